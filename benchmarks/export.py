@@ -97,7 +97,8 @@ def write_ours(folder: Path) -> None:
     set_up()
     from corpus.models import Collection
     from datasets.content.snapshot import one_snapshot
-    from datasets.content.splits import Splits, Training
+    from datasets.content.splits import Splits
+    from datasets.content.training import Training
     from datasets.formats.material import Material
     from datasets.formats.tvr_ranking import training_file_name, write_training
     from datasets.releases.make_release import create_release, write_release

@@ -92,6 +92,7 @@ INSTALLED_APPS = [
     "queries",
     "annotation",
     "datasets",
+    "campaigns",
     "desk",
     "operation",
 ]
@@ -116,7 +117,7 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "corpus.access.session_store.LoggedIn",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
@@ -185,7 +186,7 @@ PORT = int(os.environ.get("QREELS_PORT") or "8000")
 PASSWORD_RESET_TIMEOUT = 60 * 60
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
-SESSION_ENGINE = "corpus.models.sessions"
+SESSION_ENGINE = "corpus.access.session_store"
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 14
 
 LANGUAGE_CODE = "en"

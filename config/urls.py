@@ -7,6 +7,7 @@ urlpatterns = [
     path("", include("corpus.urls")),
     path("", include("queries.urls")),
     path("", include("datasets.urls")),
+    path("", include("campaigns.urls")),
     path("", include("desk.urls")),
     path("", include("operation.urls")),
     path("", include("api.urls")),

@@ -121,6 +121,7 @@ GROUPS = (
             Entry(gettext_lazy("Statistics"), "statistics"),
             Entry(gettext_lazy("Figures"), "figures", ("figure",)),
             Entry(gettext_lazy("Releases"), "releases", ("release", "publi", "run", "board", "shared-releases")),
+            Entry(gettext_lazy("Campaigns"), "campaigns", ("campaign",)),
             Entry(gettext_lazy("Import judgments"), "judgment-imports", ("judgment-import",)),
             Entry(gettext_lazy("Check a release"), "release-check", ("release-check",)),
         ),

@@ -26,7 +26,7 @@ from django.utils.translation.template import templatize
 ROOT = Path(__file__).resolve().parent.parent
 LOCALE = ROOT / "locale"
 DOMAINS = ("django", "djangojs")
-ROOMS = ("annotation", "config", "corpus", "datasets", "demo", "desk", "operation", "queries", "templates")
+ROOMS = ("annotation", "campaigns", "config", "corpus", "datasets", "demo", "desk", "operation", "queries", "templates")
 KEYWORDS: dict[str, Any] = {
     "_": None,
     "gettext": None,
@@ -47,6 +47,11 @@ _NO_DATE = datetime(2026, 1, 1, tzinfo=UTC)
 _LEFT_OUT = ('"POT-', '"PO-', '"Last-', '"Language-Team', '"Report-', '"Project-', '"Generated')
 
 LEADS = """
+    campaigns/organising/ campaigns/planning/ campaigns/scoring/ campaigns/losses.py campaigns/results/opening.py
+    campaigns/models/campaign.py campaigns/teams/teams.py campaigns/topics/freeze.py
+    templates/campaigns/campaign templates/campaigns/fields.html templates/campaigns/runs_table.html
+    templates/campaigns/submission.html templates/campaigns/team.html templates/campaigns/teams.html
+    templates/campaigns/phase.html
     desk/ operation/backup/ operation/management/ operation/metrics/ operation/models.py operation/retention/
     operation/system/ queries/
     demo/ datasets/content/ datasets/formats/ datasets/judgment_import/ datasets/management/ datasets/models/

@@ -57,6 +57,7 @@ LEAD_PAGES = set(
     jobs job job-progress webhooks
     audit audit-csv audit-jsonl
     opening judgment-imports judgment-import draw topics topic
+    campaigns campaign campaign-teams campaign-team campaign-submission campaign-submission-file
     """.split()
 )
 OF_A_ROW = set(
@@ -71,10 +72,14 @@ OF_A_ROW = set(
     publish publish-look publication publication-progress publication-send publication-stop publication-again
     job job-progress job-stop job-resume webhook-change judgment-import release-check topic topic-change topic-delete
     pool-run-remove
+    campaign campaign-teams campaign-team campaign-submission campaign-submission-file
+    campaign-change campaign-topics campaign-release campaign-score campaign-results campaign-delete campaign-teams-make
+    campaign-team-change campaign-submission-decide
     """.split()
 )
 """Lead pages of one row: where there is none yet they are a 404 even for leads."""
 SHOWN_AGAIN = {
+    "campaign-make",
     "topics-import",
     "topic-add",
     "pool-recipe-change",
@@ -91,6 +96,8 @@ SHOWN_AGAIN = {
 }
 """Forms that are shown again with what is wrong in them, by the answer to what was sent."""
 LEAD_POSTS = {
+    *("campaign-make", "campaign-change", "campaign-topics", "campaign-release", "campaign-score", "campaign-results"),
+    *("campaign-delete", "campaign-teams-make", "campaign-team-change", "campaign-submission-decide"),
     "topics-import",
     "topic-add",
     "topic-change",
@@ -198,6 +205,10 @@ OWN_POSTS = {
     "offer-begin",
 }
 """Of an account, not of a collection; tests/corpus/access/test_api_tokens.py, tests/corpus/accounts."""
+TEAMS = {"campaign-home", "campaign-board", "campaign-file", "campaign-submit", "team-change", "team-join"} | {
+    *("team-submission", "team-submission-progress", "team-submission-change", "team-submission-file"),
+}
+"""Of a campaign's teams, who are members of no collection; and its public page: tests/campaigns/test_team_pages.py."""
 LINKS = {"member-password-link"}
 """Posts of leads about one person, with a page as answer; tests/corpus/accounts/test_password_links.py."""
 GUIDELINE = {"guideline", "guideline-version", "guideline-confirm", "judge-guideline", "judge-guideline-confirm"}
@@ -311,6 +322,7 @@ def test_every_address_is_under_one_of_the_rules_here() -> None:
         | OWNERS_OF_A_RELEASE
         | PUBLISHED
         | OWN_POSTS
+        | TEAMS
         | INSTALLATION
         | LINKS
         | TOLD_REQUESTS

@@ -50,7 +50,9 @@ def test_no_method_and_no_format_opens_what_is_the_lead_s(collection: Collection
 
 def test_a_number_past_every_row_breaks_nothing(collection: Collection) -> None:
     ada, broken = logged_in("ada"), []
-    numbered = [pattern.name for pattern in patterns() if len(pattern.pattern.converters) > 1]
+    numbered = [
+        pattern.name for pattern in patterns() if "name" in (keys := pattern.pattern.converters) and len(keys) > 1
+    ]
     assert len(numbered) > 30
     for name in numbered:
         for decision in ("", "finish", "admit"):

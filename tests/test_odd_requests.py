@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from tests.conftest import build_world
 from tests.test_access import JUDGING_REQUESTS, TRAINING_REQUESTS, patterns
+from tests.test_blindness import was_read
 from tests.test_house import ROOT
 
 FORM = b'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x--\r\n'
@@ -55,8 +56,13 @@ def test_no_address_breaks_over_what_is_sent_to_it(client_of: Any, who: str) -> 
     for name, path in addresses():
         if name == "logout":
             continue
+        unread: set[str] = set()
         for kind, body in ODD:
+            if kind in unread:
+                continue
             answer = client.generic("POST", path, body, content_type=kind, headers={"X-CSRFToken": token})
+            if not was_read(answer):
+                unread.add(kind)  # another body of this kind can't be answered differently
             if answer.status_code >= 500:
                 broken.append((name, kind, body[:40], answer.status_code))
             if name in JSON and "form" in kind and answer.status_code < 400:

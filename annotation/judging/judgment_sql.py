@@ -64,6 +64,8 @@ SELECT statement_timestamp(), clock.until, clock.seconds,
                    seat, live, batch, status, text, narrative, over, pair, public_id, judges, holders, ready, clip))
           FROM ({PAIRS_AHEAD}) AS pairs)
   FROM (SELECT) AS one LEFT JOIN annotation_workclock clock ON clock.account_id = %(account)s"""
+# psycopg parses a statement of more than 4,096 characters anew each time, a tenth of a millisecond for this one.
+_BEFORE = " ".join(_BEFORE.split())
 
 
 RENEWED_EVERY = timedelta(minutes=1)

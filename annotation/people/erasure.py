@@ -5,6 +5,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from annotation.models import Invitation, InvitationUse
+from corpus.access.places import places_of
 from corpus.accounts.erasure_hooks import note_erasure
 from corpus.accounts.first_owner import owners_beside
 from corpus.collections.leave_hooks import stop_judging
@@ -48,7 +49,7 @@ def erase_account(*, account: Account) -> None:
 def erase_member(*, member: Membership) -> bool:
     """Erase the person behind a worker id, for a lead. Returns whether the account itself is gone.
 
-    The account goes too unless the person belongs to other collections as well, which another lead answers for.
+    The account goes too unless the person belongs to other collections or to a team as well, which others answer for.
     Their places in the collection's studies are parted from them with it. Repeating it changes nothing.
 
     Raises: ErasureRefused if the member leads the collection.
@@ -59,7 +60,7 @@ def erase_member(*, member: Membership) -> bool:
     if account is None:
         return True
     here = Q(pk=member.pk) | Q(collection__study_of=member.collection_id)
-    if not account.memberships.exclude(here).exists():
+    if not account.memberships.exclude(here).exists() and not places_of(account):
         erase_account(account=account)
         return True
     part_member(member=member)

@@ -17,6 +17,7 @@ from django.db.models import F, ManyToOneRel, QuerySet
 
 from annotation.models import ExamAnswer, ExamSitting, Flag, Judgment, Notice, PracticeAnswer, Question, RepeatAnswer
 from annotation.people.timesheet import work_days
+from corpus.access.places import told_of
 from corpus.accounts.own_sessions import sessions_of
 from corpus.accounts.passkeys import passkeys_of
 from corpus.accounts.second_factors import second_factor_of
@@ -29,7 +30,8 @@ _SHOWN = {"query": "pair__batch__query__text", "clip": "pair__candidate__moment_
 
 
 def own_data(account: Account) -> Iterator[str]:
-    """The pieces of a JSON object: "profile", "logins", "mails", "tokens", "collections" with one's work in each."""
+    """The pieces of a JSON object: "profile", "logins", "mails", "tokens", "campaigns" (`corpus/access/places.py`), and
+    "collections" with one's work in each."""
     factor = second_factor_of(account)
     facts = {
         "profile": {
@@ -60,6 +62,7 @@ def own_data(account: Account) -> Iterator[str]:
                 "name", "scopes", "collection__name", "made_at", "last_used", "expires_at", "revoked_at"
             )
         ),
+        **told_of(account),
     }
     yield _text(facts)[:-1] + ', "collections": ['
     places = Membership.objects.filter(account=account).select_related("collection").order_by("joined_at", "pk")

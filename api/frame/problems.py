@@ -136,6 +136,11 @@ def of_storing(request: HttpRequest, refusal: StoringError) -> HttpResponse:
     return problem(request, 507, str(refusal))
 
 
+def of_queue_away(request: HttpRequest, refusal: Exception) -> HttpResponse:
+    """The queue of the workers, which can't be reached."""
+    return problem(request, 503, headers={"Retry-After": str(SECONDS_BUSY)})
+
+
 def of_invalid(request: HttpRequest, refusal: ValidationError) -> HttpResponse:
     """What a model or a form refused, by field."""
     if hasattr(refusal, "error_dict"):

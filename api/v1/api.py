@@ -16,6 +16,7 @@ from api.frame import problems
 from api.frame.description import ABOUT, described
 from api.v1 import (
     boards,
+    captions,
     collections,
     imports,
     jobs,
@@ -28,6 +29,7 @@ from api.v1 import (
     preparing,
     releases,
     review,
+    rewriting,
     trail,
     uploads,
 )
@@ -37,6 +39,7 @@ from api.v1.reporting import releases as released
 from api.v1.site import accounts, deletion, webhooks
 from corpus.access.throttle import Throttled
 from corpus.infra.storage import StoringError
+from corpus.infra.task_queue import QueueAway
 
 SUBJECTS = tuple(
     subject.endpoints
@@ -47,6 +50,8 @@ SUBJECTS = tuple(
         uploads,
         material,
         imports,
+        rewriting,
+        captions,
         preparing,
         pools,
         judging,
@@ -118,6 +123,7 @@ def make_api() -> NinjaAPI:
         (Http404, problems.of_missing),
         (PermissionDenied, problems.of_forbidden),
         (StoringError, problems.of_storing),
+        (QueueAway, problems.of_queue_away),
         (ValidationError, problems.of_invalid),
         (Unreadable, problems.of_unreadable),
         (HttpError, problems.of_unparsed),

@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any
 
+from django.conf import settings
 from django.utils import timezone
 from ninja import Query
 from pydantic import BaseModel, Field
@@ -10,6 +11,7 @@ from pydantic import BaseModel, Field
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id
 from api.frame.lists import Asked, Page, page_of
+from api.frame.problems import Problem
 from api.v1.jobs import JobOut, begun, told
 from corpus.clips.clip_figures import clip_figures
 from corpus.clips.cut_clips import Plan
@@ -18,8 +20,9 @@ from corpus.clips.import_videos import ImportVideosError
 from corpus.clips.moment_hooks import moments_of
 from corpus.infra.figure_cache import kept
 from corpus.models import Description, Moment, Video, VideoImport
-from corpus.video_import.jobs import ask_for_import
-from corpus.video_import.sources import SourceRefused
+from corpus.video_import.jobs import ask_for_import, ask_to_settle
+from corpus.video_import.selectors import names
+from corpus.video_import.sources import SourceRefused, open_source
 
 endpoints = Endpoints("Material")
 HERE = "/collections/{slug:name}"
@@ -78,6 +81,62 @@ class VideoImportOut(JobOut):
 
     source: str
     report: Annotated[dict[str, Any], Field(description="By kind: names, reasons, counts.")]
+
+
+class Place(BaseModel):
+    """What lies in a place that videos can be imported from."""
+
+    address: str
+    root: Annotated[str, Field(description="The place of the installation that it lies in.")]
+    above: Annotated[str, Field(description="The place that it lies in; empty for a root.")]
+    videos: int
+    picture_folders: int
+    size: Annotated[int, Field(description="Bytes of the videos.")]
+    names: Annotated[list[str], Field(description="The first of them.")]
+    below: Annotated[list[str], Field(description="Places in it.")]
+    more: Annotated[bool, Field(description="There is more than was looked at.")]
+
+
+class VideoSources(BaseModel):
+    """Where the installation lets leads import videos from (QREELS_VIDEO_SOURCES)."""
+
+    sources: list[str]
+    place: Annotated[Place | None, Field(description="What lies in the place that was asked about.")]
+
+
+class ProposedFile(BaseModel):
+    """A file that may be a video's."""
+
+    video: int
+    name: str
+    file: str
+    why: str
+    sure: Annotated[bool, Field(description="Beyond doubt.")]
+
+
+class VideoNames(BaseModel):
+    """Videos without a file, files without a video (the first of each), and which may belong together."""
+
+    videos: int
+    with_file: int
+    without_file: list[str]
+    without_file_count: int
+    strays: list[str]
+    strays_count: int
+    proposals: list[ProposedFile]
+
+
+class VideoFile(BaseModel):
+    """A file that is a video's."""
+
+    video: Annotated[int, Field(ge=1, le=2**63 - 1)]
+    file: Annotated[str, Field(pattern="^[^\\x00]*$", min_length=1, max_length=700, description="One of `strays`.")]
+
+
+class Settled(BaseModel):
+    """Which files are which videos'."""
+
+    pairs: Annotated[list[VideoFile], Field(min_length=1, max_length=1000)]
 
 
 class NewCutting(BaseModel):
@@ -211,6 +270,33 @@ def import_videos(call: Call, new: NewVideoImport) -> VideoImportOut:
     job = ask_for_import(
         collection=call.member.collection, member=call.member, source=new.source, frame_rate=new.frame_rate
     )
+    begun(job)
+    return _video_import(job)
+
+
+@endpoints.read(f"{HERE}/video-sources", VideoSources, refuses=(SourceRefused,))
+def list_video_sources(
+    call: Call,
+    place: Annotated[str, Query(pattern="^[^\\x00]*$", max_length=700, description="One of them, or below one.")] = "",
+) -> VideoSources:
+    """Where videos can be imported from, and what lies in one place. 409 for a place that isn't allowed."""
+    found = open_source(place).survey() if place else None
+    told_place = Place.model_validate(found, from_attributes=True) if found else None
+    return VideoSources(sources=list(settings.VIDEO_SOURCES), place=told_place)
+
+
+@endpoints.read(f"{HERE}/video-names", VideoNames)
+def get_video_names(call: Call) -> VideoNames:
+    """Which videos lack a file, which files a video, and which may belong together."""
+    return VideoNames.model_validate(names(call.member.collection), from_attributes=True)
+
+
+@endpoints.make(f"{HERE}/video-names/settle", VideoImportOut, scope=Scope.PREPARE, status=202)
+def settle_video_names(call: Call, new: Settled) -> VideoImportOut:
+    """Have a worker give videos these files. 409 where none of them lacks the other any more."""
+    job = ask_to_settle(member=call.member, pairs=[(str(one.video), one.file) for one in new.pairs])
+    if job is None:
+        raise Problem(409, "None of these videos lacks a file and of these files a video.")
     begun(job)
     return _video_import(job)
 

@@ -1,6 +1,5 @@
-"""From captions to open judging: rewriting, captions and their decisions, queries, candidates, opening."""
+"""From captions to open judging: queries, candidates, opening."""
 
-from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from ninja import Query
@@ -10,80 +9,23 @@ from annotation.batches.opening_jobs import ask_for_opening
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of
+from api.frame.problems import Problem
 from api.v1.jobs import JobOut, begun
+from api.v1.uploads import FileKey
 from corpus.infra.figure_cache import kept
+from corpus.uploads.files import FileUnusable, use_file
 from desk.opening.estimate import OpeningPlan, opening_plan
-from queries.models import Candidate, Caption
+from queries.models import Candidate
 from queries.models import Query as DrawnQuery
-from queries.pooling.draw_jobs import SHOW, ask_for_draw
+from queries.pooling.draw_jobs import SHOW, ask_for_draw, groups_of
 from queries.pooling.drawable import drawable, standing_draw, why_fixed
 from queries.pooling.fetch_jobs import ask_for_candidates
 from queries.pooling.query_facts import query_source_id
 from queries.pooling.selectors import pool_size, query_counts
-from queries.review.bulk import accept_bulk
-from queries.review.decisions import NothingToTakeBack, NotInReview, decide_caption, take_back
-from queries.rewriting.amounts_typed import BadAmount
-from queries.rewriting.jobs import JobRuns
-from queries.rewriting.rewriters.interface import RewriterError
-from queries.rewriting.start import start_rewriting
+from queries.pooling.strata import BadStrata
 
 endpoints = Endpoints("Preparing")
 HERE = "/collections/{slug:name}"
-
-
-class Checks(BaseModel):
-    """What the checks said of a caption's text."""
-
-    similarity: Annotated[float | None, Field(description="Cosine to the description.")]
-    similarity_passed: bool
-    names: Annotated[list[str], Field(description="Names of persons that were found.")]
-    names_passed: bool
-    kept_ratio: Annotated[float | None, Field(description="Share of the words that were kept.")]
-    kept_passed: bool
-    persons_passed: bool
-
-
-class CaptionOut(BaseModel):
-    """A description's imprecise form."""
-
-    caption: int
-    description: int
-    text: str
-    status: Annotated[str, Field(description="accepted, review or refused.")]
-    decided_by: Annotated[str | None, Field(description="A worker id; null: by the checks alone, or not yet.")]
-    decided_at: datetime | None
-    reason: str
-    rewriter: Annotated[str, Field(description="openai, rules, or person for an edit.")]
-    checks: Checks
-
-
-class CaptionDecision(BaseModel):
-    """What a person decides about a caption in review."""
-
-    decision: Literal["accept", "refuse"]
-    reason: Annotated[Text, Field(max_length=500)] = ""
-
-
-class AcceptMany(BaseModel):
-    """Which captions in review are accepted at once."""
-
-    similarity: Annotated[float, Field(ge=0, le=1, description="At least so similar to their descriptions.")]
-    failing_too: Annotated[bool, Field(description="Also those that fail another check.")] = False
-
-
-class Accepted(BaseModel):
-    """How many were accepted."""
-
-    accepted: int
-
-
-class NewRewriting(BaseModel):
-    """How captions are to be written."""
-
-    rewriter: Literal["rules", "llm"]
-    limit: Annotated[
-        str, Field(pattern="^[0-9.,]{0,12}$", description="What it may cost; empty: the limit of the settings.")
-    ] = ""
 
 
 class QueryOut(BaseModel):
@@ -125,6 +67,11 @@ class NewDraw(BaseModel):
     test: Annotated[int, Field(ge=0, le=1_000_000)]
     seed: Annotated[int, Field(ge=0, le=2**62)] = 1
     by_show: Annotated[bool, Field(description="Each show gets its share.")] = False
+    table: Annotated[
+        FileKey | Literal[""],
+        Field(description="The key of a CSV file that you sent: each group in `column` gets its share."),
+    ] = ""
+    column: Annotated[Text, Field(max_length=100, description="The table's column with the groups.")] = ""
     redraw: Annotated[bool, Field(description="Replace the draw that stands.")] = False
 
 
@@ -136,27 +83,6 @@ class Pool(BaseModel):
     gone: Annotated[int, Field(description="That candidates were fetched with and that aren't accepted any more.")]
     drawn: int
     ranked: int
-
-
-def _caption(one: Caption) -> CaptionOut:
-    made = one.attempt
-    return CaptionOut(
-        caption=one.pk,
-        description=one.description_id,
-        text=one.text,
-        status=one.status,
-        decided_by=one.decided_by.worker if one.decided_by else None,
-        decided_at=one.decided_at,
-        reason=one.reason,
-        rewriter=made.rewriter,
-        checks=Checks.model_validate(made, from_attributes=True),
-    )
-
-
-def _captions(call: Call) -> Any:
-    return Caption.objects.filter(description__collection=call.member.collection).select_related(
-        "attempt", "decided_by"
-    )
 
 
 def _query(one: DrawnQuery) -> QueryOut:
@@ -180,49 +106,6 @@ def _candidate(one: Candidate) -> CandidateOut:
     )
 
 
-@endpoints.make(
-    f"{HERE}/rewriting", JobOut, scope=Scope.PREPARE, status=202, refuses=(JobRuns, BadAmount, RewriterError)
-)
-def rewrite_captions(call: Call, new: NewRewriting) -> JobOut:
-    """Have a worker write captions, by rules or by the LLM of the settings; a job that was stopped goes on."""
-    return begun(start_rewriting(member=call.member, rewriter=new.rewriter, limit=new.limit))
-
-
-@endpoints.read(f"{HERE}/captions", Page[CaptionOut])
-def list_captions(
-    call: Call, asked: Query[Asked], status: Literal["", "accepted", "review", "refused"] = ""
-) -> Page[CaptionOut]:
-    """A collection's captions, of one status or all."""
-    rows = _captions(call)
-    return page_of(rows.filter(status=status) if status else rows, asked, _caption)
-
-
-@endpoints.read(f"{HERE}/captions/{{int:caption_id}}", CaptionOut)
-def get_caption(call: Call, caption_id: Id) -> CaptionOut:
-    """One caption."""
-    return _caption(found_or_404(_captions(call).filter(pk=caption_id).first()))
-
-
-@endpoints.act(f"{HERE}/captions/{{int:caption_id}}/decide", CaptionOut, scope=Scope.REVIEW, refuses=(NotInReview,))
-def decide_a_caption(call: Call, caption_id: Id, new: CaptionDecision) -> CaptionOut:
-    """Accept or refuse a caption in review. The same decision again changes nothing."""
-    found_or_404(_captions(call).filter(pk=caption_id).first())
-    decide_caption(caption_id=caption_id, member=call.member, accept=new.decision == "accept", reason=new.reason)
-    return _caption(_captions(call).get(pk=caption_id))
-
-
-@endpoints.act(f"{HERE}/captions/accept-many", Accepted, scope=Scope.REVIEW)
-def accept_captions(call: Call, new: AcceptMany) -> Accepted:
-    """Accept all captions in review from a similarity on; each is a decision of its own."""
-    return Accepted(accepted=accept_bulk(member=call.member, similarity=new.similarity, failing_too=new.failing_too))
-
-
-@endpoints.act(f"{HERE}/captions/undo", CaptionOut, scope=Scope.REVIEW, refuses=(NothingToTakeBack,))
-def take_back_caption_decision(call: Call) -> CaptionOut:
-    """Take back your own last decision about a caption: it waits for review again."""
-    return _caption(_captions(call).get(pk=take_back(member=call.member).pk))
-
-
 @endpoints.read(f"{HERE}/draw", DrawOut)
 def get_draw(call: Call) -> DrawOut:
     """What could be drawn, and the draw that stands."""
@@ -231,19 +114,20 @@ def get_draw(call: Call) -> DrawOut:
     return DrawOut(captions=found.captions, shows=found.shows, draw=standing_draw(here), fixed=why_fixed(here))
 
 
-@endpoints.make(f"{HERE}/draw", JobOut, scope=Scope.PREPARE, status=202)
+@endpoints.make(f"{HERE}/draw", JobOut, scope=Scope.PREPARE, status=202, stores=True, refuses=(FileUnusable,))
 def draw_queries(call: Call, new: NewDraw) -> JobOut:
     """Have a worker draw queries. While one draws, that job is the answer; what can't be is the job's problem."""
-    return begun(
-        ask_for_draw(
-            member=call.member,
-            val=new.val,
-            test=new.test,
-            seed=new.seed,
-            stratify=SHOW if new.by_show else "",
-            redraw=new.redraw,
-        )
-    )
+    counts = {"val": new.val, "test": new.test, "seed": new.seed, "redraw": new.redraw}
+    if not new.table:
+        return begun(ask_for_draw(member=call.member, stratify=SHOW if new.by_show else "", **counts))
+    if new.by_show:
+        raise Problem(422, "Found by_show and a table, expected one of them.", field="body.table")
+    with use_file(member=call.member, key=new.table) as upload:
+        try:
+            strata, named = groups_of(upload, new.column.strip())
+        except BadStrata as bad:
+            raise Problem(422, str(bad), field="body.table") from bad
+        return begun(ask_for_draw(member=call.member, stratify=named, strata=strata, **counts))
 
 
 @endpoints.read(f"{HERE}/queries", Page[QueryOut])

@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal
 from django.core.exceptions import ValidationError
 from django.core.files.storage import default_storage
 from django.http import FileResponse, Http404
+from django.http.response import HttpResponseBase
+from django.utils.http import content_disposition_header, quote_etag
 from django.utils.translation import gettext
 from ninja import Query
 from pydantic import BaseModel, Field
@@ -15,6 +17,7 @@ from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of
 from api.frame.problems import Problem
 from api.v1.jobs import JobOut, begun, told
+from corpus.clips.media_views import serve
 from datasets.content.split_counts import undecided_pairs
 from datasets.formats.about import FIELDS
 from datasets.models import Publication, Release
@@ -23,9 +26,10 @@ from datasets.publishing.targets import PublishingError
 from datasets.releases.access import files_for, share_release, sharing_of, takes_part
 from datasets.releases.archive import DamagedArchive
 from datasets.releases.check_jobs import ask_for_check
-from datasets.releases.file_cache import NoSuchFile, open_file
+from datasets.releases.file_cache import NoSuchFile, open_file, stored_name
 from datasets.releases.jobs import ask_for_release
 from datasets.releases.make_release import ReleaseError
+from datasets.releases.manifest import to_bytes
 from datasets.releases.views import facts_of, release_of
 
 endpoints = Endpoints("Releases")
@@ -175,10 +179,10 @@ def make_a_release(call: Call, new: NewRelease) -> JobOut:
 def get_release(call: Call, release_id: Id) -> ReleaseWithFiles:
     """A release with the files that you may have."""
     found = release_of(call.member, release_id)
-    every = found.manifest["files"]
+    sizes = {path: facts["size"] for path, facts in found.manifest["files"].items()}
+    sizes["manifest.json"] = len(to_bytes(found.manifest))  # the one that it doesn't list
     files = [
-        ReleaseFile(path=path, size=every[path]["size"], sha256=every[path]["sha256"])
-        for path in files_for(call.member, found)
+        ReleaseFile(path=path, size=sizes[path], sha256=found.files[path]) for path in files_for(call.member, found)
     ]
     return ReleaseWithFiles(**_facts(found), files=files)
 
@@ -191,17 +195,28 @@ def get_release_manifest(call: Call, release_id: Id) -> dict[str, Any]:
 
 
 @endpoints.read(f"{HERE}/releases/{{int:release_id}}/file", None, who=Who.MEMBER, content="application/octet-stream")
-def download_release_file(call: Call, release_id: Id, path: FileName) -> FileResponse:
-    """One file of a release, by its path in the release's list."""
+def download_release_file(call: Call, release_id: Id, path: FileName) -> HttpResponseBase:
+    """One file of a release, by its path in the release's list.
+
+    Its ETag is its SHA-256. It can be asked for by range.
+    """
     found = release_of(call.member, release_id)
     if path not in files_for(call.member, found):
         raise Http404("no such file")
     try:
-        opened = open_file(found, path)
+        open_file(found, path).close()  # it is in the storage from then on
     except (NoSuchFile, DamagedArchive) as error:
         raise Http404(str(error)) from error
-    name = path.rsplit("/", 1)[-1]
-    return FileResponse(opened, as_attachment=True, filename=name, content_type="application/octet-stream")
+    sha256 = found.files[path]
+    response = serve(
+        call.request,
+        stored_name(sha256),
+        content_type="application/octet-stream",
+        etag=quote_etag(sha256),
+        cache="private, no-cache",
+    )
+    response["Content-Disposition"] = content_disposition_header(True, path.rsplit("/", 1)[-1]) or "attachment"
+    return response
 
 
 @endpoints.read(f"{HERE}/releases/{{int:release_id}}/archive", None, content="application/gzip")

@@ -12,6 +12,8 @@ from typing import Any
 QUERIES = 69_317
 """Pseudo-training queries of the paper."""
 DEPTH = 40
+STRIDE = 7919
+"""Between a query's candidates, in captions; a prime."""
 OFF = 0.2
 """The share of a run's predictions that miss their moment."""
 
@@ -39,8 +41,9 @@ def draw_training(name: str, *, queries: int = QUERIES) -> None:
     pool = np.array([pk for pk, _, _ in known], dtype=np.int64)
     moments = np.array([moment for _, _, moment in known], dtype=np.int64)
     dice = np.random.default_rng(1)
-    found = pool[dice.integers(0, len(pool), (len(rows), DEPTH))]
-    found[:, 0] = [captions[pk] for pk in rows.tolist()]
+    # Its own caption first, then others at distances that meet none twice.
+    own = np.searchsorted(pool, [captions[pk] for pk in rows.tolist()])
+    found = pool[(own[:, None] + np.arange(DEPTH) * STRIDE) % len(pool)]
     similarities = np.sort(dice.random((len(rows), DEPTH), dtype=np.float32), axis=1)[:, ::-1]
     buffer = io.BytesIO()
     np.savez(

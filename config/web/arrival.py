@@ -1,8 +1,10 @@
-"""Incoming bytes of one connection, until a request is complete. Pure but for the file that holds a large body."""
+"""Incoming bytes of one connection, until a request is complete. Pure but for the file that holds a large body, and the
+clock that says when it began."""
 
 import io
 import re
 import tempfile
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
@@ -53,6 +55,8 @@ class Arrival:
     Args:
         longest: bytes that a request's body may have without being asked about.
         longest_upload: the same, for this method and path, if whoever sends it is let in.
+
+    `head_at` is when the request's head had arrived, by the monotonic clock in seconds.
     """
 
     def __init__(self, longest: int, longest_upload: Callable[[str, str], int]) -> None:
@@ -64,6 +68,7 @@ class Arrival:
         self.body: IO[bytes] = io.BytesIO()
         self.got = 0
         self.step = Step.HEAD
+        self.head_at = 0.0
 
     def feed(self, data: bytes) -> Step:
         """Add received bytes. Raises: Refused; OSError if a large body can't be stored."""
@@ -105,6 +110,7 @@ class Arrival:
             raise Refused(431, f"The request's headers are longer than {LONGEST_HEAD} bytes.")
         self.head_bytes = bytes(self.rest[: end + 4])
         del self.rest[: end + 4]
+        self.head_at = time.monotonic()
         self.head = head = read_head(self.head_bytes)
         if head.length <= self.longest:
             self.step = Step.BODY

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db import close_old_connections
 from django.http import HttpRequest, parse_cookie
 from django.urls import Resolver404, resolve
+from django.utils import timezone
 
 from config.web.arrival import Head, Refused, too_large
 
@@ -48,6 +49,10 @@ def admit_upload(head: Head) -> None:
 def refuse_stranger(path: str, cookies: dict[str, str], authorization: str = "") -> None:
     """Raises: Refused for senders without a login or a token, no members, or no leads where only leads upload."""
     match = resolve(path)
+    admits = getattr(match.func, "admits", None)
+    if admits is not None:
+        _refuse_unless_admitted(admits, match.kwargs, cookies)
+        return
     scopes = getattr(match.func, "upload_scopes", ())
     name = match.kwargs["name"]
     if scopes and authorization.lower().startswith("bearer "):
@@ -90,6 +95,19 @@ def _member_by_token(token: str, scopes: Collection[str], name: str) -> Any:
     if found.collection_id is not None:
         places = places.filter(collection=found.collection_id)
     return places.first()
+
+
+def _refuse_unless_admitted(admits: Callable[[int, Any], bool], kwargs: Any, cookies: dict[str, str]) -> None:
+    """For a view outside collections, which says itself whom it takes an upload from. Raises: Refused."""
+    from corpus.models import Session
+
+    key = cookies.get(settings.SESSION_COOKIE_NAME, "")
+    logins = Session.objects.filter(session_key=key, expire_date__gt=timezone.now(), account__is_active=True)
+    account = logins.values_list("account", flat=True).first() if key else None
+    if account is None:
+        raise Refused(401, "Log in first. Nothing of the file was kept.")
+    if not admits(account, kwargs):
+        raise Refused(404, "There is no such page, or it isn't yours to see.")
 
 
 class BodyLimit:

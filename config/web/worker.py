@@ -20,8 +20,10 @@ from gunicorn.workers.gthread import STOP_KEEPALIVE_LINGER, ThreadWorker
 from gunicorn.workers.gthread import TConn as GunicornConnection
 
 from config.web.arrival import Arrival, Refused, Step
+from config.web.even_share import Shares
 from config.web.limits import LONGEST_BODY, admit_upload, longest_upload
 from config.web.replies import ReplySocket
+from corpus.access.arrival_time import note_wait
 
 HEAD_SECONDS = 10
 """For a request's headers, from their first byte."""
@@ -42,6 +44,10 @@ BLOCK = 64 * 1024
 TICK = 0.5
 NOTIFY_SECONDS = 1.0
 """Between two signs of life to gunicorn's arbiter. Its own worker gives one with every request."""
+LOOK_SECONDS = 0.25
+"""A process that leaves new connections to others looks so often whether it is its turn."""
+SHARES = Shares()
+"""Made where gunicorn's arbiter imports this module, before it forks the workers."""
 
 
 class Whole(Unreader):  # type: ignore[misc]
@@ -89,6 +95,21 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]
         if now >= self.next_notice:
             self.next_notice = now + NOTIFY_SECONDS
             super().notify()
+
+    def set_accept_enabled(self, enabled: bool) -> None:
+        """Listen for new connections, or leave them to processes that have fewer."""
+        if not self.alive:
+            SHARES.leave(self.age)
+        super().set_accept_enabled(enabled and self.alive and not SHARES.fewer_elsewhere(self.nr_conns))
+
+    def wait_for_and_dispatch_events(self, timeout: float) -> None:
+        """Serve what is ready; before it, tell the other processes how much there is here."""
+        if self.alive:
+            SHARES.say(self.age, self.nr_conns)
+            self.set_accept_enabled(self.nr_conns < self.worker_connections)
+            if not self._accepting:
+                timeout = min(timeout, LOOK_SECONDS)
+        super().wait_for_and_dispatch_events(timeout)
 
     @classmethod
     def check_config(cls, cfg: Any, log: Any) -> None:
@@ -216,6 +237,7 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]
             if told != conn.arrival.head.length:
                 # Two readings of one length are how requests are smuggled past a proxy.
                 raise InvalidHeader("CONTENT-LENGTH", req=request)
+            note_wait(time.monotonic() - conn.arrival.head_at)
             again = self.handle_request(request, conn)
             return bool(again) and not request.should_close()
         except (http.errors.NoMoreData, StopIteration, ConnectionError, TimeoutError) as error:

@@ -1,31 +1,25 @@
-"""Identify a request's account and member by one prepared statement, for the judging hot path.
+"""Identify a request's account and member by prepared statements, those of the judging hot path by one.
 
-The ordinary guards read the session, the account and the membership one after the other; a judgment comes hundreds
-of thousands of times, so its guard asks once.
+The ordinary guards read the login (session_store.py) and then the membership; a judgment comes hundreds of thousands of
+times, so its guard asks once.
 """
 
 from typing import NamedTuple
 
 from django.conf import settings
 from django.contrib.auth import HASH_SESSION_KEY
-from django.db import models
+from django.db import connection
 from django.http import HttpRequest
 from django.utils.crypto import constant_time_compare
 
 from corpus.access.second_factor import SecondFactorNeeded, is_missing
 from corpus.access.session_use import note_use
-from corpus.infra.prepared_sql import rows_of_first
+from corpus.infra.prepared_sql import Row, columns_of, rows_of_first
 from corpus.models import Account, Collection, Membership
 from corpus.models.sessions import SessionStore
 
-
-def _columns(model: type[models.Model], alias: str) -> tuple[list[str], str]:
-    fields = [field.attname for field in model._meta.concrete_fields]
-    return fields, ", ".join(f'{alias}."{field}"' for field in fields)
-
-
-_MEMBER, _MEMBER_COLUMNS = _columns(Membership, "m")
-_COLLECTION, _COLLECTION_COLUMNS = _columns(Collection, "c")
+_MEMBER, _MEMBER_COLUMNS = columns_of(Membership, "m")
+_COLLECTION, _COLLECTION_COLUMNS = columns_of(Collection, "c")
 
 _LOGIN = f"""
 SELECT s.session_data, s.used_at, a.password, a.language, {_MEMBER_COLUMNS}, {_COLLECTION_COLUMNS}
@@ -34,6 +28,11 @@ SELECT s.session_data, s.used_at, a.password, a.language, {_MEMBER_COLUMNS}, {_C
   LEFT JOIN (corpus_membership m JOIN corpus_collection c ON c.id = m.collection_id AND c.name = %(name)s)
     ON m.account_id = a.id
  WHERE s.session_key = %(key)s AND s.expire_date > now()"""
+
+_MEMBERSHIP = f"""
+SELECT {_MEMBER_COLUMNS}, {_COLLECTION_COLUMNS}
+  FROM corpus_membership m JOIN corpus_collection c ON c.id = m.collection_id
+ WHERE m.account_id = %(account)s AND c.name = %(name)s"""
 
 
 class NotLoggedIn(Exception):
@@ -63,11 +62,23 @@ def read_login(request: HttpRequest, name: str) -> Login:
     if not constant_time_compare(said, Account(password=password).get_session_auth_hash()):
         raise NotLoggedIn
     note_use(request, key, used_at)
-    split = len(_MEMBER)
     if values[0] is None:
         return Login(None, language)
-    member = Membership.from_db("default", _MEMBER, values[:split])
+    member = _member_of(values)
     if member.leads and is_missing(session):
         raise SecondFactorNeeded
-    member.collection = Collection.from_db("default", _COLLECTION, values[split:])
     return Login(member, language)
+
+
+def find_member(account_id: int | None, name: str) -> Membership | None:
+    """An account's membership in the collection of this name, with the collection; None for a stranger."""
+    with connection.wrap_database_errors:
+        rows = rows_of_first(_MEMBERSHIP, {"account": account_id, "name": name})
+    return _member_of(rows[0]) if rows else None
+
+
+def _member_of(values: Row) -> Membership:
+    split = len(_MEMBER)
+    member = Membership.from_db("default", _MEMBER, values[:split])
+    member.collection = Collection.from_db("default", _COLLECTION, values[split:])
+    return member

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from corpus.access.api_tokens import find_token
 from corpus.access.client_address import client_address
-from corpus.access.fast_login import NotLoggedIn, read_login
+from corpus.access.fast_login import NotLoggedIn, find_member, read_login
 from corpus.access.form_input import drop_nul
 from corpus.access.language import answer_in, says_who_asks
 from corpus.access.needs_login import LEADS_ONLY, SAFE, View, login_required
@@ -30,11 +30,7 @@ log = logging.getLogger("qreels.logins")
 
 def membership(request: HttpRequest, name: str) -> Membership:
     """The membership of whoever asks. Raises: Http404 for a stranger, SecondFactorNeeded."""
-    member = (
-        Membership.objects.select_related("collection")
-        .filter(account_id=request.user.pk, collection__name=name)
-        .first()
-    )
+    member = find_member(request.user.pk, name)
     only = request.by_token.collection_id if getattr(request, "by_token", None) else None
     if member is None or only not in (None, member.collection_id):
         # Not 403: a stranger doesn't even learn that the collection exists.

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from corpus.access.language import answer_account
 from corpus.access.needs_login import LEADS_ONLY, SAFE, login_required, page_of_form
 from corpus.access.offers import offers
+from corpus.access.places import places_of
 from corpus.access.second_factor import SecondFactorNeeded, lead_to_set_up
 from corpus.access.study_pages import NotOfStudies
 from corpus.access.time_limits import answer_to_time_limit
@@ -34,10 +35,15 @@ def home(request: HttpRequest) -> HttpResponse:
     # A study is work for annotators, which they find here; leads find it in its collection.
     places = [member for member in every if not member.collection.is_study]
     places += [member for member in members if member.collection.is_study and not member.leads]
-    if len(places) == 1 and places[0] in members and not creates and not asked:
-        return redirect(first_page(places[0]))
+    outside = [] if asked else places_of(request.user)
+    if len(places) + len(outside) == 1 and not creates and not asked:
+        if outside:
+            return redirect(outside[0].address)
+        if places[0] in members:
+            return redirect(first_page(places[0]))
     context = {
         "rows": [{"member": member, "address": first_page(member)} for member in _studies_below(members)],
+        "outside": outside,
         "archived": asked,
         "in_archive": sum(_listed(member.collection, archived=True) for member in every),
         "creates": creates,

@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 
 from corpus.access.client_address import client_address
 from corpus.access.needs_login import SAFE, is_api
+from corpus.infra.prepared_sql import rows_of
 
 View = Callable[..., Any]
 BY_LINK = {"welcome", "password-link", "join"}
@@ -29,17 +30,25 @@ def of_this_process() -> dict[str, str]:
     return {}
 
 
-def say(who: dict[str, Any], *, using: Any = connection) -> None:
+_SAY = "SELECT set_config('qreels.who', %(who)s, false)"
+
+
+def say(who: dict[str, Any]) -> None:
     """Tell the session who acts from now on: {"account", "token", "via", "asked", "address", "request"}."""
-    with using.cursor() as cursor:
-        cursor.execute("SELECT set_config('qreels.who', %s, false)", [json.dumps(who) if who else ""])
+    with connection.wrap_database_errors:
+        rows_of(_SAY, {"who": _as_said(who)})
+
+
+def _as_said(who: dict[str, Any]) -> str:
+    return json.dumps(who) if who else ""
 
 
 def say_process(sender: Any, connection: Any, **kwargs: Any) -> None:
     """Receiver of `connection_created`: a command's or a worker's connection says so from the start."""
     who = of_this_process()
     if who and connection.vendor == "postgresql":
-        say(who, using=connection)
+        with connection.cursor() as cursor:
+            cursor.execute(_SAY, {"who": _as_said(who)})
 
 
 def acts(request: HttpRequest, *, account: int | None, via: str, token: int | None = None) -> None:

@@ -8,14 +8,22 @@ from collections.abc import Mapping
 from typing import Any
 
 import psycopg
-from django.db import connection
+from django.db import connection, models
 
 Row = tuple[Any, ...]
+
+
+def columns_of(model: type[models.Model], alias: str) -> tuple[list[str], str]:
+    """What `from_db` of a model wants: its fields' names, and the same as columns of a SELECT, of the table `alias`."""
+    fields = [field.attname for field in model._meta.concrete_fields]
+    return fields, ", ".join(f'{alias}."{field}"' for field in fields)
 
 
 def rows_of(statement: str, values: Mapping[str, Any]) -> list[Row]:
     """Execute one statement; its rows, none where it returns none."""
     connection.ensure_connection()
+    if connection.queries_logged:
+        connection.queries_log.append({"sql": statement, "time": "0"})
     raw = connection.connection
     # Django switches preparing off for its connections, which overrules what a single statement asks for.
     raw.prepare_threshold = 0

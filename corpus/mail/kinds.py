@@ -12,6 +12,7 @@ from datetime import timedelta
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from corpus.access.places import places_of
 from corpus.models import Account, MailItem, Membership
 
 
@@ -33,6 +34,10 @@ def _leads(account: Account) -> bool:
     return account.memberships.filter(role__in=[Membership.Role.OWNER, Membership.Role.LEAD]).exists()
 
 
+def _in_team(account: Account) -> bool:
+    return bool(places_of(account))
+
+
 def _owns_site(account: Account) -> bool:
     return account.owns_site
 
@@ -44,6 +49,7 @@ KINDS = {
         Kind("guideline", _("A new version of a guideline to read and confirm"), _anybody),
         Kind("standing", _("Your place in a collection: exam, admission, pauses, role"), _anybody),
         Kind("pay", _("Changes of your recorded time and your pay"), _anybody),
+        Kind("campaigns", _("Campaigns of your teams: deadlines, refused runs, results"), _in_team),
         Kind("waiting", _("What waits for you as a lead, once a day at most"), _leads),
         Kind("alerts", _("Alerts about this site, at once"), _owns_site, urgent=True),
     )

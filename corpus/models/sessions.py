@@ -46,9 +46,15 @@ class SessionStore(DatabaseStore):
         return Session
 
     def _get_session_from_db(self) -> Session | None:
-        row: Session | None = super()._get_session_from_db()
+        row = self.read_row()
+        if row is None:
+            self._session_key = None
         self.stored, self.used_at = row is not None, row.used_at if row is not None else None
         return row
+
+    def read_row(self) -> Session | None:
+        """The session's row if it hasn't ended."""
+        return Session.objects.filter(session_key=self.session_key, expire_date__gt=timezone.now()).first()
 
     def create(self) -> None:
         super().create()

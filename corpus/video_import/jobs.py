@@ -13,7 +13,7 @@ from corpus.infra.advisory_lock import alone_at
 from corpus.infra.jobs import Progress, ask, run_job
 from corpus.models import Collection, Membership, VideoImport, VideoUpload, folder_of_uploads
 from corpus.video_import.fetch_s3 import fetch, folder_of
-from corpus.video_import.selectors import names_fit_now
+from corpus.video_import.selectors import chosen_files, names_fit_now, newest_imports
 from corpus.video_import.sources import S3Source, SourceRefused, open_source
 from corpus.video_import.uploads import keep_arrived, refuse_arrived
 
@@ -49,6 +49,18 @@ def ask_for_import(
     wanted = {"source": open_source(source).address if source else "", "frame_rate": frame_rate, "chosen": chosen or {}}
     waiting = collection.video_imports.filter(state=VideoImport.State.QUEUED, **wanted).first()
     return waiting or VideoImport.objects.create(collection=collection, member=member, **wanted)
+
+
+def ask_to_settle(*, member: Membership, pairs: list[tuple[str, str]]) -> VideoImport | None:
+    """Record an import that gives videos the files that a lead has settled, (a video's id, a file's shown name) each;
+    the caller sends it. None if none of them lacks the other any more."""
+    collection = member.collection
+    chosen = chosen_files(collection, pairs)
+    if not chosen:
+        return None
+    # What was said of folders of pictures when they were found.
+    rates = [job.frame_rate for job in newest_imports(collection).values() if job.frame_rate]
+    return ask_for_import(collection=collection, member=member, frame_rate=rates[-1] if rates else None, chosen=chosen)
 
 
 def import_what_fits_now(collection: Collection) -> None:

@@ -14,16 +14,14 @@ from corpus.access.pages import PageFacts, lead_page, render_facts
 from corpus.clips.import_videos import ImportVideosError
 from corpus.infra.job_pages import ask_on_page
 from corpus.infra.job_progress import progress_of
-from corpus.models import Collection, Membership, VideoImport
+from corpus.models import Membership, VideoImport
 from corpus.uploads.pieces import LONGEST_PIECE, free_space
-from corpus.video_import.jobs import ask_for_import
+from corpus.video_import.jobs import ask_for_import, ask_to_settle
 from corpus.video_import.selectors import (
     arrivals,
-    chosen_files,
     import_facts,
     moments_past_end,
     names,
-    newest_imports,
 )
 from corpus.video_import.sources import SourceRefused, Survey, open_source
 
@@ -112,19 +110,12 @@ def video_names_settle(request: HttpRequest, member: Membership) -> HttpResponse
     """Give videos the files that were ticked (`pair`: ID and file, with a colon); owners and leads only."""
     collection = member.collection
     pairs = [(number, file) for number, _, file in (said.partition(":") for said in request.POST.getlist("pair"))]
-    chosen = chosen_files(collection, pairs)
-    if not chosen:
+    job = ask_to_settle(member=member, pairs=pairs)
+    if job is None:
         messages.error(request, _("Nothing was changed. Tick at least one file that belongs to no video yet."))
         return redirect(f"{reverse('videos-add', args=[collection.name])}#names")
-    job = ask_for_import(collection=collection, member=member, frame_rate=_rate_of(collection), chosen=chosen)
     ask_on_page(request, job)
     return redirect(job)
-
-
-def _rate_of(collection: Collection) -> float | None:
-    """What was said of folders of pictures when they were found."""
-    rates = [job.frame_rate for job in newest_imports(collection).values() if job.frame_rate]
-    return rates[-1] if rates else None
 
 
 @lead_page("corpus/video_import.html")

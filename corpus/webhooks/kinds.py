@@ -8,6 +8,8 @@ QUERY_FINISHED = "query.finished"
 PAIR_DISCARDED = "pair.discarded"
 RELEASE_MADE = "release.made"
 RUN_SCORED = "run.scored"
+SUBMISSION_ACCEPTED = "submission.accepted"
+SUBMISSION_REFUSED = "submission.refused"
 PERSON_ALERT = "person.alert"
 TEST = "test"
 """Sent by the button of the page alone."""
@@ -19,6 +21,8 @@ KINDS = {
     PAIR_DISCARDED: _("Annotators dispute a pair: it is discarded without a grade"),
     RELEASE_MADE: _("A release is made"),
     RUN_SCORED: _("A run is scored"),
+    SUBMISSION_ACCEPTED: _("A team's run is accepted by a campaign"),
+    SUBMISSION_REFUSED: _("A team's run is refused by a campaign"),
     PERSON_ALERT: _("The work of a person has a new alert"),
 }
 """By name, in the order of the page. What each says is in docs/webhooks.md, which a test compares."""

@@ -109,8 +109,9 @@ def read_systems(release: Release, split: str, systems: Sequence[System]) -> "It
         elif one["id"] not in rows:
             raise RunRefused(f"The run {one['name']} is no longer there.")
         else:
+            row = rows[one["id"]]
             with scratch_folder("certificate") as folder:
-                yield replace(read_run(fetch_run(rows[one["id"]], folder)), name=one["name"])
+                yield replace(read_run(fetch_run(row.stored_file, row.sha256, folder)), name=one["name"])
 
 
 def _read_pooled(system: System, split: str, videos: Mapping[int, str]) -> "RunRead":

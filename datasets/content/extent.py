@@ -1,14 +1,14 @@
 """The extent of some moments and of their videos, as the paper's Tables 1 and 4 count it. Pure."""
 
-from collections.abc import Collection as Several
+from collections.abc import Iterable
 from math import fsum
 from typing import Any
 
-from datasets.content.splits import Place
+from datasets.content.places import Place
 from datasets.content.spread import DECIMALS, spread
 
 
-def extent(places: Several[Place]) -> dict[str, Any]:
+def extent(places: Iterable[Place]) -> dict[str, Any]:
     """The distinct moments of a split and the distinct videos that they are in.
 
     Args: places: where the moments are, each once.
@@ -18,13 +18,17 @@ def extent(places: Several[Place]) -> dict[str, Any]:
     Source: TVR-Ranking, Tables 1 and 4: there M.Dur / #Moment is the average duration of Table 4 in all three rows,
         and so is V.Dur / #Video, so that both are over distinct moments and videos.
     """
-    moments = [place.timestamp[1] - place.timestamp[0] for place in places]
-    by_video = {place.video_name: place.duration for place in places}
+    moments: list[float] = []
+    ratios: list[float] = []
+    by_video: dict[str, float | None] = {}
+    for place in places:
+        seconds = place.timestamp[1] - place.timestamp[0]
+        moments.append(seconds)
+        by_video[place.video_name] = place.duration
+        if place.duration is not None:
+            ratios.append(seconds / place.duration)
     videos = [by_video[name] for name in sorted(by_video)]
     known = [duration for duration in videos if duration is not None]
-    ratios = [
-        (place.timestamp[1] - place.timestamp[0]) / place.duration for place in places if place.duration is not None
-    ]
     return {
         "moments": len(moments),
         "videos": len(videos),

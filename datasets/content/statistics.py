@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from itertools import islice
 from math import fsum
 from typing import Any
 
+import numpy as np
 from django.db import connection
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from corpus.infra.progress import Advance
 from corpus.models import Collection
 from datasets.content.extent import extent
+from datasets.content.places import Some
 from datasets.content.snapshot import one_snapshot
 from datasets.content.split_counts import split_counts
-from datasets.content.splits import SPLITS, TOP, Splits, graded_pairs, top_moments
+from datasets.content.splits import ROWS_AT_ONCE, SPLITS, Splits, graded_pairs
 from datasets.content.spread import DECIMALS, spread
+from datasets.content.training import TOP, present_top, training_ids
 from datasets.content.vocabulary import Reader, Vocabulary, tagger_named
 from queries.models import Caption, Query
-from queries.pooling.candidates import CandidatesError, load_training
 from queries.pooling.query_facts import query_language
 from queries.pooling.query_selection import training_descriptions
 
@@ -29,9 +32,6 @@ AT_ONCE_BELOW = 2000
 """The name under which a collection's statistics are precomputed."""
 RELEVANT_FROM = (1, 2, 3, 4)
 """Thresholds from which a moment counts as relevant; figures are given for each."""
-
-Text = tuple[str, str, int]
-"""A training query's text, its language, and the moment that it was written about."""
 
 
 def release_statistics(collection: Collection, *, progress: Advance = lambda texts: None) -> dict[str, Any]:
@@ -47,24 +47,7 @@ def release_statistics(collection: Collection, *, progress: Advance = lambda tex
 
 def _present(collection: Collection, progress: Advance) -> dict[str, Any]:
     splits = Splits(collection)
-    top = _present_top(collection, splits)
-    return describe_statistics(splits, training_texts(collection), top, progress)
-
-
-def _present_top(collection: Collection, splits: Splits) -> set[int] | None:
-    """The pseudo-training queries' top moments, as far as they are still there; None before any were fetched."""
-    try:
-        ranked = load_training(collection)
-    except CandidatesError:
-        return None
-    own = set(training_descriptions(collection).values_list("pk", flat=True))
-    return {moment for moment in top_moments(ranked, own) if splits.has_moment(moment)}
-
-
-def training_texts(collection: Collection) -> Iterable[Text]:
-    """The pseudo-training queries that a collection has, whether or not they have candidates."""
-    rows = training_descriptions(collection).order_by("pk")
-    return rows.values_list("caption__text", "language", "moment_id").iterator(2000)
+    return describe_statistics(splits, training_ids(collection), present_top(splits), progress)
 
 
 def texts_to_read(collection: Collection) -> int:
@@ -74,11 +57,14 @@ def texts_to_read(collection: Collection) -> int:
 
 
 def describe_statistics(
-    splits: Splits, training: Iterable[Text], top: set[int] | None, progress: Advance = lambda texts: None
+    splits: Splits, training: np.ndarray, top: Some | None, progress: Advance = lambda texts: None
 ) -> dict[str, Any]:
     """The figures of the paper's Tables 1 and 4, as far as known. Lengths in words, times in seconds.
 
-    Args: top: the distinct moments among the pseudo-training queries' top `TOP`; None before any were fetched.
+    Args:
+        training: the ids of the descriptions that are pseudo-training queries, rising.
+        top: the distinct moments among their top `TOP`; None before any were fetched.
+
     Returns: of JSON's types alone, rounded to 4 digits. `collection` is all its material; `splits` the released
     queries of val, test and train, and all together; `judging` the decided pairs of val, test and both. A spread is
     `{"mean", "median", "least", "most"}`, or None of nothing. `relevant_per_query` says for each lowest grade how many
@@ -90,38 +76,56 @@ def describe_statistics(
     collection = splits.collection
     everything = Vocabulary(Reader(progress))
     parts = {str(split): _judged(collection, split, everything, splits) for split in SPLITS}
-    parts["train"] = _training(training, everything, splits) | {
+    captions, own = everything.another(), everything.another()
+    moments = _read_captions(splits, training, captions, [own, everything])
+    parts["train"] = _texts(own) | {
+        "moments": len(moments),
+        "videos": moments.videos,
         "top": TOP,
-        "extent": None if top is None else extent([splits.place(moment) for moment in sorted(top)]),
+        "extent": None if top is None else extent(top),
     }
     return {
-        "collection": _material(splits, everything.another()),
+        "collection": _material(splits, captions),
         "splits": parts | {"all": _texts(everything)},
         "judging": _judging({str(split): split_counts(splits, split) for split in SPLITS}),
         "tagger": tagger_named(),
     }
 
 
+def _read_captions(
+    splits: Splits, training: np.ndarray, captions: Vocabulary, of_training: Sequence[Vocabulary]
+) -> Some:
+    """Add every accepted caption to the vocabularies, in one walk. Returns: the moments that training queries were
+    written about."""
+    moments = splits.places.none()
+    rows = (
+        Caption.objects.filter(description__collection=splits.collection, status=Caption.Status.ACCEPTED)
+        .order_by("description_id")
+        .values_list("text", "description__language", "description_id", "description__moment_id")
+        .iterator(ROWS_AT_ONCE)
+    )
+    while block := list(islice(rows, ROWS_AT_ONCE)):
+        texts, languages, descriptions, about = zip(*block, strict=True)
+        asked = np.isin(np.array(descriptions), training)
+        moments.add(np.array(about)[asked])
+        for text, language, is_asked in zip(texts, languages, asked.tolist(), strict=True):
+            for vocabulary in [captions, *of_training] if is_asked else [captions]:
+                vocabulary.add(text, language)
+    return moments
+
+
 def _material(splits: Splits, captions: Vocabulary) -> dict[str, Any]:
-    places = list(splits.places())
-    per_video = Counter(place.video_name for place in places)
+    per_video = splits.places.moments_a_video()
     known = [duration for duration in splits.durations.values() if duration is not None]
-    accepted = Caption.objects.filter(
-        description__collection=splits.collection, status=Caption.Status.ACCEPTED
-    ).order_by("pk")
-    for text, language in accepted.values_list("text", "description__language").iterator(2000):
-        captions.add(text, language)
     return {
         "videos": len(splits.durations),
         "videos_with_moments": len(per_video),
         "hours": round(fsum(known) / 3600, DECIMALS),
         "video_seconds": spread(known),
-        "moments": len(places),
-        "moment_seconds": spread([place.timestamp[1] - place.timestamp[0] for place in places]),
-        "moments_per_video": spread(list(per_video.values())),
-        "moment_video_ratio": spread(
-            [(place.timestamp[1] - place.timestamp[0]) / place.duration for place in places if place.duration]
-        ),
+        "moments": len(splits.places),
+        "moment_seconds": spread(splits.places.seconds().tolist()),
+        "moments_per_video": spread(per_video),
+        "moment_video_ratio": spread(splits.places.shares().tolist()),
         "captions": len(captions.lengths),
         "caption_words": spread(captions.lengths),
         "vocabulary": len(captions.words),
@@ -149,17 +153,18 @@ def _judged(collection: Collection, split: str, everything: Vocabulary, splits: 
         own.add(text, language)
         everything.add(text, language)
     grades: dict[int, list[int]] = defaultdict(list)
-    moments: set[int] = set()
-    rows = graded.values_list("batch__query_id", "candidate__moment_id", "final_grade")
-    for query, moment, grade in rows.iterator(2000):
-        grades[query].append(grade)
-        moments.add(moment)
+    moments = splits.places.none()
+    rows = graded.values_list("batch__query_id", "candidate__moment_id", "final_grade").iterator(ROWS_AT_ONCE)
+    while block := list(islice(rows, ROWS_AT_ONCE)):
+        for query, _, grade in block:
+            grades[query].append(grade)
+        moments.add(np.array([moment for _, moment, _ in block]))
     return _texts(own) | {
         "pairs": sum(map(len, grades.values())),
         "pairs_per_query": spread([len(found) for found in grades.values()]),
         "moments": len(moments),
-        "videos": len({splits.place(moment).video_name for moment in moments}),
-        "extent": extent([splits.place(moment) for moment in sorted(moments)]),
+        "videos": moments.videos,
+        "extent": extent(moments),
         "queries_by_batches": _by_batches(queries),
         "relevant_per_query": {
             str(least): _mean([sum(grade >= least for grade in found) for found in grades.values()])
@@ -176,19 +181,6 @@ def _by_batches(queries: QuerySet[Query]) -> dict[str, int]:
     """Number of batches opened -> queries."""
     opened = queries.annotate(opened=Count("batches")).values_list("opened", flat=True)
     return {str(batches): count for batches, count in sorted(Counter(opened).items())}
-
-
-def _training(training: Iterable[Text], everything: Vocabulary, splits: Splits) -> dict[str, Any]:
-    own = everything.another()
-    moments: set[int] = set()
-    for text, language, moment in training:
-        own.add(text, language)
-        everything.add(text, language)
-        moments.add(moment)
-    return _texts(own) | {
-        "moments": len(moments),
-        "videos": len({splits.place(moment).video_name for moment in moments}),
-    }
 
 
 def _judging(counts: dict[str, dict[str, Any]]) -> dict[str, Any]:

@@ -11,8 +11,11 @@ import sys
 import unicodedata
 from collections import Counter
 from collections.abc import Callable
+from functools import lru_cache
 from importlib.metadata import version
 
+CACHED = 8192
+"""Texts whose words and verbs are remembered."""
 _WORD = re.compile(r"[^\W_]+(?:['’ʼ-][^\W_]+)*")
 
 
@@ -49,24 +52,24 @@ def tagger_named() -> str:
 
 
 class Reader:
-    """Words and verbs of texts, cached: the same text is counted as caption, query and in the total.
+    """Words and verbs of texts. The last ones are cached: the same text is counted as caption, query and in the total.
 
     Args: progress: called with 1 for each text that is asked for.
     """
 
     def __init__(self, progress: Callable[[int], object] = lambda texts: None) -> None:
         self._progress = progress
-        self._read: dict[tuple[str, bool], tuple[list[str], list[str]]] = {}
+        self._read = lru_cache(maxsize=CACHED)(_read)
 
     def read(self, text: str, *, english: bool) -> tuple[list[str], list[str]]:
         """A text's words and, if it is English, the lemmas of its verbs."""
         self._progress(1)
-        found = self._read.get((text, english))
-        if found is None:
-            # Interned: a hundred thousand texts have a few thousand words.
-            words = [sys.intern(word) for word in words_of(text)]
-            found = self._read[text, english] = words, [sys.intern(v) for v in verbs_of(text)] if english else []
-        return found
+        return self._read(text, english)
+
+
+def _read(text: str, english: bool) -> tuple[list[str], list[str]]:
+    # Interned: a hundred thousand texts have a few thousand words.
+    return [sys.intern(word) for word in words_of(text)], [sys.intern(v) for v in verbs_of(text)] if english else []
 
 
 class Vocabulary:

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any, TextIO
 from urllib.parse import quote
 
-from datasets.content.splits import Place, QueryId, Splits, Training
+from datasets.content.places import Place
+from datasets.content.splits import QueryId, Splits
+from datasets.content.training import Training
 
 Progress = Callable[[int], None]
 """Called with the number of queries written since the last call."""
@@ -55,7 +57,7 @@ def topic_id(query_id: QueryId) -> str:
 
 def sorted_places(splits: Splits) -> Iterator[Place]:
     """Every moment of the collection, by video name and time."""
-    return iter(sorted(splits.places(), key=lambda place: (place.video_name, place.timestamp)))
+    return splits.places.in_order()
 
 
 def create(path: Path) -> TextIO:

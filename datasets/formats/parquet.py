@@ -17,7 +17,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from datasets.content.splits import SPLITS, Place, Splits
+from datasets.content.places import Place
+from datasets.content.splits import SPLITS, Splits
 from datasets.formats.card import CARD, dataset_card
 from datasets.formats.material import Material, create, moment_id, sorted_places
 from datasets.formats.sample_run import scoring_section
@@ -139,20 +140,14 @@ def _write_training(material: Material, folder: Path, rows: dict[str, int]) -> N
 
     folder.mkdir(exist_ok=True)
     schema = schema_of("train")
-    number = {caption: row for row, caption in enumerate(material.training.captions)}
-    places = [_place(place) for _, place in material.training.captions.values()]
-    texts = [text for text, _ in material.training.captions.values()]
-    looked_up = [
-        pa.array(column, schema.field(name).type) for name, column in zip(PLACE, zip(*places, strict=True), strict=True)
-    ]
-    looked_up.append(pa.array(texts, pa.string()))
+    looked_up = _captions(material, schema)
     depth = material.depths[-1]
     written = 0
     with _writer(folder / "train.parquet", schema) as writer:
         queries = iter(material.training)
         while block := list(islice(queries, max(1, ROWS_A_GROUP // depth))):
             lengths = [min(depth, len(query.moments)) for query in block]
-            taken = pa.array([number[caption] for query in block for caption, _ in query.moments[:depth]], pa.int64())
+            taken = pa.array([caption for query in block for caption, _ in query.moments[:depth]], pa.int64())
             of_query = pa.array([row for row, length in enumerate(lengths) for _ in range(length)], pa.int64())
             columns = [
                 pa.array([str(query.query_id) for query in block], pa.string()).take(of_query),
@@ -165,3 +160,16 @@ def _write_training(material: Material, folder: Path, rows: dict[str, int]) -> N
             written += len(taken)
             material.progress(len(block))
     rows["train"] = written
+
+
+def _captions(material: Material, schema: pa.Schema) -> list[pa.Array]:
+    """The columns of `PLACE` and the captions' texts, by the caption's place."""
+    import pyarrow as pa
+
+    types = [schema.field(name).type for name in PLACE] + [pa.string()]
+    chunks: list[list[pa.Array]] = [[] for _ in types]
+    rows = ((*_place(place), text) for text, place in material.training.captions())
+    for group in _groups(rows):
+        for chunk, column, kind in zip(chunks, zip(*group, strict=True), types, strict=True):
+            chunk.append(pa.array(column, kind))
+    return [pa.chunked_array(chunk, kind).combine_chunks() for chunk, kind in zip(chunks, types, strict=True)]

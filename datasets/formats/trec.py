@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from html import escape
 from typing import TextIO
 
-from datasets.content.splits import SPLITS, JudgedQuery
+from datasets.content.splits import SPLITS
 from datasets.formats.material import Material, create, moment_id, one_line, sorted_places, topic_id
 
 
@@ -31,7 +31,7 @@ def write_trec(material: Material) -> None:
                 name = topic_id(query.query_id)
                 topics.write(f"{name}\t{one_line(query.text)}\n")
                 if tagged is not None:
-                    tagged.write(_tagged(name, query))
+                    tagged.write(tagged_topic(name, query.text, query.narrative))
                 qrels.writelines(f"{name} 0 {moment_id(pair.place)} {pair.grade}\n" for pair in query.pairs)
                 material.progress(1)
     with create(folder / "moments.tsv") as file:
@@ -42,8 +42,9 @@ def write_trec(material: Material) -> None:
             file.write(f"{moment_id(place)}\t{one_line(place.video_name)}\t{start!r}\t{end!r}\t{duration}\n")
 
 
-def _tagged(name: str, query: JudgedQuery) -> str:
-    lines = ["<top>", f"<num> Number: {name}", f"<title> {escape(one_line(query.text), quote=False)}"]
-    if query.narrative:
-        lines += ["", "<narr> Narrative:", escape(query.narrative.strip(), quote=False)]
+def tagged_topic(name: str, text: str, narrative: str) -> str:
+    """A topic in TREC's own form; `narrative` may be empty."""
+    lines = ["<top>", f"<num> Number: {name}", f"<title> {escape(one_line(text), quote=False)}"]
+    if narrative:
+        lines += ["", "<narr> Narrative:", escape(narrative.strip(), quote=False)]
     return "\n".join([*lines, "</top>", "", ""])

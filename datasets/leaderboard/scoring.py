@@ -2,7 +2,8 @@
 
 import hashlib
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,35 +59,66 @@ def _score_whole(run: Run, progress: Progress) -> None:
     note_scored(run)
 
 
-def _score(run: Run, progress: Progress) -> None:
+@dataclass(frozen=True, slots=True)
+class ScoredFile:
+    """A run's file against a board's ground truth; `records` are in the order of the board's measures."""
+
+    truth: "GroundTruth"
+    read: "RunRead"
+    records: "list[Record]"
+
+    @property
+    def values(self) -> dict[str, float | None]:
+        """measure -> mean; None where there is none."""
+        return {record.measure: _number(record.value) for record in self.records}
+
+    def of_query(self, position: int) -> list[float | None]:
+        """The measures' values of one query, by its place in the ground truth."""
+        columns = (record.per_query for record in self.records)
+        return [None if column is None else _number(column[position]) for column in columns]
+
+
+def score_file(
+    board: Board, path: Path, *, file_name: str, told: Callable[[str], object] = lambda step: None
+) -> ScoredFile:
+    """Score a run's file on disk against the split's ground truth as released.
+
+    Args: told: called with what is being done, a sentence.
+    Raises: RunRefused.
+    """
     from evaluation import EvaluationError, InputError, evaluate
     from evaluation.reading import read_run
 
-    board = run.board
-    progress.note(step="Reading the run.")
-    truth = _truth_of(board)
+    truth = truth_of(board)
     try:
-        with scratch_folder("run") as folder:
-            read = read_run(fetch_run(run, folder))
+        read = read_run(path)
         if not len(read.query_ids):
-            raise RunRefused(f"{run.file_name} has no query.")
-        progress.note(step="Scoring.")
+            raise RunRefused(f"{file_name} has no query.")
+        told("Scoring.")
         records = evaluate(truth, [read], board.measures)
     except InputError as error:
-        where = f"{run.file_name}, {error.place}" if error.place else run.file_name
+        where = f"{file_name}, {error.place}" if error.place else file_name
         raise RunRefused(f"{where}: found {error.found}, expected {error.expected}.") from error
     except EvaluationError as error:
         said = str(error).removeprefix(f"{STEM}:").strip()
-        raise RunRefused(f"{run.file_name}: {said}{'' if said.endswith('?') else '.'}") from error
+        raise RunRefused(f"{file_name}: {said}{'' if said.endswith('?') else '.'}") from error
+    return ScoredFile(truth, read, records)
+
+
+def _score(run: Run, progress: Progress) -> None:
+    progress.note(step="Reading the run.")
+    with scratch_folder("run") as folder:
+        path = fetch_run(run.stored_file, run.sha256, folder)
+        found = score_file(run.board, path, file_name=run.file_name, told=lambda step: progress.note(step=step))
     RunAnswer.objects.filter(run=run).delete()
-    RunAnswer.objects.bulk_create(_answers(run, truth, read, records), batch_size=ROWS_AT_ONCE)
-    run.values = {record.measure: _number(record.value) for record in records}
-    run.unanswered, run.unknown = records[0].unanswered, records[0].unknown
-    run.predictions = len(read)
+    RunAnswer.objects.bulk_create(_answers(run, found), batch_size=ROWS_AT_ONCE)
+    run.values = found.values
+    run.unanswered, run.unknown = found.records[0].unanswered, found.records[0].unknown
+    run.predictions = len(found.read)
     run.save(update_fields=["values", "unanswered", "unknown", "predictions"])
 
 
-def _truth_of(board: Board) -> "GroundTruth":
+def truth_of(board: Board) -> "GroundTruth":
     """The split's ground truth as released. Its errors say nothing to the run's owner."""
     from evaluation import EvaluationError
     from evaluation.reading import read_ground_truth
@@ -102,13 +134,14 @@ STEM = "run"
 """The file's name while a run is read, left out of messages."""
 
 
-def fetch_run(run: Run, folder: Path) -> Path:
-    """Copy the stored file to disk, within bounds, with the ending that tells the reader whether it is gzipped."""
-    from evaluation.reading.runs import recognised
+def fetch_run(stored_file: str, sha256: str, folder: Path) -> Path:
+    """Copy a run from the storage to disk, within bounds, with the ending that tells the reader whether it is gzipped.
 
-    if not default_storage.exists(run.stored_file):
+    Raises: RunRefused if it is missing or damaged, or more than a worker may hold.
+    """
+    if not default_storage.exists(stored_file):
         raise RunRefused("The run's file is no longer in the storage: upload it again.")
-    with default_storage.open(run.stored_file, "rb") as stored:
+    with default_storage.open(stored_file, "rb") as stored:
         longest = refuse_overlong(stored)
         packed = stored.read(2) == b"\x1f\x8b"
         stored.seek(0)
@@ -118,19 +151,30 @@ def fetch_run(run: Run, folder: Path) -> Path:
             while chunk := stored.read(CHUNK):
                 digest.update(chunk)
                 target.write(chunk)
-    if digest.hexdigest() != run.sha256:
-        default_storage.delete(run.stored_file)  # no other run is to find it under its hash
+    if digest.hexdigest() != sha256:
+        default_storage.delete(stored_file)  # no other run is to find it under its hash
         raise RunRefused("The run's file in the storage is damaged: upload it again.")
-    if longest > LONGEST_LINE and recognised(path) in ("qreels", "qvhighlights", "trec"):
+    if longest > LONGEST_LINE and _has_lines(path):
         raise RunRefused(f"A line of the run has more than {LONGEST_LINE >> 20} MiB: keep fewer predictions a query.")
     return path
 
 
-def _answers(run: Run, truth: "GroundTruth", read: "RunRead", records: "list[Record]") -> Iterator[RunAnswer]:
-    columns = [record.per_query for record in records]
+def _has_lines(path: Path) -> bool:
+    """Whether the run's format has a query or a prediction a line; of what looks like none, its reader tells."""
+    from evaluation import EvaluationError
+    from evaluation.reading.runs import recognised
+
+    try:
+        return recognised(path) in ("qreels", "qvhighlights", "trec")
+    except EvaluationError:
+        return False
+
+
+def _answers(run: Run, found: ScoredFile) -> Iterator[RunAnswer]:
+    read = found.read
     row_of = {query_id: row for row, query_id in enumerate(read.query_ids)}
     pk_of = dict(run.board.queries.values_list("query_id", "pk"))
-    for position, query_id in enumerate(truth.query_ids):
+    for position, query_id in enumerate(found.truth.query_ids):
         row = row_of.get(query_id)
         first, stop = (read.offset[row], read.offset[row + 1]) if row is not None else (0, 0)
         best = [read.prediction(place) for place in range(first, min(stop, first + SHOWN))]
@@ -138,7 +182,7 @@ def _answers(run: Run, truth: "GroundTruth", read: "RunRead", records: "list[Rec
             run=run,
             query_id=pk_of[query_id],
             predictions=[[_shown_name(p.video_name), p.start, p.end, _number(p.score)] for p in best],
-            values=[None if column is None else _number(column[position]) for column in columns],
+            values=found.of_query(position),
         )
 
 

@@ -18,8 +18,9 @@ from corpus.infra.progress import BYTES, Stage, untold
 from corpus.infra.scratch import scratch_folder
 from corpus.models import Collection
 from datasets.content.snapshot import one_snapshot
-from datasets.content.splits import SplitError, Splits, Training, refuse_unready
+from datasets.content.splits import SplitError, Splits, refuse_unready
 from datasets.content.statistics import texts_to_read
+from datasets.content.training import Training
 from datasets.formats import DEFAULT_FORMATS, FORMATS, Material, Progress, with_needed
 from datasets.formats.about import CITATION_FILE, about_of, citation_file
 from datasets.formats.spans_csv import write_spans

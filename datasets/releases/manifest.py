@@ -21,8 +21,9 @@ from annotation.people.timesheet import all_together, totals, work_days
 from corpus.infra.progress import Advance
 from corpus.models import Collection
 from datasets.content.split_counts import split_counts
-from datasets.content.splits import DECIDED, SPLITS, Splits, Training, adjudications
+from datasets.content.splits import DECIDED, SPLITS, Splits, adjudications
 from datasets.content.statistics import describe_statistics
+from datasets.content.training import Training
 from datasets.formats.about import about_of
 from datasets.releases.adjudicated_csv import ADJUDICATED_FILE
 from datasets.releases.pool_csv import describe_pool
@@ -82,7 +83,7 @@ def describe(
         "counts": {
             **{str(split): split_counts(splits, split) for split in SPLITS},
             "training": {"queries": len(training), "without_candidates": training.without_candidates},
-            "moments": splits.number_of_moments,
+            "moments": len(splits.places),
             "descriptions": collection.descriptions.count(),
             "captions": dict(
                 Caption.objects.filter(description__collection=collection)
@@ -98,7 +99,7 @@ def describe(
                 pair__batch__query__collection=collection, counted=True, pair__status__in=DECIDED
             ).aggregate(workers=Count("annotator", distinct=True))["workers"],
         },
-        "statistics": describe_statistics(splits, training.texts(), training.top_moments(), progress),
+        "statistics": describe_statistics(splits, training.descriptions, training.top_moments(), progress),
     }
     return content | _topics(collection) | _without_similarity(collection) | describe_pool(collection)
 

@@ -38,6 +38,7 @@ _PAGES = {
     "people person partners model-view": "judging#people",
     "figures": "judging#figures-for-a-paper",
     "studies": "studies",
+    "campaigns campaign campaign-teams campaign-team campaign-submission": "campaigns#the-organisers-pages",
     "releases": "publishing#releases-in-the-browser",
     "statistics": "releases#tables",
     "release release-check release-certify": "publishing#a-releases-page",

@@ -32,6 +32,7 @@ from annotation.models import (
     TimeCorrection,
 )
 from annotation.people.erasure import ErasureRefused, erase_account, part_member
+from campaigns.models import Submission, Team, TeamLink, TeamMember
 from corpus.audit.forgetting import forget_entries
 from corpus.models import Account, ApiToken, AuditEntry, JobLine, Letter, Membership, OneTimeLink, Session, WebhookEvent
 from operation.models import Alert, WorkerHeartbeat
@@ -117,11 +118,12 @@ def _places(before: datetime) -> QuerySet[Membership]:
 
 def _unused_accounts(before: datetime) -> QuerySet[Account]:
     places = Membership.objects.filter(account=OuterRef("pk"))
+    teams = TeamMember.objects.filter(account=OuterRef("pk"))
     unused = Account.objects.annotate(last=Coalesce(F("last_login"), F("date_joined")))
     # Nobody who runs the site or may begin collections, and nobody who is logged in still.
     here = Session.objects.filter(account=OuterRef("pk"), used_at__gte=before)
     rights = {"is_superuser": False, "is_staff": False, "may_create_collections": False}
-    return unused.filter(~Exists(places), ~Exists(here), last__lt=before, **rights)
+    return unused.filter(~Exists(places), ~Exists(teams), ~Exists(here), last__lt=before, **rights)
 
 
 JUDGED: tuple[tuple[type[Any], str], ...] = (
@@ -197,6 +199,18 @@ KEPT = {
                     lambda before: Invitation.objects.filter(_ended("collection", before)).exclude(label=""),
                     blank(label=""),
                 ),
+                Part(
+                    lambda before: Team.objects.filter(_ended("campaign__collection", before)).exclude(
+                        contact="", disqualified_reason=""
+                    ),
+                    blank(contact="", disqualified_reason=""),
+                ),
+                Part(
+                    lambda before: Submission.objects.filter(_ended("team__campaign__collection", before)).exclude(
+                        excluded_reason=""
+                    ),
+                    blank(excluded_reason=""),
+                ),
             ),
         ),
         KeptClass(
@@ -233,7 +247,7 @@ KEPT = {
         ),
         KeptClass(
             "places",
-            _("Which account judged as which worker; leads keep theirs"),
+            _("Which account judged as which worker, leads keep theirs; who was in which team of a campaign"),
             _ARCHIVED,
             (
                 Part(_places, _part_members),
@@ -243,11 +257,24 @@ KEPT = {
                     ),
                     blank(annotator=None),
                 ),
+                Part(lambda before: TeamMember.objects.filter(_ended("campaign__collection", before)), delete),
+                Part(
+                    lambda before: TeamLink.objects.filter(
+                        _ended("team__campaign__collection", before), made_by__isnull=False
+                    ),
+                    blank(made_by=None),
+                ),
+                Part(
+                    lambda before: Submission.objects.filter(
+                        _ended("team__campaign__collection", before), account__isnull=False
+                    ),
+                    blank(account=None),
+                ),
             ),
         ),
         KeptClass(
             "accounts",
-            _("Accounts that belong to no collection and may create none"),
+            _("Accounts that belong to no collection and no team, and may create none"),
             _("they last logged in"),
             (Part(_unused_accounts, _erase_accounts),),
         ),

@@ -2,18 +2,34 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
 from celery import shared_task
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext as _
 
 from corpus.infra.advisory_lock import DescriptionsBusy
 from corpus.infra.jobs import Progress, run_job
 from corpus.models import Membership
 from queries.models import QueryDraw
 from queries.pooling.query_selection import SelectionError, Strata, in_words, query_captions, select_queries
-from queries.pooling.strata import show_of
+from queries.pooling.strata import BadStrata, read_attribute_of, show_of
 
 SHOW = "show"
 """The stratification by the show in a video's name."""
+LARGEST_TABLE = 1 << 23
+"""Bytes of a table of videos: 8 MiB, a hundred thousand lines."""
+
+
+def groups_of(upload: "UploadedFile[Any]", column: str) -> tuple[dict[str, str], str]:
+    """The groups of the videos that an uploaded CSV file says: as `read_attribute_of`. Raises: BadStrata."""
+    if (upload.size or 0) > LARGEST_TABLE:
+        sizes = {"found": f"{upload.size:,}", "most": f"{LARGEST_TABLE:,}"}
+        raise BadStrata(_("Found %(found)s bytes, expected at most %(most)s.") % sizes)
+    try:
+        return read_attribute_of(upload.read(), upload.name or "file", column)
+    except BadStrata as bad:
+        raise BadStrata(f"{bad}.") from bad
 
 
 def ask_for_draw(

@@ -16,13 +16,11 @@ from corpus.infra.figure_cache import kept
 from corpus.infra.job_pages import ask_on_page
 from corpus.infra.job_progress import progress_told
 from corpus.models import Collection, Membership
-from queries.pooling.draw_jobs import SHOW, ask_for_draw
+from queries.pooling.draw_jobs import SHOW, ask_for_draw, groups_of
 from queries.pooling.drawable import Drawable, drawable, sample_queries, standing_draw, why_fixed
-from queries.pooling.strata import BadStrata, read_attribute_of
+from queries.pooling.strata import BadStrata
 
 TEMPLATE = "queries/draw.html"
-LARGEST_TABLE = 1 << 23
-"""Bytes of a table of videos: 8 MiB, a hundred thousand lines."""
 
 
 class DrawForm(forms.Form):
@@ -78,14 +76,10 @@ class DrawForm(forms.Form):
         if not column:
             self.add_error("column", _("Enter the column's name, as in the first line of the file."))
             return
-        if table.size > LARGEST_TABLE:
-            sizes = {"found": f"{table.size:,}", "most": f"{LARGEST_TABLE:,}"}
-            self.add_error("table", _("Found %(found)s bytes, expected at most %(most)s.") % sizes)
-            return
         try:
-            self.strata, self.named = read_attribute_of(table.read(), table.name, column)
+            self.strata, self.named = groups_of(table, column)
         except BadStrata as error:
-            self.add_error("table", f"{error}.")
+            self.add_error("table", str(error))
 
     def _is_standing(self, sent: dict[str, Any]) -> bool:
         standing = self._standing or {}

@@ -1,7 +1,7 @@
 """Draw val and test queries; the rest is pseudo-training (rule 3)."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -55,13 +55,14 @@ READ_AT_ONCE = 2000
 
 def distinct_captions(
     collection: Collection, *, progress: Callable[[int], object] = lambda captions: None
-) -> dict[str, Caption]:
-    """Normalised text -> caption, of all captions that can become queries; of equal ones, the first description's."""
-    by_key: dict[str, Caption] = {}
-    captions = query_captions(collection).select_related("description__moment__video").order_by("description_id")
+) -> dict[str, int]:
+    """Normalised text -> description id, of all captions that can become queries; of equal ones, the first
+    description's. 250 bytes a caption."""
+    by_key: dict[str, int] = {}
+    captions = query_captions(collection).order_by("description_id").values_list("normalised", "description_id")
     number = 0
-    for number, caption in enumerate(captions.iterator(READ_AT_ONCE), start=1):
-        by_key.setdefault(caption.normalised, caption)
+    for number, (key, description) in enumerate(captions.iterator(READ_AT_ONCE), start=1):
+        by_key.setdefault(key, description)
         if number % READ_AT_ONCE == 0:
             progress(READ_AT_ONCE)
     progress(number % READ_AT_ONCE)
@@ -124,7 +125,7 @@ def select_queries(
     elif drawn_queries(collection).exists():
         raise SelectionError("the queries came with imported judgments, not from a draw: they are fixed")
     studied, topics = asked_in_studies(collection), topic_texts(collection)
-    by_key = {key: caption for key, caption in by_key.items() if key not in studied and key not in topics}
+    by_key = {key: description for key, description in by_key.items() if key not in studied and key not in topics}
     if val + test > len(by_key):
         asked = f" that no study asks ({len(studied):,} more are asked in studies)" if studied else ""
         raise SelectionError(
@@ -133,15 +134,16 @@ def select_queries(
     if strata is None:
         drawn = random.Random(seed).sample(sorted(by_key), val + test)
     else:
-        drawn = draw_by_stratum(_strata_of(by_key, strata), val=val, test=test, seed=seed)
+        drawn = draw_by_stratum(_strata_of(collection, by_key, strata), val=val, test=test, seed=seed)
     splits = [(Split.VAL, place) for place in _places(collection, Split.VAL, val)]
     splits += [(Split.TEST, place) for place in _places(collection, Split.TEST, test)]
+    texts = _texts_of([by_key[key] for key in drawn])
     Query.objects.bulk_create(
         Query(
             collection=collection,
-            description_id=by_key[key].description_id,
+            description_id=by_key[key],
             split=split,
-            text=by_key[key].text,
+            text=texts[by_key[key]],
             normalised=key,
             position=place,
         )
@@ -167,9 +169,23 @@ def in_words(collection: Collection, drawn: DrawnQueries) -> str:
     )
 
 
-def _strata_of(by_key: dict[str, Caption], strata: Strata) -> dict[str, str]:
-    found = {key: strata.of(caption.description.moment.video.name) for key, caption in by_key.items()}
-    without = sorted({by_key[key].description.moment.video.name for key, stratum in found.items() if stratum is None})
+def _texts_of(descriptions: Sequence[int]) -> dict[int, str]:
+    """The captions of these descriptions."""
+    return {
+        description: text
+        for first in range(0, len(descriptions), READ_AT_ONCE)
+        for description, text in Caption.objects.filter(
+            description__in=descriptions[first : first + READ_AT_ONCE]
+        ).values_list("description_id", "text")
+    }
+
+
+def _strata_of(collection: Collection, by_key: dict[str, int], strata: Strata) -> dict[str, str]:
+    names = dict(collection.videos.values_list("pk", "name"))
+    of_video = {video: strata.of(name) for video, name in names.items()}
+    videos = dict(query_captions(collection).values_list("description_id", "description__moment__video").iterator())
+    found = {key: of_video[videos[description]] for key, description in by_key.items()}
+    without = sorted({names[videos[by_key[key]]] for key, stratum in found.items() if stratum is None})
     if without:
         raise SelectionError(
             f"{len(without):,} videos with captions have no value of {strata.named}: {', '.join(without[:5])}"

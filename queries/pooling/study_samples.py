@@ -70,7 +70,11 @@ def draw_for_study(
         if len(left) >= queries:
             break
     drawn = random.Random(seed).sample(left, queries)
-    return DrawnForStudy([by_key[key] for key in drawn], outside=not in_splits.intersection(drawn))
+    chosen = Caption.objects.select_related("description__moment__video").filter(
+        description__in=[by_key[key] for key in drawn]
+    )
+    captions = {caption.normalised: caption for caption in chosen}
+    return DrawnForStudy([captions[key] for key in drawn], outside=not in_splits.intersection(drawn))
 
 
 def candidates_for_study(

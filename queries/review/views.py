@@ -14,28 +14,15 @@ from django.views.decorators.http import require_POST, require_safe
 
 from corpus.access.form_input import with_point
 from corpus.access.guards import lead_required
-from corpus.infra.task_queue import KEPT, NOT_KEPT, QueueAway, result_of, send
+from corpus.infra.task_queue import KEPT, NOT_KEPT, QueueAway
 from corpus.models import Membership
-from queries.checks.run_checks import Checked, build_attempt, generalises, limits_of
-from queries.checks.verdicts import verdicts
 from queries.models import Caption, Decision
 from queries.pooling.selectors import pool_change
 from queries.review.bulk import accept_bulk, count_bulk, last_bulk, take_back_bulk
-from queries.review.decisions import (
-    NothingToTakeBack,
-    NotInReview,
-    accept_edit,
-    clean,
-    decide_caption,
-    must_wait,
-    take_back,
-)
-from queries.review.rewrite_again import TASK, note_asked_again
+from queries.review.decisions import NothingToTakeBack, NotInReview, clean, decide_caption, take_back
+from queries.review.edits import NO_TEXT, ask_again, ask_check, check_told, write_caption
 from queries.review.selectors import captions_in_review, first_in_review, next_in_review, review_sheet
 
-CHECK_EXPIRES = 60
-"""Seconds after which nobody waits for a check any more, and a worker that comes back needn't do it."""
-LONGEST_ID = 64
 _SIMILARITY = re.compile(r"0?\.\d{1,6}|[01](\.0{0,6})?|0\.\d{1,6}", re.ASCII)
 NO_CAPTION = gettext_lazy("There is no such caption in this collection.")
 
@@ -91,9 +78,14 @@ def decide(request: HttpRequest, member: Membership, caption_id: int) -> HttpRes
             decide_caption(caption_id=caption_id, member=member, accept=decision == "accept", reason=reason)
             said = _("Accepted.") if decision == "accept" else _("Refused: the moment stays out.")
         elif decision == "retry":
-            said = _ask_again(member, caption_id)
+            sent = ask_again(caption_id=caption_id, member=member)
+            coming = _("The description is being rewritten; the caption comes back with the answer.")
+            said = coming if sent else str(KEPT)
         elif decision == "edit" and text:
-            said = _edit(request, member, caption_id, text, reason)
+            check = request.POST.get("check", "")
+            accepted = write_caption(caption_id=caption_id, member=member, text=text, check=check, reason=reason)
+            coming = _("Your caption is being checked and comes back in a moment. Accept it then.")
+            said = _("Your caption is accepted.") if accepted else coming
         else:
             return _refuse(request, member, caption_id, _("Accept the caption, refuse it, or write another."))
     except NotInReview as refusal:
@@ -171,11 +163,13 @@ def _bulk_facts(request: HttpRequest, member: Membership) -> dict[str, Any]:
 @lead_required
 def caption_check(request: HttpRequest, member: Membership, caption_id: int) -> HttpResponse:
     """Have a worker check a typed text: {"check": id to ask `caption-checked` with}."""
-    text = clean(request.POST.get("text", ""))
-    if not _is_here(member, caption_id) or not text:
-        return _refuse(request, member, caption_id, NO_CAPTION if text else _("There is no text yet."))
+    text = request.POST.get("text", "")
+    if not _is_here(member, caption_id):
+        return _refuse(request, member, caption_id, NO_CAPTION if clean(text) else NO_TEXT)
     try:
-        check = send("queries.tasks.check_text", caption_id, text, expires=CHECK_EXPIRES, result=True)
+        check, text = ask_check(caption_id=caption_id, text=text)
+    except NotInReview as refusal:
+        return _refuse(request, member, caption_id, str(refusal))
     except QueueAway:
         return _refuse(request, member, caption_id, NOT_KEPT)
     return JsonResponse({"check": check, "text": text})
@@ -185,68 +179,7 @@ def caption_check(request: HttpRequest, member: Membership, caption_id: int) -> 
 @lead_required
 def caption_checked(request: HttpRequest, member: Membership) -> HttpResponse:
     """The result of the check `?check=ID`: {"state": "waiting"|"done"|"failed", "verdicts": [...], "passed"}."""
-    check = request.GET.get("check", "")
-    found = _checked(member, check)
-    if found is None:
-        return JsonResponse({"state": "failed" if _result(check)[0] in ("FAILURE", "REVOKED") else "waiting"})
-    caption, text, checked = found
-    attempt = build_attempt(caption.description, 0, checked)
-    attempt.text = text
-    limits, general = limits_of(member.collection), generalises(member.collection)
-    told = [
-        {"check": verdict.check, "passed": verdict.passed, "why": verdict.why}
-        for verdict in verdicts(caption.description.text, attempt, limits, generalises=general)
-    ]
-    return JsonResponse({"state": "done", "text": text, "passed": attempt.passed, "verdicts": told})
-
-
-def _edit(request: HttpRequest, member: Membership, caption_id: int, text: str, reason: str) -> str:
-    """Accept a text that a worker has checked; send any other to a worker first."""
-    found = _checked(member, request.POST.get("check", ""))
-    if found is not None and found[0].pk == caption_id and found[1] == text:
-        accept_edit(caption_id=caption_id, member=member, text=text, checked=found[2], reason=reason)
-        return _("Your caption is accepted.")
-    # The worker could tell nobody that it came too late.
-    must_wait(Caption.objects.get(pk=caption_id))
-    send("queries.tasks.check_edit", caption_id, member.pk, text)
-    return _("Your caption is being checked and comes back in a moment. Accept it then.")
-
-
-def _ask_again(member: Membership, caption_id: int) -> str:
-    if note_asked_again(caption_id=caption_id, member=member):
-        try:
-            send(TASK, caption_id)
-        except QueueAway:
-            # The row is kept, and the sweep sends it once the queue is back.
-            return str(KEPT)
-    return _("The description is being rewritten; the caption comes back with the answer.")
-
-
-def _checked(member: Membership, check: str) -> tuple[Caption, str, Checked] | None:
-    """A finished check by its id: caption, text, result; None if it isn't finished."""
-    state, told = _result(check)
-    if state != "SUCCESS" or not isinstance(told, dict):
-        return None
-    # The result of another kind of task, or of another collection's caption, is none of this page's.
-    caption = (
-        Caption.objects.select_related("description")
-        .filter(pk=told.get("caption"), description__collection=member.collection)
-        .first()
-    )
-    if caption is None or "checked" not in told:
-        return None
-    return caption, told["text"], Checked.from_json(told["checked"])
-
-
-def _result(check: str) -> tuple[str, Any]:
-    """A task's state and result; PENDING also for unknown tasks and while the broker is away."""
-    if not check or len(check) > LONGEST_ID:
-        return "PENDING", None
-    try:
-        found = result_of(check)
-        return str(found.state), found.result
-    except QueueAway:
-        return "PENDING", None
+    return JsonResponse(check_told(member.collection, request.GET.get("check", "")))
 
 
 def _wanted(request: HttpRequest, member: Membership) -> Caption | None:

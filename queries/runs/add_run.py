@@ -20,6 +20,7 @@ from queries.models import Candidate, PoolRun, PoolRunAnswer, Query, QueryPool
 from queries.pooling.candidates import in_use
 from queries.pooling.query_facts import query_source_id
 from queries.pooling.run_plans import hold_pool
+from queries.runs.outside import query_of_place, spans_outside, unknown_queries, unknown_videos
 from queries.runs.untrusted_runs import LONGEST_LINE, RunUnreadable, longest_line, sha256_and_size
 
 KEPT = 100
@@ -228,7 +229,7 @@ def _queries_of(collection: Collection, path: Path, read: Run, file_name: str) -
         str(source_id): pk
         for pk, source_id in Query.objects.filter(collection=collection).values_list("pk", query_source_id())
     }
-    unknown = [query_id for query_id in read.query_ids if query_id not in known]
+    unknown = unknown_queries(read, known)
     if unknown:
         raise _at(
             file_name,
@@ -249,14 +250,14 @@ def _videos_of(collection: Collection, path: Path, read: Run, file_name: str) ->
     """Keys of the run's videos, shape (V,), once every span was found to lie in its video. Raises: RunRefused."""
     rows = collection.videos.filter(name__in=[name for name in read.video_names if not UNSTORABLE.search(name)])
     known = {name: (pk, duration) for name, pk, duration in rows.values_list("name", "pk", "duration")}
-    query_of = np.repeat(np.arange(len(read.query_ids)), np.diff(read.offset))
+    query_of = query_of_place(read)
 
     def refuse(place: int, found: str, expected: str) -> RunRefused:
         one = read.prediction(place)
         moment = (one.video_name, one.start, one.end)
         return _at(file_name, place_in_run(path, read.query_ids[query_of[place]], moment), found, expected)
 
-    missing = np.array([name not in known for name in read.video_names], dtype=np.bool_)
+    missing = unknown_videos(read, known)
     if missing.any():
         place = int(np.flatnonzero(missing[read.video])[0])
         more = _and_more(int(missing.sum()), "video", "videos")
@@ -265,10 +266,7 @@ def _videos_of(collection: Collection, path: Path, read: Run, file_name: str) ->
             f"video_name {shown(read.prediction(place).video_name)}{more}",
             f"one of the collection's {collection.videos.count():,} videos",
         )
-    ends = np.array(
-        [np.inf if known[name][1] is None else known[name][1] + collection.end_slack for name in read.video_names]
-    )
-    outside = np.flatnonzero((read.start < 0) | (read.end > ends[read.video]))
+    outside = spans_outside(read, [known[name][1] for name in read.video_names], end_slack=collection.end_slack)
     if len(outside):
         one = read.prediction(int(outside[0]))
         duration = known[one.video_name][1]

@@ -34,7 +34,7 @@ from corpus.models import (
 )
 from corpus.uploads.files import announce_file
 from datasets.models import JudgmentImport
-from queries.models import Caption
+from queries.models import Caption, RewritePreview
 from queries.topics.edit_topics import add_topic
 from tests.api.callers import Caller
 from tests.conftest import build_world, find_world
@@ -76,6 +76,10 @@ def found_world() -> None:
     Flag.objects.create(pair=pair, annotator=world["bo"], kind="clip")
     Question.objects.create(pair=pair, annotator=world["bo"], text="Is this a cup?")
     post_notice(lead=world["ada"], text="Welcome.")
+    RewritePreview.objects.create(collection=world.collection, member=world["ada"], rewriter="rules", seed=1)
+    values = {"file_name": "a.csv", "stored_file": "x", "size": 1}
+    ImportPreview.objects.create(collection=world.collection, member=world["ada"], state="done", **values)
+    JudgmentImport.objects.create(collection=world.collection, member=world["ada"], split="test", **values)
     lead = world["ada"].account
     assert lead is not None
     Account.objects.filter(pk=lead.pk).update(is_superuser=True)
@@ -86,9 +90,6 @@ def found_world() -> None:
     )
     for of in (world.collection, None):
         Webhook.objects.create(collection=of, address="https://hooks.example", kinds=["test"], made_by=lead)
-    values = {"file_name": "a.csv", "stored_file": "x", "size": 1}
-    ImportPreview.objects.create(collection=world.collection, member=world["ada"], state="done", **values)
-    JudgmentImport.objects.create(collection=world.collection, member=world["ada"], split="test", **values)
     announce_file(member=world["ada"], name="a.csv", size=9, mark="00000000")
     VideoUpload.objects.create(collection=world.collection, member=world["ada"], name="b.mp4", size=9, mark="00000000")
     add_topic(collection=world.collection, typed={"id": "301", "text": "Somebody gives a coat away.", "split": "val"})
@@ -110,6 +111,8 @@ def rows(label: str) -> dict[str, Any]:
         "member_id": world["bo"].pk,
         "invitation_id": here.invitations.get().pk,
         "video_id": here.videos.get().pk,
+        "rewriting_preview_id": here.rewrite_previews.get().pk,
+        "check": "of-nobody",
         "preview_id": here.import_previews.get().pk,
         "judgment_import_id": here.judgment_imports.get().pk,
         "upload": here.video_uploads.get().public_name,

@@ -175,6 +175,19 @@ def test_headers_that_never_end_are_answered_with_a_sentence_and_hung_up_on(unen
     assert status == 408 and b"The request took too long to arrive." in got
 
 
+def test_kept_connections_are_shared_evenly_by_the_processes(server: Any, lines: Any) -> None:
+    processes = psutil.Process(server._process.pid).children()
+    for _ in range(MANY):
+        line = lines().say("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        assert line.socket.recv(65536).startswith(b"HTTP/1.1 200")
+    found = [process.net_connections() for process in processes]
+    shares = [
+        sum(one.status == psutil.CONN_ESTABLISHED and one.laddr.port == server.port for one in ours) for ours in found
+    ]
+    assert sum(shares) >= MANY
+    assert max(shares) - min(shares) <= 1
+
+
 def test_a_server_that_is_told_to_stop_answers_what_it_has_begun(server: Any, lines: Any) -> None:
     line = lines().say(post("/login/", 10) + "user")
     process = psutil.Process(server._process.pid)

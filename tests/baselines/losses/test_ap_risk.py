@@ -10,7 +10,6 @@ import torch
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
-from sklearn.metrics import average_precision_score
 from torch import Tensor
 
 from baselines.losses import (
@@ -167,6 +166,8 @@ def test_the_weight_of_positives_has_no_gradient() -> None:
 @given(rankings())
 @patient
 def test_the_exact_risk_is_one_minus_average_precision(ranking: tuple[Tensor, Tensor]) -> None:
+    from sklearn.metrics import average_precision_score  # a second to import: not where files are only collected
+
     scores, positives = ranking
     precision = average_precision_score(positives.numpy(), scores.numpy())
     assert float(exact_ap_risk(scores, positives)) == pytest.approx(1 - float(precision))

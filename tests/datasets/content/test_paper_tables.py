@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 
 from datasets.content.extent import extent
-from datasets.content.splits import Place
+from datasets.content.places import Place
 from datasets.content.statistics import release_statistics
 from datasets.formats.paper_tables import paper_tables
 from datasets.formats.table import Table, as_csv, latex

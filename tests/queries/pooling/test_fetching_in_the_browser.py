@@ -10,7 +10,8 @@ from django.test import Client
 from corpus.collections.members import add_member
 from corpus.models import Account, Collection, Membership
 from corpus.text import normalise
-from datasets.content.splits import SplitError, Splits, Training
+from datasets.content.splits import SplitError, Splits
+from datasets.content.training import Training
 from queries.models import Attempt, CandidateFetch, Caption
 from queries.pooling.candidates import fetch_candidates, training_file
 from queries.pooling.query_selection import select_queries

@@ -1,0 +1,225 @@
+"""Captions and what people decide about them: accepted, refused, written anew, rewritten again, many at once."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from ninja import Path, Query
+from pydantic import BaseModel, Field
+
+from api.frame.calls import Call, Scope, found_or_404
+from api.frame.endpoints import Endpoints, Id, Text
+from api.frame.lists import Asked, Page, page_of
+from queries.models import Caption
+from queries.review.bulk import accept_bulk, last_bulk, take_back_bulk
+from queries.review.decisions import NothingToTakeBack, NotInReview, decide_caption, take_back
+from queries.review.edits import ask_again, ask_check, check_told, write_caption
+
+endpoints = Endpoints("Captions")
+HERE = "/collections/{slug:name}"
+CheckId = Annotated[str, Path(pattern="^[-a-zA-Z0-9_]{1,64}$")]
+
+
+class Checks(BaseModel):
+    """What the checks said of a caption's text."""
+
+    similarity: Annotated[float | None, Field(description="Cosine to the description.")]
+    similarity_passed: bool
+    names: Annotated[list[str], Field(description="Names of persons that were found.")]
+    names_passed: bool
+    kept_ratio: Annotated[float | None, Field(description="Share of the words that were kept.")]
+    kept_passed: bool
+    persons_passed: bool
+
+
+class CaptionOut(BaseModel):
+    """A description's imprecise form."""
+
+    caption: int
+    description: int
+    text: str
+    status: Annotated[str, Field(description="accepted, review or refused.")]
+    decided_by: Annotated[str | None, Field(description="A worker id; null: by the checks alone, or not yet.")]
+    decided_at: datetime | None
+    reason: str
+    rewriter: Annotated[str, Field(description="openai, rules, or person for an edit.")]
+    checks: Checks
+
+
+class CaptionDecision(BaseModel):
+    """What a person decides about a caption in review."""
+
+    decision: Literal["accept", "refuse"]
+    reason: Annotated[Text, Field(max_length=500)] = ""
+
+
+class AcceptMany(BaseModel):
+    """Which captions in review are accepted at once."""
+
+    similarity: Annotated[float, Field(ge=0, le=1, description="At least so similar to their descriptions.")]
+    failing_too: Annotated[bool, Field(description="Also those that fail another check.")] = False
+
+
+class Accepted(BaseModel):
+    """How many were accepted."""
+
+    accepted: int
+
+
+class NewCaption(BaseModel):
+    """A caption that a person writes in the place of one in review."""
+
+    text: Annotated[Text, Field(min_length=1, max_length=1000)]
+    check: Annotated[
+        str,
+        Field(pattern="^[-a-zA-Z0-9_]{0,64}$", description="The id of a finished check of this very text."),
+    ] = ""
+    reason: Annotated[Text, Field(max_length=500)] = ""
+
+
+class NewCheck(BaseModel):
+    """A text to be checked as a caption; nothing is stored."""
+
+    text: Annotated[Text, Field(min_length=1, max_length=1000)]
+
+
+class CheckAsked(BaseModel):
+    """A check that a worker makes."""
+
+    check: str
+    text: Annotated[str, Field(description="As it is checked: one line.")]
+
+
+class CheckOut(BaseModel):
+    """How far a check is, and what it says."""
+
+    state: Literal["waiting", "done", "failed"]
+    text: str = ""
+    passed: bool | None = None
+    verdicts: Annotated[list[dict[str, Any]], Field(description="Of each check: check, passed, why.")] = []
+
+
+class Written(CaptionOut):
+    """A caption that a person wrote."""
+
+    accepted: Annotated[bool, Field(description="false: a worker checks the text; accept it when it is back.")]
+
+
+class AskedAgain(CaptionOut):
+    """A caption that is rewritten again."""
+
+    sent: Annotated[bool, Field(description="false: the queue is away; it is sent once that is back.")]
+
+
+class TakenBack(BaseModel):
+    """What became of captions that were accepted at once."""
+
+    back: Annotated[int, Field(description="In review again.")]
+    stay: Annotated[int, Field(description="Became queries or candidates meanwhile.")]
+
+
+def _caption(one: Caption) -> CaptionOut:
+    made = one.attempt
+    return CaptionOut(
+        caption=one.pk,
+        description=one.description_id,
+        text=one.text,
+        status=one.status,
+        decided_by=one.decided_by.worker if one.decided_by else None,
+        decided_at=one.decided_at,
+        reason=one.reason,
+        rewriter=made.rewriter,
+        checks=Checks.model_validate(made, from_attributes=True),
+    )
+
+
+def _captions(call: Call) -> Any:
+    return Caption.objects.filter(description__collection=call.member.collection).select_related(
+        "attempt", "decided_by"
+    )
+
+
+@endpoints.read(f"{HERE}/captions", Page[CaptionOut])
+def list_captions(
+    call: Call, asked: Query[Asked], status: Literal["", "accepted", "review", "refused"] = ""
+) -> Page[CaptionOut]:
+    """A collection's captions, of one status or all."""
+    rows = _captions(call)
+    return page_of(rows.filter(status=status) if status else rows, asked, _caption)
+
+
+@endpoints.read(f"{HERE}/captions/{{int:caption_id}}", CaptionOut)
+def get_caption(call: Call, caption_id: Id) -> CaptionOut:
+    """One caption."""
+    return _caption(found_or_404(_captions(call).filter(pk=caption_id).first()))
+
+
+@endpoints.act(f"{HERE}/captions/{{int:caption_id}}/decide", CaptionOut, scope=Scope.REVIEW, refuses=(NotInReview,))
+def decide_a_caption(call: Call, caption_id: Id, new: CaptionDecision) -> CaptionOut:
+    """Accept or refuse a caption in review. The same decision again changes nothing."""
+    found_or_404(_captions(call).filter(pk=caption_id).first())
+    decide_caption(caption_id=caption_id, member=call.member, accept=new.decision == "accept", reason=new.reason)
+    return _caption(_captions(call).get(pk=caption_id))
+
+
+@endpoints.act(f"{HERE}/captions/accept-many", Accepted, scope=Scope.REVIEW)
+def accept_captions(call: Call, new: AcceptMany) -> Accepted:
+    """Accept all captions in review from a similarity on; each is a decision of its own."""
+    return Accepted(accepted=accept_bulk(member=call.member, similarity=new.similarity, failing_too=new.failing_too))
+
+
+@endpoints.act(f"{HERE}/captions/undo", CaptionOut, scope=Scope.REVIEW, refuses=(NothingToTakeBack,))
+def take_back_caption_decision(call: Call) -> CaptionOut:
+    """Take back your own last decision about a caption: it waits for review again."""
+    return _caption(_captions(call).get(pk=take_back(member=call.member).pk))
+
+
+@endpoints.act(f"{HERE}/captions/undo-many", TakenBack, scope=Scope.REVIEW, refuses=(NothingToTakeBack,))
+def take_back_accepted_captions(call: Call) -> TakenBack:
+    """Take back all captions that your last decision accepted at once. 409 where it was about one caption."""
+    bulk = last_bulk(call.member)
+    if bulk is None:
+        raise NothingToTakeBack("Your last decision was about one caption, or there is none: use captions/undo.")
+    back, stay = take_back_bulk(member=call.member, bulk=bulk)
+    return TakenBack(back=back, stay=stay)
+
+
+@endpoints.act(
+    f"{HERE}/captions/{{int:caption_id}}/check", CheckAsked, scope=Scope.REVIEW, status=202, refuses=(NotInReview,)
+)
+def check_a_caption_text(call: Call, caption_id: Id, new: NewCheck) -> CheckAsked:
+    """Have a worker check a text as a caption; its result is kept for some minutes."""
+    found_or_404(_captions(call).filter(pk=caption_id).first())
+    check, text = ask_check(caption_id=caption_id, text=new.text)
+    return CheckAsked(check=check, text=text)
+
+
+@endpoints.read(f"{HERE}/caption-checks/{{slug:check}}", CheckOut)
+def get_caption_check(call: Call, check: CheckId) -> CheckOut:
+    """What a check says of a text; `waiting` also for one that isn't known."""
+    return CheckOut.model_validate(check_told(call.member.collection, check))
+
+
+@endpoints.act(f"{HERE}/captions/{{int:caption_id}}/write", Written, scope=Scope.REVIEW, refuses=(NotInReview,))
+def write_a_caption(call: Call, caption_id: Id, new: NewCaption) -> Written:
+    """Write a caption of your own. With its finished check it is accepted at once.
+
+    Without, a worker checks it first: it comes back into review with your text, and is accepted by a decision.
+    """
+    found_or_404(_captions(call).filter(pk=caption_id).first())
+    accepted = write_caption(
+        caption_id=caption_id, member=call.member, text=new.text, check=new.check, reason=new.reason
+    )
+    return Written(**_caption(_captions(call).get(pk=caption_id)).model_dump(), accepted=accepted)
+
+
+@endpoints.act(
+    f"{HERE}/captions/{{int:caption_id}}/rewrite-again", AskedAgain, scope=Scope.REVIEW, refuses=(NotInReview,)
+)
+def rewrite_a_caption_again(call: Call, caption_id: Id) -> AskedAgain:
+    """Have a worker rewrite a caption once more; it comes back into review with the new text.
+
+    409 where it is decided, or where rules would write the same again.
+    """
+    found_or_404(_captions(call).filter(pk=caption_id).first())
+    sent = ask_again(caption_id=caption_id, member=call.member)
+    return AskedAgain(**_caption(_captions(call).get(pk=caption_id)).model_dump(), sent=sent)

@@ -1,0 +1,312 @@
+"""How captions are written: cast and names, a collection's LLM, previews with their estimates, jobs, figures."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from ninja import Query
+from pydantic import BaseModel, Field
+
+from api.frame.calls import Call, Scope, Who, found_or_404
+from api.frame.endpoints import Endpoints, Id
+from api.frame.lists import Asked, Page, page_of
+from api.v1.jobs import JobOut, Progress, begun, told
+from corpus.collections.cast import BadCast, CastGender, parse_cast
+from corpus.collections.members import LONGEST_CONTEXT, set_cast
+from corpus.infra.figure_cache import kept
+from corpus.infra.job_progress import progress_of
+from corpus.infra.jobs import ask
+from queries.models import LlmChoice, LlmServer, LlmTrial, NameCount, RewritePreview
+from queries.rewriting.amounts_typed import BadAmount
+from queries.rewriting.jobs import JobRuns
+from queries.rewriting.llm_settings import llm_settings
+from queries.rewriting.llm_terms import BadTerms, NotOwner, as_form, save_choice
+from queries.rewriting.llm_trial import ask_for_trial
+from queries.rewriting.name_counts import ask_for_names, names_missing
+from queries.rewriting.preview import PreviewRuns, ask_for_preview
+from queries.rewriting.report import rewriting_report
+from queries.rewriting.rewriters.interface import RewriterError
+from queries.rewriting.start import start_rewriting
+
+endpoints = Endpoints("Rewriting")
+HERE = "/collections/{slug:name}"
+STORABLE = "^[^\\x00]*$"
+Amount = Annotated[str, Field(pattern="^[0-9.,]{0,20}$")]
+
+
+class CastName(BaseModel):
+    """Somebody who occurs in the videos."""
+
+    name: Annotated[str, Field(pattern="^[^\\x00\\r\\n]*$", min_length=1, max_length=100, examples=["Rachel"])]
+    gender: Annotated[CastGender, Field(description="? where it isn't known.")]
+
+
+class MissingName(BaseModel):
+    """A name that descriptions have and the cast hasn't."""
+
+    name: str
+    times: int
+    gender: Annotated[CastGender, Field(description="As pronouns, titles or first names tell it.")]
+
+
+class Cast(BaseModel):
+    """Who occurs in the videos, and what a rewriter should know besides."""
+
+    cast: list[CastName]
+    context: str
+    missing: Annotated[list[MissingName], Field(description="The most frequent first, once they are counted.")]
+
+
+class CastChange(BaseModel):
+    """A change of the cast list, the context, or both. A field that isn't sent stays; a list replaces the list."""
+
+    cast: Annotated[list[CastName] | None, Field(max_length=5000)] = None
+    context: Annotated[str | None, Field(pattern=STORABLE, max_length=LONGEST_CONTEXT)] = None
+
+
+class NewRewriting(BaseModel):
+    """How captions are to be written."""
+
+    rewriter: Literal["rules", "llm"]
+    limit: Annotated[
+        str, Field(pattern="^[0-9.,]{0,12}$", description="What it may cost; empty: the limit of the settings.")
+    ] = ""
+
+
+class NewRewritingPreview(BaseModel):
+    """Which descriptions are to be tried, and how."""
+
+    rewriter: Literal["rules", "llm"]
+    seed: Annotated[int, Field(ge=0, lt=10**9, description="By which ten are drawn.")] = 1
+
+
+class RewritingPreviewOut(JobOut):
+    """Ten descriptions rewritten to be looked at, and what all that are left would take."""
+
+    preview: int
+    rewriter: str
+    seed: int
+    rows: Annotated[list[dict[str, Any]], Field(description="description, caption, passed, verdicts.")]
+    estimate: Annotated[
+        dict[str, Any], Field(description="descriptions, seconds; of an LLM also texts, tokens, cost, model, server.")
+    ]
+
+
+class RewritingOut(BaseModel):
+    """How far the rewriting of a collection is, and what the checks say. Shares are 0 to 1."""
+
+    at: datetime
+    descriptions: int
+    accepted: int
+    review: int
+    refused: int
+    pending: Annotated[int, Field(description="Without a caption.")]
+    passed_at_once: float | None
+    asked_again: int
+    words_replaced: float | None
+    similarity_mean: float | None
+    by: Annotated[Literal["rules", "llm"], Field(description="What the settings say.")]
+
+
+class LlmValue(BaseModel):
+    """A value of the LLM's settings, and where it comes from."""
+
+    value: str
+    origin: Annotated[str, Field(description="environment, installation, collection, usual.")]
+
+
+class LlmServerOut(BaseModel):
+    """A server that the site's owners allow."""
+
+    server: int
+    name: str
+    is_default: bool
+
+
+class LlmOut(BaseModel):
+    """Which LLM rewrites a collection. Keys are never told, nor set here."""
+
+    by_rules: Annotated[bool, Field(description="The collection wants rules, whatever LLM there is.")]
+    remote: Annotated[bool, Field(description="An LLM can be asked.")]
+    problem: str
+    holds: Annotated[dict[str, LlmValue], Field(description="address, model, price_in, price_out, limit.")]
+    own: Annotated[dict[str, str], Field(description="The collection's own: model, price_in, price_out, limit.")]
+    own_server: Annotated[int | None, Field(description="null: the site's default.")]
+    has_own_key: bool
+    servers: list[LlmServerOut]
+    trial: Annotated[Progress | None, Field(description="Of the last test.")]
+
+
+class LlmChange(BaseModel):
+    """A change of a collection's own settings. A field that isn't sent stays; an empty one goes."""
+
+    rewriter: Annotated[Literal["", "rules"] | None, Field(description="Empty: the LLM if there is one.")] = None
+    server: Annotated[int | None, Field(ge=0, le=2**63 - 1, description="0: the site's default.")] = None
+    model: Annotated[str | None, Field(pattern=STORABLE, max_length=200)] = None
+    price_in: Annotated[Amount | None, Field(description="Of a million tokens.")] = None
+    price_out: Annotated[Amount | None, Field(description="Of a million tokens.")] = None
+    limit: Annotated[Amount | None, Field(description="What a job may cost at most.")] = None
+    forget_key: Annotated[bool, Field(description="Remove the collection's own key.")] = False
+
+
+def _preview(one: RewritePreview) -> RewritingPreviewOut:
+    return RewritingPreviewOut(
+        **told(one).model_dump(),
+        preview=one.pk,
+        rewriter=one.rewriter,
+        seed=one.seed,
+        rows=one.found.get("rows", []),
+        estimate=one.found.get("estimate", {}),
+    )
+
+
+def _previews(call: Call) -> Any:
+    return call.member.collection.rewrite_previews.select_related("member", "collection")
+
+
+# --- cast and names ---
+
+
+@endpoints.read(f"{HERE}/cast", Cast)
+def get_cast(call: Call) -> Cast:
+    """The cast list, the context, and names in the descriptions that the list lacks."""
+    here = call.member.collection
+    here.refresh_from_db(fields=["cast", "context"])
+    count = NameCount.objects.filter(collection=here).first()
+    missing = names_missing(here, count if count is not None and count.finished else None)
+    return Cast(
+        cast=[CastName(name=one.name, gender=one.gender) for one in parse_cast(here.cast)],
+        context=here.context,
+        missing=[MissingName(name=one.name, times=one.times, gender=one.gender) for one in missing],
+    )
+
+
+@endpoints.change(f"{HERE}/cast", Cast, scope=Scope.PREPARE)
+def change_cast(call: Call, new: CastChange) -> Cast:
+    """Set the cast list, the context, or both."""
+    lines = None if new.cast is None else "\n".join(f"{one.name}, {one.gender}" for one in new.cast)
+    try:
+        set_cast(collection=call.member.collection, cast=lines, context=new.context)
+    except BadCast as bad:
+        raise ValidationError({"cast": [f"Name {number}: {why}." for number, why in bad.lines]}) from bad
+    except ValueError as bad:
+        raise ValidationError({"context": str(bad)}) from bad
+    return get_cast(call)
+
+
+@endpoints.make(f"{HERE}/cast/names", JobOut, scope=Scope.PREPARE, status=202)
+def count_names(call: Call) -> JobOut:
+    """Have a worker count the names in the descriptions. While one does, that job is the answer."""
+    count = ask_for_names(member=call.member)
+    return begun(count) if count is not None else told(NameCount.objects.get(collection=call.member.collection))
+
+
+# --- rewriting ---
+
+
+@endpoints.read(f"{HERE}/rewriting", RewritingOut)
+def get_rewriting(call: Call) -> RewritingOut:
+    """How many descriptions have captions, how many pass the checks. Figures may be a minute old."""
+    report = kept("rewriting", call.member.collection, rewriting_report)
+    return RewritingOut(
+        at=report.at,
+        descriptions=report.descriptions,
+        accepted=report.accepted,
+        review=report.review,
+        refused=report.refused,
+        pending=report.pending,
+        passed_at_once=report.passed_at_once,
+        asked_again=report.asked_again,
+        words_replaced=report.words_replaced,
+        similarity_mean=report.similarity_mean,
+        by="llm" if llm_settings(call.member.collection).is_remote else "rules",
+    )
+
+
+@endpoints.make(
+    f"{HERE}/rewriting", JobOut, scope=Scope.PREPARE, status=202, refuses=(JobRuns, BadAmount, RewriterError)
+)
+def rewrite_captions(call: Call, new: NewRewriting) -> JobOut:
+    """Have a worker write captions, by rules or by the LLM of the settings; a job that was stopped goes on."""
+    return begun(start_rewriting(member=call.member, rewriter=new.rewriter, limit=new.limit))
+
+
+@endpoints.make(
+    f"{HERE}/rewriting/previews", RewritingPreviewOut, scope=Scope.PREPARE, status=202, refuses=(PreviewRuns,)
+)
+def preview_rewriting(call: Call, new: NewRewritingPreview) -> RewritingPreviewOut:
+    """Have a worker rewrite ten descriptions to be looked at, and estimate what all take. Nothing is kept as a caption.
+
+    409 while another preview is made.
+    """
+    made = ask_for_preview(member=call.member, rewriter=new.rewriter, seed=new.seed)
+    begun(made)
+    return _preview(made)
+
+
+@endpoints.read(f"{HERE}/rewriting/previews", Page[RewritingPreviewOut])
+def list_rewriting_previews(call: Call, asked: Query[Asked]) -> Page[RewritingPreviewOut]:
+    """Previews of rewriting, the newest first."""
+    return page_of(_previews(call), asked, _preview, newest_first=True)
+
+
+@endpoints.read(f"{HERE}/rewriting/previews/{{int:rewriting_preview_id}}", RewritingPreviewOut)
+def get_rewriting_preview(call: Call, rewriting_preview_id: Id) -> RewritingPreviewOut:
+    """A preview of rewriting: how far it is, or the captions with their verdicts, and the estimate."""
+    return _preview(found_or_404(_previews(call).filter(pk=rewriting_preview_id).first()))
+
+
+# --- the LLM ---
+
+
+@endpoints.read(f"{HERE}/llm", LlmOut)
+def get_llm(call: Call) -> LlmOut:
+    """Which LLM rewrites this collection, and where each value comes from."""
+    here = call.member.collection
+    settings = llm_settings(here)
+    choice = LlmChoice.objects.filter(collection=here).first() or LlmChoice()
+    own = as_form(choice)
+    trial = LlmTrial.objects.filter(collection=here).first()
+    return LlmOut(
+        by_rules=settings.by_rules,
+        remote=settings.is_remote,
+        problem=settings.problem,
+        holds={
+            name: LlmValue(value=one["value"], origin=one["origin"])
+            for name, one in settings.shown.items()
+            if name != "key"
+        },
+        own={name: own[name] for name in ("model", "price_in", "price_out", "limit")},
+        own_server=choice.server_id,
+        has_own_key=bool(choice.key),
+        servers=[
+            LlmServerOut(server=one.pk, name=one.name, is_default=one.is_default)
+            for one in LlmServer.objects.order_by("name")
+        ],
+        trial=Progress.model_validate(progress_of(trial, share=50, words=trial.said)) if trial else None,
+    )
+
+
+@endpoints.change(f"{HERE}/llm", LlmOut, scope=Scope.ADMIN, who=Who.OWNER, refuses=(NotOwner,))
+def change_llm(call: Call, new: LlmChange) -> LlmOut:
+    """Set the collection's own settings. Servers come from the site's owners, and keys from the page alone."""
+    choice = LlmChoice.objects.filter(collection=call.member.collection).first() or LlmChoice()
+    said = {"rewriter": choice.rewriter, "server": str(choice.server_id or ""), **as_form(choice)}
+    said |= new.model_dump(exclude_none=True, exclude={"server", "forget_key"})
+    if new.server is not None:
+        said["server"] = str(new.server or "")
+    said |= {"key": "", "forget_key": "1" if new.forget_key else ""}
+    try:
+        save_choice(member=call.member, said=said)
+    except BadTerms as bad:
+        raise ValidationError(dict(bad.faults)) from bad
+    return get_llm(call)
+
+
+@endpoints.act(f"{HERE}/llm/try", LlmOut, scope=Scope.PREPARE, status=202)
+def try_llm(call: Call) -> LlmOut:
+    """Have a worker make one small request as the settings have it; `trial` says what came."""
+    trial = ask_for_trial(collection=call.member.collection)
+    transaction.on_commit(lambda: ask(trial))
+    return get_llm(call)

@@ -1,0 +1,246 @@
+"""How time and memory of a collection's steps grow with its rows, beside a large collection that is there already.
+
+Import, rewriting by rules, draw, opening, release and its check, each at so many times a size, in a process of its
+own, whose peak memory above what it began with is told. Captions and candidates of the sizes whose rewriting isn't
+measured, and all judgments, are generated. The peer is the smallest size: `ratios` hold the time at each other size
+over as many times the smallest one's, so 1 is proportional growth; `exponents` say the same of time and memory over
+all sizes. Rewriting asks the models, which takes most of the time: `--steps` leaves steps out. Prints one JSON object
+as its last line.
+
+    .venv/bin/python benchmarks/rows.py [--videos N] [--times N ...] [--steps STEP ...]
+
+The paper's size is `--videos 19614`: 98,070 descriptions, of which 3,281 become queries.
+"""
+
+import argparse
+import json
+import math
+import os
+import re
+import statistics
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks.harness.measuring import (
+    Turns,
+    database_server,
+    figure,
+    parser,
+    processor_seconds,
+    ratio,
+    report,
+    say,
+    scratch_site,
+)
+from benchmarks.worlds.descriptions import write_descriptions
+
+DESCRIPTIONS_A_VIDEO = 5
+DESCRIPTIONS_A_QUERY = 30
+"""As in the paper: 98,070 descriptions, 3,281 val and test queries, a seventh of them val."""
+ROUNDS = 3
+AT_ONCE = 200
+"""Descriptions that the command rewrites at a time."""
+
+
+def main() -> None:
+    options = read_options()
+    with scratch_site(options) as home:
+        from benchmarks.worlds.desk import PAPER, SMALL, build_desk_world
+
+        build_desk_world("standing", size=SMALL if options.small else PAPER)
+        turns, memory = Turns(database_server()), dict[str, list[float]]()
+        for number in range(options.rounds):
+            for times in options.times:
+                grow(f"r{number}-x{times}", times, options, home, turns, memory)
+        report(figures(options, turns, memory))
+
+
+def read_options() -> argparse.Namespace:
+    arguments = parser(__doc__)
+    arguments.add_argument("--videos", type=int, default=2_000, help="of the smallest size")
+    arguments.add_argument("--times", type=int, nargs="+", default=[1, 3, 10], metavar="N", help="that size")
+    arguments.add_argument("--rounds", type=int, default=ROUNDS)
+    arguments.add_argument("--steps", nargs="+", choices=STEPS, default=list(STEPS), help="those that are measured")
+    options = arguments.parse_args()
+    if options.small:
+        options.videos, options.times, options.rounds = 16, [1, 2], 1
+    options.times = sorted(set(options.times))
+    if len(options.times) < 2:
+        arguments.error("growth needs two sizes at least")
+    return options
+
+
+def grow(
+    name: str, times: int, options: argparse.Namespace, home: Path, turns: Turns, memory: dict[str, list[float]]
+) -> None:
+    """A collection of so many times the size, from its file to a checked release, each measured step on its own."""
+    from benchmarks.worlds.growth import judge_all, make_candidates, make_captions
+
+    path, videos = home / f"{name}.jsonl", times * options.videos
+    write_descriptions(path, videos=videos, rows=videos * DESCRIPTIONS_A_VIDEO, second=147)
+    generated = {"open": make_candidates, "export": judge_all}
+    for step, work in STEPS.items():
+        if step in generated:
+            alone(partial(generated[step], name), turns)
+        if step == "rewrite" and step not in options.steps:
+            alone(partial(make_captions, name), turns)
+            continue
+        wall, processor, mib = alone(partial(work, name, path, home / name), turns)
+        if step in options.steps:
+            turns.add(named(step, times), wall, processor)
+            memory.setdefault(named(step, times), []).append(mib)
+        say(f"{name} {step}: {wall:.2f} s, {processor:.2f} s of processor, {mib:.0f} MiB")
+    path.unlink()
+
+
+def named(step: str, times: int) -> str:
+    return f"{step} x{times}"
+
+
+def alone(work: Callable[[], None], turns: Turns) -> tuple[float, float, float]:
+    """Do the work in a process of its own. Returns: seconds, seconds of processor with PostgreSQL's, and the MiB that
+    it had in memory at most beyond what it began with.
+
+    Forked, so that it begins with the libraries that this one has, and ends without leaving any here.
+    """
+    from django.db import connections
+
+    connections.close_all()
+    before = processor_seconds(turns.server)
+    told, tells = os.pipe()
+    process = os.fork()
+    if not process:
+        status = 1
+        try:
+            began_with, began = memory_of("VmRSS"), time.perf_counter()
+            work()
+            found = (time.perf_counter() - began, memory_of("VmHWM") - began_with)
+            os.write(tells, json.dumps(found).encode())
+            status = 0
+        except Exception:
+            traceback.print_exc()
+        finally:
+            sys.stderr.flush()
+            os._exit(status)
+    os.close(tells)
+    with os.fdopen(told, "rb") as file:
+        said = file.read()
+    _, ended = os.waitpid(process, 0)
+    if ended:
+        raise SystemExit("a step failed")
+    wall, mib = json.loads(said)
+    return wall, processor_seconds(turns.server) - before, mib
+
+
+def memory_of(what: str) -> float:
+    """MiB of this process: VmRSS now, VmHWM at most."""
+    found = re.search(rf"^{what}:\s+(\d+) kB", Path("/proc/self/status").read_text(), re.MULTILINE)
+    assert found is not None
+    return int(found[1]) / 1024
+
+
+def import_file(name: str, path: Path, folder: Path) -> None:
+    from corpus.collections.members import get_or_create_collection
+    from corpus.description_import.import_descriptions import import_descriptions
+
+    collection = get_or_create_collection(name=name, has_clips=False)
+    import_descriptions(collection=collection, path=path, format_name="tvr")
+
+
+def rewrite(name: str, path: Path, folder: Path) -> None:
+    from corpus.models import Collection
+    from queries.rewriting.make_captions import rewrite_by_rules
+
+    collection: Any = Collection.objects.get(name=name)
+    pending = list(collection.descriptions.order_by("pk").values_list("pk", flat=True))
+    for first in range(0, len(pending), AT_ONCE):
+        rewrite_by_rules(collection=collection, description_ids=pending[first : first + AT_ONCE])
+
+
+def draw(name: str, path: Path, folder: Path) -> None:
+    from corpus.models import Collection
+    from queries.pooling.query_selection import select_queries
+
+    collection: Any = Collection.objects.get(name=name)
+    queries = max(2, collection.descriptions.count() // DESCRIPTIONS_A_QUERY)
+    val = max(1, queries // 7)
+    select_queries(collection=collection, val=val, test=queries - val, seed=1)
+
+
+def open_pairs(name: str, path: Path, folder: Path) -> None:
+    from annotation.batches.opening import open_annotation
+    from corpus.models import Collection
+
+    open_annotation(collection=Collection.objects.get(name=name))
+
+
+def export(name: str, path: Path, folder: Path) -> None:
+    from corpus.models import Collection
+    from datasets.releases.make_release import create_release, write_release
+
+    release = create_release(collection=Collection.objects.get(name=name), name="v1")
+    write_release(release=release, folder=folder)
+
+
+def check(name: str, path: Path, folder: Path) -> None:
+    from datasets.validation.check_release import check_release
+
+    problems = check_release(folder)
+    assert not problems, problems[:3]
+
+
+STEPS: dict[str, Callable[[str, Path, Path], None]] = {
+    "import": import_file,
+    "rewrite": rewrite,
+    "draw": draw,
+    "open": open_pairs,
+    "export": export,
+    "check": check,
+}
+
+
+def figures(options: argparse.Namespace, turns: Turns, memory: dict[str, list[float]]) -> dict[str, Any]:
+    """Seconds and MiB of each step at each size, and how they grow."""
+    least = options.times[0]
+    walls = {name: turns.wall(name) for name in turns.spent}
+    mib = {name: statistics.median(found) for name, found in memory.items()}
+
+    def exponents(of: dict[str, float]) -> dict[str, float]:
+        return {step: exponent([(times, of[named(step, times)]) for times in options.times]) for step in options.steps}
+
+    def growth(of: Callable[[str], float]) -> dict[str, float]:
+        return {
+            f"{step}: {times // least} times x{least}": ratio(
+                of(named(step, times)), times / least * of(named(step, least))
+            )
+            for step in options.steps
+            for times in options.times[1:]
+        }
+
+    return {
+        "descriptions": {f"x{times}": times * options.videos * DESCRIPTIONS_A_VIDEO for times in options.times},
+        "seconds": {name: figure(wall) for name, wall in walls.items()},
+        "processor_seconds": {name: figure(turns.processor(name)) for name in turns.spent},
+        "memory_mib": {name: figure(found) for name, found in mib.items()},
+        "exponents": {"seconds": exponents(walls), "memory": exponents(mib)},
+        "processor_ratios": growth(turns.processor),
+        "ratios": growth(turns.wall),
+    }
+
+
+def exponent(points: list[tuple[int, float]]) -> float:
+    """The slope of the line through sizes and figures, both as logarithms: 1 grows with the size, 0 not at all."""
+    sizes = [math.log(size) for size, _ in points]
+    found = [math.log(max(value, 1e-3)) for _, value in points]
+    return round(statistics.linear_regression(sizes, found).slope, 2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,120 @@
+"""What lies between the measured steps of a collection's way, made by PostgreSQL: captions, candidates, judgments."""
+
+import sys
+
+from django.apps import apps
+from django.db import connection
+
+from benchmarks.worlds.judging import _insert
+from benchmarks.worlds.releases import DEPTH, draw_training
+
+Row = tuple[str, dict[str, str], str]
+"""Model, column -> SQL, where the rows come from; every other column takes its model's default."""
+
+_ATTEMPTS: Row = (
+    "queries.Attempt",
+    {
+        "description_id": "d.id",
+        "number": "1",
+        "text": "'Somebody ' || d.text",
+        "rewriter": "'rules'",
+        "similarity": "0.9",
+        "similarity_passed": "true",
+        "names_passed": "true",
+        "made_at": "now()",
+    },
+    "corpus_description d WHERE d.collection_id = %(collection)s",
+)
+_CAPTIONS: Row = (
+    "queries.Caption",
+    {
+        "description_id": "d.id",
+        "attempt_id": "a.id",
+        "text": "a.text",
+        "normalised": "lower(a.text)",
+        "status": "'accepted'",
+        "in_pool": "true",
+    },
+    "queries_attempt a JOIN corpus_description d ON d.id = a.description_id WHERE d.collection_id = %(collection)s",
+)
+_POOL = (
+    "CREATE TEMPORARY TABLE pool AS"
+    " SELECT c.id, c.text, d.moment_id, c.description_id, row_number() OVER (ORDER BY c.id) - 1 AS place"
+    "   FROM queries_caption c JOIN corpus_description d ON d.id = c.description_id"
+    "  WHERE d.collection_id = %(collection)s AND c.status = 'accepted'",
+    "CREATE UNIQUE INDEX ON pool (place)",
+    "CREATE UNIQUE INDEX ON pool (description_id)",
+    "ANALYZE pool",
+)
+_CANDIDATES: Row = (
+    "queries.Candidate",
+    {
+        "query_id": "q.id",
+        "moment_id": "k.moment_id",
+        "caption_id": "k.id",
+        "caption_text": "k.text",
+        "rank": "r",
+        "similarity": "1 - (r - 1) * 0.01",
+    },
+    # Each query's own first, then others at distances that meet no description twice.
+    f"queries_query q JOIN pool o ON o.description_id = q.description_id CROSS JOIN generate_series(1, {DEPTH}) r"
+    " JOIN pool k ON k.place = (o.place + (r - 1) * 37) %% (SELECT count(*) FROM pool)"
+    # Two descriptions of one moment make one candidate.
+    " WHERE q.collection_id = %(collection)s ON CONFLICT DO NOTHING",
+)
+_JUDGMENTS: Row = (
+    "annotation.Judgment",
+    {
+        "pair_id": "p.id",
+        "annotator_id": "m.id",
+        "grade": "p.id %% 5",
+        "round": "1",
+        "key": "gen_random_uuid()",
+        "played": "1",
+        "active_seconds": "5",
+        "decided_at": "now()",
+        "given_at": "now()",
+    },
+    "annotation_batch b JOIN annotation_pair p ON p.batch_id = b.id"
+    " JOIN corpus_membership m ON m.collection_id = b.collection_id AND m.role = 'annotator'"
+    " WHERE b.collection_id = %(collection)s ORDER BY p.id",
+)
+_DECIDED = (
+    "UPDATE annotation_pair p SET status = 'consensus', grade = p.id %% 5"
+    "  FROM annotation_batch b WHERE b.id = p.batch_id AND b.collection_id = %(collection)s",
+    "UPDATE annotation_batch SET status = 'finished' WHERE collection_id = %(collection)s",
+)
+
+
+def make_captions(name: str) -> None:
+    """A caption of each description, accepted."""
+    _execute(name, _ATTEMPTS, _CAPTIONS)
+
+
+def make_candidates(name: str) -> None:
+    """Forty candidates of each query, and the arrays of the training queries'."""
+    _execute(name, *_POOL, _CANDIDATES, "DROP TABLE pool")
+    draw_training(name, queries=sys.maxsize)
+
+
+def judge_all(name: str) -> None:
+    """Two judgments of each pair, by two members who agree."""
+    from corpus.collections.members import add_member
+    from corpus.models import Account, Collection
+
+    collection = Collection.objects.get(name=name)
+    for number in (1, 2):
+        account = Account.objects.create(username=f"{name}-{number}")
+        add_member(collection=collection, account=account, role="annotator")
+    _execute(name, _JUDGMENTS, *_DECIDED)
+
+
+def _execute(name: str, *steps: str | Row) -> None:
+    from corpus.models import Collection
+
+    numbers = {"collection": Collection.objects.get(name=name).pk}
+    with connection.cursor() as cursor:
+        for step in steps:
+            statement, defaults = (step, {}) if isinstance(step, str) else _insert(apps.get_model(step[0]), *step[1:])
+            cursor.execute(statement, numbers | defaults)
+        cursor.execute("ANALYZE")

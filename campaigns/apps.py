@@ -1,0 +1,18 @@
+from django.apps import AppConfig
+
+
+class CampaignsConfig(AppConfig):
+    name = "campaigns"
+
+    def ready(self) -> None:
+        from campaigns import losses, mailed, told
+        from campaigns.portal.places import register_places
+        from corpus.deletion import hooks
+        from corpus.infra import sweep
+        from corpus.models.jobs import ENDED
+
+        mailed.register_mails()
+        register_places()
+        ENDED.append(told.hear)
+        sweep.register(mailed.tell_of_deadlines)
+        hooks.register(losses=losses.campaigns_lost)

@@ -1,0 +1,73 @@
+"""The form of a campaign, and how moments are written in it."""
+
+from datetime import UTC, datetime
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+from campaigns.models import Campaign
+from corpus.access.form_input import WholeNumberField
+
+
+class MomentField(forms.DateTimeField):
+    """A moment in UTC, as a browser's own field or as "2026-12-01 18:00"."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            input_formats=["%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S"],
+            error_messages={"invalid": _("Write it as 2026-12-01 18:00, in UTC.")},
+        )
+
+    def clean(self, value: object) -> datetime | None:
+        """The moment. Raises: ValidationError."""
+        found: datetime | None = super().clean(value)
+        if found is None:
+            return None
+        if not 2000 <= found.year <= 9000:
+            raise ValidationError(_("Write it as 2026-12-01 18:00, in UTC."))
+        return found.replace(tzinfo=UTC)
+
+    def prepare_value(self, value: object) -> object:
+        return f"{value.astimezone(UTC):%Y-%m-%d %H:%M}" if isinstance(value, datetime) else value
+
+
+class CampaignForm(forms.Form):
+    """What a lead says of a campaign at any time."""
+
+    title = forms.CharField(max_length=200)
+    rules = forms.CharField(required=False)
+    contact = forms.CharField(max_length=200, required=False)
+    opens_at = MomentField()
+    closes_at = MomentField()
+    results_at = MomentField()
+    audience = forms.ChoiceField(choices=Campaign.Audience.choices)
+    own_scores = forms.BooleanField(required=False)
+    most_submissions = WholeNumberField(min_value=1, max_value=1000)
+    most_a_day = WholeNumberField(min_value=1, max_value=1000)
+    most_pooled = WholeNumberField(min_value=1, max_value=1000)
+    most_predictions = WholeNumberField(min_value=1, max_value=100_000)
+
+    def take(self, wrong: dict[str, str]) -> None:
+        """Put a service's refusals beside their fields."""
+        for name, said in wrong.items():
+            self.add_error(name if name in self.fields else None, said)
+
+
+class NewCampaignForm(CampaignForm):
+    """What is said of it once: its address, and what it is over ("test of release 3", or "later test")."""
+
+    name = forms.RegexField(
+        r"^[a-z0-9][a-z0-9-]*\Z",
+        max_length=60,
+        error_messages={"invalid": _("Use lower-case letters, digits and hyphens.")},
+    )
+    over = forms.CharField()
+
+    def clean_over(self) -> tuple[int | None, str]:
+        """The release's number, None for topics judged later; and the split."""
+        said = self.cleaned_data["over"]
+        kind, _colon, split = said.partition(":")
+        if split not in ("val", "test") or not (kind == "later" or (kind.isascii() and kind.isdigit())):
+            raise ValidationError(_("Choose what the campaign is over."))
+        return (None if kind == "later" else int(kind[:18])), split

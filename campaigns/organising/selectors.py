@@ -1,0 +1,102 @@
+"""Data of the organiser's pages."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count, Q
+from django.utils.translation import gettext as _
+
+from campaigns.models import Campaign, CampaignScoring, Submission
+from campaigns.teams.joining import conflicts
+from corpus.models import Collection
+from datasets.content.splits import SPLITS
+from datasets.models import Release
+from queries.models import Query
+
+S = Submission.State
+
+
+def choices_of(collection: Collection) -> list[tuple[str, str]]:
+    """What a new campaign can be over: the form's value, and its words."""
+    found = [("", _("Choose"))]
+    for release in Release.objects.filter(collection=collection).order_by("-pk"):
+        counts = release.manifest.get("counts", {})
+        for split in SPLITS:
+            queries = counts.get(split, {}).get("queries", 0)
+            if queries:
+                said = _("%(split)s of release %(release)s: %(count)s queries, scored at once")
+                found.append(
+                    (
+                        f"{release.pk}:{split}",
+                        said % {"split": split, "release": release.name, "count": f"{queries:,}"},
+                    )
+                )
+    counted = Query.objects.filter(collection=collection, split__in=SPLITS).values("split").annotate(number=Count("pk"))
+    numbers = {row["split"]: row["number"] for row in counted}
+    for split in SPLITS:
+        if numbers.get(split):
+            said = _("%(split)s of the collection: %(count)s queries, judged later from the teams' runs")
+            found.append((f"later:{split}", said % {"split": split, "count": f"{numbers[split]:,}"}))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class TeamRow:
+    """A team with its figures. `conflicts`: of its people that belong to the collection."""
+
+    id: int
+    number: int
+    name: str
+    affiliation: str
+    contact: str
+    anonymous: bool
+    members: int
+    conflicts: int
+    accepted: int
+    waiting: int
+    refused: int
+    withdrawn: int
+    extended_until: datetime | None
+    disqualified_at: datetime | None
+    disqualified_reason: str
+
+
+def team_rows(campaign: Campaign) -> list[TeamRow]:
+    """The campaign's teams, by number."""
+    torn: dict[int, int] = {}
+    for place in conflicts(campaign):
+        torn[place.team_id] = torn.get(place.team_id, 0) + 1
+    runs = "submissions__state"
+    out = Q(submissions__withdrawn_at__isnull=False) | Q(submissions__excluded_at__isnull=False)
+    rows = campaign.teams.order_by("number").annotate(
+        people=Count("members", distinct=True),
+        accepted=Count("submissions", Q(**{runs: S.ACCEPTED}) & ~out, distinct=True),
+        waiting=Count("submissions", Q(**{f"{runs}__in": [*Submission.TURN, S.STOPPED]}) & ~out, distinct=True),
+        refused=Count("submissions", Q(**{runs: S.REFUSED}), distinct=True),
+        withdrawn=Count("submissions", out & ~Q(**{runs: S.REFUSED}), distinct=True),
+    )
+    return [
+        TeamRow(
+            row.pk,
+            row.number,
+            row.name,
+            row.affiliation,
+            row.contact,
+            row.anonymous,
+            row.people,
+            torn.get(row.pk, 0),
+            row.accepted,
+            row.waiting,
+            row.refused,
+            row.withdrawn,
+            row.extended_until,
+            row.disqualified_at,
+            row.disqualified_reason,
+        )
+        for row in rows
+    ]
+
+
+def scoring_of(campaign: Campaign) -> CampaignScoring | None:
+    """The newest scoring of the whole campaign; None if there was none."""
+    return campaign.scorings.order_by("-pk").first()

@@ -1,0 +1,203 @@
+"""The organiser's pages of campaigns: all of a collection, one with its phases, teams and runs."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from campaigns.models import Campaign
+from campaigns.organising.forms import CampaignForm, NewCampaignForm
+from campaigns.organising.selectors import choices_of, scoring_of, team_rows
+from campaigns.planning.campaigns import (
+    FREE,
+    CampaignRefused,
+    change_campaign,
+    choose_release,
+    delete_campaign,
+    make_campaign,
+    take_topics_anew,
+)
+from campaigns.planning.facts import campaign_facts
+from campaigns.results.board import board_of_campaign
+from campaigns.results.opening import ResultsRefused, close_results, open_results, why_not_open
+from campaigns.scoring.score import ScoringRefused, ask_for_scores
+from campaigns.submissions.selectors import submission_rows
+from corpus.access.guards import lead_required
+from corpus.access.pages import PageFacts, lead_page, refusal_told, render_facts
+from corpus.infra.job_pages import ask_on_page
+from corpus.infra.job_progress import progress_told
+from corpus.models import Membership
+from datasets.models import Release
+from datasets.releases.archive import DamagedArchive
+
+LIST, ONE = "campaigns/campaigns.html", "campaigns/campaign.html"
+
+
+def campaign_of(member: Membership, campaign_id: int) -> Campaign:
+    """A campaign of the collection; 404 otherwise."""
+    rows = Campaign.objects.select_related("collection", "release")
+    found = rows.filter(pk=campaign_id, collection=member.collection).first()
+    if found is None:
+        raise Http404("no such campaign")
+    return found
+
+
+@lead_page(LIST)
+def campaigns(request: HttpRequest, member: Membership) -> PageFacts:
+    """The collection's campaigns, newest first, and a form for another."""
+    return _all(member, NewCampaignForm(initial=_initial()))
+
+
+def _initial() -> dict[str, Any]:
+    day = datetime.now(UTC).replace(hour=12, minute=0, second=0, microsecond=0) + timedelta(days=1)
+    return {
+        "opens_at": day,
+        "closes_at": day + timedelta(days=28),
+        "results_at": day + timedelta(days=42),
+        "audience": Campaign.Audience.TEAMS,
+        **{name: Campaign._meta.get_field(name).default for name in FREE if name.startswith("most_")},
+    }
+
+
+def _all(member: Membership, form: NewCampaignForm) -> PageFacts:
+    rows = Campaign.objects.filter(collection=member.collection).select_related("release", "collection").order_by("-pk")
+    facts = {"campaigns": [campaign_facts(row) for row in rows]}
+    return PageFacts(facts, only_shown={"form": form, "choices": choices_of(member.collection)})
+
+
+@require_POST
+@lead_required
+def make(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Make a campaign; the page again with what is wrong in the form."""
+    form = NewCampaignForm(request.POST)
+    if form.is_valid():
+        said = dict(form.cleaned_data)
+        release_id, split = said.pop("over")
+        release = None if release_id is None else Release.objects.filter(pk=release_id).first()
+        try:
+            if release_id is not None and (release is None or release.collection_id != member.collection_id):
+                raise CampaignRefused({"over": _("There is no such release here.")})
+            made = make_campaign(member=member, split=split, release=release, judged_later=release_id is None, **said)
+        except CampaignRefused as refusal:
+            form.take({"over" if name in ("release", "split") else name: one for name, one in refusal.wrong.items()})
+        except DamagedArchive as damage:
+            form.take({"over": str(damage)})
+        else:
+            messages.success(request, _("The campaign is made. Add its teams next."))
+            return redirect(made)
+    return render_facts(request, member, LIST, _all(member, form), status=400)
+
+
+@lead_page(ONE)
+def campaign(request: HttpRequest, member: Membership, campaign_id: int) -> PageFacts:
+    """One campaign: phases, teams with their figures, runs with states and reasons, the board."""
+    return _one(request, campaign_of(member, campaign_id))
+
+
+def _one(request: HttpRequest, found: Campaign, form: CampaignForm | None = None) -> PageFacts:
+    form = form or CampaignForm(initial={name: getattr(found, name) for name in FREE})
+    board = board_of_campaign(found, asked=request.GET.get("sort", ""))
+    scoring = scoring_of(found)
+    facts = {
+        "campaign": campaign_facts(found),
+        "teams": team_rows(found),
+        "submissions": submission_rows(found),
+        "board": {"measures": board.measures, "sort": board.sort, "lines": board.lines},
+        "not_open": "" if found.results_opened_at else why_not_open(found),
+        "scoring": progress_told(scoring) if scoring else None,
+    }
+    shown = {
+        "form": form,
+        "releases": Release.objects.filter(collection=found.collection).order_by("-pk") if found.judged_later else [],
+        "public_address": request.build_absolute_uri(reverse("campaign-home", args=[found.name])),
+    }
+    return PageFacts(facts, only_shown=shown)
+
+
+@require_POST
+@lead_required
+def change(request: HttpRequest, member: Membership, campaign_id: int) -> HttpResponse:
+    """Change deadlines, limits, rules and what boards show."""
+    found = campaign_of(member, campaign_id)
+    form = CampaignForm(request.POST)
+    if form.is_valid():
+        try:
+            change_campaign(campaign=found, **form.cleaned_data)
+        except CampaignRefused as refusal:
+            form.take(refusal.wrong)
+        else:
+            messages.success(request, _("The campaign is changed."))
+            return redirect(found)
+    return render_facts(request, member, ONE, _one(request, found, form), status=400)
+
+
+@require_POST
+@lead_required
+def topics(request: HttpRequest, member: Membership, campaign_id: int) -> HttpResponse:
+    """Take topics and videos anew, before a run was sent."""
+    found = campaign_of(member, campaign_id)
+    with refusal_told(request, CampaignRefused, DamagedArchive):
+        count = take_topics_anew(campaign=found)
+        messages.success(request, _("The campaign has %(count)s topics now.") % {"count": f"{count:,}"})
+    return redirect(found)
+
+
+@require_POST
+@lead_required
+def release(request: HttpRequest, member: Membership, campaign_id: int) -> HttpResponse:
+    """Choose the release that runs of a campaign judged later are scored against, and have them scored."""
+    found = campaign_of(member, campaign_id)
+    said = request.POST.get("release", "")
+    number = int(said) if said.isascii() and said.isdigit() and len(said) < 18 else 0
+    chosen = Release.objects.filter(pk=number, collection=member.collection).first()
+    if chosen is None:
+        messages.error(request, _("Choose a release of this collection."))
+        return redirect(found)
+    with refusal_told(request, CampaignRefused, ScoringRefused):
+        found = choose_release(campaign=found, release=chosen)
+        ask_on_page(request, ask_for_scores(campaign=found, member=member))
+    return redirect(found)
+
+
+@require_POST
+@lead_required
+def score(request: HttpRequest, member: Membership, campaign_id: int) -> HttpResponse:
+    """Have a worker score what isn't scored yet."""
+    found = campaign_of(member, campaign_id)
+    with refusal_told(request, ScoringRefused):
+        ask_on_page(request, ask_for_scores(campaign=found, member=member))
+    return redirect(found)
+
+
+@require_POST
+@lead_required
+def results(request: HttpRequest, member: Membership, campaign_id: int) -> HttpResponse:
+    """Open the results, or hide them again (`hide`)."""
+    found = campaign_of(member, campaign_id)
+    if request.POST.get("hide"):
+        close_results(campaign=found)
+        messages.info(request, _("The results are hidden again."))
+        return redirect(found)
+    with refusal_told(request, ResultsRefused):
+        open_results(campaign=found)
+        messages.success(request, _("The results are open."))
+    return redirect(found)
+
+
+@require_POST
+@lead_required
+def delete(request: HttpRequest, member: Membership, campaign_id: int) -> HttpResponse:
+    """Delete a campaign to which no run was sent."""
+    found = campaign_of(member, campaign_id)
+    try:
+        delete_campaign(campaign=found)
+    except CampaignRefused as refusal:
+        messages.error(request, str(refusal))
+        return redirect(found)
+    messages.info(request, _("The campaign is deleted."))
+    return redirect("campaigns", member.collection.name)

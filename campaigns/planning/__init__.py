@@ -1,0 +1,1 @@
+"""Campaigns made and changed: phases, limits, what boards show."""

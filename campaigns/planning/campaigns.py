@@ -1,0 +1,175 @@
+"""Campaigns made, changed and deleted."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+
+from campaigns.models import Campaign, Submission, SubmissionScore
+from campaigns.topics.freeze import NoTopics, freeze
+from corpus.models import Membership
+from corpus.text import UNSTORABLE
+from datasets.content.splits import SPLITS
+from datasets.models import Release
+
+FREE = (
+    *("title", "rules", "contact", "opens_at", "closes_at", "results_at", "audience", "own_scores"),
+    *("most_submissions", "most_a_day", "most_pooled", "most_predictions"),
+)
+"""Fields that can be changed at any time; the name, the split and what is judged stay."""
+LONGEST_RULES = 20_000
+
+
+class CampaignRefused(Exception):
+    """Nothing is changed; `wrong` says what was found and expected, by field, "" where it is about none."""
+
+    def __init__(self, wrong: Mapping[str, str]) -> None:
+        self.wrong = dict(wrong)
+        super().__init__(" ".join(self.wrong.values()))
+
+
+@transaction.atomic
+def make_campaign(
+    *,
+    member: Membership,
+    name: str,
+    title: str,
+    split: str,
+    opens_at: datetime,
+    closes_at: datetime,
+    results_at: datetime,
+    release: Release | None = None,
+    judged_later: bool = False,
+    **more: Any,
+) -> Campaign:
+    """Make a campaign, with its topics and videos frozen.
+
+    Args:
+        release: whose split it is over; None where `judged_later`.
+        more: others of `FREE`.
+    Raises: CampaignRefused; datasets' DamagedArchive.
+    """
+    collection = member.collection
+    if collection.is_study:
+        raise CampaignRefused({"": _("A study has no campaigns: make it in its collection.")})
+    if collection.archived_at is not None:
+        raise CampaignRefused({"": _("The collection is archived: restore it first.")})
+    if split not in SPLITS:
+        raise CampaignRefused({"split": _("Found %(found)s, expected val or test.") % {"found": repr(split[:20])}})
+    if judged_later == (release is not None):
+        raise CampaignRefused({"release": _("Choose a release, or that the topics are judged from the teams' runs.")})
+    if release is not None and release.collection_id != collection.pk:
+        raise CampaignRefused({"release": _("This release is another collection's.")})
+    campaign = Campaign(
+        collection=collection, name=name.strip(), split=split, release=release, judged_later=judged_later
+    )
+    campaign.made_by = member
+    _set(campaign, {"title": title, "opens_at": opens_at, "closes_at": closes_at, "results_at": results_at, **more})
+    try:
+        with transaction.atomic():
+            campaign.save()
+    except IntegrityError as error:
+        raise CampaignRefused({"name": _("There is a campaign at this address already.")}) from error
+    try:
+        freeze(campaign)
+    except NoTopics as error:
+        raise CampaignRefused({"release" if release else "split": str(error)}) from error
+    return campaign
+
+
+@transaction.atomic
+def change_campaign(*, campaign: Campaign, **said: Any) -> Campaign:
+    """Change fields of `FREE`; others stay as they are.
+
+    Raises: CampaignRefused, also for a deadline or limit moved under what teams already did.
+    """
+    unknown = set(said) - set(FREE)
+    if unknown:
+        raise CampaignRefused({one: _("This can't be changed any more.") for one in sorted(unknown)})
+    found = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    moved = "closes_at" in said and said["closes_at"] != found.closes_at
+    if moved and found.results_opened_at is not None:
+        raise CampaignRefused({"closes_at": _("The results are open, so the deadline stays.")})
+    sent = Submission.objects.filter(team__campaign=found)
+    if "opens_at" in said and said["opens_at"] != found.opens_at and sent.exists():
+        raise CampaignRefused({"opens_at": _("Teams have sent runs already, so this stays.")})
+    if moved and said["closes_at"] > found.closes_at:
+        found.reminded_at = None
+    _set(found, said)
+    found.save()
+    if moved:
+        sent.filter(begun_at__lte=found.closes_at).update(late=False)
+        sent.filter(begun_at__gt=found.closes_at).update(late=True)
+    return found
+
+
+def _set(campaign: Campaign, said: Mapping[str, Any]) -> None:
+    """Set fields and check them. Raises: CampaignRefused."""
+    for name, value in said.items():
+        setattr(campaign, name, UNSTORABLE.sub("", value).strip() if isinstance(value, str) else value)
+    wrong: dict[str, str] = {}
+    if campaign.closes_at <= campaign.opens_at:
+        wrong["closes_at"] = _("Found a moment before the campaign opens, expected a later one.")
+    if campaign.results_at < campaign.closes_at:
+        wrong["results_at"] = _("Found a moment before submissions close, expected that one or a later one.")
+    if len(campaign.rules) > LONGEST_RULES:
+        wrong["rules"] = _("Found %(found)s characters, expected at most %(most)s.") % {
+            "found": f"{len(campaign.rules):,}",
+            "most": f"{LONGEST_RULES:,}",
+        }
+    if campaign.most_a_day > campaign.most_submissions:
+        wrong["most_a_day"] = _("Found more for a day than in all, expected at most as many.")
+    try:
+        campaign.full_clean(exclude=["collection", "release", "made_by"], validate_constraints=False)
+    except ValidationError as error:
+        for name, said_of in error.message_dict.items():
+            wrong.setdefault("" if name == "__all__" else name, " ".join(said_of))
+    if wrong:
+        raise CampaignRefused(wrong)
+
+
+@transaction.atomic
+def take_topics_anew(*, campaign: Campaign) -> int:
+    """Freeze topics and videos once more, before a run was sent. Returns: how many topics.
+
+    Raises: CampaignRefused once there is a run, or where there is no topic.
+    """
+    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    if Submission.objects.filter(team__campaign=campaign).exists():
+        raise CampaignRefused({"": _("Teams have sent runs already, so the topics stay as they are.")})
+    try:
+        return freeze(campaign)
+    except NoTopics as error:
+        raise CampaignRefused({"": str(error)}) from error
+
+
+@transaction.atomic
+def choose_release(*, campaign: Campaign, release: Release) -> Campaign:
+    """Name the release that a campaign judged later is scored against; scores against another one go.
+
+    Raises: CampaignRefused for one of another collection, or where the campaign was over a release from the start.
+    """
+    found = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    if not found.judged_later:
+        raise CampaignRefused({"release": _("This campaign is over its release, which stays.")})
+    if release.collection_id != found.collection_id:
+        raise CampaignRefused({"release": _("This release is another collection's.")})
+    if found.results_opened_at is not None:
+        raise CampaignRefused({"release": _("The results are open, so the release stays.")})
+    if release.pk != found.release_id:
+        SubmissionScore.objects.filter(submission__team__campaign=found).delete()
+        found.release = release
+        found.save(update_fields=["release"])
+    return found
+
+
+@transaction.atomic
+def delete_campaign(*, campaign: Campaign) -> None:
+    """Delete a campaign to which no run was sent, with its teams. Raises: CampaignRefused if one was."""
+    Campaign.objects.select_for_update().get(pk=campaign.pk)
+    if Submission.objects.filter(team__campaign=campaign).exists():
+        raise CampaignRefused({"": _("Teams have sent runs, which are kept: the campaign stays.")})
+    campaign.delete()

@@ -1,0 +1,41 @@
+"""The campaigns of an account's teams, for the home page and for the person's own data."""
+
+from typing import Any
+
+from django.db.models import F
+from django.urls import reverse
+
+from campaigns.models import Submission, TeamMember
+from corpus.access.places import Place, register
+from corpus.models import Account
+
+
+def places_in_teams(account: Account) -> list[Place]:
+    """Campaigns in which the account is in a team, the latest first."""
+    places = TeamMember.objects.filter(account=account).select_related("team__campaign").order_by("-pk")
+    return [
+        Place(place.team.campaign.title, place.team.name, reverse("campaign-home", args=[place.team.campaign.name]))
+        for place in places
+    ]
+
+
+def told_of_teams(account: Account) -> dict[str, Any]:
+    """The person's teams, and the runs that they sent."""
+    places = TeamMember.objects.filter(account=account).order_by("pk")
+    runs = Submission.objects.filter(account=account).order_by("pk")
+    return {
+        "campaigns": {
+            "teams": list(places.values("joined_at", campaign_name=F("campaign__title"), team_name=F("team__name"))),
+            "runs": list(
+                runs.values(
+                    *("name", "description", "file_name", "sha256", "begun_at", "state", "withdrawn_at"),
+                    campaign_name=F("team__campaign__title"),
+                )
+            ),
+        }
+    }
+
+
+def register_places() -> None:
+    """Called when Django starts."""
+    register(places_in_teams, told_of_teams)

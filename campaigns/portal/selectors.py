@@ -1,0 +1,124 @@
+"""Data of teams' pages: what is their own, and nothing of another team."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from campaigns.models import Campaign, Submission, Team, TeamMember
+from campaigns.planning.phases import Phase, phase_of
+from campaigns.results.board import may_see_own_scores
+from campaigns.submissions.jobs import progress_of_submission
+from campaigns.submissions.receive import counted, utc
+from campaigns.submissions.selectors import standing_of
+from corpus.access.arrival_time import database_now
+
+
+def home_facts(place: TeamMember) -> dict[str, Any]:
+    """A team's page: what to do next, its limits, its runs, its people and open links."""
+    team = place.team
+    campaign, now = team.campaign, database_now()
+    in_all, of_day = counted(team, now)
+    runs = list(team.submissions.select_related("score").order_by("-pk"))
+    for run in runs:
+        run.team = team
+    takes = not why_nothing_is_taken(team)
+    return {
+        "team": {
+            "name": team.name,
+            "shown_name": team.shown_name,
+            "anonymous": team.anonymous,
+            "closes_at": campaign.closes_for(team),
+            "disqualified_reason": team.disqualified_reason if team.disqualified_at else "",
+        },
+        "opened": phase_of(campaign, now) != Phase.ANNOUNCED,
+        "takes_runs": takes,
+        "next": next_step(team, runs, takes=takes),
+        "left": max(0, campaign.most_submissions - in_all),
+        "left_today": max(0, min(campaign.most_a_day - of_day, campaign.most_submissions - in_all)),
+        "most_pooled": campaign.most_pooled,
+        "runs": [_line(run) for run in runs],
+        "members": list(team.members.order_by("pk").values_list("account__username", flat=True)),
+        "links": [
+            {"id": link.pk, "expires_at": link.expires_at}
+            for link in team.links.filter(used_at=None, withdrawn_at=None, expires_at__gt=now).order_by("-pk")
+        ],
+    }
+
+
+def _line(run: Submission) -> dict[str, Any]:
+    state, words, why = standing_of(run)
+    return {
+        "id": run.pk,
+        "name": run.name,
+        "priority": run.priority,
+        "state": state,
+        "state_in_words": words,
+        "why": "" if state == "accepted" else why,
+        "begun_at": run.begun_at,
+        "late": run.late,
+    }
+
+
+def why_nothing_is_taken(team: Team) -> str:
+    """Why the team can't send a run now, in a sentence; "" if it can."""
+    campaign, now = team.campaign, database_now()
+    if campaign.collection.archived_at is not None:
+        return _("The campaign is over: its collection is archived.")
+    if campaign.results_opened_at is not None:
+        return _("The results are open.")
+    if now < campaign.opens_at:
+        return _("The campaign opens at %(at)s.") % {"at": utc(campaign.opens_at)}
+    if now > campaign.closes_for(team):
+        return _("Submissions closed at %(at)s.") % {"at": utc(campaign.closes_for(team))}
+    if team.disqualified_at is not None:
+        return _("Your team was disqualified.")
+    return ""
+
+
+def next_step(team: Team, runs: list[Submission], *, takes: bool) -> str:
+    """What the team should do next, in a sentence."""
+    campaign: Campaign = team.campaign
+    if not takes:
+        why = why_nothing_is_taken(team)
+        if campaign.results_opened_at is not None or team.disqualified_at is not None:
+            return why
+        return _("%(why)s Results are announced for %(at)s.") % {"why": why, "at": utc(campaign.results_at)}
+    refused = next((run for run in runs if run.state == Submission.State.REFUSED), None)
+    standing = [run for run in runs if run.state == Submission.State.ACCEPTED and run.withdrawn_at is None]
+    if refused is not None and refused is runs[0]:
+        return _("Your run %(run)s was refused: mend the lines that its page lists, and send it again.") % {
+            "run": refused.name
+        }
+    if not runs:
+        return _("Download the topics, and send your first run. A refused one doesn't count against your limits.")
+    if len(standing) > campaign.most_pooled:
+        return _("Of your %(count)s runs the first %(most)s by priority count: check their order.") % {
+            "count": len(standing),
+            "most": campaign.most_pooled,
+        }
+    return _("You can send runs until %(at)s.") % {"at": utc(campaign.closes_for(team))}
+
+
+def own_run(run: Submission) -> dict[str, Any]:
+    """One of the team's runs: its check, its faults, its scores where the campaign shows them."""
+    score = getattr(run, "score", None) if may_see_own_scores(run.team.campaign) else None
+    return {
+        "run": {
+            **_line(run),
+            "description": run.description,
+            "file_name": run.file_name,
+            "sha256": run.sha256,
+            "size": run.size,
+            "format": run.format,
+            "predictions": run.predictions,
+            "unanswered": run.unanswered,
+            "sent_by": run.account.username if run.account else "",
+            "kept": bool(run.stored_file),
+            "withdrawn": run.withdrawn_at is not None,
+        },
+        "faults": run.faults,
+        "progress": progress_of_submission(run),
+        "values": [{"measure": name, "value": score.values.get(name)} for name in score.board.measures]
+        if score
+        else [],
+    }

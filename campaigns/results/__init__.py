@@ -1,0 +1,1 @@
+"""What a campaign's board shows, and to whom."""

@@ -1,0 +1,1 @@
+"""Accepted runs scored against a released split."""

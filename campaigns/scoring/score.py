@@ -1,0 +1,107 @@
+"""Accepted runs scored against the campaign's release, by the code that boards use."""
+
+from pathlib import Path
+
+from celery import shared_task
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models import F, Q
+from django.utils.translation import gettext as _
+
+from campaigns.models import Campaign, CampaignScoring, Submission, SubmissionScore
+from corpus.infra.jobs import Progress, run_job
+from corpus.infra.memory import bounded_memory
+from corpus.infra.scratch import scratch_folder
+from corpus.models import Membership
+from datasets.leaderboard.refusals import RunRefused
+from datasets.leaderboard.runs import open_board
+from datasets.leaderboard.scoring import fetch_run, score_file
+from datasets.models import Board
+from datasets.releases.archive import DamagedArchive
+
+
+class ScoringRefused(Exception):
+    """Nothing is scored; the message says why."""
+
+
+def board_of(campaign: Campaign) -> Board | None:
+    """The board whose ground truth and measures the campaign's runs are scored by; None: there is no release yet.
+
+    Raises: ScoringRefused if the release can't be read or has no judged query in the split.
+    """
+    if campaign.release is None:
+        return None
+    try:
+        return open_board(release=campaign.release, split=campaign.split)
+    except (RunRefused, DamagedArchive) as error:
+        raise ScoringRefused(str(error)) from error
+
+
+def score_submission(submission: Submission, path: Path, board: Board) -> SubmissionScore:
+    """Score a run whose file lies on disk, and store the result in place of an earlier one.
+
+    Raises: ScoringRefused.
+    """
+    try:
+        found = score_file(board, path, file_name=submission.file_name)
+    except RunRefused as error:
+        raise ScoringRefused(str(error)) from error
+    score, _made = SubmissionScore.objects.update_or_create(
+        submission=submission,
+        defaults={
+            "board": board,
+            "values": found.values,
+            "per_query": [found.of_query(position) for position in range(len(found.truth.query_ids))],
+            "unanswered": found.records[0].unanswered,
+            "unknown": found.records[0].unknown,
+        },
+    )
+    return score
+
+
+def unscored(campaign: Campaign) -> "list[Submission]":
+    """Accepted runs, not withdrawn, that have no score against the campaign's release."""
+    rows = Submission.objects.filter(team__campaign=campaign, state=Submission.State.ACCEPTED, withdrawn_at=None)
+    known = Q(score__board__release=F("team__campaign__release"), score__board__split=F("team__campaign__split"))
+    return list(rows.exclude(pk__in=rows.filter(known).values("pk")).order_by("pk"))
+
+
+def ask_for_scores(*, campaign: Campaign, member: Membership | None) -> CampaignScoring:
+    """Record a job that scores what has no score yet; the caller sends it. One under way is that one.
+
+    Raises: ScoringRefused where there is no release.
+    """
+    if campaign.release_id is None:
+        raise ScoringRefused(_("Choose the release that the runs are scored against first."))
+    standing = CampaignScoring.objects.filter(campaign=campaign, state__in=CampaignScoring.TURN)
+    try:
+        with transaction.atomic():
+            return standing.first() or CampaignScoring.objects.create(campaign=campaign, member=member)
+    except IntegrityError:  # somebody else asked this moment
+        return standing.get()
+
+
+@shared_task(name="campaigns.tasks.score_campaign")
+def score_campaign(job_id: int) -> None:
+    """Celery task: run the job (`run_job`)."""
+    with bounded_memory(settings.RUN_MEMORY_MB):
+        run_job(CampaignScoring, job_id, _score_all, refusals=(ScoringRefused,))
+
+
+def _score_all(job: CampaignScoring, progress: Progress) -> None:
+    board = board_of(job.campaign)
+    if board is None:
+        raise ScoringRefused("The campaign has no release to score against.")
+    rows = unscored(job.campaign)
+    progress.stage("Scoring", len(rows), "runs scored")
+    problems = []
+    for row in rows:
+        try:
+            with scratch_folder("submission") as folder:
+                score_submission(row, fetch_run(row.stored_file, row.sha256, folder), board)
+        except (ScoringRefused, RunRefused) as error:
+            problems.append(f"{row.team} {row.name}: {error}")
+            progress.say(problems[-1])
+        progress.count(1)
+    job.said = f"{len(rows) - len(problems)} of {len(rows)} runs were scored. {' '.join(problems)[:2000]}".strip()
+    job.save(update_fields=["said"])

@@ -1,0 +1,1 @@
+"""Runs that teams send: received, checked, decided."""

@@ -1,0 +1,200 @@
+"""A run received from a team: within its deadline and limits, by the database's clock, one at a time a team."""
+
+import re
+from datetime import UTC, datetime
+from typing import IO
+
+from django.core.files import File
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from campaigns.models import Campaign, Submission, Team
+from campaigns.teams.joining import has_conflict
+from corpus.infra.storage import StoringError, delete_file, keep_file
+from corpus.models import Account, new_public_name
+from corpus.text import UNSTORABLE
+from queries.runs.untrusted_runs import RunUnreadable, sha256_and_size
+
+_NAME = re.compile(r"[^\x00-\x1f/\\]{1,80}\Z")
+LONGEST_DESCRIPTION = 4000
+
+
+class SubmissionRefused(Exception):
+    """The run isn't taken; the message says why. Nothing was changed. `field`: what of the form it is about."""
+
+    def __init__(self, message: str, *, field: str = "file") -> None:
+        super().__init__(message)
+        self.field = field
+
+
+class NameTaken(SubmissionRefused):
+    """Another standing run of the team has this name; the caller chooses to replace it."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, field="replace")
+
+
+def receive(
+    *,
+    team: Team,
+    account: Account | None,
+    file: IO[bytes],
+    file_name: str,
+    name: str,
+    begun_at: datetime,
+    description: str = "",
+    priority: int = 1,
+    replace: bool = False,
+) -> Submission:
+    """Store a run's file and record the job that checks it; the caller sends it (`corpus.infra.jobs.ask`).
+
+    The same file under the same name again is the run that is there. A refused one never counts against limits; one
+    that was withdrawn or replaced does.
+
+    Args:
+        begun_at: when the request began to arrive (`corpus.access.arrival_time.began_at`): the deadline is held
+            against this, so an upload that began in time is in time however long it takes.
+        replace: withdraw the team's standing run of this name in its favour.
+    Raises: SubmissionRefused; NameTaken.
+    """
+    name = " ".join(UNSTORABLE.sub("", name).split())
+    if not _NAME.match(name):
+        raise SubmissionRefused(
+            _("Found %(name)s as the run's name, expected 1 to 80 characters without slashes.") % {"name": repr(name)},
+            field="run_name",
+        )
+    description = UNSTORABLE.sub("", description).strip()
+    if len(description) > LONGEST_DESCRIPTION:
+        raise SubmissionRefused(
+            _("Found %(found)s characters, expected at most %(most)s.")
+            % {"found": f"{len(description):,}", "most": f"{LONGEST_DESCRIPTION:,}"},
+            field="description",
+        )
+    if not 1 <= priority <= 99:
+        raise SubmissionRefused(_("Found %(found)s, expected 1 to 99.") % {"found": priority}, field="priority")
+    _refuse_closed(team, account, begun_at)
+    try:
+        sha256, size = sha256_and_size(file)
+    except RunUnreadable as error:
+        raise SubmissionRefused(str(error)) from error
+    file.seek(0)
+    try:
+        stored = keep_file(f"submissions/{new_public_name()}", File(file))
+    except StoringError as fault:
+        raise SubmissionRefused(str(fault)) from fault
+    kept = None
+    try:
+        kept = _record(
+            team,
+            Submission(
+                team=team,
+                account=account,
+                name=name,
+                description=description,
+                priority=priority,
+                file_name=re.split(r"[/\\]", UNSTORABLE.sub("", file_name))[-1][-200:] or "run",
+                stored_file=stored,
+                sha256=sha256,
+                size=size,
+                begun_at=begun_at,
+            ),
+            replace=replace,
+        )
+        return kept
+    finally:
+        if kept is None or kept.stored_file != stored:
+            delete_file(stored)
+
+
+@transaction.atomic
+def _record(team: Team, made: Submission, *, replace: bool) -> Submission:
+    # One at a time a team: of two that arrive at once at the limit exactly one passes.
+    locked = Team.objects.select_for_update(no_key=True, of=("self",)).select_related("campaign__collection")
+    team = locked.get(pk=team.pk)
+    _refuse_closed(team, made.account, made.begun_at)
+    standing = team.submissions.filter(withdrawn_at=None).exclude(state=Submission.State.REFUSED)
+    same_file = standing.filter(sha256=made.sha256).first()
+    if same_file is not None:
+        if same_file.name == made.name:
+            return same_file
+        raise SubmissionRefused(_("Your team has sent the same file already, as %(run)s.") % {"run": same_file.name})
+    before = standing.filter(name=made.name).first()
+    if before is not None and not replace:
+        raise NameTaken(
+            _("Your team has a run %(name)s already, from another file: replace it, or choose another name.")
+            % {"name": made.name}
+        )
+    _refuse_too_many(team, made.begun_at)
+    if before is not None:
+        Submission.objects.filter(pk=before.pk).update(withdrawn_at=timezone.now())
+    made.late = made.begun_at > team.campaign.closes_at
+    made.save()
+    return made
+
+
+def _refuse_closed(team: Team, account: Account | None, begun_at: datetime) -> None:
+    campaign = team.campaign
+    if campaign.collection.archived_at is not None:
+        raise SubmissionRefused(_("The campaign's collection is archived, so no run is taken any more."))
+    if campaign.results_opened_at is not None:
+        raise SubmissionRefused(_("The results are open, so no run is taken any more."))
+    if begun_at < campaign.opens_at:
+        raise SubmissionRefused(_("The campaign isn't open yet: it opens at %(at)s.") % {"at": utc(campaign.opens_at)})
+    if begun_at > campaign.closes_for(team):
+        raise SubmissionRefused(
+            _("Submissions closed at %(at)s, and this one began to arrive at %(begun)s.")
+            % {"at": utc(campaign.closes_for(team)), "begun": utc(begun_at, seconds=True)}
+        )
+    if team.disqualified_at is not None:
+        raise SubmissionRefused(_("Your team was disqualified: ask the organiser."))
+    if account is not None and has_conflict(campaign, account):
+        raise SubmissionRefused(
+            _("You belong to the campaign's collection, so you can't send runs: ask the organiser.")
+        )
+
+
+def _refuse_too_many(team: Team, begun_at: datetime) -> None:
+    campaign = team.campaign
+    in_all, of_day = counted(team, begun_at)
+    if in_all >= campaign.most_submissions:
+        raise SubmissionRefused(
+            _("Your team has sent %(count)s runs, and no more are taken. Refused ones don't count.") % {"count": in_all}
+        )
+    if of_day >= campaign.most_a_day:
+        raise SubmissionRefused(
+            _("Your team has sent %(count)s runs today (UTC); no more are taken in a day. Refused ones don't count.")
+            % {"count": of_day}
+        )
+
+
+def counted(team: Team, at: datetime) -> tuple[int, int]:
+    """How many runs count against a team's limits: in all, and of the day (UTC) of a moment. Refused ones don't."""
+    day = at.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    rows = team.submissions.exclude(state=Submission.State.REFUSED).values_list("begun_at", flat=True)
+    moments = list(rows)
+    return len(moments), sum(one.astimezone(UTC).date() == day.date() for one in moments)
+
+
+def utc(at: datetime, *, seconds: bool = False) -> str:
+    """A moment in words, in UTC."""
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M{':%S' if seconds else ''}} UTC"
+
+
+def standing(campaign: Campaign) -> "list[Submission]":
+    """The runs that count, by team and priority: of each team at most `most_pooled`. Those of disqualified teams, and
+    withdrawn or excluded ones, don't."""
+    rows = Submission.objects.filter(
+        team__campaign=campaign,
+        team__disqualified_at=None,
+        state=Submission.State.ACCEPTED,
+        withdrawn_at=None,
+        excluded_at=None,
+    )
+    of_team: dict[int, int] = {}
+    found = []
+    for row in rows.select_related("team", "score").order_by("team__number", "priority", "pk"):
+        of_team[row.team_id] = of_team.get(row.team_id, 0) + 1
+        if of_team[row.team_id] <= campaign.most_pooled:
+            found.append(row)
+    return found

@@ -1,0 +1,1 @@
+"""Teams, their members, and the links by which these join."""

@@ -1,0 +1,1 @@
+"""The topics and videos of a campaign, frozen, and the files that teams download."""

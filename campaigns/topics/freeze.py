@@ -1,0 +1,82 @@
+"""The topics and videos of a campaign, taken once: what teams work on doesn't change under them."""
+
+import json
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from campaigns.models import Campaign, CampaignCorpus, Topic
+from datasets.leaderboard.refusals import RunRefused
+from datasets.leaderboard.runs import open_board
+from datasets.releases.file_cache import NoSuchFile, open_file
+from queries.models import Query
+from queries.pooling.query_facts import query_language, query_source_id
+
+CORPUS = "video_corpus.json"
+
+
+class NoTopics(Exception):
+    """There is no topic to work on; the message says why. Nothing was changed."""
+
+
+@transaction.atomic
+def freeze(campaign: Campaign) -> int:
+    """Take topics and videos from the campaign's release, or from the collection where it is judged later; what was
+    taken before goes. Returns: how many topics.
+
+    Raises: NoTopics; datasets' DamagedArchive.
+    """
+    campaign.topics.all().delete()
+    rows = _released(campaign) if not campaign.judged_later else _standing(campaign)
+    if not rows:
+        raise NoTopics(
+            _("The collection has no query in %(split)s: draw or import its topics first.") % {"split": campaign.split}
+        )
+    for position, row in enumerate(rows):
+        row.position = position
+    Topic.objects.bulk_create(rows, batch_size=1000)
+    CampaignCorpus.objects.update_or_create(
+        campaign=campaign, defaults={"videos": _videos(campaign), "end_slack": campaign.collection.end_slack}
+    )
+    return len(rows)
+
+
+def _released(campaign: Campaign) -> list[Topic]:
+    """The queries of the release's split; narrative and language are those of the collection's query of that id."""
+    assert campaign.release is not None
+    try:
+        board = open_board(release=campaign.release, split=campaign.split)
+    except (RunRefused, NoSuchFile) as refusal:
+        raise NoTopics(str(refusal)) from refusal
+    known = {topic.topic_id: topic for topic in _standing(campaign)}
+    found = []
+    for query_id, text in board.queries.order_by("position").values_list("query_id", "text"):
+        own = known.get(query_id)
+        found.append(
+            Topic(
+                campaign=campaign,
+                topic_id=query_id,
+                text=text,
+                narrative=own.narrative if own else "",
+                language=own.language if own else "",
+            )
+        )
+    return found
+
+
+def _standing(campaign: Campaign) -> list[Topic]:
+    queries = Query.objects.filter(collection=campaign.collection, split=campaign.split).order_by("position")
+    rows = queries.values_list(query_source_id(), "text", "narrative", query_language())
+    return [
+        Topic(campaign=campaign, topic_id=str(topic_id), text=text, narrative=narrative, language=language or "")
+        for topic_id, text, narrative, language in rows
+    ]
+
+
+def _videos(campaign: Campaign) -> dict[str, float | None]:
+    release = campaign.release
+    if release is not None and not campaign.judged_later and CORPUS in release.files:
+        with open_file(release, CORPUS) as file:
+            found: dict[str, float | None] = json.load(file)
+        return found
+    return dict(campaign.collection.videos.order_by("name").values_list("name", "duration"))

@@ -1,0 +1,8 @@
+"""The addresses of this room, by sub-room."""
+
+from django.urls import include, path
+
+urlpatterns = [
+    path("", include("campaigns.organising.urls")),
+    path("", include("campaigns.portal.urls")),
+]

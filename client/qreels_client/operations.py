@@ -1,0 +1,2237 @@
+"""A method for each thing that the API can do. `python -m tests.openapi` makes it of docs/openapi.json."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any, Literal, Unpack
+
+from .calls import Calls, part
+from .schemas import (
+    Accepted,
+    AcceptMany,
+    AccountChange,
+    AccountOut,
+    AdjudicationOut,
+    Again,
+    Ahead,
+    Answer,
+    AnswerInFull,
+    AnswersOut,
+    Applied,
+    AskedAgain,
+    AskedNext,
+    BatchOut,
+    BoardOut,
+    CandidateOut,
+    CaptionDecision,
+    CaptionOut,
+    Cast,
+    CastChange,
+    CertificateOut,
+    Change,
+    CheckAsked,
+    CheckOut,
+    CitationFields,
+    CitationOut,
+    Clips,
+    Closing,
+    CollectionOut,
+    Confirmation,
+    Confirmed,
+    CorrectionOut,
+    DayOut,
+    DecidedBatch,
+    Decision,
+    DeletionOut,
+    DescriptionImport,
+    DescriptionOut,
+    DifferencesOut,
+    DiscardedPairOut,
+    Draft,
+    DrawnExam,
+    DrawOut,
+    Erased,
+    Erasure,
+    EventOut,
+    ExamItemOut,
+    ExamOut,
+    Explanation,
+    Figures,
+    FileOut,
+    FlagAnswer,
+    FlagOut,
+    GuidelineOut,
+    ImportOfPreview,
+    InvitationOut,
+    ItemGrade,
+    ItemOut,
+    Items,
+    JobOut,
+    JobWithLog,
+    JudgmentImportOut,
+    LlmChange,
+    LlmOut,
+    MadeInvitation,
+    MadeWebhook,
+    Me,
+    MemberOut,
+    ModelOut,
+    MomentOut,
+    NewAccount,
+    NewAdjudication,
+    NewCaption,
+    NewCheck,
+    NewCollection,
+    NewCorrection,
+    NewCutting,
+    NewDeletion,
+    NewDescriptions,
+    NewDismissal,
+    NewDraft,
+    NewDraw,
+    NewExam,
+    NewFile,
+    NewFlag,
+    NewGuideline,
+    NewInvitation,
+    NewItems,
+    NewJudgment,
+    NewJudgments,
+    NewNotice,
+    NewPoolRun,
+    NewPublic,
+    NewPublication,
+    NewQuestion,
+    NewRecipe,
+    NewRelease,
+    NewReview,
+    NewRewriting,
+    NewRewritingPreview,
+    NewRole,
+    NewRun,
+    NewSpan,
+    NewStanding,
+    NewStudy,
+    NewTopic,
+    NewTopicFile,
+    NewVideoImport,
+    NewVideos,
+    NewWebhook,
+    NoticeOut,
+    OpeningPlan,
+    OutItem,
+    OverviewOut,
+    OwnProgress,
+    PairState,
+    Partners,
+    PasswordLinkOut,
+    PersonOut,
+    PersonState,
+    PersonWithHistory,
+    Place,
+    Pool,
+    PoolRunOut,
+    PreviewOut,
+    PublicationOut,
+    PublicOut,
+    PutAway,
+    QueryOut,
+    QuestionOut,
+    Reading,
+    Reason,
+    RecipeOut,
+    ReleaseOut,
+    ReleaseWithFiles,
+    ReplayOut,
+    RewritingOut,
+    RewritingPreviewOut,
+    RulingOut,
+    RunOut,
+    SentAgain,
+    SessionOut,
+    SettingChanges,
+    SettingOut,
+    Settled,
+    SharingOut,
+    Sheet,
+    Shown,
+    SpansOut,
+    Statistics,
+    Steps,
+    StudyRow,
+    TakenBack,
+    Tasks,
+    Terms,
+    TopicFields,
+    TopicOut,
+    TraineeOut,
+    Undo,
+    UndoAnswer,
+    VersionOut,
+    VideoImportOut,
+    VideoNames,
+    VideoOut,
+    VideoSources,
+    VideoUploadOut,
+    WebhookOut,
+    WhatGoes,
+    WhatToRun,
+    WorkChange,
+    WorkOut,
+    WorkWithPeople,
+    Written,
+)
+
+
+class SiteCalls(Calls):
+    """What a site can do."""
+
+    def list_accounts(self, *, words: str | None = None) -> Iterator[AccountOut]:
+        """All accounts; `words`: part of a name or mail address.
+
+        For owners of the site. Scope of a token: `admin`.
+        """
+        answer: Iterator[AccountOut] = self._pages("/accounts", query={"words": words})
+        return answer
+
+    def create_an_account(self, *, idempotency_key: str | None = None, **body: Unpack[NewAccount]) -> PasswordLinkOut:
+        """Make an account, and the link by which its owner sets a password.
+
+        For owners of the site. Scope of a token: `admin`.
+        """
+        answer: PasswordLinkOut = self._make("POST", "/accounts", idempotency_key, body=body)
+        return answer
+
+    def change_an_account(self, account_id: int, **body: Unpack[AccountChange]) -> AccountOut:
+        """Change what an account may. Repeating it changes nothing.
+
+        For owners of the site. Scope of a token: `admin`.
+        """
+        answer: AccountOut = self.request("POST", f"/accounts/{part(account_id)}/change", body=body)
+        return answer
+
+    def make_a_password_link(self, account_id: int, *, idempotency_key: str | None = None) -> PasswordLinkOut:
+        """Make a link by which somebody sets a new password. Earlier ones work no longer.
+
+        For owners of the site. Scope of a token: `admin`.
+        """
+        answer: PasswordLinkOut = self._make("POST", f"/accounts/{part(account_id)}/password-link", idempotency_key)
+        return answer
+
+    def list_collections(self) -> Iterator[Place]:
+        """The collections in which the caller has a place; of a token for one collection, that one.
+
+        For everybody with an account. Scope of a token: `read`.
+        """
+        answer: Iterator[Place] = self._pages("/collections")
+        return answer
+
+    def create_a_collection(
+        self, *, idempotency_key: str | None = None, **body: Unpack[NewCollection]
+    ) -> CollectionOut:
+        """Create a collection, of which the caller becomes the owner.
+
+        For everybody with an account. Scope of a token: `admin`.
+        """
+        answer: CollectionOut = self._make("POST", "/collections", idempotency_key, body=body)
+        return answer
+
+    def get_a_deletion(self, deletion_id: int) -> DeletionOut:
+        """How far a deletion is that you asked for.
+
+        For everybody with an account. Scope of a token: `read`.
+        """
+        answer: DeletionOut = self.request("GET", f"/deletions/{part(deletion_id)}")
+        return answer
+
+    def get_me(self) -> Me:
+        """Who you are, and what your token may do.
+
+        For everybody with an account. Scope of a token: `read`.
+        """
+        answer: Me = self.request("GET", "/me")
+        return answer
+
+    def download_own_data(self) -> Any:
+        """Everything that is kept about you, as JSON.
+
+        For everybody with an account. Scope of a token: `read`.
+        """
+        answer: Any = self.request("GET", "/me/data")
+        return answer
+
+    def list_site_webhooks(self) -> list[WebhookOut]:
+        """Webhooks, the oldest first.
+
+        For owners of the site. Scope of a token: `read`.
+        """
+        answer: list[WebhookOut] = self.request("GET", "/webhooks")
+        return answer
+
+    def make_a_site_webhook(self, *, idempotency_key: str | None = None, **body: Unpack[NewWebhook]) -> MadeWebhook:
+        """Make a webhook. Its secret is in this answer and nowhere else.
+
+        For owners of the site. Scope of a token: `admin`.
+        """
+        answer: MadeWebhook = self._make("POST", "/webhooks", idempotency_key, body=body)
+        return answer
+
+    def list_site_webhook_events(self) -> list[EventOut]:
+        """The newest 50 events of all these webhooks, with their tries.
+
+        For owners of the site. Scope of a token: `read`.
+        """
+        answer: list[EventOut] = self.request("GET", "/webhooks/events")
+        return answer
+
+    def remove_a_site_webhook(self, webhook_id: int) -> None:
+        """Remove a webhook, with its log.
+
+        For owners of the site. Scope of a token: `admin`.
+        """
+        self.request("DELETE", f"/webhooks/{part(webhook_id)}")
+
+    def send_again_to_a_site_webhook(self, webhook_id: int, **body: Unpack[Again]) -> SentAgain:
+        """Have what was given up sent again, one event or all.
+
+        For owners of the site. Scope of a token: `admin`.
+        """
+        answer: SentAgain = self.request("POST", f"/webhooks/{part(webhook_id)}/send-again", body=body)
+        return answer
+
+    def start_a_site_webhook(self, webhook_id: int) -> WebhookOut:
+        """Start a webhook again, for you, with what waited.
+
+        For owners of the site. Scope of a token: `admin`.
+        """
+        answer: WebhookOut = self.request("POST", f"/webhooks/{part(webhook_id)}/start")
+        return answer
+
+    def stop_a_site_webhook(self, webhook_id: int) -> WebhookOut:
+        """Stop a webhook; what it has yet to be told waits.
+
+        For owners of the site. Scope of a token: `admin`.
+        """
+        answer: WebhookOut = self.request("POST", f"/webhooks/{part(webhook_id)}/stop")
+        return answer
+
+    def test_a_site_webhook(self, webhook_id: int) -> WebhookOut:
+        """Send a webhook an event that says nothing.
+
+        For owners of the site. Scope of a token: `admin`.
+        """
+        answer: WebhookOut = self.request("POST", f"/webhooks/{part(webhook_id)}/test")
+        return answer
+
+
+class CollectionCalls(Calls):
+    """What can be done with a collection."""
+
+    def get_collection(self) -> CollectionOut:
+        """A collection and how many batches are in which state.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: CollectionOut = self.request("GET", f"{self._here}")
+        return answer
+
+    def withdraw_an_adjudication(self, adjudication_id: int) -> AdjudicationOut:
+        """Withdraw an adjudication; it is kept.
+
+        For owners and leads of the collection. Scope of a token: `review`.
+        """
+        answer: AdjudicationOut = self.request("POST", f"{self._here}/adjudications/{part(adjudication_id)}/withdraw")
+        return answer
+
+    def get_annotator_model(self, *, start: int | None = None) -> ModelOut:
+        """Pairs where a model of annotators and the consensus part, and everybody's estimated reliability.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: ModelOut = self.request("GET", f"{self._here}/annotator-model", query={"start": start})
+        return answer
+
+    def archive_a_collection(self) -> CollectionOut:
+        """Archive a collection: it is only read from then on.
+
+        For owners of the collection. Scope of a token: `admin`.
+        """
+        answer: CollectionOut = self.request("POST", f"{self._here}/archive")
+        return answer
+
+    def list_batches(
+        self, *, status: Literal["", "first", "second", "decided", "extended", "finished"] | None = None
+    ) -> Iterator[BatchOut]:
+        """A collection's batches, of one status or all; `decided` ones wait for the lead.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[BatchOut] = self._pages(f"{self._here}/batches", query={"status": status})
+        return answer
+
+    def get_batch(self, batch_id: int) -> Sheet:
+        """A batch with its pairs, their grades, and what the rule recommends.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Sheet = self.request("GET", f"{self._here}/batches/{part(batch_id)}")
+        return answer
+
+    def resume_a_batch(self, batch_id: int) -> Sheet:
+        """Give a batch that was put off its place in the queue back.
+
+        For owners and leads of the collection. Scope of a token: `review`.
+        """
+        answer: Sheet = self.request("POST", f"{self._here}/batches/{part(batch_id)}/resume")
+        return answer
+
+    def review_a_batch(self, batch_id: int, **body: Unpack[NewReview]) -> Sheet:
+        """Extend a decided batch, finish it, or put it off. The same decision again changes nothing.
+
+        For owners and leads of the collection. Scope of a token: `review`.
+        """
+        answer: Sheet = self.request("POST", f"{self._here}/batches/{part(batch_id)}/review", body=body)
+        return answer
+
+    def take_back_a_review(self, batch_id: int, review_id: int) -> Sheet:
+        """Take a decision back: the batch waits for the lead again.
+
+        For owners and leads of the collection. Scope of a token: `review`.
+        """
+        answer: Sheet = self.request(
+            "POST", f"{self._here}/batches/{part(batch_id)}/reviews/{part(review_id)}/take-back"
+        )
+        return answer
+
+    def get_pool(self) -> Pool:
+        """The candidate pool: how large it is, and whether it has changed since candidates were fetched.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Pool = self.request("GET", f"{self._here}/candidates")
+        return answer
+
+    def fetch_the_candidates(self, *, idempotency_key: str | None = None) -> JobOut:
+        """Have a worker fetch candidates. While one does, that job is the answer.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: JobOut = self._make("POST", f"{self._here}/candidates/fetch", idempotency_key)
+        return answer
+
+    def get_caption_check(self, check: str) -> CheckOut:
+        """What a check says of a text; `waiting` also for one that isn't known.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: CheckOut = self.request("GET", f"{self._here}/caption-checks/{part(check)}")
+        return answer
+
+    def list_captions(
+        self, *, status: Literal["", "accepted", "review", "refused"] | None = None
+    ) -> Iterator[CaptionOut]:
+        """A collection's captions, of one status or all.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[CaptionOut] = self._pages(f"{self._here}/captions", query={"status": status})
+        return answer
+
+    def accept_captions(self, **body: Unpack[AcceptMany]) -> Accepted:
+        """Accept all captions in review from a similarity on; each is a decision of its own.
+
+        For owners and leads of the collection. Scope of a token: `review`.
+        """
+        answer: Accepted = self.request("POST", f"{self._here}/captions/accept-many", body=body)
+        return answer
+
+    def take_back_caption_decision(self) -> CaptionOut:
+        """Take back your own last decision about a caption: it waits for review again.
+
+        For owners and leads of the collection. Scope of a token: `review`.
+        """
+        answer: CaptionOut = self.request("POST", f"{self._here}/captions/undo")
+        return answer
+
+    def take_back_accepted_captions(self) -> TakenBack:
+        """Take back all captions that your last decision accepted at once. 409 where it was about one caption.
+
+        For owners and leads of the collection. Scope of a token: `review`.
+        """
+        answer: TakenBack = self.request("POST", f"{self._here}/captions/undo-many")
+        return answer
+
+    def get_caption(self, caption_id: int) -> CaptionOut:
+        """One caption.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: CaptionOut = self.request("GET", f"{self._here}/captions/{part(caption_id)}")
+        return answer
+
+    def check_a_caption_text(self, caption_id: int, **body: Unpack[NewCheck]) -> CheckAsked:
+        """Have a worker check a text as a caption; its result is kept for some minutes.
+
+        For owners and leads of the collection. Scope of a token: `review`.
+        """
+        answer: CheckAsked = self.request("POST", f"{self._here}/captions/{part(caption_id)}/check", body=body)
+        return answer
+
+    def decide_a_caption(self, caption_id: int, **body: Unpack[CaptionDecision]) -> CaptionOut:
+        """Accept or refuse a caption in review. The same decision again changes nothing.
+
+        For owners and leads of the collection. Scope of a token: `review`.
+        """
+        answer: CaptionOut = self.request("POST", f"{self._here}/captions/{part(caption_id)}/decide", body=body)
+        return answer
+
+    def rewrite_a_caption_again(self, caption_id: int) -> AskedAgain:
+        """Have a worker rewrite a caption once more; it comes back into review with the new text.
+
+        409 where it is decided, or where rules would write the same again.
+
+        For owners and leads of the collection. Scope of a token: `review`.
+        """
+        answer: AskedAgain = self.request("POST", f"{self._here}/captions/{part(caption_id)}/rewrite-again")
+        return answer
+
+    def write_a_caption(self, caption_id: int, **body: Unpack[NewCaption]) -> Written:
+        """Write a caption of your own. With its finished check it is accepted at once.
+
+        Without, a worker checks it first: it comes back into review with your text, and is accepted by a decision.
+
+        For owners and leads of the collection. Scope of a token: `review`.
+        """
+        answer: Written = self.request("POST", f"{self._here}/captions/{part(caption_id)}/write", body=body)
+        return answer
+
+    def get_cast(self) -> Cast:
+        """The cast list, the context, and names in the descriptions that the list lacks.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Cast = self.request("GET", f"{self._here}/cast")
+        return answer
+
+    def change_cast(self, **body: Unpack[CastChange]) -> Cast:
+        """Set the cast list, the context, or both.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: Cast = self.request("PATCH", f"{self._here}/cast", body=body)
+        return answer
+
+    def count_names(self, *, idempotency_key: str | None = None) -> JobOut:
+        """Have a worker count the names in the descriptions. While one does, that job is the answer.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: JobOut = self._make("POST", f"{self._here}/cast/names", idempotency_key)
+        return answer
+
+    def list_changes(self) -> Iterator[Change]:
+        """Who changed what, when, from where, before and after; the newest first.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[Change] = self._pages(f"{self._here}/changes")
+        return answer
+
+    def get_clips(self) -> Clips:
+        """How many clips there are, and how many failed.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Clips = self.request("GET", f"{self._here}/clips")
+        return answer
+
+    def cut_clips(self, *, idempotency_key: str | None = None, **body: Unpack[NewCutting]) -> JobOut:
+        """Have workers cut the clips that are lacking. While they do, that job is the answer.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: JobOut = self._make("POST", f"{self._here}/clips/cut", idempotency_key, body=body)
+        return answer
+
+    def get_what_deleting_takes(self) -> WhatGoes:
+        """What goes with the collection, what is in the way, and what has to be agreed to.
+
+        For owners of the collection. Scope of a token: `read`.
+        """
+        answer: WhatGoes = self.request("GET", f"{self._here}/deletion")
+        return answer
+
+    def delete_a_collection(self, **body: Unpack[NewDeletion]) -> DeletionOut:
+        """Have a worker delete the collection with everything in it. Asked again, it is the same deletion.
+
+        For owners of the collection. Scope of a token: `admin`.
+        """
+        answer: DeletionOut = self.request("POST", f"{self._here}/deletion", body=body)
+        return answer
+
+    def list_descriptions(self) -> Iterator[DescriptionOut]:
+        """A collection's descriptions.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[DescriptionOut] = self._pages(f"{self._here}/descriptions")
+        return answer
+
+    def get_description(self, description_id: int) -> DescriptionOut:
+        """One description.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: DescriptionOut = self.request("GET", f"{self._here}/descriptions/{part(description_id)}")
+        return answer
+
+    def list_discarded_pairs(
+        self, *, kind: Literal["", "open", "adjudicated"] | None = None
+    ) -> Iterator[DiscardedPairOut]:
+        """Pairs on which judgments differ too much, with what the lead decided about them.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[DiscardedPairOut] = self._pages(f"{self._here}/discarded-pairs", query={"kind": kind})
+        return answer
+
+    def adjudicate_a_pair(
+        self, pair_id: int, *, idempotency_key: str | None = None, **body: Unpack[NewAdjudication]
+    ) -> AdjudicationOut:
+        """Grade a discarded pair, with the reason; it counts only in releases that say so.
+
+        For owners and leads of the collection. Scope of a token: `review`.
+        """
+        answer: AdjudicationOut = self._make(
+            "POST", f"{self._here}/discarded-pairs/{part(pair_id)}/adjudications", idempotency_key, body=body
+        )
+        return answer
+
+    def get_draw(self) -> DrawOut:
+        """What could be drawn, and the draw that stands.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: DrawOut = self.request("GET", f"{self._here}/draw")
+        return answer
+
+    def draw_queries(self, *, idempotency_key: str | None = None, **body: Unpack[NewDraw]) -> JobOut:
+        """Have a worker draw queries. While one draws, that job is the answer; what can't be is the job's problem.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: JobOut = self._make("POST", f"{self._here}/draw", idempotency_key, body=body)
+        return answer
+
+    def get_exam(self) -> ExamOut:
+        """The newest exam, how many have handed it in, and how far they agree.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: ExamOut = self.request("GET", f"{self._here}/exam")
+        return answer
+
+    def draw_an_exam(self, *, idempotency_key: str | None = None, **body: Unpack[NewExam]) -> DrawnExam:
+        """Draw an exam. It takes the place of one that nobody has begun.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: DrawnExam = self._make("POST", f"{self._here}/exam", idempotency_key, body=body)
+        return answer
+
+    def begin_own_exam(self) -> Items:
+        """Begin the exam, or go on with it.
+
+        For annotators of the collection, in training or admitted. Scope of a token: `judge`.
+        """
+        answer: Items = self.request("POST", f"{self._here}/exam/begin")
+        return answer
+
+    def close_the_exam(self, **body: Unpack[Closing]) -> ExamOut:
+        """Close the first cohort: each item's truth becomes the median of its grades. It can't be undone.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: ExamOut = self.request("POST", f"{self._here}/exam/close", body=body)
+        return answer
+
+    def get_own_exam_feedback(self) -> list[OutItem]:
+        """Your exam compared with the truth, items that are out first; empty before it is handed in and compared.
+
+        For annotators of the collection, in training or admitted. Scope of a token: `judge`.
+        """
+        answer: list[OutItem] = self.request("GET", f"{self._here}/exam/feedback")
+        return answer
+
+    def grade_an_exam_item(self, **body: Unpack[ItemGrade]) -> Items:
+        """Grade an item of your exam. Nothing is said of it before the exam is handed in and compared.
+
+        For annotators of the collection, in training or admitted. Scope of a token: `judge`.
+        """
+        answer: Items = self.request("POST", f"{self._here}/exam/grade", body=body, again=True)
+        return answer
+
+    def grade_an_exam_item_again(self, **body: Unpack[ItemGrade]) -> Items:
+        """Grade an item again that is out, and hear how it compares; the items still out come with it.
+
+        For annotators of the collection, in training or admitted. Scope of a token: `judge`.
+        """
+        answer: Items = self.request("POST", f"{self._here}/exam/grade-again", body=body, again=True)
+        return answer
+
+    def hand_in_own_exam(self) -> Steps:
+        """Hand your exam in: its grades are final.
+
+        For annotators of the collection, in training or admitted. Scope of a token: `judge`.
+        """
+        answer: Steps = self.request("POST", f"{self._here}/exam/hand-in")
+        return answer
+
+    def list_exam_items(self) -> Iterator[ExamItemOut]:
+        """The newest exam's items.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[ExamItemOut] = self._pages(f"{self._here}/exam/items")
+        return answer
+
+    def explain_an_exam_item(self, item_id: int, **body: Unpack[Reason]) -> ExamItemOut:
+        """Set the reason that the feedback on an item gives.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: ExamItemOut = self.request("PATCH", f"{self._here}/exam/items/{part(item_id)}", body=body)
+        return answer
+
+    def next_exam_items(self, **body: Unpack[Ahead]) -> Items:
+        """The next items of your exam; none once it is handed in.
+
+        For annotators of the collection, in training or admitted. Scope of a token: `judge`.
+        """
+        answer: Items = self.request("POST", f"{self._here}/exam/next", body=body)
+        return answer
+
+    def open_the_exam(self) -> ExamOut:
+        """Open the exam to candidates who have finished the training.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: ExamOut = self.request("POST", f"{self._here}/exam/open")
+        return answer
+
+    def undo_an_exam_grade(self, **body: Unpack[UndoAnswer]) -> Items:
+        """Take your last answer back, until the exam is handed in; its item comes first.
+
+        For annotators of the collection, in training or admitted. Scope of a token: `judge`.
+        """
+        answer: Items = self.request("POST", f"{self._here}/exam/undo", body=body)
+        return answer
+
+    def list_figures(self) -> Figures:
+        """The data of all figures for a paper.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Figures = self.request("GET", f"{self._here}/figures")
+        return answer
+
+    def draw_a_figure(self, key: str, to: Path | str) -> Path:
+        """One figure as SVG, in colours of its own.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Path = self._fetch(f"{self._here}/figures/{part(key)}", to)
+        return answer
+
+    def announce_a_file(self, **body: Unpack[NewFile]) -> FileOut:
+        """Begin to send a file, or hear where it goes on. Leads may have 20 at a time, others 3.
+
+        The same file again, by name, size and mark, is the one that is there already. The request that uses it
+        takes it; it is yours alone.
+
+        For every member of the collection. Scope of a token: `prepare` or `release`.
+        """
+        answer: FileOut = self.request("POST", f"{self._here}/files", body=body)
+        return answer
+
+    def list_files(self) -> Iterator[FileOut]:
+        """Your own files that nothing has used.
+
+        For every member of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[FileOut] = self._pages(f"{self._here}/files")
+        return answer
+
+    def get_file(self, file: str) -> FileOut:
+        """A file of yours: where it goes on.
+
+        For every member of the collection. Scope of a token: `read`.
+        """
+        answer: FileOut = self.request("GET", f"{self._here}/files/{part(file)}")
+        return answer
+
+    def send_piece_of_file(
+        self, file: str, *, upload_offset: int, upload_checksum: str | None = None, content: bytes
+    ) -> FileOut:
+        """Send a file's next piece, of at most 8 MiB; with the last it is whole.
+
+        409 where it goes on elsewhere, or another piece is arriving: the header `Upload-Offset` says where it goes
+        on.
+
+        For every member of the collection. Scope of a token: `prepare` or `release`.
+        """
+        answer: FileOut = self.request(
+            "PATCH",
+            f"{self._here}/files/{part(file)}",
+            headers={
+                "Upload-Offset": str(upload_offset),
+                "Upload-Checksum": None if upload_checksum is None else str(upload_checksum),
+            },
+            content=content,
+        )
+        return answer
+
+    def delete_a_file(self, file: str) -> None:
+        """Remove a file of yours that nothing has used.
+
+        For every member of the collection. Scope of a token: `prepare` or `release`.
+        """
+        self.request("DELETE", f"{self._here}/files/{part(file)}")
+
+    def list_flags(self, *, standing: Literal["open", "answered"] | None = None) -> Iterator[FlagOut]:
+        """Flags of a collection's pairs, those that are open or those that were answered.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[FlagOut] = self._pages(f"{self._here}/flags", query={"standing": standing})
+        return answer
+
+    def answer_a_flag(self, flag_id: int, **body: Unpack[FlagAnswer]) -> FlagOut:
+        """Send a flagged pair back to judging, or withdraw it. The same answer again changes nothing.
+
+        For owners and leads of the collection. Scope of a token: `review`.
+        """
+        answer: FlagOut = self.request("POST", f"{self._here}/flags/{part(flag_id)}/answer", body=body)
+        return answer
+
+    def get_guideline(self) -> GuidelineOut:
+        """The newest guideline; 404 before one is published.
+
+        For every member of the collection. Scope of a token: `read`.
+        """
+        answer: GuidelineOut = self.request("GET", f"{self._here}/guideline")
+        return answer
+
+    def confirm_the_guideline(self, **body: Unpack[Confirmed]) -> Confirmed:
+        """Say that you have read the newest version; another one is refused.
+
+        For every member of the collection. Scope of a token: `judge`.
+        """
+        answer: Confirmed = self.request("POST", f"{self._here}/guideline/confirm", body=body)
+        return answer
+
+    def get_guideline_draft(self) -> Draft:
+        """The draft; without one the newest version, before that the text that comes with Qreels.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Draft = self.request("GET", f"{self._here}/guideline/draft")
+        return answer
+
+    def keep_guideline_draft(self, **body: Unpack[NewDraft]) -> Draft:
+        """Keep a text as the draft, which only leads see.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: Draft = self.request("POST", f"{self._here}/guideline/draft", body=body)
+        return answer
+
+    def publish_a_guideline(self, *, idempotency_key: str | None = None, **body: Unpack[NewGuideline]) -> GuidelineOut:
+        """Publish a text with the present examples. Publishing what is published already changes nothing.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: GuidelineOut = self._make("POST", f"{self._here}/guideline/publish", idempotency_key, body=body)
+        return answer
+
+    def list_guideline_versions(self) -> list[VersionOut]:
+        """All published versions, the newest first.
+
+        For every member of the collection. Scope of a token: `read`.
+        """
+        answer: list[VersionOut] = self.request("GET", f"{self._here}/guideline/versions")
+        return answer
+
+    def get_guideline_version(self, version: int) -> GuidelineOut:
+        """One published version.
+
+        For every member of the collection. Scope of a token: `read`.
+        """
+        answer: GuidelineOut = self.request("GET", f"{self._here}/guideline/versions/{part(version)}")
+        return answer
+
+    def import_descriptions(
+        self, *, idempotency_key: str | None = None, **body: Unpack[NewDescriptions]
+    ) -> DescriptionImport:
+        """Have a worker import a file of descriptions without a look at it before.
+
+        A file with problems changes nothing, unless `skip_bad`.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: DescriptionImport = self._make("POST", f"{self._here}/imports", idempotency_key, body=body)
+        return answer
+
+    def list_imports(self) -> Iterator[DescriptionImport]:
+        """Imports of descriptions, the newest first.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[DescriptionImport] = self._pages(f"{self._here}/imports")
+        return answer
+
+    def get_import(self, import_id: int) -> DescriptionImport:
+        """An import of descriptions: how far it is, or what came of it.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: DescriptionImport = self.request("GET", f"{self._here}/imports/{part(import_id)}")
+        return answer
+
+    def download_rejected_rows(self, import_id: int, to: Path | str) -> Path:
+        """The rejected rows of an import as JSON Lines, to be mended and imported.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Path = self._fetch(f"{self._here}/imports/{part(import_id)}/rejected", to)
+        return answer
+
+    def list_invitations(self) -> Iterator[InvitationOut]:
+        """A collection's invitations, the newest first.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[InvitationOut] = self._pages(f"{self._here}/invitations")
+        return answer
+
+    def create_invitation(self, *, idempotency_key: str | None = None, **body: Unpack[NewInvitation]) -> MadeInvitation:
+        """Make a link by which people become annotators. It is in this answer and nowhere else.
+
+        For owners and leads of the collection. Scope of a token: `admin`.
+        """
+        answer: MadeInvitation = self._make("POST", f"{self._here}/invitations", idempotency_key, body=body)
+        return answer
+
+    def withdraw_an_invitation(self, invitation_id: int) -> None:
+        """Withdraw an invitation. People who have joined stay.
+
+        For owners and leads of the collection. Scope of a token: `admin`.
+        """
+        self.request("DELETE", f"{self._here}/invitations/{part(invitation_id)}")
+
+    def list_jobs(self) -> Iterator[JobOut]:
+        """A collection's jobs: those under way first, then the newest.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[JobOut] = self._pages(f"{self._here}/jobs")
+        return answer
+
+    def get_job(self, kind: str, job_id: int) -> JobWithLog:
+        """A job with its log.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: JobWithLog = self.request("GET", f"{self._here}/jobs/{part(kind)}/{part(job_id)}")
+        return answer
+
+    def resume_a_job(self, kind: str, job_id: int) -> JobWithLog:
+        """Have a job go on that was stopped, or that no worker is at. One that has ended stays as it is.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: JobWithLog = self.request("POST", f"{self._here}/jobs/{part(kind)}/{part(job_id)}/resume")
+        return answer
+
+    def stop_a_job(self, kind: str, job_id: int) -> JobWithLog:
+        """Stop a job. One that has ended stays as it is.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: JobWithLog = self.request("POST", f"{self._here}/jobs/{part(kind)}/{part(job_id)}/stop")
+        return answer
+
+    def ask_about_a_pair(self, **body: Unpack[NewQuestion]) -> Tasks:
+        """Ask the lead about a pair, which you may judge meanwhile. A second question takes the place of an open one.
+
+        For annotators of the collection who may judge. Scope of a token: `judge`.
+        """
+        answer: Tasks = self.request("POST", f"{self._here}/judging/ask", body=body)
+        return answer
+
+    def flag_a_pair(self, **body: Unpack[NewFlag]) -> Tasks:
+        """Hold a pair for the lead: its clip or its sentence is broken.
+
+        For annotators of the collection who may judge. Scope of a token: `judge`.
+        """
+        answer: Tasks = self.request("POST", f"{self._here}/judging/flag", body=body)
+        return answer
+
+    def grade_a_pair(self, **body: Unpack[NewJudgment]) -> Tasks:
+        """Judge a pair, and get the next ones.
+
+        For annotators of the collection who may judge. Scope of a token: `judge`.
+        """
+        answer: Tasks = self.request("POST", f"{self._here}/judging/grade", body=body, again=True)
+        return answer
+
+    def keep_my_places(self) -> None:
+        """Keep your places at batches a while longer.
+
+        For annotators of the collection who may judge. Scope of a token: `judge`.
+        """
+        self.request("POST", f"{self._here}/judging/keep")
+
+    def leave_my_places(self) -> None:
+        """Leave your places to others.
+
+        For annotators of the collection who may judge. Scope of a token: `judge`.
+        """
+        self.request("POST", f"{self._here}/judging/leave")
+
+    def next_pairs(self, **body: Unpack[AskedNext]) -> Tasks:
+        """The next pairs to judge. It may take a place at a batch, so it is no read.
+
+        For annotators of the collection who may judge. Scope of a token: `judge`.
+        """
+        answer: Tasks = self.request("POST", f"{self._here}/judging/next", body=body)
+        return answer
+
+    def put_a_notice_away(self, **body: Unpack[PutAway]) -> OwnProgress:
+        """Mark a notice or an answer as read. Repeating it changes nothing.
+
+        For annotators of the collection who may judge. Scope of a token: `judge`.
+        """
+        answer: OwnProgress = self.request("POST", f"{self._here}/judging/notices/put-away", body=body)
+        return answer
+
+    def get_own_progress(self) -> OwnProgress:
+        """How much you have judged, how fast, how often like your partners, and what the lead says to you.
+
+        For annotators of the collection who may judge. Scope of a token: `judge`.
+        """
+        answer: OwnProgress = self.request("GET", f"{self._here}/judging/progress")
+        return answer
+
+    def get_own_session(self, *, since: datetime | str | None = None) -> SessionOut:
+        """What you did since a time: judgments, seconds of work, pay.
+
+        For annotators of the collection who may judge. Scope of a token: `judge`.
+        """
+        answer: SessionOut = self.request("GET", f"{self._here}/judging/session", query={"since": since})
+        return answer
+
+    def undo_a_judgment(self, **body: Unpack[Undo]) -> Tasks:
+        """Take your last judgment back; its pair comes first.
+
+        For annotators of the collection who may judge. Scope of a token: `judge`.
+        """
+        answer: Tasks = self.request("POST", f"{self._here}/judging/undo", body=body)
+        return answer
+
+    def import_judgments(
+        self, *, idempotency_key: str | None = None, **body: Unpack[NewJudgments]
+    ) -> JudgmentImportOut:
+        """Have a worker import a file of judgments: TVR-Ranking's annotations, Label Studio's export, TREC qrels.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: JudgmentImportOut = self._make("POST", f"{self._here}/judgment-imports", idempotency_key, body=body)
+        return answer
+
+    def list_judgment_imports(self) -> Iterator[JudgmentImportOut]:
+        """Imports of judgments, the newest first.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[JudgmentImportOut] = self._pages(f"{self._here}/judgment-imports")
+        return answer
+
+    def get_judgment_import(self, judgment_import_id: int) -> JudgmentImportOut:
+        """An import of judgments: how far it is, what came of it, or the problems of its file by line.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: JudgmentImportOut = self.request("GET", f"{self._here}/judgment-imports/{part(judgment_import_id)}")
+        return answer
+
+    def get_llm(self) -> LlmOut:
+        """Which LLM rewrites this collection, and where each value comes from.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: LlmOut = self.request("GET", f"{self._here}/llm")
+        return answer
+
+    def change_llm(self, **body: Unpack[LlmChange]) -> LlmOut:
+        """Set the collection's own settings. Servers come from the site's owners, and keys from the page alone.
+
+        For owners of the collection. Scope of a token: `admin`.
+        """
+        answer: LlmOut = self.request("PATCH", f"{self._here}/llm", body=body)
+        return answer
+
+    def try_llm(self) -> LlmOut:
+        """Have a worker make one small request as the settings have it; `trial` says what came.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: LlmOut = self.request("POST", f"{self._here}/llm/try")
+        return answer
+
+    def list_members(self) -> Iterator[MemberOut]:
+        """Everybody with a place in a collection.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[MemberOut] = self._pages(f"{self._here}/members")
+        return answer
+
+    def get_member(self, member_id: int) -> MemberOut:
+        """One member.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: MemberOut = self.request("GET", f"{self._here}/members/{part(member_id)}")
+        return answer
+
+    def change_member_role(self, member_id: int, **body: Unpack[NewRole]) -> MemberOut:
+        """Make a member lead or owner. Whoever leads sees grades, and never judges here again.
+
+        For owners of the collection. Scope of a token: `admin`.
+        """
+        answer: MemberOut = self.request("PATCH", f"{self._here}/members/{part(member_id)}", body=body)
+        return answer
+
+    def remove_a_member(self, member_id: int) -> None:
+        """End somebody's access. Their worker id, judgments and decisions stay.
+
+        For owners of the collection. Scope of a token: `admin`.
+        """
+        self.request("DELETE", f"{self._here}/members/{part(member_id)}")
+
+    def make_a_member_s_password_link(self, member_id: int, *, idempotency_key: str | None = None) -> PasswordLinkOut:
+        """Make such a link for an annotator all of whose collections you lead.
+
+        For owners and leads of the collection. Scope of a token: `admin`.
+        """
+        answer: PasswordLinkOut = self._make(
+            "POST", f"{self._here}/members/{part(member_id)}/password-link", idempotency_key
+        )
+        return answer
+
+    def list_moments(self) -> Iterator[MomentOut]:
+        """A collection's moments.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[MomentOut] = self._pages(f"{self._here}/moments")
+        return answer
+
+    def get_moment(self, moment_id: int) -> MomentOut:
+        """One moment.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: MomentOut = self.request("GET", f"{self._here}/moments/{part(moment_id)}")
+        return answer
+
+    def list_notices(self) -> Iterator[NoticeOut]:
+        """Notices to annotators, the newest first.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[NoticeOut] = self._pages(f"{self._here}/notices")
+        return answer
+
+    def post_a_notice(self, *, idempotency_key: str | None = None, **body: Unpack[NewNotice]) -> NoticeOut:
+        """Post a notice to one annotator or to all. Say nothing of grades, captions or people in it.
+
+        For owners and leads of the collection. Scope of a token: `admin`.
+        """
+        answer: NoticeOut = self._make("POST", f"{self._here}/notices", idempotency_key, body=body)
+        return answer
+
+    def withdraw_a_notice(self, notice_id: int) -> None:
+        """Withdraw a notice.
+
+        For owners and leads of the collection. Scope of a token: `admin`.
+        """
+        self.request("DELETE", f"{self._here}/notices/{part(notice_id)}")
+
+    def get_opening(self) -> OpeningPlan:
+        """What would be opened for judging now, what that takes, and what is missing.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: OpeningPlan = self.request("GET", f"{self._here}/opening")
+        return answer
+
+    def open_the_judging(self, *, idempotency_key: str | None = None) -> JobOut:
+        """Have a worker open judging. While one does, that job is the answer.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: JobOut = self._make("POST", f"{self._here}/opening", idempotency_key)
+        return answer
+
+    def get_overview(self) -> OverviewOut:
+        """How far each step is, what waits for the lead, pace and forecast, who is at work.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: OverviewOut = self.request("GET", f"{self._here}/overview")
+        return answer
+
+    def bring_back_a_pair(self, pair_id: int) -> PairState:
+        """Restore a withdrawn pair: its judgments decide its state again.
+
+        For owners and leads of the collection. Scope of a token: `review`.
+        """
+        answer: PairState = self.request("POST", f"{self._here}/pairs/{part(pair_id)}/bring-back")
+        return answer
+
+    def set_a_span(self, pair_id: int, *, idempotency_key: str | None = None, **body: Unpack[NewSpan]) -> RulingOut:
+        """Set start and end of a pair on which annotators don't agree. Judgments stay as they are.
+
+        For owners and leads of the collection. Scope of a token: `review`.
+        """
+        answer: RulingOut = self._make("POST", f"{self._here}/pairs/{part(pair_id)}/span", idempotency_key, body=body)
+        return answer
+
+    def list_people(self) -> Iterator[PersonOut]:
+        """Annotators with their figures, which a worker counts; the first time they are null.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[PersonOut] = self._pages(f"{self._here}/people")
+        return answer
+
+    def list_partners(self) -> Partners:
+        """How far every two people agree who judged the same pairs.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Partners = self.request("GET", f"{self._here}/people/partners")
+        return answer
+
+    def get_person(self, member_id: int) -> PersonWithHistory:
+        """One annotator: figures, alerts, and every decision about them.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: PersonWithHistory = self.request("GET", f"{self._here}/people/{part(member_id)}")
+        return answer
+
+    def dismiss_an_alert(self, member_id: int, **body: Unpack[NewDismissal]) -> PersonWithHistory:
+        """Dismiss an alert that stands for four weeks, with a note on what was found.
+
+        For owners and leads of the collection. Scope of a token: `admin`.
+        """
+        answer: PersonWithHistory = self.request(
+            "POST", f"{self._here}/people/{part(member_id)}/alerts/dismiss", body=body
+        )
+        return answer
+
+    def erase_a_person(self, member_id: int, **body: Unpack[Erasure]) -> Erased:
+        """Erase the person behind a worker id. The judgments stay; this can't be undone.
+
+        For owners and leads of the collection. Scope of a token: `admin`.
+        """
+        answer: Erased = self.request("POST", f"{self._here}/people/{part(member_id)}/erase", body=body)
+        return answer
+
+    def change_person_standing(self, member_id: int, **body: Unpack[NewStanding]) -> PersonOut:
+        """Pause an annotator, bar them, admit them again or send them to the exam again, with the reason.
+
+        For owners and leads of the collection. Scope of a token: `admin`.
+        """
+        answer: PersonOut = self.request("POST", f"{self._here}/people/{part(member_id)}/standing", body=body)
+        return answer
+
+    def set_a_person_s_terms(self, member_id: int, **body: Unpack[Terms]) -> PersonWithHistory:
+        """Set somebody's languages and rate. A rate is paid for work from a day on; earlier days keep theirs.
+
+        For owners and leads of the collection. Scope of a token: `admin`.
+        """
+        answer: PersonWithHistory = self.request("POST", f"{self._here}/people/{part(member_id)}/terms", body=body)
+        return answer
+
+    def make_the_pool(self, *, idempotency_key: str | None = None) -> JobOut:
+        """Have a worker make the pool by the recipe. While one does, that job is the answer.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: JobOut = self._make("POST", f"{self._here}/pool", idempotency_key)
+        return answer
+
+    def get_recipe(self) -> RecipeOut:
+        """The recipe of a collection's pool, and how far the pool is.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: RecipeOut = self.request("GET", f"{self._here}/pool-recipe")
+        return answer
+
+    def set_recipe(self, **body: Unpack[NewRecipe]) -> RecipeOut:
+        """Set the recipe. What is open or judged stays; make the pool, so that it follows.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: RecipeOut = self.request("POST", f"{self._here}/pool-recipe", body=body)
+        return answer
+
+    def list_pool_runs(self) -> Iterator[PoolRunOut]:
+        """The runs of a collection's pool, by team and system.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[PoolRunOut] = self._pages(f"{self._here}/pool-runs")
+        return answer
+
+    def add_pool_run(self, *, idempotency_key: str | None = None, **body: Unpack[NewPoolRun]) -> JobOut:
+        """Have a worker add a run to the pool.
+
+        What is wrong in the file is the job's problem, with its line. The same run again changes nothing.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: JobOut = self._make("POST", f"{self._here}/pool-runs", idempotency_key, body=body)
+        return answer
+
+    def remove_a_pool_run(self, run_id: int) -> None:
+        """Remove a run, as long as nothing that it put into the pool is open for judging.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        self.request("DELETE", f"{self._here}/pool-runs/{part(run_id)}")
+
+    def grade_a_practice_item(self, **body: Unpack[ItemGrade]) -> Items:
+        """Grade a practice item, and hear how it compares with the lead's grade.
+
+        For annotators of the collection, in training or admitted. Scope of a token: `judge`.
+        """
+        answer: Items = self.request("POST", f"{self._here}/practice/grade", body=body, again=True)
+        return answer
+
+    def next_practice_items(self, **body: Unpack[Ahead]) -> Items:
+        """The next practice items.
+
+        For annotators of the collection, in training or admitted. Scope of a token: `judge`.
+        """
+        answer: Items = self.request("POST", f"{self._here}/practice/next", body=body)
+        return answer
+
+    def preview_descriptions(
+        self, *, idempotency_key: str | None = None, **body: Unpack[NewDescriptions]
+    ) -> PreviewOut:
+        """Have a worker read a file of descriptions and say what it understands; nothing is imported.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: PreviewOut = self._make("POST", f"{self._here}/previews", idempotency_key, body=body)
+        return answer
+
+    def list_previews(self) -> Iterator[PreviewOut]:
+        """Files of descriptions that wait in a preview, the newest first.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[PreviewOut] = self._pages(f"{self._here}/previews")
+        return answer
+
+    def get_preview(self, preview_id: int) -> PreviewOut:
+        """What was understood of a file: format, columns, first rows, counts, problems by line; or how far it is read.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: PreviewOut = self.request("GET", f"{self._here}/previews/{part(preview_id)}")
+        return answer
+
+    def discard_a_preview(self, preview_id: int) -> None:
+        """Discard a file that was looked at. While a worker reads it, 409.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        self.request("DELETE", f"{self._here}/previews/{part(preview_id)}")
+
+    def import_preview(
+        self, preview_id: int, *, idempotency_key: str | None = None, **body: Unpack[ImportOfPreview]
+    ) -> DescriptionImport:
+        """Have a worker import the file as it was read; the preview is gone then.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: DescriptionImport = self._make(
+            "POST", f"{self._here}/previews/{part(preview_id)}/import", idempotency_key, body=body
+        )
+        return answer
+
+    def read_preview_anew(self, preview_id: int, **body: Unpack[Reading]) -> PreviewOut:
+        """Have a worker read the file in another way.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: PreviewOut = self.request("POST", f"{self._here}/previews/{part(preview_id)}/read", body=body)
+        return answer
+
+    def list_publications(self) -> Iterator[PublicationOut]:
+        """Publications of a collection's releases, the newest first.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[PublicationOut] = self._pages(f"{self._here}/publications")
+        return answer
+
+    def get_publication(self, publication_id: int) -> PublicationOut:
+        """A publication with its files and how far they are.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: PublicationOut = self.request("GET", f"{self._here}/publications/{part(publication_id)}")
+        return answer
+
+    def confirm_a_publication(self, publication_id: int, **body: Unpack[Confirmation]) -> PublicationOut:
+        """Have a worker send what was planned.
+
+        For owners and leads of the collection. Scope of a token: `release`.
+        """
+        answer: PublicationOut = self.request(
+            "POST", f"{self._here}/publications/{part(publication_id)}/confirm", body=body
+        )
+        return answer
+
+    def get_qualification(self) -> Steps:
+        """How far you are: guideline, practice, exam, items to judge again.
+
+        For annotators of the collection, in training or admitted. Scope of a token: `judge`.
+        """
+        answer: Steps = self.request("GET", f"{self._here}/qualification")
+        return answer
+
+    def list_queries(self, *, split: Literal["", "val", "test"] | None = None) -> Iterator[QueryOut]:
+        """A collection's queries, of one split or both.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[QueryOut] = self._pages(f"{self._here}/queries", query={"split": split})
+        return answer
+
+    def get_query(self, query_id: int) -> QueryOut:
+        """One query.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: QueryOut = self.request("GET", f"{self._here}/queries/{part(query_id)}")
+        return answer
+
+    def list_candidates(self, query_id: int) -> Iterator[CandidateOut]:
+        """A query's candidates.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[CandidateOut] = self._pages(f"{self._here}/queries/{part(query_id)}/candidates")
+        return answer
+
+    def list_questions(self, *, standing: Literal["open", "answered"] | None = None) -> Iterator[QuestionOut]:
+        """Questions of annotators, those that are open or those that were answered.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[QuestionOut] = self._pages(f"{self._here}/questions", query={"standing": standing})
+        return answer
+
+    def answer_a_question(self, question_id: int, **body: Unpack[Answer]) -> QuestionOut:
+        """Answer a question; only who asked it sees the answer.
+
+        For owners and leads of the collection. Scope of a token: `review`.
+        """
+        answer: QuestionOut = self.request("POST", f"{self._here}/questions/{part(question_id)}/answer", body=body)
+        return answer
+
+    def list_releases(self) -> Iterator[ReleaseOut]:
+        """Releases, the newest first: to leads all, to others those that are shared with them.
+
+        For every member of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[ReleaseOut] = self._pages(f"{self._here}/releases")
+        return answer
+
+    def make_a_release(self, *, idempotency_key: str | None = None, **body: Unpack[NewRelease]) -> JobOut:
+        """Have a worker make a release.
+
+        For owners and leads of the collection. Scope of a token: `release`.
+        """
+        answer: JobOut = self._make("POST", f"{self._here}/releases", idempotency_key, body=body)
+        return answer
+
+    def get_release(self, release_id: int) -> ReleaseWithFiles:
+        """A release with the files that you may have.
+
+        For every member of the collection. Scope of a token: `read`.
+        """
+        answer: ReleaseWithFiles = self.request("GET", f"{self._here}/releases/{part(release_id)}")
+        return answer
+
+    def download_release_archive(self, release_id: int, to: Path | str) -> Path:
+        """The whole release as .tar.gz.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Path = self._fetch(f"{self._here}/releases/{part(release_id)}/archive", to)
+        return answer
+
+    def get_board(self, release_id: int, split: Literal["val", "test"], *, sort: str | None = None) -> BoardOut:
+        """The leaderboard of a released split: for members with whom the release is shared.
+
+        For every member of the collection. Scope of a token: `read`.
+        """
+        answer: BoardOut = self.request(
+            "GET", f"{self._here}/releases/{part(release_id)}/boards/{part(split)}", query={"sort": sort}
+        )
+        return answer
+
+    def submit_run(
+        self,
+        release_id: int,
+        split: Literal["val", "test"],
+        *,
+        idempotency_key: str | None = None,
+        **body: Unpack[NewRun],
+    ) -> RunOut:
+        """Have a worker score a run.
+
+        For every member of the collection. Scope of a token: `release`.
+        """
+        answer: RunOut = self._make(
+            "POST", f"{self._here}/releases/{part(release_id)}/boards/{part(split)}/runs", idempotency_key, body=body
+        )
+        return answer
+
+    def get_certificate(self, release_id: int) -> CertificateOut:
+        """A release's newest certificate of how far it can be reused.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: CertificateOut = self.request("GET", f"{self._here}/releases/{part(release_id)}/certificate")
+        return answer
+
+    def certify_a_release(self, release_id: int, *, idempotency_key: str | None = None) -> CertificateOut:
+        """Have a worker compute the certificate over the runs that there are; over the same ones it stays.
+
+        For owners and leads of the collection. Scope of a token: `release`.
+        """
+        answer: CertificateOut = self._make(
+            "POST", f"{self._here}/releases/{part(release_id)}/certificate", idempotency_key
+        )
+        return answer
+
+    def draw_a_certificate(self, release_id: int, split: Literal["val", "test"], to: Path | str) -> Path:
+        """The newest certificate's figure of a split as SVG.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Path = self._fetch(f"{self._here}/releases/{part(release_id)}/certificate/{part(split)}", to)
+        return answer
+
+    def check_a_release(self, release_id: int, *, idempotency_key: str | None = None) -> CheckOut:
+        """Have a worker check a release's files, grades, splits and formats.
+
+        For owners and leads of the collection. Scope of a token: `release`.
+        """
+        answer: CheckOut = self._make("POST", f"{self._here}/releases/{part(release_id)}/check", idempotency_key)
+        return answer
+
+    def get_release_check(self, release_id: int) -> CheckOut:
+        """The newest check of a release; 404 if there was none.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: CheckOut = self.request("GET", f"{self._here}/releases/{part(release_id)}/check")
+        return answer
+
+    def get_citation(self, release_id: int) -> CitationOut:
+        """How a release is cited.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: CitationOut = self.request("GET", f"{self._here}/releases/{part(release_id)}/citation")
+        return answer
+
+    def set_a_citation(self, release_id: int, **body: Unpack[CitationFields]) -> CitationOut:
+        """Set title, authors, year and address of a release's citation.
+
+        For owners and leads of the collection. Scope of a token: `release`.
+        """
+        answer: CitationOut = self.request("POST", f"{self._here}/releases/{part(release_id)}/citation", body=body)
+        return answer
+
+    def compare_two_releases(self, release_id: int, other_id: int, *, start: int | None = None) -> DifferencesOut:
+        """What differs from one release to another: queries, pairs, grades, settings.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: DifferencesOut = self.request(
+            "GET", f"{self._here}/releases/{part(release_id)}/differences/{part(other_id)}", query={"start": start}
+        )
+        return answer
+
+    def download_release_file(self, release_id: int, to: Path | str, *, path: str) -> Path:
+        """One file of a release, by its path in the release's list.
+
+        Its ETag is its SHA-256. It can be asked for by range.
+
+        For every member of the collection. Scope of a token: `read`.
+        """
+        answer: Path = self._fetch(f"{self._here}/releases/{part(release_id)}/file", to, query={"path": path})
+        return answer
+
+    def get_release_manifest(self, release_id: int) -> dict[str, Any]:
+        """A release's manifest: settings, models, counts, hashes.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: dict[str, Any] = self.request("GET", f"{self._here}/releases/{part(release_id)}/manifest")
+        return answer
+
+    def get_public_page(self, release_id: int) -> PublicOut:
+        """What of a release anybody can read.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: PublicOut = self.request("GET", f"{self._here}/releases/{part(release_id)}/public")
+        return answer
+
+    def make_a_release_public(self, release_id: int, **body: Unpack[NewPublic]) -> PublicOut:
+        """Let anybody read a release's page, with these pictures and files; again with others changes these.
+
+        For owners of the collection. Scope of a token: `release`.
+        """
+        answer: PublicOut = self.request("POST", f"{self._here}/releases/{part(release_id)}/public", body=body)
+        return answer
+
+    def withdraw_a_public_page(self, release_id: int) -> PublicOut:
+        """Let nobody read a release's page without a login any more.
+
+        For owners of the collection. Scope of a token: `release`.
+        """
+        answer: PublicOut = self.request("POST", f"{self._here}/releases/{part(release_id)}/public/withdraw")
+        return answer
+
+    def plan_publication(
+        self, release_id: int, *, idempotency_key: str | None = None, **body: Unpack[NewPublication]
+    ) -> PublicationOut:
+        """Have a worker look what a publication would send. Nothing is sent until it is confirmed.
+
+        For owners and leads of the collection. Scope of a token: `release`.
+        """
+        answer: PublicationOut = self._make(
+            "POST", f"{self._here}/releases/{part(release_id)}/publications", idempotency_key, body=body
+        )
+        return answer
+
+    def get_release_sharing(self, release_id: int) -> SharingOut:
+        """What members see of a release.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: SharingOut = self.request("GET", f"{self._here}/releases/{part(release_id)}/sharing")
+        return answer
+
+    def share_a_release(self, release_id: int, **body: Unpack[SharingOut]) -> SharingOut:
+        """Set what members see of a release.
+
+        For owners and leads of the collection. Scope of a token: `release`.
+        """
+        answer: SharingOut = self.request("POST", f"{self._here}/releases/{part(release_id)}/sharing", body=body)
+        return answer
+
+    def replay_judgments(
+        self,
+        *,
+        first_round: int | None = None,
+        second_round: int | None = None,
+        largest_difference: int | None = None,
+        rounding: Literal["", "up", "down"] | None = None,
+    ) -> ReplayOut:
+        """What another rule of consensus would make of the judgments that there are.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: ReplayOut = self.request(
+            "GET",
+            f"{self._here}/replay",
+            query={
+                "first_round": first_round,
+                "second_round": second_round,
+                "largest_difference": largest_difference,
+                "rounding": rounding,
+            },
+        )
+        return answer
+
+    def restore_a_collection(self) -> CollectionOut:
+        """Restore an archived collection as it was left.
+
+        For owners of the collection. Scope of a token: `admin`.
+        """
+        answer: CollectionOut = self.request("POST", f"{self._here}/restore")
+        return answer
+
+    def list_reviews(
+        self, *, kind: Literal["", "automatic", "lead", "taken-back"] | None = None, start: int | None = None
+    ) -> list[DecidedBatch]:
+        """Decisions about batches, the newest 200 from `start` on.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: list[DecidedBatch] = self.request("GET", f"{self._here}/reviews", query={"kind": kind, "start": start})
+        return answer
+
+    def apply_review_policy(self) -> Applied:
+        """Decide the waiting batches that are clear by the batch review policy of the settings.
+
+        For owners and leads of the collection. Scope of a token: `review`.
+        """
+        answer: Applied = self.request("POST", f"{self._here}/reviews/apply-policy")
+        return answer
+
+    def get_rewriting(self) -> RewritingOut:
+        """How many descriptions have captions, how many pass the checks. Figures may be a minute old.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: RewritingOut = self.request("GET", f"{self._here}/rewriting")
+        return answer
+
+    def rewrite_captions(self, *, idempotency_key: str | None = None, **body: Unpack[NewRewriting]) -> JobOut:
+        """Have a worker write captions, by rules or by the LLM of the settings; a job that was stopped goes on.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: JobOut = self._make("POST", f"{self._here}/rewriting", idempotency_key, body=body)
+        return answer
+
+    def preview_rewriting(
+        self, *, idempotency_key: str | None = None, **body: Unpack[NewRewritingPreview]
+    ) -> RewritingPreviewOut:
+        """Have a worker rewrite ten descriptions to be looked at, and estimate what all take. Nothing is kept as a
+        caption.
+
+        409 while another preview is made.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: RewritingPreviewOut = self._make("POST", f"{self._here}/rewriting/previews", idempotency_key, body=body)
+        return answer
+
+    def list_rewriting_previews(self) -> Iterator[RewritingPreviewOut]:
+        """Previews of rewriting, the newest first.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[RewritingPreviewOut] = self._pages(f"{self._here}/rewriting/previews")
+        return answer
+
+    def get_rewriting_preview(self, rewriting_preview_id: int) -> RewritingPreviewOut:
+        """A preview of rewriting: how far it is, or the captions with their verdicts, and the estimate.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: RewritingPreviewOut = self.request(
+            "GET", f"{self._here}/rewriting/previews/{part(rewriting_preview_id)}"
+        )
+        return answer
+
+    def run_to_open(self, *, idempotency_key: str | None = None, **body: Unpack[WhatToRun]) -> JobOut:
+        """Have a worker do what remains until judging is open. While it runs, that job is the answer.
+
+        It stops where a person is needed: the job's words say for what. It is stopped and resumed as every job.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: JobOut = self._make("POST", f"{self._here}/run-to-open", idempotency_key, body=body)
+        return answer
+
+    def list_runs(self) -> Iterator[RunOut]:
+        """Runs, the newest first: to leads all, to others their own.
+
+        For every member of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[RunOut] = self._pages(f"{self._here}/runs")
+        return answer
+
+    def get_run(self, run_id: int) -> RunOut:
+        """A run: how far its scoring is, or its values. For its uploader and leads.
+
+        For every member of the collection. Scope of a token: `read`.
+        """
+        answer: RunOut = self.request("GET", f"{self._here}/runs/{part(run_id)}")
+        return answer
+
+    def download_run_file(self, run_id: int, to: Path | str) -> Path:
+        """A run's file as it was uploaded: for its uploader and leads.
+
+        For every member of the collection. Scope of a token: `read`.
+        """
+        answer: Path = self._fetch(f"{self._here}/runs/{part(run_id)}/file", to)
+        return answer
+
+    def list_run_queries(
+        self,
+        run_id: int,
+        *,
+        measure: str | None = None,
+        order: Literal["worst", "best", "split"] | None = None,
+        start: int | None = None,
+    ) -> AnswersOut:
+        """A scored run's queries with their values; not where the truth of test is hidden.
+
+        For every member of the collection. Scope of a token: `read`.
+        """
+        answer: AnswersOut = self.request(
+            "GET",
+            f"{self._here}/runs/{part(run_id)}/queries",
+            query={"measure": measure, "order": order, "start": start},
+        )
+        return answer
+
+    def get_run_query(
+        self, run_id: int, answer_id: int, *, iou: Literal["0.3", "0.5", "0.7"] | None = None
+    ) -> AnswerInFull:
+        """One query of a run: truth, predictions, and what matches at an IoU; not where the truth of test is hidden.
+
+        For every member of the collection. Scope of a token: `read`.
+        """
+        answer: AnswerInFull = self.request(
+            "GET", f"{self._here}/runs/{part(run_id)}/queries/{part(answer_id)}", query={"iou": iou}
+        )
+        return answer
+
+    def show_a_run(self, run_id: int, **body: Unpack[Shown]) -> RunOut:
+        """Decide whether a release's public page lists a run: for its uploader, of a run by a command for leads.
+
+        For every member of the collection. Scope of a token: `release`.
+        """
+        answer: RunOut = self.request("POST", f"{self._here}/runs/{part(run_id)}/show", body=body)
+        return answer
+
+    def withdraw_a_run(self, run_id: int) -> RunOut:
+        """Take a run from its board; its file and values stay. For its uploader and leads.
+
+        For every member of the collection. Scope of a token: `release`.
+        """
+        answer: RunOut = self.request("POST", f"{self._here}/runs/{part(run_id)}/withdraw")
+        return answer
+
+    def list_settings(self) -> list[SettingOut]:
+        """A collection's settings with their meaning, their default and what the paper did.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: list[SettingOut] = self.request("GET", f"{self._here}/settings")
+        return answer
+
+    def change_settings(self, **body: Unpack[SettingChanges]) -> list[SettingOut]:
+        """Change settings. Those that judgments rest on stay.
+
+        For owners and leads of the collection. Scope of a token: `admin`.
+        """
+        answer: list[SettingOut] = self.request("PATCH", f"{self._here}/settings", body=body)
+        return answer
+
+    def withdraw_a_span(self, ruling_id: int) -> RulingOut:
+        """Withdraw a start and end that a lead has set; it is kept.
+
+        For owners and leads of the collection. Scope of a token: `review`.
+        """
+        answer: RulingOut = self.request("POST", f"{self._here}/span-rulings/{part(ruling_id)}/withdraw")
+        return answer
+
+    def get_spans(self, *, start: int | None = None) -> SpansOut:
+        """How many pairs' spans agree, their mean IoU, and the pairs that are apart.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: SpansOut = self.request("GET", f"{self._here}/spans", query={"start": start})
+        return answer
+
+    def get_statistics(self) -> Statistics:
+        """Material, queries by split, relevant moments, agreement and judging, as the collection stands.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Statistics = self.request("GET", f"{self._here}/statistics")
+        return answer
+
+    def list_studies(self) -> list[StudyRow]:
+        """A collection's studies, the newest first.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: list[StudyRow] = self.request("GET", f"{self._here}/studies")
+        return answer
+
+    def make_a_study(self, *, idempotency_key: str | None = None, **body: Unpack[NewStudy]) -> JobOut:
+        """Have a worker make a study. While one of its kind is made or judged, that is the answer.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: JobOut = self._make("POST", f"{self._here}/studies", idempotency_key, body=body)
+        return answer
+
+    def put_a_study_away(self, study_id: int) -> list[StudyRow]:
+        """Archive a study: its judgments are kept and can be read.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: list[StudyRow] = self.request("POST", f"{self._here}/studies/{part(study_id)}/put-away")
+        return answer
+
+    def list_time(self, *, first: date | str | None = None, last: date | str | None = None) -> list[DayOut]:
+        """Every day on which somebody worked, the newest first.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: list[DayOut] = self.request("GET", f"{self._here}/time", query={"first": first, "last": last})
+        return answer
+
+    def correct_a_day(self, *, idempotency_key: str | None = None, **body: Unpack[NewCorrection]) -> CorrectionOut:
+        """Add minutes to a person's day, or take them from it, with the reason.
+
+        For owners and leads of the collection. Scope of a token: `admin`.
+        """
+        answer: CorrectionOut = self._make("POST", f"{self._here}/time/corrections", idempotency_key, body=body)
+        return answer
+
+    def list_own_time(self, *, first: date | str | None = None, last: date | str | None = None) -> list[DayOut]:
+        """Your own days at work, the newest first.
+
+        For every member of the collection. Scope of a token: `read`.
+        """
+        answer: list[DayOut] = self.request("GET", f"{self._here}/time/own", query={"first": first, "last": last})
+        return answer
+
+    def import_topics(self, *, idempotency_key: str | None = None, **body: Unpack[NewTopicFile]) -> JobOut:
+        """Have a worker import a file of topics. What is wrong in it is the job's problem, with its line.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: JobOut = self._make("POST", f"{self._here}/topic-imports", idempotency_key, body=body)
+        return answer
+
+    def list_topics(self) -> Iterator[TopicOut]:
+        """A collection's topics.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[TopicOut] = self._pages(f"{self._here}/topics")
+        return answer
+
+    def write_a_topic(self, *, idempotency_key: str | None = None, **body: Unpack[NewTopic]) -> TopicOut:
+        """Store a topic at the end of its split.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: TopicOut = self._make("POST", f"{self._here}/topics", idempotency_key, body=body)
+        return answer
+
+    def get_topic(self, topic_id: int) -> TopicOut:
+        """One topic.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: TopicOut = self.request("GET", f"{self._here}/topics/{part(topic_id)}")
+        return answer
+
+    def delete_a_topic(self, topic_id: int) -> None:
+        """Delete a topic with its candidates, as long as its judging isn't open.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        self.request("DELETE", f"{self._here}/topics/{part(topic_id)}")
+
+    def change_a_topic(self, topic_id: int, **body: Unpack[TopicFields]) -> TopicOut:
+        """Give a topic these fields, as long as its judging isn't open. Its id stays.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: TopicOut = self.request("POST", f"{self._here}/topics/{part(topic_id)}/change", body=body)
+        return answer
+
+    def list_training_items(self, *, use: Literal["", "practice", "example"] | None = None) -> Iterator[ItemOut]:
+        """Items for practice or examples, of one use or both.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[ItemOut] = self._pages(f"{self._here}/training/items", query={"use": use})
+        return answer
+
+    def draw_training_items(self, *, idempotency_key: str | None = None, **body: Unpack[NewItems]) -> list[ItemOut]:
+        """Draw items, without grades: watch them, and say what is true.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: list[ItemOut] = self._make("POST", f"{self._here}/training/items", idempotency_key, body=body)
+        return answer
+
+    def explain_a_training_item(self, item_id: int, **body: Unpack[Explanation]) -> ItemOut:
+        """Set an item's true grade, the reason, and its use.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: ItemOut = self.request("PATCH", f"{self._here}/training/items/{part(item_id)}", body=body)
+        return answer
+
+    def drop_a_training_item(self, item_id: int) -> None:
+        """Throw an item away.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        self.request("DELETE", f"{self._here}/training/items/{part(item_id)}")
+
+    def list_people_in_training(self) -> Iterator[TraineeOut]:
+        """Everybody in training with their progress, agreement and differences.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[TraineeOut] = self._pages(f"{self._here}/training/people")
+        return answer
+
+    def decide_about_a_person(self, member_id: int, **body: Unpack[Decision]) -> PersonState:
+        """Admit somebody to judging, or decline. The same decision again changes nothing.
+
+        For owners and leads of the collection. Scope of a token: `admin`.
+        """
+        answer: PersonState = self.request("POST", f"{self._here}/training/people/{part(member_id)}/decide", body=body)
+        return answer
+
+    def list_video_imports(self) -> Iterator[VideoImportOut]:
+        """Imports of videos, the newest first.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[VideoImportOut] = self._pages(f"{self._here}/video-imports")
+        return answer
+
+    def import_videos(self, *, idempotency_key: str | None = None, **body: Unpack[NewVideoImport]) -> VideoImportOut:
+        """Have a worker import what was uploaded, or what lies in a place of the installation.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: VideoImportOut = self._make("POST", f"{self._here}/video-imports", idempotency_key, body=body)
+        return answer
+
+    def get_video_import(self, video_import_id: int) -> VideoImportOut:
+        """An import of videos: how far it is, or what came of it.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: VideoImportOut = self.request("GET", f"{self._here}/video-imports/{part(video_import_id)}")
+        return answer
+
+    def get_video_names(self) -> VideoNames:
+        """Which videos lack a file, which files a video, and which may belong together.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: VideoNames = self.request("GET", f"{self._here}/video-names")
+        return answer
+
+    def settle_video_names(self, *, idempotency_key: str | None = None, **body: Unpack[Settled]) -> VideoImportOut:
+        """Have a worker give videos these files. 409 where none of them lacks the other any more.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: VideoImportOut = self._make("POST", f"{self._here}/video-names/settle", idempotency_key, body=body)
+        return answer
+
+    def list_video_sources(self, *, place: str | None = None) -> VideoSources:
+        """Where videos can be imported from, and what lies in one place. 409 for a place that isn't allowed.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: VideoSources = self.request("GET", f"{self._here}/video-sources", query={"place": place})
+        return answer
+
+    def announce_videos(self, **body: Unpack[NewVideos]) -> list[VideoUploadOut]:
+        """Begin to send videos, or hear where each goes on; in the same order.
+
+        The same file again, by name, size and mark, is the upload that is there already. A name with folders is
+        taken.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: list[VideoUploadOut] = self.request("POST", f"{self._here}/video-uploads", body=body)
+        return answer
+
+    def list_video_uploads(
+        self, *, state: Literal["", "arriving", "arrived", "taken", "refused"] | None = None
+    ) -> Iterator[VideoUploadOut]:
+        """Videos that were uploaded or are on their way, of one state or all.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[VideoUploadOut] = self._pages(f"{self._here}/video-uploads", query={"state": state})
+        return answer
+
+    def get_video_upload(self, upload: str) -> VideoUploadOut:
+        """A video on its way: where it goes on.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: VideoUploadOut = self.request("GET", f"{self._here}/video-uploads/{part(upload)}")
+        return answer
+
+    def send_piece_of_video(
+        self, upload: str, *, upload_offset: int, upload_checksum: str | None = None, content: bytes
+    ) -> VideoUploadOut:
+        """Send a video's next piece, of at most 8 MiB; with the last it has arrived, and can be imported.
+
+        409 where it goes on elsewhere, or another piece is arriving: the header `Upload-Offset` says where it goes
+        on.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: VideoUploadOut = self.request(
+            "PATCH",
+            f"{self._here}/video-uploads/{part(upload)}",
+            headers={
+                "Upload-Offset": str(upload_offset),
+                "Upload-Checksum": None if upload_checksum is None else str(upload_checksum),
+            },
+            content=content,
+        )
+        return answer
+
+    def forget_video_upload(self, upload: str) -> None:
+        """Remove a video that hasn't arrived whole. One that has stays.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        self.request("DELETE", f"{self._here}/video-uploads/{part(upload)}")
+
+    def list_videos(self, *, video_name: str | None = None) -> Iterator[VideoOut]:
+        """A collection's videos. `video_name`: the one of this name.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[VideoOut] = self._pages(f"{self._here}/videos", query={"video_name": video_name})
+        return answer
+
+    def get_video(self, video_id: int) -> VideoOut:
+        """One video.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: VideoOut = self.request("GET", f"{self._here}/videos/{part(video_id)}")
+        return answer
+
+    def list_moments_of_video(self, video_id: int) -> Iterator[MomentOut]:
+        """A video's moments.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[MomentOut] = self._pages(f"{self._here}/videos/{part(video_id)}/moments")
+        return answer
+
+    def list_collection_webhooks(self) -> list[WebhookOut]:
+        """Webhooks, the oldest first.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: list[WebhookOut] = self.request("GET", f"{self._here}/webhooks")
+        return answer
+
+    def make_a_collection_webhook(
+        self, *, idempotency_key: str | None = None, **body: Unpack[NewWebhook]
+    ) -> MadeWebhook:
+        """Make a webhook. Its secret is in this answer and nowhere else.
+
+        For owners and leads of the collection. Scope of a token: `admin`.
+        """
+        answer: MadeWebhook = self._make("POST", f"{self._here}/webhooks", idempotency_key, body=body)
+        return answer
+
+    def list_collection_webhook_events(self) -> list[EventOut]:
+        """The newest 50 events of all these webhooks, with their tries.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: list[EventOut] = self.request("GET", f"{self._here}/webhooks/events")
+        return answer
+
+    def remove_a_collection_webhook(self, webhook_id: int) -> None:
+        """Remove a webhook, with its log.
+
+        For owners and leads of the collection. Scope of a token: `admin`.
+        """
+        self.request("DELETE", f"{self._here}/webhooks/{part(webhook_id)}")
+
+    def send_again_to_a_collection_webhook(self, webhook_id: int, **body: Unpack[Again]) -> SentAgain:
+        """Have what was given up sent again, one event or all.
+
+        For owners and leads of the collection. Scope of a token: `admin`.
+        """
+        answer: SentAgain = self.request("POST", f"{self._here}/webhooks/{part(webhook_id)}/send-again", body=body)
+        return answer
+
+    def start_a_collection_webhook(self, webhook_id: int) -> WebhookOut:
+        """Start a webhook again, for you, with what waited.
+
+        For owners and leads of the collection. Scope of a token: `admin`.
+        """
+        answer: WebhookOut = self.request("POST", f"{self._here}/webhooks/{part(webhook_id)}/start")
+        return answer
+
+    def stop_a_collection_webhook(self, webhook_id: int) -> WebhookOut:
+        """Stop a webhook; what it has yet to be told waits.
+
+        For owners and leads of the collection. Scope of a token: `admin`.
+        """
+        answer: WebhookOut = self.request("POST", f"{self._here}/webhooks/{part(webhook_id)}/stop")
+        return answer
+
+    def test_a_collection_webhook(self, webhook_id: int) -> WebhookOut:
+        """Send a webhook an event that says nothing.
+
+        For owners and leads of the collection. Scope of a token: `admin`.
+        """
+        answer: WebhookOut = self.request("POST", f"{self._here}/webhooks/{part(webhook_id)}/test")
+        return answer
+
+    def list_work(self, *, words: str | None = None) -> Iterator[WorkOut]:
+        """Queries that are open for judging; `words` are looked for in their text.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[WorkOut] = self._pages(f"{self._here}/work", query={"words": words})
+        return answer
+
+    def get_work(self, query_id: int) -> WorkWithPeople:
+        """One query that is open for judging, with who is reserved for it or barred from it.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: WorkWithPeople = self.request("GET", f"{self._here}/work/{part(query_id)}")
+        return answer
+
+    def change_work(self, query_id: int, **body: Unpack[WorkChange]) -> WorkWithPeople:
+        """Set a query's priority, or who judges it, or both.
+
+        For owners and leads of the collection. Scope of a token: `admin`.
+        """
+        answer: WorkWithPeople = self.request("PATCH", f"{self._here}/work/{part(query_id)}", body=body)
+        return answer

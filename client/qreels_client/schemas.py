@@ -1,0 +1,2732 @@
+"""The fields of what is sent and answered, as TypedDicts. `python -m tests.openapi` makes it of docs/openapi.json."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Any, Literal, NotRequired, TypedDict
+from uuid import UUID
+
+
+class AcceptMany(TypedDict):
+    """Which captions in review are accepted at once."""
+
+    similarity: float
+    """At least so similar to their descriptions."""
+    failing_too: NotRequired[bool]
+    """Also those that fail another check."""
+
+
+class Accepted(TypedDict):
+    """How many were accepted."""
+
+    accepted: int
+
+
+class AccountChange(TypedDict):
+    """What is to change of an account."""
+
+    change: Literal["allow", "disallow", "own", "disown", "factor", "disable", "enable"]
+    """allow, disallow: to create collections; own, disown: the site; factor: take the second factor away; disable,
+    enable: logging in.
+    """
+    sure: NotRequired[bool]
+    """Needed for factor."""
+
+
+class AccountOut(TypedDict):
+    """An account of the site."""
+
+    account: int
+    name: str
+    email: str
+    active: bool
+    owns_site: bool
+    may_create_collections: bool
+    second_factor: bool
+    collections: int
+    """In how many it has a place."""
+    joined_at: str
+    last_login: str | None
+
+
+class AdjudicationOut(TypedDict):
+    """An adjudication."""
+
+    adjudication: int
+    grade: int
+    reason: str
+    decided_at: str
+    withdrawn_at: str | None
+
+
+class Again(TypedDict):
+    """Which event is sent again."""
+
+    event: NotRequired[int | None]
+    """Null: all that were given up."""
+
+
+class AgreementOut(TypedDict):
+    """How far grades agree; null before there are two people's."""
+
+    kappa: float | None
+    weighted: float | None
+    alpha: float | None
+
+
+class Ahead(TypedDict):
+    """How many items are wanted."""
+
+    ahead: NotRequired[int]
+
+
+class Alert(TypedDict):
+    """Something about a person that is worth a look."""
+
+    kind: str
+    name: str
+    reason: str
+
+
+class Alpha(TypedDict):
+    """Krippendorff's alpha, at most 1 (perfect), 0 where chance alone would do as well; None where undefined.
+
+    `low` and `high` enclose the middle 95 % of the alphas of resampled pairs; None with fewer than two pairs.
+    `pairs` and `judgments` count what went in: pairs with two judgments or more.
+    """
+
+    pairs: int
+    judgments: int
+    alpha: float | None
+    low: float | None
+    high: float | None
+
+
+class Answer(TypedDict):
+    """The answer to a question."""
+
+    answer: str
+
+
+class AnswerInFull(TypedDict):
+    """A query's ground truth and predictions, and which matched."""
+
+    query_id: str
+    query: str
+    values: dict[str, float | None]
+    """By measure."""
+    drawing: Drawing
+
+
+class AnswerOut(TypedDict):
+    """What a run answered to a query."""
+
+    answer: int
+    query_id: str
+    query: str
+    value: float | None
+    """On the measure that is asked for."""
+    moments: int
+    """Of the ground truth."""
+
+
+class AnswersOut(TypedDict):
+    """A run's queries."""
+
+    measure: str
+    total: int
+    answers: list[AnswerOut]
+    """200 of them, from `start` on."""
+
+
+class Applied(TypedDict):
+    """What the batch review policy has decided."""
+
+    extended: int
+    finished: int
+
+
+class AskedAgain(TypedDict):
+    """A caption that is rewritten again."""
+
+    caption: int
+    description: int
+    text: str
+    status: str
+    """accepted, review or refused."""
+    decided_by: str | None
+    """A worker id; null: by the checks alone, or not yet."""
+    decided_at: str | None
+    reason: str
+    rewriter: str
+    """openai, rules, or person for an edit."""
+    checks: Checks
+    sent: bool
+    """false: the queue is away; it is sent once that is back."""
+
+
+class AskedNext(TypedDict):
+    """How many pairs are wanted."""
+
+    ahead: NotRequired[int]
+
+
+class AtWorkOut(TypedDict):
+    """Somebody who judges just now."""
+
+    worker: str
+    seats: int
+    since: str
+
+
+class Bar(TypedDict):
+    """A span within its moment: start and end in seconds from the moment's start; left and width in percent of it."""
+
+    start: float
+    end: float
+    left: float
+    width: float
+
+
+class BatchOut(TypedDict):
+    """Up to twenty candidates of a query that are judged together."""
+
+    batch: int
+    query: int
+    query_text: str
+    number: int
+    """1 has the best ranks."""
+    status: str
+    postponed: bool
+    """Put off: last in the lead's queue."""
+
+
+class BatchState(TypedDict):
+    """A batch of a query."""
+
+    batch: int
+    number: int
+    status: str
+
+
+class BoardOut(TypedDict):
+    """The leaderboard of a released split."""
+
+    release: int
+    split: str
+    measures: list[str]
+    sort: str
+    """The measure by which the rows are sorted, best first."""
+    truth_hidden: bool
+    rows: list[BoardRow]
+
+
+class BoardRow(TypedDict):
+    """A run on the board."""
+
+    id: int
+    name: str
+    version: int
+    worker: str
+    uploaded_at: Any
+    unanswered: int
+    unknown: int
+    cells: list[Cell]
+
+
+class CandidateOut(TypedDict):
+    """A moment in a query's ranking. For leads: whoever judges is blind to it."""
+
+    candidate: int
+    moment: int
+    rank: int
+    similarity: float | None
+    caption: str | None
+    """The text by which it was found."""
+
+
+class CaptionDecision(TypedDict):
+    """What a person decides about a caption in review."""
+
+    decision: Literal["accept", "refuse"]
+    reason: NotRequired[str]
+
+
+class CaptionOut(TypedDict):
+    """A description's imprecise form."""
+
+    caption: int
+    description: int
+    text: str
+    status: str
+    """accepted, review or refused."""
+    decided_by: str | None
+    """A worker id; null: by the checks alone, or not yet."""
+    decided_at: str | None
+    reason: str
+    rewriter: str
+    """openai, rules, or person for an edit."""
+    checks: Checks
+
+
+class Cast(TypedDict):
+    """Who occurs in the videos, and what a rewriter should know besides."""
+
+    cast: list[CastName]
+    context: str
+    missing: list[MissingName]
+    """The most frequent first, once they are counted."""
+
+
+class CastChange(TypedDict):
+    """A change of the cast list, the context, or both. A field that isn't sent stays; a list replaces the list."""
+
+    cast: NotRequired[list[CastName] | None]
+    context: NotRequired[str | None]
+
+
+class CastName(TypedDict):
+    """Somebody who occurs in the videos."""
+
+    name: str
+    gender: Literal["f", "m", "?"]
+    """? where it isn't known."""
+
+
+class Cell(TypedDict):
+    """A run's value on a measure; against the best: the corrected p-value, None for the best itself."""
+
+    measure: str
+    value: float | None
+    best: bool
+    difference: float | None
+    p_value: float | None
+
+
+class CertificateOut(TypedDict):
+    """How far a release can be used for systems that had no part in its pool."""
+
+    missing: str
+    """Why there can be none; empty: there can be one."""
+    job: JobOut | None
+    """The newest computation; null: none was asked for."""
+    as_of: str | None
+    certificate: dict[str, Any] | None
+    """Null: none is computed yet."""
+
+
+class Change(TypedDict):
+    """An entry. `account`: the account's name, None where nobody was logged in or the account is gone."""
+
+    entry: int
+    at: str
+    account: str | None
+    via: str
+    asked: str
+    address: str
+    request: str
+    token: int | None
+    table: str
+    operation: str
+    row: int | None
+    rows: int
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
+
+
+class CheckAsked(TypedDict):
+    """A check that a worker makes."""
+
+    check: str
+    text: str
+    """As it is checked: one line."""
+
+
+class CheckOut(TypedDict):
+    """A check of a release's files."""
+
+    kind: str
+    job: int
+    title: str
+    name: str
+    state: str
+    """queued, running, done, refused, stopped, or what its kind has besides."""
+    words: str
+    by: str | None
+    """A worker id; null: a command."""
+    asked_at: str
+    started_at: str | None
+    finished_at: str | None
+    progress: Progress
+    problems: list[str]
+
+
+class Checks(TypedDict):
+    """What the checks said of a caption's text."""
+
+    similarity: float | None
+    """Cosine to the description."""
+    similarity_passed: bool
+    names: list[str]
+    """Names of persons that were found."""
+    names_passed: bool
+    kept_ratio: float | None
+    """Share of the words that were kept."""
+    kept_passed: bool
+    persons_passed: bool
+
+
+class CitationFields(TypedDict):
+    """What a release's citation says; an empty field is the release's own."""
+
+    title: NotRequired[str]
+    authors: NotRequired[str]
+    year: NotRequired[str]
+    address: NotRequired[str]
+    """A DOI, or https."""
+
+
+class CitationOut(TypedDict):
+    """A release's citation, as it was completed and as it reads."""
+
+    title: str
+    authors: str
+    year: str
+    address: str
+    """A DOI, or https."""
+    line: str
+    bibtex: str
+
+
+class Clips(TypedDict):
+    """How a collection's clips stand."""
+
+    moments: int
+    ready: int
+    failed: int
+    waiting: int
+    at: str
+    """As of when."""
+
+
+class Closing(TypedDict):
+    """That the first cohort is to be closed, which can't be undone."""
+
+    people: int
+    """`handed_in` as you saw it: another number is refused."""
+
+
+class CollectionOut(TypedDict):
+    """A collection as its leads see it."""
+
+    name: str
+    title: str
+    role: str
+    """owner, lead or annotator."""
+    status: str
+    """Of an annotator: admitted, candidate, paused, declined or barred."""
+    worker: str
+    """The caller's pseudonym there."""
+    study_of: str | None
+    """The collection that this is a study of."""
+    archived_at: str | None
+    has_clips: bool
+    created_at: str
+    batches: dict[str, int]
+    """How many there are of each state."""
+
+
+class Confirmation(TypedDict):
+    """That a planned publication is to be sent."""
+
+    replace: NotRequired[bool]
+    """Agree that files which differ are replaced."""
+
+
+class Confirmed(TypedDict):
+    """The version that the caller has read."""
+
+    version: int
+
+
+class CorrectionOut(TypedDict):
+    """A correction of a person's day."""
+
+    correction: int
+    member: int
+    day: str
+    minutes: int
+    reason: str
+    made_at: str
+
+
+class DayOfJudging(TypedDict):
+    """Judgments of a day (UTC) that decide something."""
+
+    day: str
+    judgments: int
+    people: int
+
+
+class DayOut(TypedDict):
+    """A person's day (UTC) at work."""
+
+    worker: str
+    member: int
+    day: str
+    judgments: int
+    counted: int
+    """Those of the judgments that decide something."""
+    active_seconds: float
+    corrected_seconds: int
+    training_seconds: float
+    hours: str
+    """Paid."""
+    rate: str | None
+    currency: str
+    pay: str | None
+    """Null: there is no rate."""
+
+
+class DecidedBatch(TypedDict):
+    """A current or taken-back (`taken_back_at`) review, with the figures it was based on."""
+
+    review: int
+    batch: int
+    query: str
+    number: int
+    decision: str
+    by: str
+    automatic: bool
+    decided_at: str
+    mean: float | None
+    threshold: float
+    grades: list[int | None]
+    taken_back_by: str | None
+    taken_back_at: str | None
+    may_take_back: bool
+
+
+class Decision(TypedDict):
+    """What is decided about a candidate; either can be reversed."""
+
+    decision: Literal["admit", "decline"]
+
+
+class DeletionOut(TypedDict):
+    """A deletion. It has an address of its own, since the collection goes."""
+
+    deletion: int
+    name: str
+    state: str
+    said: str
+    """What was deleted, once it is."""
+    problem: str
+    progress: Progress
+
+
+class DescriptionImport(TypedDict):
+    """An import of a file of descriptions."""
+
+    kind: str
+    job: int
+    title: str
+    name: str
+    state: str
+    """queued, running, done, refused, stopped, or what its kind has besides."""
+    words: str
+    by: str | None
+    """A worker id; null: a command."""
+    asked_at: str
+    started_at: str | None
+    finished_at: str | None
+    progress: Progress
+    file_name: str
+    format: str
+    counts: dict[str, int]
+    """added, changed, unchanged, rejected and so on."""
+    problem_count: int
+    problems: list[dict[str, Any]]
+    """The first of them: line, entry, field, found, expected."""
+
+
+class DescriptionOut(TypedDict):
+    """A precise sentence about a moment."""
+
+    description: int
+    source_id: str
+    """Its id in the file that it came from."""
+    moment: int
+    text: str
+    kind: str
+    """v: about the video, t: the subtitles, vt: both."""
+    language: str
+    """BCP 47; empty: not stated."""
+
+
+class DifferenceOut(TypedDict):
+    """Something that was added, removed or changed from one release to another."""
+
+    split: str
+    what: str
+    """query, pair or grade."""
+    change: str
+    """added, changed or removed."""
+    query_id: str
+    query: str
+    pair_id: str
+    field: str
+    """What changed of a query or pair; else empty."""
+    before: Any
+    after: Any
+
+
+class DifferencesOut(TypedDict):
+    """What differs between two releases."""
+
+    first: ReleaseOut
+    second: ReleaseOut
+    counts: dict[str, dict[str, dict[str, int]]] | None
+    """By split, kind and change; null: large releases are being compared, ask again."""
+    settings: list[dict[str, Any]]
+    total: int
+    running: bool
+    problem: str
+    differences: list[DifferenceOut]
+    """200 of them, from `start` on."""
+
+
+class DiscardedPairOut(TypedDict):
+    """A pair on which judgments differ too much."""
+
+    pair: int
+    batch: int
+    query: str
+    split: str
+    rank: int
+    similarity: float | None
+    caption: str | None
+    video: str
+    start: float
+    end: float
+    clip: str | None
+    """Its clip's public name."""
+    raw: list[GivenGrade]
+    standing: AdjudicationOut | None
+    former: list[AdjudicationOut]
+    """Withdrawn, the newest first."""
+
+
+class DismissalOut(TypedDict):
+    """An alert that a lead has dismissed for four weeks."""
+
+    kind: str
+    told: str
+    """The reason that the alert gave."""
+    note: str
+    by: str
+    at: str
+
+
+class Draft(TypedDict):
+    """What a lead is writing, with the examples that publishing would take."""
+
+    source: str
+    """Markdown."""
+    examples: list[ExampleOut]
+
+
+class DrawOut(TypedDict):
+    """The draw of queries: what could be drawn, and what stands."""
+
+    captions: int
+    """Different ones that can be drawn."""
+    shows: dict[str, int]
+    draw: dict[str, Any] | None
+    """val, test, seed, stratify, drawn_at, training."""
+    fixed: str
+    """Why it can't be replaced; empty: it can."""
+
+
+class Drawing(TypedDict):
+    """Ground truth on the left, predictions on the right, matches between them (as the paper's Figure 7)."""
+
+    moments: list[DrawnSpan]
+    predictions: list[DrawnSpan]
+    lines: list[MatchLine]
+
+
+class DrawnExam(TypedDict):
+    """A new exam."""
+
+    exam: int | None
+    """Its number; null: none is drawn yet."""
+    state: str
+    """none, drawn, open (to candidates), frozen (its truth is fixed)."""
+    seed: int | None
+    opened_at: str | None
+    frozen_at: str | None
+    items: int
+    handed_in: int
+    """How many people have."""
+    may_close: bool
+    out: float | None
+    """Share of first grades that are more than 1 from the truth."""
+    agreement: AgreementOut
+    """Of first, independent grades."""
+    relabelled: AgreementOut
+    """Of the same people's grades after feedback."""
+    shortage: str
+    """Where the collection was too small for a whole one; else empty."""
+
+
+class DrawnSpan(TypedDict):
+    """A moment or prediction in the drawing: its row, video and times, and a clip if there is one of the same
+    span.
+    """
+
+    row: int
+    video_name: str
+    start: float
+    end: float
+    grade: int | None
+    caption: str
+    score: float | None
+    iou: float
+    matched: bool
+    clip: str
+
+
+class Erased(TypedDict):
+    """What became of the person's account."""
+
+    account_gone: bool
+    """False: it belongs to other collections, too."""
+
+
+class Erasure(TypedDict):
+    """That the person behind a worker id is to be erased: it can't be undone."""
+
+    worker: str
+    """The worker id, once more."""
+
+
+class EventOut(TypedDict):
+    """An event, with its newest five tries."""
+
+    event: int
+    webhook: int
+    public_id: str
+    kind: str
+    state: str
+    """waiting, delivered or dead (given up)."""
+    made_at: str
+    ended_at: str | None
+    tries: int
+    log: list[TryOut]
+
+
+class ExamItemOut(TypedDict):
+    """An item of the exam. For leads alone: candidates see its query and clip."""
+
+    item: int
+    query: str
+    moment: int
+    rank: int
+    clip: str | None
+    truth: float | None
+    """The cohort's median; null before it is closed."""
+    why: str
+
+
+class ExamOut(TypedDict):
+    """The newest exam and what came of it."""
+
+    exam: int | None
+    """Its number; null: none is drawn yet."""
+    state: str
+    """none, drawn, open (to candidates), frozen (its truth is fixed)."""
+    seed: int | None
+    opened_at: str | None
+    frozen_at: str | None
+    items: int
+    handed_in: int
+    """How many people have."""
+    may_close: bool
+    out: float | None
+    """Share of first grades that are more than 1 from the truth."""
+    agreement: AgreementOut
+    """Of first, independent grades."""
+    relabelled: AgreementOut
+    """Of the same people's grades after feedback."""
+
+
+class ExampleOut(TypedDict):
+    """A worked example."""
+
+    query: str
+    grade: int
+    why: str
+    clip: str | None
+    """Its clip's public name."""
+
+
+class Explanation(TypedDict):
+    """What is to change of an item; what isn't sent stays."""
+
+    grade: NotRequired[int | None]
+    why: NotRequired[str]
+    use: NotRequired[Literal["practice", "example"]]
+
+
+class FeedbackOut(TypedDict):
+    """How a grade compares with the truth."""
+
+    grade: int
+    truth: float
+    """A half is possible."""
+    out: bool
+    """More than 1 from the truth."""
+    why: str
+
+
+class FigureOut(TypedDict):
+    """A figure's data."""
+
+    key: str
+    title: str
+    says: str
+    headings: list[str]
+    rows: list[list[str | int | float | None]]
+
+
+class Figures(TypedDict):
+    """All figures of a collection."""
+
+    as_of: str | None
+    """Null: not counted yet, ask again."""
+    running: bool
+    figures: list[FigureOut]
+
+
+class FileOut(TypedDict):
+    """A file for one request that names it. After a day without a piece it is removed."""
+
+    file: str
+    """Its key, by which the request names it that uses it."""
+    name: str
+    size: int
+    offset: int
+    """Where it goes on: so many bytes are safe."""
+    whole: bool
+    """It is here and can be used."""
+    begun_at: str
+
+
+class FlagAnswer(TypedDict):
+    """What becomes of a flagged pair."""
+
+    outcome: Literal["returned", "withdrawn"]
+    answer: NotRequired[str]
+    """For the annotator to read: nothing of grades."""
+
+
+class FlagOut(TypedDict):
+    """What an annotator raised about a pair."""
+
+    flag: int
+    pair: int
+    query: str
+    kind: str
+    note: str
+    worker: str
+    raised_at: str
+    outcome: str
+    """returned or withdrawn; empty: it is open."""
+    answer: str
+    answered_by: str | None
+    answered_at: str | None
+
+
+class ForecastOut(TypedDict):
+    """When judging will end at the present pace, and what it will have cost."""
+
+    left: int
+    """Judgments."""
+    a_day: float
+    days: int | None
+    ends: str | None
+    cost: str | None
+    total: str | None
+
+
+class GivenGrade(TypedDict):
+    """A counted judgment."""
+
+    worker: str
+    grade: int
+    round: int
+
+
+class GuidelineOut(TypedDict):
+    """A version of the guideline with its text; it never changes."""
+
+    version: int
+    note: str
+    """What changed; empty: the first."""
+    published_at: str
+    source: str
+    """Markdown."""
+    examples: list[ExampleOut]
+
+
+class ImportOfPreview(TypedDict):
+    """How a file is to be imported that was looked at."""
+
+    skip_bad: NotRequired[bool]
+    """Import the good rows where others are bad."""
+
+
+class InvitationOut(TypedDict):
+    """An invitation; its link is told only once, when it is made."""
+
+    invitation: int
+    label: str
+    languages: list[str]
+    places: int | None
+    """How many may join; null: any number."""
+    used: int
+    """How many have joined."""
+    made_by: str | None
+    """A worker id."""
+    expires_at: str | None
+    withdrawn_at: str | None
+
+
+class ItemGrade(TypedDict):
+    """A grade of an item."""
+
+    pair: UUID | str
+    grade: int
+    key: UUID | str
+    """Your own: sent again with the same, it is one answer."""
+    played: NotRequired[float | None]
+    """The share of the clip that was seen."""
+
+
+class ItemOut(TypedDict):
+    """A query and a moment with the lead's grade and reason."""
+
+    item: int
+    use: Literal["practice", "example"]
+    query: str
+    moment: int
+    clip: str | None
+    """Its clip's public name."""
+    grade: int | None
+    """Null: shown to nobody yet."""
+    why: str
+
+
+class Items(TypedDict):
+    """The next items, how many of how many are done, and the feedback on what was sent."""
+
+    tasks: list[TaskOut]
+    done: int
+    total: int
+    feedback: FeedbackOut | None
+    """Of practice and of judging again."""
+
+
+class JobOut(TypedDict):
+    """A job: work for a worker."""
+
+    kind: str
+    job: int
+    title: str
+    name: str
+    state: str
+    """queued, running, done, refused, stopped, or what its kind has besides."""
+    words: str
+    by: str | None
+    """A worker id; null: a command."""
+    asked_at: str
+    started_at: str | None
+    finished_at: str | None
+    progress: Progress
+
+
+class JobWithLog(TypedDict):
+    """A job with the newest 500 lines of its log, the oldest first."""
+
+    kind: str
+    job: int
+    title: str
+    name: str
+    state: str
+    """queued, running, done, refused, stopped, or what its kind has besides."""
+    words: str
+    by: str | None
+    """A worker id; null: a command."""
+    asked_at: str
+    started_at: str | None
+    finished_at: str | None
+    progress: Progress
+    log: list[Line]
+
+
+class JudgmentImportOut(TypedDict):
+    """An import of judgments, and what is wrong with its file, by line."""
+
+    kind: str
+    job: int
+    title: str
+    name: str
+    state: str
+    """queued, running, done, refused, stopped, or what its kind has besides."""
+    words: str
+    by: str | None
+    """A worker id; null: a command."""
+    asked_at: str
+    started_at: str | None
+    finished_at: str | None
+    progress: Progress
+    judgment_import: int
+    file_name: str
+    format: str
+    split: str
+    counts: dict[str, Any]
+    problem_count: int
+    problems: list[dict[str, Any]]
+    """The first of them: line, entry, field, found, expected."""
+
+
+class Line(TypedDict):
+    """A line of a job's log."""
+
+    at: str
+    text: str
+
+
+class LlmChange(TypedDict):
+    """A change of a collection's own settings. A field that isn't sent stays; an empty one goes."""
+
+    rewriter: NotRequired[Literal["", "rules"] | None]
+    """Empty: the LLM if there is one."""
+    server: NotRequired[int | None]
+    """0: the site's default."""
+    model: NotRequired[str | None]
+    price_in: NotRequired[str | None]
+    """Of a million tokens."""
+    price_out: NotRequired[str | None]
+    """Of a million tokens."""
+    limit: NotRequired[str | None]
+    """What a job may cost at most."""
+    forget_key: NotRequired[bool]
+    """Remove the collection's own key."""
+
+
+class LlmOut(TypedDict):
+    """Which LLM rewrites a collection. Keys are never told, nor set here."""
+
+    by_rules: bool
+    """The collection wants rules, whatever LLM there is."""
+    remote: bool
+    """An LLM can be asked."""
+    problem: str
+    holds: dict[str, LlmValue]
+    """address, model, price_in, price_out, limit."""
+    own: dict[str, str]
+    """The collection's own: model, price_in, price_out, limit."""
+    own_server: int | None
+    """null: the site's default."""
+    has_own_key: bool
+    servers: list[LlmServerOut]
+    trial: Progress | None
+    """Of the last test."""
+
+
+class LlmServerOut(TypedDict):
+    """A server that the site's owners allow."""
+
+    server: int
+    name: str
+    is_default: bool
+
+
+class LlmValue(TypedDict):
+    """A value of the LLM's settings, and where it comes from."""
+
+    value: str
+    origin: str
+    """environment, installation, collection, usual."""
+
+
+class MadeInvitation(TypedDict):
+    """A new invitation with its link, which can't be asked for again."""
+
+    invitation: int
+    label: str
+    languages: list[str]
+    places: int | None
+    """How many may join; null: any number."""
+    used: int
+    """How many have joined."""
+    made_by: str | None
+    """A worker id."""
+    expires_at: str | None
+    withdrawn_at: str | None
+    link: str
+
+
+class MadeWebhook(TypedDict):
+    """A new webhook with its secret, which can't be asked for again."""
+
+    webhook: int
+    address: str
+    kinds: list[str]
+    made_by: str
+    made_at: str
+    state: str
+    """on or stopped."""
+    problem: str
+    """Why it stopped by itself; else empty."""
+    waiting: int
+    delivered: int
+    given_up: int
+    pauses_until: str | None
+    secret: str
+
+
+class MatchLine(TypedDict):
+    """A line from a moment to the prediction that matched it; heights in pixels."""
+
+    y1: int
+    y2: int
+    grade: int
+    iou: float
+    moment: int
+    prediction: int
+
+
+class Me(TypedDict):
+    """Whose token or login this is, and what it is good for."""
+
+    account: str
+    token: str | None
+    """The token's purpose; null: a login."""
+    scopes: list[str]
+    """Of the token; of a login all."""
+    collection: str | None
+    """The only one that the token is good for; null: all."""
+    expires_at: str | None
+
+
+class MemberOut(TypedDict):
+    """Somebody with a place in a collection."""
+
+    member: int
+    worker: str
+    """The pseudonym in exports."""
+    account: str | None
+    """Null: their account is gone."""
+    role: str
+    status: str
+    has_led: bool
+    """Whoever has led never judges here."""
+    languages: list[str]
+    """Empty: all."""
+    pay_per_hour: str | None
+    """Null: the collection's."""
+    joined_at: str
+
+
+class MissingName(TypedDict):
+    """A name that descriptions have and the cast hasn't."""
+
+    name: str
+    times: int
+    gender: Literal["f", "m", "?"]
+    """As pronouns, titles or first names tell it."""
+
+
+class ModelOut(TypedDict):
+    """What a model of annotators says of pairs and people, beside the consensus, which it doesn't change."""
+
+    as_of: str | None
+    """Null: not counted yet, ask again."""
+    running: bool
+    judgments: int
+    pairs: int
+    disagreeing: int
+    table: list[list[int]]
+    """Consensus by the model's grade; the last row: discarded."""
+    people: list[PersonByModel]
+    worth_a_look: list[PointedAt]
+    """200 pairs on which both differ, from `start` on."""
+
+
+class MomentOut(TypedDict):
+    """A stretch of a video, in seconds."""
+
+    moment: int
+    video: int
+    video_name: str
+    start: float
+    end: float
+    clip: str | None
+    """Its clip's address; null: it has none."""
+
+
+class Move(TypedDict):
+    """How many pairs would come from one grade or state to another."""
+
+    pairs: int
+    before: str
+    after: str
+
+
+class NeedOut(TypedDict):
+    """Something that waits for the lead."""
+
+    kind: str
+    count: int
+    words: str
+
+
+class NewAccount(TypedDict):
+    """An account to be; its owner sets a password by a one-time link."""
+
+    name: str
+    email: NotRequired[str]
+    may_create_collections: NotRequired[bool]
+
+
+class NewAdjudication(TypedDict):
+    """The lead's own grade of a discarded pair."""
+
+    grade: int
+    reason: str
+
+
+class NewCaption(TypedDict):
+    """A caption that a person writes in the place of one in review."""
+
+    text: str
+    check: NotRequired[str]
+    """The id of a finished check of this very text."""
+    reason: NotRequired[str]
+
+
+class NewCheck(TypedDict):
+    """A text to be checked as a caption; nothing is stored."""
+
+    text: str
+
+
+class NewCollection(TypedDict):
+    """A collection to be."""
+
+    name: str
+    """Short, for addresses."""
+    title: str
+    has_clips: NotRequired[bool]
+
+
+class NewCorrection(TypedDict):
+    """Minutes to add to a person's day, or to take from it."""
+
+    member: int
+    day: date | str
+    minutes: int
+    reason: str
+
+
+class NewCutting(TypedDict):
+    """Which clips are to be cut."""
+
+    retry: NotRequired[bool]
+    """Also what failed before."""
+    candidates: NotRequired[bool]
+    """Only moments that are a candidate of a query."""
+    sound: NotRequired[bool]
+    gif: NotRequired[bool]
+    """Also a GIF of 3 pictures a second, for leads."""
+    context: NotRequired[float | None]
+    """Seconds before and after the moment, for its context clip."""
+
+
+class NewDeletion(TypedDict):
+    """That a collection is to be deleted, which can't be undone."""
+
+    typed: str
+    """The collection's name, once more."""
+    agreed: NotRequired[bool]
+    """Agree to the warnings."""
+
+
+class NewDescriptions(TypedDict):
+    """A file of descriptions that was sent, and how to read it."""
+
+    format: NotRequired[str]
+    """Empty: detected."""
+    charset: NotRequired[str]
+    """Empty: detected."""
+    separator: NotRequired[str]
+    """Of CSV. Empty: detected."""
+    columns: NotRequired[dict[str, str]]
+    """Of CSV, field to header: video, start, end, text, id, kind, duration, language; - leaves one out."""
+    skip_bad: NotRequired[bool]
+    """Import the good rows where others are bad."""
+    file: str
+    """The key of a file of yours that has arrived whole; it is taken."""
+
+
+class NewDismissal(TypedDict):
+    """That an alert was looked at."""
+
+    kind: str
+    """Of an alert that stands."""
+    note: str
+    """What was found."""
+
+
+class NewDraft(TypedDict):
+    """A text to keep as the draft."""
+
+    source: str
+    """Markdown."""
+
+
+class NewDraw(TypedDict):
+    """How many queries to draw."""
+
+    val: int
+    test: int
+    seed: NotRequired[int]
+    by_show: NotRequired[bool]
+    """Each show gets its share."""
+    table: NotRequired[str | Literal[""]]
+    """The key of a CSV file that you sent: each group in `column` gets its share."""
+    column: NotRequired[str]
+    """The table's column with the groups."""
+    redraw: NotRequired[bool]
+    """Replace the draw that stands."""
+
+
+class NewExam(TypedDict):
+    """How large an exam is to be."""
+
+    queries: NotRequired[int]
+    candidates: NotRequired[int]
+    seed: NotRequired[int | None]
+    """Null: one at random."""
+
+
+class NewFile(TypedDict):
+    """A file that is to be sent."""
+
+    name: str
+    size: int
+    """Bytes."""
+    mark: str
+    """The CRC-32 of its first, middle and last 64 KiB one after the other, in hexadecimal."""
+
+
+class NewFlag(TypedDict):
+    """Why a pair can't be judged."""
+
+    pair: UUID | str
+    kind: str
+    """clip, query, other"""
+    note: NotRequired[str]
+
+
+class NewGuideline(TypedDict):
+    """A text to publish as the next version, which everybody has to confirm."""
+
+    source: str
+    """Markdown."""
+    note: NotRequired[str]
+    """What changed: needed from version 2 on."""
+
+
+class NewInvitation(TypedDict):
+    """An invitation to be."""
+
+    label: NotRequired[str]
+    """For the lead to tell it from others."""
+    places: NotRequired[int | None]
+    """Null: any number."""
+    expires_at: NotRequired[datetime | str | None]
+    """Null: never."""
+    languages: NotRequired[list[str]]
+    """Tags such as en or pt-BR."""
+
+
+class NewItems(TypedDict):
+    """How much to draw from pseudo-training queries."""
+
+    use: Literal["practice", "example"]
+    queries: NotRequired[int]
+    candidates: NotRequired[int]
+    seed: NotRequired[int | None]
+    """Null: one at random."""
+
+
+class NewJudgment(TypedDict):
+    """A grade of a pair."""
+
+    pair: UUID | str
+    grade: int
+    key: UUID | str
+    """Your own: sent again with the same, it is one judgment."""
+    played: NotRequired[float | None]
+    """The share of the clip that was seen."""
+    active_ms: NotRequired[float | None]
+    """Work on it, in milliseconds."""
+    at: NotRequired[datetime | str | None]
+    """When it was decided, by your clock."""
+    sent: NotRequired[datetime | str | None]
+    """When it is sent, by your clock."""
+    span: NotRequired[tuple[float, float] | None]
+    """Start and end of what fits, in seconds of the clip, where the collection has them marked."""
+
+
+class NewJudgments(TypedDict):
+    """A file of judgments that was sent, and how to read it."""
+
+    file: str
+    """The key of a file of yours that has arrived whole; it is taken."""
+    split: NotRequired[Literal["val", "test"]]
+    """Of new queries."""
+    format: NotRequired[str]
+    """Empty: detected."""
+    ratings: NotRequired[Literal["1-5", "0-4"]]
+    """Label Studio's: of 1-5 the first star is grade 0."""
+
+
+class NewNotice(TypedDict):
+    """A notice to be."""
+
+    text: str
+    member: NotRequired[int | None]
+    """An annotator; null: all."""
+
+
+class NewPoolRun(TypedDict):
+    """A system's run to be added to the pool: its file as text, or sent before."""
+
+    team: str
+    system: str
+    content: NotRequired[str]
+    """The run in a form that docs/evaluation.md has; queries are named as in releases."""
+    file: NotRequired[str | Literal[""]]
+    """In its place the key of a file that you sent."""
+
+
+class NewPublic(TypedDict):
+    """What of a release anybody shall read."""
+
+    pictures: NotRequired[Literal["none", "posters", "clips"]]
+    files: NotRequired[Literal["none", "without-test", "all"]]
+    indexed: NotRequired[bool]
+    """Ask search engines to list it."""
+    agreed: NotRequired[bool]
+    """Agree that everybody can read it."""
+
+
+class NewPublication(TypedDict):
+    """Where a release is to go."""
+
+    root: str
+    """A place that the installation allows."""
+    below: str
+    """The folder below it."""
+    format: NotRequired[str]
+    """Empty: all of the release."""
+
+
+class NewQuestion(TypedDict):
+    """What you want to know of the lead about a pair of one of your places."""
+
+    pair: str
+    text: str
+
+
+class NewRecipe(TypedDict):
+    """A recipe to be set; docs/pools.md has them."""
+
+    recipe: str
+    iou: NotRequired[float]
+    """From which IoU on predictions are one moment: above 0, at most 1."""
+    least_grade: NotRequired[int]
+    """The least grade that adaptive recipes take as relevant."""
+    by_itself: NotRequired[bool]
+
+
+class NewRelease(TypedDict):
+    """A release to be."""
+
+    name: NotRequired[str]
+    """Empty: a draft, named after its content."""
+    formats: NotRequired[list[str]]
+    adjudicated: NotRequired[bool]
+    """With the grades of adjudications."""
+    without_undecided: NotRequired[bool]
+    """Agree that it leaves out pairs that aren't decided."""
+    about: NotRequired[dict[str, str]]
+    """authors, licence, citation, limitations"""
+
+
+class NewReview(TypedDict):
+    """A lead's decision about a batch."""
+
+    decision: Literal["extend", "finish", "later"]
+    seen: NotRequired[int | None]
+    """The `version` that was looked at; another one is refused."""
+
+
+class NewRewriting(TypedDict):
+    """How captions are to be written."""
+
+    rewriter: Literal["rules", "llm"]
+    limit: NotRequired[str]
+    """What it may cost; empty: the limit of the settings."""
+
+
+class NewRewritingPreview(TypedDict):
+    """Which descriptions are to be tried, and how."""
+
+    rewriter: Literal["rules", "llm"]
+    seed: NotRequired[int]
+    """By which ten are drawn."""
+
+
+class NewRole(TypedDict):
+    """What a member is to become."""
+
+    role: Literal["owner", "lead"]
+
+
+class NewRun(TypedDict):
+    """A system's run to be scored: its file as text, or sent before."""
+
+    name: str
+    content: NotRequired[str]
+    """The run's JSON or JSON Lines, as in docs/evaluation.md."""
+    file: NotRequired[str | Literal[""]]
+    """In its place the key of a file that you sent."""
+    manifest: NotRequired[str | Literal[""]]
+    """The key of a file that you sent: what made the run."""
+    same_name: NotRequired[Literal["", "replace", "version"]]
+    """What to do where another run has the name."""
+
+
+class NewSpan(TypedDict):
+    """A pair's start and end, in seconds of the clip."""
+
+    start: float
+    end: float
+
+
+class NewStanding(TypedDict):
+    """What an annotator's standing is to become."""
+
+    step: str
+    """pause, admit, requalify, bar"""
+    reason: str
+
+
+class NewStudy(TypedDict):
+    """A pilot or a depth study to be."""
+
+    kind: Literal["pilot", "depth"]
+    queries: NotRequired[int | None]
+    """Null: 5 of a pilot, 10 of a depth study."""
+    seed: NotRequired[int | None]
+    """Null: the study's number."""
+
+
+class NewTopic(TypedDict):
+    """A topic to be stored."""
+
+    text: str
+    split: NotRequired[Literal["val", "test"]]
+    narrative: NotRequired[str]
+    language: NotRequired[str]
+    written_by: NotRequired[str]
+    id: NotRequired[str]
+    """Its id in its source; empty: made of the text."""
+
+
+class NewTopicFile(TypedDict):
+    """A file of topics that was sent, and how to read it."""
+
+    file: str
+    """The key of a file of yours that has arrived whole; it is taken."""
+    split: NotRequired[Literal["val", "test"]]
+    """Of topics that state none."""
+    format: NotRequired[str]
+    """Empty: detected."""
+    charset: NotRequired[str]
+    """Empty: detected."""
+    separator: NotRequired[str]
+    """Of CSV. Empty: detected."""
+
+
+class NewVideoImport(TypedDict):
+    """Where videos are to be imported from."""
+
+    source: NotRequired[str]
+    """One of the installation's places, or below one; empty: what was uploaded."""
+    frame_rate: NotRequired[float | None]
+    """Pictures a second, of folders of pictures."""
+
+
+class NewVideos(TypedDict):
+    """Videos that are to be sent, and files of descriptions that belong to them."""
+
+    files: list[NewFile]
+    replace: NotRequired[bool]
+    """A file may take the place of another one of its name."""
+
+
+class NewWebhook(TypedDict):
+    """A webhook to be."""
+
+    address: str
+    kinds: list[str]
+    """job.ended, batch.decided, query.finished, pair.discarded, release.made, run.scored, submission.accepted,
+    submission.refused, person.alert
+    """
+
+
+class NoticeOut(TypedDict):
+    """A notice to one annotator or to all."""
+
+    notice: int
+    text: str
+    to: str | None
+    """A worker id; null: to all."""
+    by: str | None
+    made_at: str
+    withdrawn_at: str | None
+    read_by: int
+    """How many have dismissed it."""
+
+
+class OpeningPlan(TypedDict):
+    """What would be opened now.
+
+    Queries: `drawn` in all, `opened` before, `ready` to be opened with candidates, and those
+    `without_candidates`. `pairs` of the first batches; `judgments` until they are decided, round two included
+    where its share is known; `seconds_each` per judgment, by `basis`: what judgments took here, in the
+    collection's studies, or reckoned with the clips' mean length. `pay` is None without a rate. `without_clip`:
+    moments to be judged that have no clip yet.
+    """
+
+    drawn: int
+    opened: int
+    ready: int
+    without_candidates: int
+    pairs: int
+    judgments: int
+    seconds_each: float
+    basis: str
+    hours: str
+    pay: str | None
+    currency: str
+    without_clip: int
+    guideline: bool
+    annotators: int
+    by_runs: bool
+
+
+class OutItem(TypedDict):
+    """An item that you judged, with the feedback on your first grade and on your newest."""
+
+    pair: str
+    query: str
+    clip: str | None
+    """The clip's address; null: judge by the sentence alone."""
+    poster: str | None
+    narrative: str
+    """What is said besides; absent where nothing is."""
+    first: FeedbackOut
+    now: FeedbackOut
+
+
+class OverviewOut(TypedDict):
+    """How far a collection is. What is null is being counted for the first time."""
+
+    as_of: str | None
+    steps: list[StepOut]
+    needs: list[NeedOut]
+    batches: dict[str, int]
+    """By state, of this moment."""
+    pairs: dict[str, int] | None
+    judgments: int | None
+    days: list[DayOfJudging] | None
+    hours: str | None
+    paid: str | None
+    currency: str | None
+    forecast: ForecastOut | None
+    at_work: list[AtWorkOut]
+    run: JobOut | None
+    """The newest run to open, unless it is done."""
+
+
+class OwnAgreement(TypedDict):
+    """How often your grades equal your partners', over decided pairs."""
+
+    pairs: int
+    exact: float
+    within_one: float
+
+
+class OwnNotice(TypedDict):
+    """What the lead says to you: a notice, or an answer to your flag or question."""
+
+    id: str
+    text: str
+
+
+class OwnProgress(TypedDict):
+    """Your own figures."""
+
+    today: int
+    """Judgments since midnight (UTC)."""
+    week: int
+    active_today: int
+    """Seconds of work."""
+    per_hour: int | None
+    """Null before there is a pace."""
+    agreement: OwnAgreement | None
+    """Null: none yet, or the lead doesn't show it."""
+    notices: list[OwnNotice]
+    """Not put away yet."""
+
+
+class PairOut(TypedDict):
+    """A candidate of a batch with what was judged."""
+
+    pair: int
+    rank: int
+    similarity: float | None
+    caption: str | None
+    video: str
+    start: float
+    end: float
+    grade: int | None
+    """By consensus; null: none (yet)."""
+    status: str
+    raw: list[GivenGrade]
+    clip: str | None
+    """Its clip's public name."""
+
+
+class PairState(TypedDict):
+    """A pair and its state."""
+
+    pair: int
+    status: str
+
+
+class Partners(TypedDict):
+    """Every two people who met."""
+
+    as_of: str | None
+    """Null: not counted yet."""
+    running: bool
+    partners: list[PartnersOut]
+
+
+class PartnersOut(TypedDict):
+    """How far two people who judged the same pairs agree."""
+
+    one: str
+    other: str
+    met: int
+    """Pairs that both judged in the same round."""
+    difference: float
+    exact: float
+    within_one: float
+    kappa: float | None
+    weighted: float | None
+
+
+class PasswordLinkOut(TypedDict):
+    """A link by which somebody sets a new password, once. It is in this answer and nowhere else."""
+
+    account: str
+    link: str
+    expires_at: str
+
+
+class PersonByModel(TypedDict):
+    """How reliable the model takes somebody to be."""
+
+    worker: str
+    member: int
+    judgments: int
+    exact: float
+    """Share of grades that the model takes to be right."""
+    within_one: float
+    bias: float
+
+
+class PersonOut(TypedDict):
+    """An annotator with figures, as the page People tells them."""
+
+    member: int
+    worker: str
+    status: str
+    figures: dict[str, Any] | None
+    """overall, recent (four weeks) and weeks; null: not counted yet."""
+    alerts: list[Alert]
+
+
+class PersonState(TypedDict):
+    """Somebody's standing."""
+
+    member: int
+    worker: str
+    status: str
+
+
+class PersonWithHistory(TypedDict):
+    """An annotator, with what leads decided about them."""
+
+    member: int
+    worker: str
+    status: str
+    steps: list[str]
+    """Changes of the standing that are possible now."""
+    languages: list[str]
+    """Empty: all."""
+    pay_per_hour: str | None
+    """Null: the collection's."""
+    figures: dict[str, Any] | None
+    """overall, recent (four weeks) and weeks; null: not counted yet."""
+    alerts: list[StandingAlert]
+    changes: list[StatusChangeOut]
+    """The newest first."""
+    dismissals: list[DismissalOut]
+    """The newest 50, the newest first."""
+
+
+class Place(TypedDict):
+    """What lies in a place that videos can be imported from."""
+
+    address: str
+    root: str
+    """The place of the installation that it lies in."""
+    above: str
+    """The place that it lies in; empty for a root."""
+    videos: int
+    picture_folders: int
+    size: int
+    """Bytes of the videos."""
+    names: list[str]
+    """The first of them."""
+    below: list[str]
+    """Places in it."""
+    more: bool
+    """There is more than was looked at."""
+
+
+class PointedAt(TypedDict):
+    """A pair on which model and consensus differ, as the lead sees it; `grades` are (worker, grade, round)."""
+
+    pair: int
+    batch: int
+    query: str
+    caption: str | None
+    rank: int
+    grade: int | None
+    status: str
+    model: int
+    probability: float
+    expected: float
+    far: float
+    grades: list[list[str | int]]
+
+
+class Pool(TypedDict):
+    """The candidate pool and the queries that have candidates."""
+
+    captions: int
+    """That belong in the pool."""
+    fetched: int
+    """That candidates were fetched with."""
+    gone: int
+    """That candidates were fetched with and that aren't accepted any more."""
+    drawn: int
+    ranked: int
+
+
+class PoolRunOut(TypedDict):
+    """A system's run of the pool."""
+
+    run: int
+    team: str
+    system: str
+    file_name: str
+    sha256: str
+    added_at: str
+    by: str | None
+    """A worker id; null: a command."""
+    queries: int
+    predictions: int
+    kept: int
+    """Predictions that a pool may use: the first 100 of each query."""
+    videos: int
+    chosen: int
+    """Pairs that it put into the pool."""
+    open: int
+    """Of these, pairs that are open for judging or judged."""
+
+
+class PreviewOut(TypedDict):
+    """A file of descriptions that a worker reads, or has read: what was understood. Nothing of it is imported."""
+
+    kind: str
+    job: int
+    title: str
+    name: str
+    state: str
+    """queued, running, done, refused, stopped, or what its kind has besides."""
+    words: str
+    by: str | None
+    """A worker id; null: a command."""
+    asked_at: str
+    started_at: str | None
+    finished_at: str | None
+    progress: Progress
+    preview: int
+    file_name: str
+    size: int
+    skip_bad: bool
+    found: dict[str, Any]
+    """format, charset, separator, headers, columns, remarks, the first rows, counts, problem_count, problems
+    (line, entry, field, found, expected, and the choice that would settle it).
+    """
+
+
+class Progress(TypedDict):
+    """How far a job is."""
+
+    share: float
+    """Percent."""
+    words: str
+    silent: bool
+    """No worker was heard of for a while: it can be resumed."""
+    stopped: bool
+    """Somebody stopped it: it can be resumed."""
+    finished: bool
+
+
+class ProposedFile(TypedDict):
+    """A file that may be a video's."""
+
+    video: int
+    name: str
+    file: str
+    why: str
+    sure: bool
+    """Beyond doubt."""
+
+
+class PublicOut(TypedDict):
+    """What of a release anybody can read."""
+
+    public_since: str | None
+    """Null: the page isn't public."""
+    pictures: str
+    files: str
+    indexed: bool
+    address: str
+    still_judged: str
+    """What is judged still, and could learn of grades by it; or empty."""
+
+
+class PublicationOut(TypedDict):
+    """A publication: looked at first, sent once it is confirmed."""
+
+    kind: str
+    job: int
+    title: str
+    name: str
+    state: str
+    """queued, running, done, refused, stopped, or what its kind has besides."""
+    words: str
+    by: str | None
+    """A worker id; null: a command."""
+    asked_at: str
+    started_at: str | None
+    finished_at: str | None
+    progress: Progress
+    release: int
+    place: str
+    format: str
+    replace: bool
+    confirmed_at: str | None
+    files: list[dict[str, Any]]
+    """path, goes_to, address, size, sha256, state."""
+
+
+class PutAway(TypedDict):
+    """A notice or an answer that was read."""
+
+    id: str
+
+
+class QueryOut(TypedDict):
+    """A query of val or test."""
+
+    query: int
+    text: str
+    split: str
+    position: int
+    source_id: str | None
+    """Its id in files: of the description that it came from, or a topic's own."""
+    ranked: bool
+    """Whether candidates were fetched for it by a search."""
+
+
+class QuestionOut(TypedDict):
+    """What an annotator asked about a pair."""
+
+    question: int
+    pair: int
+    query: str
+    worker: str
+    text: str
+    asked_at: str
+    answer: str
+    answered_by: str | None
+    answered_at: str | None
+
+
+class RawGrade(TypedDict):
+    """One counted judgment: who gave which grade in which round."""
+
+    worker: str
+    grade: int
+    round: int
+    bar: Bar | None
+
+
+class Reading(TypedDict):
+    """How a file of descriptions is to be read; what is empty is detected."""
+
+    format: NotRequired[str]
+    """Empty: detected."""
+    charset: NotRequired[str]
+    """Empty: detected."""
+    separator: NotRequired[str]
+    """Of CSV. Empty: detected."""
+    columns: NotRequired[dict[str, str]]
+    """Of CSV, field to header: video, start, end, text, id, kind, duration, language; - leaves one out."""
+    skip_bad: NotRequired[bool]
+    """Import the good rows where others are bad."""
+
+
+class Reason(TypedDict):
+    """What the feedback on an item says."""
+
+    why: str
+
+
+class RecipeOut(TypedDict):
+    """By which recipe the pool is made, and how far it is."""
+
+    version: int
+    """0: none was ever set, so the paper's holds."""
+    recipe: str
+    iou: float
+    least_grade: int
+    by_itself: bool
+    """An adaptive recipe goes on without the lead."""
+    queries: int
+    stale: int
+    """Queries whose pool isn't what runs and recipe say now."""
+    chosen: int
+    """Candidates that aren't open for judging."""
+    open: int
+    judged: int
+
+
+class ReleaseFile(TypedDict):
+    """A file of a release."""
+
+    path: str
+    size: int
+    """Bytes."""
+    sha256: str
+
+
+class ReleaseOut(TypedDict):
+    """A release: frozen, the same bytes under the same name."""
+
+    release: int
+    name: str
+    created_at: str
+    formats: list[str]
+    content_hash: str
+    undecided: int
+    """Pairs that it leaves out."""
+    size: int
+    """Bytes of all files."""
+    splits: dict[str, SplitCounts]
+
+
+class ReleaseWithFiles(TypedDict):
+    """A release with the files that the caller may have."""
+
+    release: int
+    name: str
+    created_at: str
+    formats: list[str]
+    content_hash: str
+    undecided: int
+    """Pairs that it leaves out."""
+    size: int
+    """Bytes of all files."""
+    splits: dict[str, SplitCounts]
+    files: list[ReleaseFile]
+
+
+class ReplayOut(TypedDict):
+    """What another rule would change. Nothing is changed."""
+
+    pairs: int
+    judgments: int
+    changed: int
+    undecided: int
+    """Of these, pairs that would need more judgments."""
+    moves: list[Move]
+
+
+class RewritingOut(TypedDict):
+    """How far the rewriting of a collection is, and what the checks say. Shares are 0 to 1."""
+
+    at: str
+    descriptions: int
+    accepted: int
+    review: int
+    refused: int
+    pending: int
+    """Without a caption."""
+    passed_at_once: float | None
+    asked_again: int
+    words_replaced: float | None
+    similarity_mean: float | None
+    by: Literal["rules", "llm"]
+    """What the settings say."""
+
+
+class RewritingPreviewOut(TypedDict):
+    """Ten descriptions rewritten to be looked at, and what all that are left would take."""
+
+    kind: str
+    job: int
+    title: str
+    name: str
+    state: str
+    """queued, running, done, refused, stopped, or what its kind has besides."""
+    words: str
+    by: str | None
+    """A worker id; null: a command."""
+    asked_at: str
+    started_at: str | None
+    finished_at: str | None
+    progress: Progress
+    preview: int
+    rewriter: str
+    seed: int
+    rows: list[dict[str, Any]]
+    """description, caption, passed, verdicts."""
+    estimate: dict[str, Any]
+    """descriptions, seconds; of an LLM also texts, tokens, cost, model, server."""
+
+
+class Rule(TypedDict):
+    """Somebody who is reserved for a query (only these judge it), or never judges it."""
+
+    member: int
+    rule: Literal["reserved", "barred"]
+
+
+class RulingOut(TypedDict):
+    """A start and end that a lead has set, in seconds of the video."""
+
+    ruling: int
+    pair: int
+    start: float
+    end: float
+    decided_at: str
+    withdrawn_at: str | None
+
+
+class RunOut(TypedDict):
+    """A run on a leaderboard."""
+
+    kind: str
+    job: int
+    title: str
+    name: str
+    state: str
+    """queued, running, done, refused, stopped, or what its kind has besides."""
+    words: str
+    by: str | None
+    """A worker id; null: a command."""
+    asked_at: str
+    started_at: str | None
+    finished_at: str | None
+    progress: Progress
+    run: int
+    release: int
+    split: str
+    worker: str | None
+    """Who uploaded it; null: a command."""
+    version: int
+    sha256: str
+    problem: str
+    """Why it isn't scored."""
+    values: dict[str, float | None]
+    """By measure."""
+    unanswered: int
+    """Queries without predictions; they count 0."""
+    unknown: int
+    """Its rows that the ground truth doesn't know."""
+    withdrawn_at: str | None
+
+
+class SentAgain(TypedDict):
+    """How many events are sent again."""
+
+    events: int
+
+
+class SessionOut(TypedDict):
+    """Your own work since a time."""
+
+    judged: int
+    seconds: float
+    per_hour: int | None
+    pay: str | None
+    """Null: there is no rate."""
+    currency: str
+
+
+class SetSpan(TypedDict):
+    """What a lead has set: `ruling` is its id, `bar` the span within the moment."""
+
+    ruling: int
+    bar: Bar
+    by: str
+    decided_at: str
+
+
+class SettingChanges(TypedDict):
+    """Settings to change, all of them or none: name and value as text; lists with commas, empty for none."""
+
+    settings: dict[str, str]
+
+
+class SettingOut(TypedDict):
+    """A setting of a collection; values as text, as commands take them."""
+
+    name: str
+    label: str
+    value: str
+    default: str
+    meaning: str
+    paper: str
+    """What the paper did."""
+    frozen: bool
+    """Judgments rest on it: it stays."""
+    choices: list[str]
+    """What it may be, where that is a list."""
+
+
+class Settled(TypedDict):
+    """Which files are which videos'."""
+
+    pairs: list[VideoFile]
+
+
+class SharingOut(TypedDict):
+    """What members see of a release."""
+
+    members: bool
+    """They see it and its boards, and upload runs."""
+    hide_test: bool
+    """The truth of test stays with the leads."""
+
+
+class Sheet(TypedDict):
+    """A batch with everything that the lead needs to decide it."""
+
+    batch: int
+    query: int
+    query_text: str
+    number: int
+    """1 has the best ranks."""
+    status: str
+    postponed: bool
+    """Put off: last in the lead's queue."""
+    pairs: list[PairOut]
+    """In rank order."""
+    mean: float | None
+    """Of the last five grades."""
+    recommended: Literal["extend", "finish"]
+    """By the rule."""
+    verdict: str
+    """The rule's words."""
+    may_extend: bool
+    version: int
+    """Grows with every change: send it as `seen` with a decision."""
+    review: DecidedBatch | None
+    """Null while it waits."""
+
+
+class Shown(TypedDict):
+    """Whether a release's public page lists the run."""
+
+    shown: bool
+
+
+class SpanApart(TypedDict):
+    """A pair on whose span its annotators don't agree; `raw` says who marked what (no bar: the whole clip)."""
+
+    pair: int
+    batch: int
+    query: str
+    video: str
+    start: float
+    end: float
+    clip: str | None
+    raw: list[RawGrade]
+    set_to: SetSpan | None
+
+
+class SpansOut(TypedDict):
+    """How far annotators agree on starts and ends."""
+
+    marked: bool
+    """Whether the collection has them marked."""
+    as_of: str | None
+    """Null: not counted yet."""
+    whole: int
+    agreed: int
+    apart: int
+    mean_iou: float | None
+    pairs: list[SpanApart]
+    """200 of those that are apart, from `start` on."""
+
+
+class SplitCounts(TypedDict):
+    """How large a split is."""
+
+    queries: int
+    pairs: int
+
+
+class StandingAlert(TypedDict):
+    """Something about a person that is worth a look."""
+
+    kind: str
+    name: str
+    reason: str
+
+
+class Statistics(TypedDict):
+    """A collection's statistics, as a paper reports them."""
+
+    as_of: str | None
+    """Null: not counted yet, ask again."""
+    running: bool
+    statistics: dict[str, Any] | None
+    tables: list[Table]
+
+
+class StatusChangeOut(TypedDict):
+    """A change of a person's standing."""
+
+    before: str
+    after: str
+    reason: str
+    by: str
+    at: str
+
+
+class StepOut(TypedDict):
+    """A step of the work as it stands."""
+
+    key: str
+    stage: str
+    name: str
+    state: str
+    """not-begun, ready, working, needs-you, done or out-of-date."""
+    done: int
+    total: int
+    waiting: str
+    """What it waits for or lacks."""
+    action: str
+    """The next thing to do; empty: nothing."""
+
+
+class Steps(TypedDict):
+    """How far you are on the way to judging."""
+
+    status: str
+    guideline_confirmed: bool
+    practice_done: int
+    practice_items: int
+    exam_done: int
+    exam_items: int
+    """0 before you have begun it."""
+    handed_in: bool
+    why_not_begin: str
+    """Why you can't begin the exam; empty: you can, or have."""
+    out: int
+    """Items to judge again."""
+
+
+class StudyRow(TypedDict):
+    """A study as its page and JSON tell it. `name` is that of its desk, None until it is made; `state` is queued,
+    running, refused, judging, judged or put-away; pairs by what became of them; `agreement` over its counted
+    judgments, None before two people have judged a pair.
+    """
+
+    study: int
+    kind: str
+    number: int
+    title: str
+    name: str | None
+    state: str
+    queries: int
+    seed: int
+    depth: int
+    at_random: int
+    outside: bool | None
+    asked_at: Any
+    asked_by: str | None
+    pairs: int
+    graded: int
+    discarded: int
+    withdrawn: int
+    left: int
+    judgments: int
+    without_clip: int
+    agreement: Alpha | None
+    problem: str
+
+
+class Table(TypedDict):
+    """A table with its title; the first cell of each row says what the others are. `key` names it in files."""
+
+    title: str
+    columns: list[str]
+    rows: list[list[str]]
+    note: str
+    key: str
+
+
+class TakenBack(TypedDict):
+    """What became of captions that were accepted at once."""
+
+    back: int
+    """In review again."""
+    stay: int
+    """Became queries or candidates meanwhile."""
+
+
+class TaskOut(TypedDict):
+    """A pair to judge: a sentence and a clip, and nothing else."""
+
+    pair: str
+    query: str
+    clip: str | None
+    """The clip's address; null: judge by the sentence alone."""
+    poster: str | None
+    narrative: str
+    """What is said besides; absent where nothing is."""
+
+
+class Tasks(TypedDict):
+    """The next pairs, or why there are none."""
+
+    tasks: list[TaskOut]
+    empty: str
+    """Why there are none; empty: there are."""
+    confirm: int | None
+    """The guideline's version to confirm first, on its page."""
+    message: str
+    """What is to be known about what was sent."""
+
+
+class Terms(TypedDict):
+    """What somebody reads, and what an hour of theirs is paid."""
+
+    languages: list[str]
+    """Empty: all."""
+    pay_per_hour: NotRequired[float | str | None]
+    """Null: the collection's."""
+    since: NotRequired[date | str | None]
+    """The first day (UTC) of a new rate; null: today."""
+
+
+class TopicFields(TypedDict):
+    """A topic as somebody writes it. A blank field is an empty one."""
+
+    text: str
+    split: NotRequired[Literal["val", "test"]]
+    narrative: NotRequired[str]
+    language: NotRequired[str]
+    written_by: NotRequired[str]
+
+
+class TopicOut(TypedDict):
+    """A query that was written as one, without a source moment."""
+
+    topic: int
+    topic_id: str
+    text: str
+    narrative: str
+    """What annotators read besides; empty: nothing."""
+    language: str
+    """BCP 47; empty: not stated."""
+    written_by: str
+    split: str
+    candidates: int
+    fixed: bool
+    """Its judging is open: it can't be changed."""
+
+
+class TraineeOut(TypedDict):
+    """Somebody in training, or who was decided about, or sat the newest exam."""
+
+    member: int
+    worker: str
+    status: str
+    stage: str
+    answered: int
+    handed_in: bool
+    cohort: bool
+    out: float | None
+    kappa: float | None
+    bias: float | None
+    differences: list[int]
+    """How many grades were -4 to 4 from the truth."""
+    waiting: int
+    """Items still out."""
+
+
+class TryOut(TypedDict):
+    """One try to tell of an event."""
+
+    at: str
+    seconds: float
+    answer: int | None
+    """The HTTP status; null: none came."""
+    problem: str
+
+
+class Undo(TypedDict):
+    """Which judgment is taken back."""
+
+    key: NotRequired[UUID | str | None]
+    """Of the judgment; null: your last."""
+
+
+class UndoAnswer(TypedDict):
+    """Which answer is taken back."""
+
+    key: NotRequired[UUID | str | None]
+    """Of the answer; null: your last."""
+
+
+class VersionOut(TypedDict):
+    """A published version of the guideline."""
+
+    version: int
+    note: str
+    """What changed; empty: the first."""
+    published_at: str
+
+
+class VideoFile(TypedDict):
+    """A file that is a video's."""
+
+    video: int
+    file: str
+    """One of `strays`."""
+
+
+class VideoImportOut(TypedDict):
+    """An import of videos, and once it is done what it found."""
+
+    kind: str
+    job: int
+    title: str
+    name: str
+    state: str
+    """queued, running, done, refused, stopped, or what its kind has besides."""
+    words: str
+    by: str | None
+    """A worker id; null: a command."""
+    asked_at: str
+    started_at: str | None
+    finished_at: str | None
+    progress: Progress
+    source: str
+    report: dict[str, Any]
+    """By kind: names, reasons, counts."""
+
+
+class VideoNames(TypedDict):
+    """Videos without a file, files without a video (the first of each), and which may belong together."""
+
+    videos: int
+    with_file: int
+    without_file: list[str]
+    without_file_count: int
+    strays: list[str]
+    strays_count: int
+    proposals: list[ProposedFile]
+
+
+class VideoOut(TypedDict):
+    """A video."""
+
+    video: int
+    name: str
+    duration: float | None
+    """Seconds, as its source states."""
+    file_duration: float | None
+    """Seconds, as its file says."""
+    has_file: bool
+    """Whether there is a file that clips can be cut from."""
+
+
+class VideoSources(TypedDict):
+    """Where the installation lets leads import videos from (QREELS_VIDEO_SOURCES)."""
+
+    sources: list[str]
+    place: Place | None
+    """What lies in the place that was asked about."""
+
+
+class VideoUploadOut(TypedDict):
+    """A video on its way, or here. Of a file of descriptions a preview is made once it is here."""
+
+    upload: str | None
+    """Its key; null: it isn't taken, as `problem` says."""
+    name: str
+    size: int
+    offset: int
+    """Where it goes on: so many bytes are safe."""
+    state: Literal["", "arriving", "arrived", "taken", "refused"]
+    problem: str
+    preview: int | None
+    """Where a file of descriptions waits."""
+    import_id: int | None
+    """What became of a file of descriptions."""
+
+
+class WebhookOut(TypedDict):
+    """An address that is told of events."""
+
+    webhook: int
+    address: str
+    kinds: list[str]
+    made_by: str
+    made_at: str
+    state: str
+    """on or stopped."""
+    problem: str
+    """Why it stopped by itself; else empty."""
+    waiting: int
+    delivered: int
+    given_up: int
+    pauses_until: str | None
+
+
+class WhatGoes(TypedDict):
+    """What goes with a collection."""
+
+    losses: list[str]
+    obstacles: list[str]
+    """Why it may not be deleted; empty: it may."""
+    warnings: list[str]
+    """What has to be agreed to besides."""
+
+
+class WhatToRun(TypedDict):
+    """By what captions are rewritten, and how many queries are drawn."""
+
+    rewriter: NotRequired[str]
+    val: NotRequired[int | None]
+    """Null: as the draw suggests."""
+    test: NotRequired[int | None]
+    """Null: as the draw suggests."""
+    seed: NotRequired[int]
+
+
+class WorkChange(TypedDict):
+    """What is to change; what isn't sent stays."""
+
+    priority: NotRequired[int]
+    """-1 later, 0 in turn, 1 sooner, 2 first."""
+    people: NotRequired[list[Rule]]
+    """All of them: others are like everybody."""
+
+
+class WorkOut(TypedDict):
+    """A query that is open for judging."""
+
+    query: int
+    text: str
+    split: str
+    priority: int
+    """-1 later, 0 in turn, 1 sooner, 2 first."""
+    assigned: int
+    """How many people are reserved for it or barred from it."""
+    batches: list[BatchState]
+
+
+class WorkWithPeople(TypedDict):
+    """A query that is open for judging, with its rules about people."""
+
+    query: int
+    text: str
+    split: str
+    priority: int
+    """-1 later, 0 in turn, 1 sooner, 2 first."""
+    assigned: int
+    """How many people are reserved for it or barred from it."""
+    batches: list[BatchState]
+    people: list[Rule]
+
+
+class Written(TypedDict):
+    """A caption that a person wrote."""
+
+    caption: int
+    description: int
+    text: str
+    status: str
+    """accepted, review or refused."""
+    decided_by: str | None
+    """A worker id; null: by the checks alone, or not yet."""
+    decided_at: str | None
+    reason: str
+    rewriter: str
+    """openai, rules, or person for an edit."""
+    checks: Checks
+    accepted: bool
+    """false: a worker checks the text; accept it when it is back."""

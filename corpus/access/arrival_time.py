@@ -1,0 +1,33 @@
+"""When the request that this thread answers began to arrive, by the database's clock: what deadlines are held against.
+
+The web server's loop notes how long ago the request's head had come (config/web/worker.py), however long its body took
+since; under a server that doesn't, a request begins when it is answered.
+"""
+
+import threading
+from datetime import datetime
+
+from django.db import connection
+
+_here = threading.local()
+
+
+def note_wait(seconds: float) -> None:
+    """Called before a request is answered: how many seconds ago its head had arrived."""
+    _here.seconds = max(0.0, seconds)
+
+
+def began_at() -> datetime:
+    """When the request began to arrive: the database's clock less the time that its body took."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT clock_timestamp() - make_interval(secs => %s)", [float(getattr(_here, "seconds", 0.0))])
+        found: datetime = cursor.fetchone()[0]
+    return found
+
+
+def database_now() -> datetime:
+    """The database's clock."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT clock_timestamp()")
+        found: datetime = cursor.fetchone()[0]
+    return found

@@ -1,0 +1,179 @@
+"""The pseudo-training queries of a release, streamed: neither texts nor candidates are held."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from django.db.models import Exists, OuterRef, QuerySet
+
+from corpus.models import Collection, Description
+from corpus.text import normalise
+from datasets.content.places import Place, Some
+from datasets.content.splits import ROWS_AT_ONCE, QueryId, SplitError, Splits, public_query_id
+from queries.models import Caption
+from queries.pooling.candidates import CandidatesError, pool_captions
+from queries.pooling.query_selection import training_descriptions
+from queries.pooling.training_rows import TrainingRows, no_training, open_training
+
+DECIMALS = 6
+"""Of a training similarity: as precise as float32 is."""
+TOP = 40
+"""Moments a pseudo-training query whose moments the tables count (the paper's N), fewer where fewer were fetched."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingQuery:
+    """A pseudo-training query; its top moments as (place of their caption in `Training.captions()`, similarity), best
+    first."""
+
+    query_id: QueryId
+    text: str
+    moments: list[tuple[int, float]]
+
+
+class Training:
+    """The pseudo-training queries with their top moments, as `fetch_candidates` ranked them.
+
+    Descriptions that never get candidates (their caption stands for no moment of the pool) are left out and
+    counted in `without_candidates`; `descriptions` are the ids of the others, rising.
+
+    A collection whose queries are topics alone needs none of it: where candidates were never fetched there, it has no
+    pseudo-training queries.
+
+    Raises:
+        SplitError: if captions were accepted or refused since candidates were fetched.
+        CandidatesError: if they never were, and queries are drawn.
+    """
+
+    def __init__(self, splits: Splits) -> None:
+        self._splits = splits
+        self._collection = splits.collection
+        self._rows, fetched = _training_of(self._collection)
+        wanted = training_ids(self._collection) if fetched else np.empty(0, dtype=np.int64)
+        ranked = np.isin(wanted, self._rows.descriptions)
+        self.descriptions: np.ndarray = wanted[ranked]
+        self.without_candidates = int((~ranked).sum())
+        self._captions = _ids(_accepted(self._collection))
+        self._refuse_late(wanted[~ranked].tolist())
+        self._refuse_gone()
+
+    def __len__(self) -> int:
+        """How many queries will be in the files."""
+        return len(self.descriptions)
+
+    @property
+    def encoder(self) -> str:
+        """What ranked them: name@fingerprint, "" where that wasn't kept."""
+        return self._rows.encoder
+
+    @property
+    def depth(self) -> int:
+        """Moments fetched per query; a query may have fewer where the pool is small."""
+        return self._rows.depth
+
+    def captions(self) -> Iterator[tuple[str, Place]]:
+        """Text and place of every accepted caption, in one order: a moment's place in it is in `TrainingQuery`."""
+        rows = _accepted(self._collection).values_list("text", "description__moment_id")
+        for text, moment in rows.iterator(ROWS_AT_ONCE):
+            yield text, self._splits.place(moment)
+
+    def top_moments(self) -> Some:
+        """The distinct moments that the paper's tables count (`datasets.content.extent`)."""
+        return top_moments(self._splits, self._rows, self.descriptions)
+
+    def _refuse_late(self, missing: list[int]) -> None:
+        """Of descriptions without candidates: whether they would have some by now."""
+        pool = pool_captions(self._collection).filter(normalised=OuterRef("caption__normalised"))
+        late = sum(
+            Description.objects.filter(Exists(pool), pk__in=missing[first : first + ROWS_AT_ONCE]).count()
+            for first in range(0, len(missing), ROWS_AT_ONCE)
+        )
+        if late:
+            raise SplitError(f"{late:,} pseudo-training queries have no candidates yet: fetch candidates first")
+
+    def _refuse_gone(self) -> None:
+        gone: set[int] = set()
+        for _, captions in self._rows.blocks("captions"):
+            used = captions[captions >= 0]
+            gone.update(used[~_known(self._captions, used)].tolist())
+        if gone:
+            raise SplitError(
+                f"{len(gone):,} captions among the pseudo-training candidates aren't accepted any more: "
+                "fetch candidates again first"
+            )
+
+    def __iter__(self) -> Iterator[TrainingQuery]:
+        """The queries in the order of their import. Raises: SplitError at one that equals a val or test query."""
+        for descriptions, captions, similarities in self._rows.blocks("captions", "similarities"):
+            ours = _known(self.descriptions, descriptions)
+            texts = {
+                pk: (source_id, text)
+                for pk, source_id, text in Description.objects.filter(pk__in=descriptions[ours].tolist()).values_list(
+                    "pk", "source_id", "caption__text"
+                )
+            }
+            places = np.searchsorted(self._captions, captions)
+            rounded = np.round(similarities.astype(np.float64), DECIMALS) + 0.0
+            sizes = (captions >= 0).sum(axis=1)
+            for row in np.flatnonzero(ours).tolist():
+                source_id, text = texts[int(descriptions[row])]
+                same = self._splits.drawn.get(normalise(text))
+                if same is not None:
+                    raise SplitError(
+                        f"the pseudo-training query {source_id} has the same caption as query {same}: {text!r}"
+                    )
+                size = int(sizes[row])
+                moments = list(zip(places[row, :size].tolist(), rounded[row, :size].tolist(), strict=True))
+                yield TrainingQuery(public_query_id(source_id), text, moments)
+
+
+def training_ids(collection: Collection) -> np.ndarray:
+    """The ids of the descriptions that are pseudo-training queries, rising, whether or not they have candidates."""
+    return _ids(training_descriptions(collection).order_by("pk"))
+
+
+def present_top(splits: Splits) -> Some | None:
+    """The pseudo-training queries' top moments, as far as they are still there; None before any were fetched."""
+    try:
+        rows = open_training(splits.collection)
+    except CandidatesError:
+        return None
+    return top_moments(splits, rows, training_ids(splits.collection))
+
+
+def top_moments(splits: Splits, rows: TrainingRows, descriptions: np.ndarray) -> Some:
+    """The distinct moments among the first `TOP` of every pseudo-training query.
+
+    Args: descriptions: those of the queries, rising; other rows are those of val and test.
+    """
+    found = splits.places.none()
+    for own, moments in rows.blocks("moments"):
+        found.add(moments[_known(descriptions, own), :TOP].ravel())
+    return found
+
+
+def _training_of(collection: Collection) -> tuple[TrainingRows, bool]:
+    """The pseudo-training candidates, and whether they were fetched. Raises: CandidatesError."""
+    try:
+        return open_training(collection), True
+    except CandidatesError:
+        if collection.queries.filter(description__isnull=False).exists():
+            raise
+        return no_training(collection), False
+
+
+def _accepted(collection: Collection) -> QuerySet[Caption]:
+    return Caption.objects.filter(description__collection=collection, status=Caption.Status.ACCEPTED).order_by("pk")
+
+
+def _ids(rows: QuerySet[Caption] | QuerySet[Description]) -> np.ndarray:
+    return np.fromiter(rows.values_list("pk", flat=True).iterator(ROWS_AT_ONCE), np.int64)
+
+
+def _known(rising: np.ndarray, asked: np.ndarray) -> np.ndarray:
+    """Which of the numbers asked for are among those rising."""
+    if not len(rising):
+        return np.zeros(asked.shape, dtype=bool)
+    rows = np.searchsorted(rising, asked)
+    rows[rows == len(rising)] = 0
+    return np.asarray(rising[rows] == asked)

@@ -1,0 +1,101 @@
+"""A person's own caption: a worker checks it, then it is accepted; and captions that are to be rewritten again."""
+
+from dataclasses import asdict
+from typing import Any
+
+from django.utils.translation import gettext_lazy
+
+from corpus.infra.task_queue import QueueAway, result_of, send
+from corpus.models import Collection, Membership
+from queries.checks.run_checks import Checked, build_attempt, generalises, limits_of
+from queries.checks.verdicts import verdicts
+from queries.models import Caption
+from queries.review.decisions import NotInReview, accept_edit, clean, must_wait
+from queries.review.rewrite_again import TASK, note_asked_again
+
+CHECK_EXPIRES = 60
+"""Seconds after which nobody waits for a check any more, and a worker that comes back needn't do it."""
+LONGEST_ID = 64
+NO_TEXT = gettext_lazy("There is no text yet.")
+
+
+def ask_check(*, caption_id: int, text: str) -> tuple[str, str]:
+    """Have a worker check a typed text. Returns: the check's id, to ask `checked_text` with, and the text that it
+    checks.
+
+    Raises: NotInReview for no text, QueueAway.
+    """
+    text = clean(text)
+    if not text:
+        raise NotInReview(str(NO_TEXT))
+    return send("queries.tasks.check_text", caption_id, text, expires=CHECK_EXPIRES, result=True), text
+
+
+def checked_text(collection: Collection, check: str) -> tuple[Caption, str, Checked] | None:
+    """A finished check by its id: caption, text, result; None if it isn't finished, or of another collection."""
+    state, told = _result(check)
+    if state != "SUCCESS" or not isinstance(told, dict):
+        return None
+    # The result of another kind of task, or of another collection's caption, is none of this collection's.
+    caption = (
+        Caption.objects.select_related("description")
+        .filter(pk=told.get("caption"), description__collection=collection)
+        .first()
+    )
+    if caption is None or "checked" not in told:
+        return None
+    return caption, told["text"], Checked.from_json(told["checked"])
+
+
+def check_told(collection: Collection, check: str) -> dict[str, Any]:
+    """A check's result: {"state": "waiting"|"done"|"failed"}; of a done one also text, passed, verdicts."""
+    found = checked_text(collection, check)
+    if found is None:
+        return {"state": "failed" if _result(check)[0] in ("FAILURE", "REVOKED") else "waiting"}
+    caption, text, checked = found
+    attempt = build_attempt(caption.description, 0, checked)
+    attempt.text = text
+    told = verdicts(caption.description.text, attempt, limits_of(collection), generalises=generalises(collection))
+    return {"state": "done", "text": text, "passed": attempt.passed, "verdicts": [asdict(one) for one in told]}
+
+
+def write_caption(*, caption_id: int, member: Membership, text: str, check: str = "", reason: str = "") -> bool:
+    """Accept a text that a worker has checked; send any other to a worker first. Returns: whether it is accepted.
+
+    Raises: NotInReview, QueueAway.
+    """
+    text = clean(text)
+    if not text:
+        raise NotInReview(str(NO_TEXT))
+    found = checked_text(member.collection, check)
+    if found is not None and found[0].pk == caption_id and found[1] == text:
+        accept_edit(caption_id=caption_id, member=member, text=text, checked=found[2], reason=reason)
+        return True
+    # The worker could tell nobody that it came too late.
+    must_wait(Caption.objects.get(pk=caption_id))
+    send("queries.tasks.check_edit", caption_id, member.pk, text)
+    return False
+
+
+def ask_again(*, caption_id: int, member: Membership) -> bool:
+    """Have a caption rewritten again. Returns: False where the queue is away; the sweep sends it then.
+
+    Raises: NotInReview.
+    """
+    if note_asked_again(caption_id=caption_id, member=member):
+        try:
+            send(TASK, caption_id)
+        except QueueAway:
+            return False
+    return True
+
+
+def _result(check: str) -> tuple[str, Any]:
+    """A task's state and result; PENDING also for unknown tasks and while the broker is away."""
+    if not check or len(check) > LONGEST_ID:
+        return "PENDING", None
+    try:
+        found = result_of(check)
+        return str(found.state), found.result
+    except QueueAway:
+        return "PENDING", None
