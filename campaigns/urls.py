@@ -5,4 +5,7 @@ from django.urls import include, path
 urlpatterns = [
     path("", include("campaigns.organising.urls")),
     path("", include("campaigns.portal.urls")),
+    path("", include("campaigns.comparison.urls")),
+    path("", include("campaigns.pooled.urls")),
+    path("", include("campaigns.archive.urls")),
 ]

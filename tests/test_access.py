@@ -58,6 +58,7 @@ LEAD_PAGES = set(
     audit audit-csv audit-jsonl
     opening judgment-imports judgment-import draw topics topic
     campaigns campaign campaign-teams campaign-team campaign-submission campaign-submission-file
+    campaign-standings campaign-standings-file campaign-pool campaign-export campaign-archive
     """.split()
 )
 OF_A_ROW = set(
@@ -75,6 +76,8 @@ OF_A_ROW = set(
     campaign campaign-teams campaign-team campaign-submission campaign-submission-file
     campaign-change campaign-topics campaign-release campaign-score campaign-results campaign-delete campaign-teams-make
     campaign-team-change campaign-submission-decide
+    campaign-standings campaign-standings-file campaign-pool campaign-export campaign-archive
+    campaign-compare campaign-pool-make campaign-export-make
     """.split()
 )
 """Lead pages of one row: where there is none yet they are a 404 even for leads."""
@@ -98,6 +101,7 @@ SHOWN_AGAIN = {
 LEAD_POSTS = {
     *("campaign-make", "campaign-change", "campaign-topics", "campaign-release", "campaign-score", "campaign-results"),
     *("campaign-delete", "campaign-teams-make", "campaign-team-change", "campaign-submission-decide"),
+    *("campaign-compare", "campaign-pool-make", "campaign-export-make"),
     "topics-import",
     "topic-add",
     "topic-change",
@@ -207,8 +211,10 @@ OWN_POSTS = {
 """Of an account, not of a collection; tests/corpus/access/test_api_tokens.py, tests/corpus/accounts."""
 TEAMS = {"campaign-home", "campaign-board", "campaign-file", "campaign-submit", "team-change", "team-join"} | {
     *("team-submission", "team-submission-progress", "team-submission-change", "team-submission-file"),
+    *("public-standings", "public-standings-file", "team-topics"),
 }
-"""Of a campaign's teams, who are members of no collection; and its public page: tests/campaigns/test_team_pages.py."""
+"""Of a campaign's teams, who are members of no collection; and its public pages: tests/campaigns/test_team_pages.py,
+tests/campaigns/test_standings.py."""
 LINKS = {"member-password-link"}
 """Posts of leads about one person, with a page as answer; tests/corpus/accounts/test_password_links.py."""
 GUIDELINE = {"guideline", "guideline-version", "guideline-confirm", "judge-guideline", "judge-guideline-confirm"}

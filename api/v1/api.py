@@ -34,6 +34,7 @@ from api.v1 import (
     uploads,
 )
 from api.v1.annotating import assignment, exam, guideline, own_work, persons, qualifying, spans, training
+from api.v1.campaigns import organising, outcomes, own, teams
 from api.v1.reporting import figures, overview, runs
 from api.v1.reporting import releases as released
 from api.v1.site import accounts, deletion, webhooks
@@ -60,6 +61,10 @@ SUBJECTS = tuple(
         people,
         releases,
         boards,
+        organising,
+        teams,
+        outcomes,
+        own,
         trail,
         guideline,
         training,

@@ -89,7 +89,7 @@ class CheckAsked(BaseModel):
     text: Annotated[str, Field(description="As it is checked: one line.")]
 
 
-class CheckOut(BaseModel):
+class CaptionCheck(BaseModel):
     """How far a check is, and what it says."""
 
     state: Literal["waiting", "done", "failed"]
@@ -193,10 +193,10 @@ def check_a_caption_text(call: Call, caption_id: Id, new: NewCheck) -> CheckAske
     return CheckAsked(check=check, text=text)
 
 
-@endpoints.read(f"{HERE}/caption-checks/{{slug:check}}", CheckOut)
-def get_caption_check(call: Call, check: CheckId) -> CheckOut:
+@endpoints.read(f"{HERE}/caption-checks/{{slug:check}}", CaptionCheck)
+def get_caption_check(call: Call, check: CheckId) -> CaptionCheck:
     """What a check says of a text; `waiting` also for one that isn't known."""
-    return CheckOut.model_validate(check_told(call.member.collection, check))
+    return CaptionCheck.model_validate(check_told(call.member.collection, check))
 
 
 @endpoints.act(f"{HERE}/captions/{{int:caption_id}}/write", Written, scope=Scope.REVIEW, refuses=(NotInReview,))

@@ -83,7 +83,7 @@ class VideoImportOut(JobOut):
     report: Annotated[dict[str, Any], Field(description="By kind: names, reasons, counts.")]
 
 
-class Place(BaseModel):
+class VideoPlace(BaseModel):
     """What lies in a place that videos can be imported from."""
 
     address: str
@@ -101,7 +101,7 @@ class VideoSources(BaseModel):
     """Where the installation lets leads import videos from (QREELS_VIDEO_SOURCES)."""
 
     sources: list[str]
-    place: Annotated[Place | None, Field(description="What lies in the place that was asked about.")]
+    place: Annotated[VideoPlace | None, Field(description="What lies in the place that was asked about.")]
 
 
 class ProposedFile(BaseModel):
@@ -281,7 +281,7 @@ def list_video_sources(
 ) -> VideoSources:
     """Where videos can be imported from, and what lies in one place. 409 for a place that isn't allowed."""
     found = open_source(place).survey() if place else None
-    told_place = Place.model_validate(found, from_attributes=True) if found else None
+    told_place = VideoPlace.model_validate(found, from_attributes=True) if found else None
     return VideoSources(sources=list(settings.VIDEO_SOURCES), place=told_place)
 
 

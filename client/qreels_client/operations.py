@@ -20,11 +20,15 @@ from .schemas import (
     AnswerInFull,
     AnswersOut,
     Applied,
+    ArchiveOut,
     AskedAgain,
     AskedNext,
     BatchOut,
     BoardOut,
+    CampaignChanges,
+    CampaignOut,
     CandidateOut,
+    CaptionCheck,
     CaptionDecision,
     CaptionOut,
     Cast,
@@ -33,6 +37,7 @@ from .schemas import (
     Change,
     CheckAsked,
     CheckOut,
+    ChosenRelease,
     CitationFields,
     CitationOut,
     Clips,
@@ -71,6 +76,7 @@ from .schemas import (
     JobOut,
     JobWithLog,
     JudgmentImportOut,
+    LinkOut,
     LlmChange,
     LlmOut,
     MadeInvitation,
@@ -81,11 +87,13 @@ from .schemas import (
     MomentOut,
     NewAccount,
     NewAdjudication,
+    NewCampaign,
     NewCaption,
     NewCheck,
     NewCollection,
     NewCorrection,
     NewCutting,
+    NewDeadline,
     NewDeletion,
     NewDescriptions,
     NewDismissal,
@@ -100,6 +108,7 @@ from .schemas import (
     NewJudgment,
     NewJudgments,
     NewNotice,
+    NewPool,
     NewPoolRun,
     NewPublic,
     NewPublication,
@@ -114,6 +123,8 @@ from .schemas import (
     NewSpan,
     NewStanding,
     NewStudy,
+    NewSubmission,
+    NewTeams,
     NewTopic,
     NewTopicFile,
     NewVideoImport,
@@ -121,9 +132,12 @@ from .schemas import (
     NewWebhook,
     NoticeOut,
     OpeningPlan,
+    OrganiserStandings,
     OutItem,
     OverviewOut,
+    OwnCampaign,
     OwnProgress,
+    OwnTopics,
     PairState,
     Partners,
     PasswordLinkOut,
@@ -132,8 +146,10 @@ from .schemas import (
     PersonWithHistory,
     Place,
     Pool,
+    PoolOut,
     PoolRunOut,
     PreviewOut,
+    Priority,
     PublicationOut,
     PublicOut,
     PutAway,
@@ -158,11 +174,16 @@ from .schemas import (
     Sheet,
     Shown,
     SpansOut,
+    StandingsOut,
     Statistics,
     Steps,
     StudyRow,
+    SubmissionOfTeam,
+    SubmissionOut,
     TakenBack,
     Tasks,
+    TeamChanges,
+    TeamRow,
     Terms,
     TopicFields,
     TopicOut,
@@ -218,6 +239,102 @@ class SiteCalls(Calls):
         For owners of the site. Scope of a token: `admin`.
         """
         answer: PasswordLinkOut = self._make("POST", f"/accounts/{part(account_id)}/password-link", idempotency_key)
+        return answer
+
+    def list_own_campaigns(self) -> Iterator[OwnCampaign]:
+        """The campaigns in which the caller is in a team.
+
+        For everybody with an account. Scope of a token: `read`.
+        """
+        answer: Iterator[OwnCampaign] = self._pages("/campaigns")
+        return answer
+
+    def get_own_campaign(self, campaign: str) -> OwnCampaign:
+        """A campaign as its team sees it: what to do next, limits, deadline. 404 to whoever is in no team of it.
+
+        For everybody with an account. Scope of a token: `read`.
+        """
+        answer: OwnCampaign = self.request("GET", f"/campaigns/{part(campaign)}")
+        return answer
+
+    def download_campaign_file(self, campaign: str, file: str, to: Path | str) -> Path:
+        """Topics or videos, from the opening on: a file of `files` with a hyphen in the place of its dot.
+
+        For everybody with an account. Scope of a token: `read`.
+        """
+        answer: Path = self._fetch(f"/campaigns/{part(campaign)}/files/{part(file)}", to)
+        return answer
+
+    def list_own_runs(self, campaign: str) -> Iterator[SubmissionOut]:
+        """The runs that the caller's team has sent.
+
+        For everybody with an account. Scope of a token: `read`.
+        """
+        answer: Iterator[SubmissionOut] = self._pages(f"/campaigns/{part(campaign)}/runs")
+        return answer
+
+    def send_own_run(
+        self, campaign: str, *, idempotency_key: str | None = None, **body: Unpack[NewSubmission]
+    ) -> SubmissionOut:
+        """Send a run; a worker checks it whole. What is wrong in it, the run says, with lines.
+
+        The same file under the same name again is the run that is there. Files of more than a megabyte go by the
+        team's page.
+
+        For everybody with an account. Scope of a token: `release`.
+        """
+        answer: SubmissionOut = self._make("POST", f"/campaigns/{part(campaign)}/runs", idempotency_key, body=body)
+        return answer
+
+    def get_own_run(self, campaign: str, submission_id: int) -> SubmissionOut:
+        """One of the team's runs: its check, its faults with lines, its values once the campaign shows them.
+
+        For everybody with an account. Scope of a token: `read`.
+        """
+        answer: SubmissionOut = self.request("GET", f"/campaigns/{part(campaign)}/runs/{part(submission_id)}")
+        return answer
+
+    def download_own_run(self, campaign: str, submission_id: int, to: Path | str) -> Path:
+        """A run's file as it was sent.
+
+        For everybody with an account. Scope of a token: `read`.
+        """
+        answer: Path = self._fetch(f"/campaigns/{part(campaign)}/runs/{part(submission_id)}/file", to)
+        return answer
+
+    def set_own_priority(self, campaign: str, submission_id: int, **body: Unpack[Priority]) -> SubmissionOut:
+        """Say which of the team's runs comes first, until submissions close.
+
+        For everybody with an account. Scope of a token: `release`.
+        """
+        answer: SubmissionOut = self.request(
+            "POST", f"/campaigns/{part(campaign)}/runs/{part(submission_id)}/priority", body=body
+        )
+        return answer
+
+    def withdraw_own_run(self, campaign: str, submission_id: int) -> SubmissionOut:
+        """Withdraw a run, until submissions close: it counts nowhere, and still against the limits.
+
+        For everybody with an account. Scope of a token: `release`.
+        """
+        answer: SubmissionOut = self.request("POST", f"/campaigns/{part(campaign)}/runs/{part(submission_id)}/withdraw")
+        return answer
+
+    def get_own_standings(self, campaign: str, *, measure: str | None = None) -> StandingsOut:
+        """All runs in order, once results are open to teams; teams that stay anonymous by their number.
+
+        For everybody with an account. Scope of a token: `read`.
+        """
+        answer: StandingsOut = self.request("GET", f"/campaigns/{part(campaign)}/standings", query={"measure": measure})
+        return answer
+
+    def get_own_topics(self, campaign: str, *, measure: str | None = None) -> OwnTopics:
+        """The team's runs topic by topic beside the best, the median and the worst of all, once results are open to
+        it.
+
+        For everybody with an account. Scope of a token: `read`.
+        """
+        answer: OwnTopics = self.request("GET", f"/campaigns/{part(campaign)}/topics", query={"measure": measure})
         return answer
 
     def list_collections(self) -> Iterator[Place]:
@@ -405,6 +522,175 @@ class CollectionCalls(Calls):
         )
         return answer
 
+    def list_campaigns(self) -> Iterator[CampaignOut]:
+        """A collection's campaigns, the newest first.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[CampaignOut] = self._pages(f"{self._here}/campaigns")
+        return answer
+
+    def make_a_campaign(self, *, idempotency_key: str | None = None, **body: Unpack[NewCampaign]) -> CampaignOut:
+        """Make a campaign over a release's split, or over topics that are judged later; topics and videos are frozen.
+
+        For owners and leads of the collection. Scope of a token: `release`.
+        """
+        answer: CampaignOut = self._make("POST", f"{self._here}/campaigns", idempotency_key, body=body)
+        return answer
+
+    def get_campaign(self, campaign_id: int) -> CampaignOut:
+        """One campaign.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: CampaignOut = self.request("GET", f"{self._here}/campaigns/{part(campaign_id)}")
+        return answer
+
+    def change_a_campaign(self, campaign_id: int, **body: Unpack[CampaignChanges]) -> CampaignOut:
+        """Change deadlines, limits, rules and who sees results.
+
+        For owners and leads of the collection. Scope of a token: `release`.
+        """
+        answer: CampaignOut = self.request("PATCH", f"{self._here}/campaigns/{part(campaign_id)}", body=body)
+        return answer
+
+    def delete_a_campaign(self, campaign_id: int) -> None:
+        """Delete a campaign to which no run was sent.
+
+        For owners and leads of the collection. Scope of a token: `release`.
+        """
+        self.request("DELETE", f"{self._here}/campaigns/{part(campaign_id)}")
+
+    def get_campaign_archive(self, campaign_id: int) -> ArchiveOut:
+        """The newest archive of a campaign. 404 before one was made.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: ArchiveOut = self.request("GET", f"{self._here}/campaigns/{part(campaign_id)}/archive")
+        return answer
+
+    def download_campaign_archive(self, campaign_id: int, to: Path | str) -> Path:
+        """The newest archive itself.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Path = self._fetch(f"{self._here}/campaigns/{part(campaign_id)}/archive/file", to)
+        return answer
+
+    def compare_campaign_runs(self, campaign_id: int, *, idempotency_key: str | None = None) -> JobOut:
+        """Have a worker say which runs differ. Where that is known of these runs, its job is the answer.
+
+        For owners and leads of the collection. Scope of a token: `release`.
+        """
+        answer: JobOut = self._make("POST", f"{self._here}/campaigns/{part(campaign_id)}/comparison", idempotency_key)
+        return answer
+
+    def export_a_campaign(self, campaign_id: int, *, idempotency_key: str | None = None) -> JobOut:
+        """Have a worker pack the whole campaign. While one does, that job is the answer.
+
+        For owners and leads of the collection. Scope of a token: `release`.
+        """
+        answer: JobOut = self._make("POST", f"{self._here}/campaigns/{part(campaign_id)}/export", idempotency_key)
+        return answer
+
+    def get_campaign_pool(self, campaign_id: int) -> PoolOut:
+        """Accepted runs, team by team, and which of them are in the pool already.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: PoolOut = self.request("GET", f"{self._here}/campaigns/{part(campaign_id)}/pool")
+        return answer
+
+    def pool_campaign_runs(
+        self, campaign_id: int, *, idempotency_key: str | None = None, **body: Unpack[NewPool]
+    ) -> JobOut:
+        """Have a worker put runs into the collection's pool and make it. Then open the judging as always.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: JobOut = self._make(
+            "POST", f"{self._here}/campaigns/{part(campaign_id)}/pool", idempotency_key, body=body
+        )
+        return answer
+
+    def choose_campaign_release(self, campaign_id: int, **body: Unpack[ChosenRelease]) -> CampaignOut:
+        """Name the release that a campaign judged later is scored against. Scores against another one go.
+
+        For owners and leads of the collection. Scope of a token: `release`.
+        """
+        answer: CampaignOut = self.request("POST", f"{self._here}/campaigns/{part(campaign_id)}/release", body=body)
+        return answer
+
+    def hide_campaign_results(self, campaign_id: int) -> CampaignOut:
+        """Hide the results again.
+
+        For owners and leads of the collection. Scope of a token: `release`.
+        """
+        answer: CampaignOut = self.request("POST", f"{self._here}/campaigns/{part(campaign_id)}/results/hide")
+        return answer
+
+    def open_campaign_results(self, campaign_id: int) -> CampaignOut:
+        """Open the results to the campaign's audience; teams are told by mail.
+
+        For owners and leads of the collection. Scope of a token: `release`.
+        """
+        answer: CampaignOut = self.request("POST", f"{self._here}/campaigns/{part(campaign_id)}/results/open")
+        return answer
+
+    def score_campaign_runs(self, campaign_id: int, *, idempotency_key: str | None = None) -> JobOut:
+        """Have a worker score the runs that have no score. While one does, that job is the answer.
+
+        For owners and leads of the collection. Scope of a token: `release`.
+        """
+        answer: JobOut = self._make("POST", f"{self._here}/campaigns/{part(campaign_id)}/score", idempotency_key)
+        return answer
+
+    def get_campaign_standings(self, campaign_id: int, *, measure: str | None = None) -> OrganiserStandings:
+        """Runs in order under their teams' names. 404 where no run has a score.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: OrganiserStandings = self.request(
+            "GET", f"{self._here}/campaigns/{part(campaign_id)}/standings", query={"measure": measure}
+        )
+        return answer
+
+    def list_submissions(self, campaign_id: int) -> Iterator[SubmissionOfTeam]:
+        """The runs that were sent to a campaign, in the order of their arrival.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[SubmissionOfTeam] = self._pages(f"{self._here}/campaigns/{part(campaign_id)}/submissions")
+        return answer
+
+    def list_teams(self, campaign_id: int) -> Iterator[TeamRow]:
+        """A campaign's teams by number, with how many runs of theirs are in which state.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[TeamRow] = self._pages(f"{self._here}/campaigns/{part(campaign_id)}/teams")
+        return answer
+
+    def make_some_teams(
+        self, campaign_id: int, *, idempotency_key: str | None = None, **body: Unpack[NewTeams]
+    ) -> list[TeamRow]:
+        """Make teams, all or none. Make each of their people a link besides.
+
+        For owners and leads of the collection. Scope of a token: `admin`.
+        """
+        answer: list[TeamRow] = self._make(
+            "POST", f"{self._here}/campaigns/{part(campaign_id)}/teams", idempotency_key, body=body
+        )
+        return answer
+
+    def take_campaign_topics_anew(self, campaign_id: int) -> CampaignOut:
+        """Freeze topics and videos once more, before a run was sent.
+
+        For owners and leads of the collection. Scope of a token: `release`.
+        """
+        answer: CampaignOut = self.request("POST", f"{self._here}/campaigns/{part(campaign_id)}/topics/take-anew")
+        return answer
+
     def get_pool(self) -> Pool:
         """The candidate pool: how large it is, and whether it has changed since candidates were fetched.
 
@@ -421,12 +707,12 @@ class CollectionCalls(Calls):
         answer: JobOut = self._make("POST", f"{self._here}/candidates/fetch", idempotency_key)
         return answer
 
-    def get_caption_check(self, check: str) -> CheckOut:
+    def get_caption_check(self, check: str) -> CaptionCheck:
         """What a check says of a text; `waiting` also for one that isn't known.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: CheckOut = self.request("GET", f"{self._here}/caption-checks/{part(check)}")
+        answer: CaptionCheck = self.request("GET", f"{self._here}/caption-checks/{part(check)}")
         return answer
 
     def list_captions(
@@ -1898,6 +2184,87 @@ class CollectionCalls(Calls):
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
         answer: list[StudyRow] = self.request("POST", f"{self._here}/studies/{part(study_id)}/put-away")
+        return answer
+
+    def get_submission(self, submission_id: int) -> SubmissionOfTeam:
+        """One run: its check, its faults with lines, its values.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: SubmissionOfTeam = self.request("GET", f"{self._here}/submissions/{part(submission_id)}")
+        return answer
+
+    def exclude_a_submission(self, submission_id: int, **body: Unpack[Reason]) -> SubmissionOfTeam:
+        """Have a run count nowhere; its team reads the reason.
+
+        For owners and leads of the collection. Scope of a token: `release`.
+        """
+        answer: SubmissionOfTeam = self.request(
+            "POST", f"{self._here}/submissions/{part(submission_id)}/exclude", body=body
+        )
+        return answer
+
+    def download_submission(self, submission_id: int, to: Path | str) -> Path:
+        """A run's file as it was sent.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Path = self._fetch(f"{self._here}/submissions/{part(submission_id)}/file", to)
+        return answer
+
+    def include_a_submission(self, submission_id: int) -> SubmissionOfTeam:
+        """Have a run count again that was excluded or withdrawn.
+
+        For owners and leads of the collection. Scope of a token: `release`.
+        """
+        answer: SubmissionOfTeam = self.request("POST", f"{self._here}/submissions/{part(submission_id)}/include")
+        return answer
+
+    def change_a_team(self, team_id: int, **body: Unpack[TeamChanges]) -> TeamRow:
+        """Change a team's name, affiliation, contact, or whether boards call it by its number.
+
+        For owners and leads of the collection. Scope of a token: `admin`.
+        """
+        answer: TeamRow = self.request("PATCH", f"{self._here}/teams/{part(team_id)}", body=body)
+        return answer
+
+    def delete_a_team(self, team_id: int) -> None:
+        """Delete a team that has sent nothing.
+
+        For owners and leads of the collection. Scope of a token: `admin`.
+        """
+        self.request("DELETE", f"{self._here}/teams/{part(team_id)}")
+
+    def extend_a_team(self, team_id: int, **body: Unpack[NewDeadline]) -> TeamRow:
+        """Give a team a later deadline of its own; its runs after the campaign's are marked late.
+
+        For owners and leads of the collection. Scope of a token: `admin`.
+        """
+        answer: TeamRow = self.request("POST", f"{self._here}/teams/{part(team_id)}/deadline", body=body)
+        return answer
+
+    def disqualify_a_team(self, team_id: int, **body: Unpack[Reason]) -> TeamRow:
+        """Have none of a team's runs count.
+
+        For owners and leads of the collection. Scope of a token: `admin`.
+        """
+        answer: TeamRow = self.request("POST", f"{self._here}/teams/{part(team_id)}/disqualify", body=body)
+        return answer
+
+    def make_team_link(self, team_id: int, *, idempotency_key: str | None = None) -> LinkOut:
+        """Make a link by which one person joins the team.
+
+        For owners and leads of the collection. Scope of a token: `admin`.
+        """
+        answer: LinkOut = self._make("POST", f"{self._here}/teams/{part(team_id)}/links", idempotency_key)
+        return answer
+
+    def readmit_a_team(self, team_id: int) -> TeamRow:
+        """Have a team's runs count again.
+
+        For owners and leads of the collection. Scope of a token: `admin`.
+        """
+        answer: TeamRow = self.request("POST", f"{self._here}/teams/{part(team_id)}/readmit")
         return answer
 
     def list_time(self, *, first: date | str | None = None, last: date | str | None = None) -> list[DayOut]:

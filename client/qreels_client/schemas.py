@@ -146,6 +146,16 @@ class Applied(TypedDict):
     finished: int
 
 
+class ArchiveOut(TypedDict):
+    """The newest archive of a campaign."""
+
+    name: str
+    size: int
+    """Bytes."""
+    sha256: str
+    made_at: str | None
+
+
 class AskedAgain(TypedDict):
     """A caption that is rewritten again."""
 
@@ -234,6 +244,60 @@ class BoardRow(TypedDict):
     cells: list[Cell]
 
 
+class CampaignChanges(TypedDict):
+    """What can be changed at any time; what isn't sent stays."""
+
+    title: NotRequired[str | None]
+    rules: NotRequired[str | None]
+    contact: NotRequired[str | None]
+    opens_at: NotRequired[datetime | str | None]
+    closes_at: NotRequired[datetime | str | None]
+    results_at: NotRequired[datetime | str | None]
+    audience: NotRequired[Literal["public", "teams", "leads"] | None]
+    own_scores: NotRequired[bool | None]
+    most_submissions: NotRequired[int | None]
+    most_a_day: NotRequired[int | None]
+    most_pooled: NotRequired[int | None]
+    most_predictions: NotRequired[int | None]
+
+
+class CampaignOut(TypedDict):
+    """A shared task on a collection's topics."""
+
+    campaign: int
+    name: str
+    """In its address."""
+    title: str
+    rules: str
+    """Markdown: what teams read."""
+    contact: str
+    split: str
+    release: int | None
+    """Against which runs are scored; null: not judged yet."""
+    judged_later: bool
+    """The pool is made from the teams' runs."""
+    phase: str
+    """announced, open, closed or results."""
+    opens_at: str
+    closes_at: str
+    results_at: str
+    results_opened_at: str | None
+    not_open: str
+    """Why the results can't be opened yet; empty: they can, or are."""
+    audience: str
+    """Who sees results once they are open: public, teams or leads."""
+    own_scores: bool
+    """A team sees the scores of its own runs before."""
+    most_submissions: int
+    most_a_day: int
+    most_pooled: int
+    """Of a team's runs, by its priorities, so many count."""
+    most_predictions: int
+    """For one topic, in one run."""
+    topics: int
+    teams: int
+
+
 class CandidateOut(TypedDict):
     """A moment in a query's ranking. For leads: whoever judges is blind to it."""
 
@@ -243,6 +307,16 @@ class CandidateOut(TypedDict):
     similarity: float | None
     caption: str | None
     """The text by which it was found."""
+
+
+class CaptionCheck(TypedDict):
+    """How far a check is, and what it says."""
+
+    state: Literal["waiting", "done", "failed"]
+    text: str
+    passed: bool | None
+    verdicts: list[dict[str, Any]]
+    """Of each check: check, passed, why."""
 
 
 class CaptionDecision(TypedDict):
@@ -374,6 +448,12 @@ class Checks(TypedDict):
     """Share of the words that were kept."""
     kept_passed: bool
     persons_passed: bool
+
+
+class ChosenRelease(TypedDict):
+    """The release of a campaign that was judged later."""
+
+    release: int
 
 
 class CitationFields(TypedDict):
@@ -779,6 +859,15 @@ class Explanation(TypedDict):
     use: NotRequired[Literal["practice", "example"]]
 
 
+class Fault(TypedDict):
+    """What is wrong at a place of a run's file."""
+
+    place: str
+    """Its line; empty: the whole."""
+    found: str
+    expected: str
+
+
 class FeedbackOut(TypedDict):
     """How a grade compares with the truth."""
 
@@ -1008,6 +1097,13 @@ class Line(TypedDict):
     text: str
 
 
+class LinkOut(TypedDict):
+    """A link by which one person joins a team. It is in this answer and nowhere else."""
+
+    link: str
+    expires_at: str
+
+
 class LlmChange(TypedDict):
     """A change of a collection's own settings. A field that isn't sent stays; an empty one goes."""
 
@@ -1209,6 +1305,27 @@ class NewAdjudication(TypedDict):
     reason: str
 
 
+class NewCampaign(TypedDict):
+    """A campaign to be."""
+
+    title: str
+    rules: NotRequired[str | None]
+    contact: NotRequired[str | None]
+    opens_at: datetime | str
+    closes_at: datetime | str
+    results_at: datetime | str
+    audience: NotRequired[Literal["public", "teams", "leads"] | None]
+    own_scores: NotRequired[bool | None]
+    most_submissions: NotRequired[int | None]
+    most_a_day: NotRequired[int | None]
+    most_pooled: NotRequired[int | None]
+    most_predictions: NotRequired[int | None]
+    name: str
+    split: NotRequired[Literal["val", "test"]]
+    release: NotRequired[int | None]
+    """Null: the topics are judged later, from the teams' runs."""
+
+
 class NewCaption(TypedDict):
     """A caption that a person writes in the place of one in review."""
 
@@ -1254,6 +1371,13 @@ class NewCutting(TypedDict):
     """Also a GIF of 3 pictures a second, for leads."""
     context: NotRequired[float | None]
     """Seconds before and after the moment, for its context clip."""
+
+
+class NewDeadline(TypedDict):
+    """A team's own later deadline."""
+
+    until: datetime | str | None
+    """Null: the campaign's again."""
 
 
 class NewDeletion(TypedDict):
@@ -1414,6 +1538,13 @@ class NewNotice(TypedDict):
     """An annotator; null: all."""
 
 
+class NewPool(TypedDict):
+    """Which runs go into the pool, and by which recipe it is made."""
+
+    submissions: list[int]
+    recipe: str
+
+
 class NewPoolRun(TypedDict):
     """A system's run to be added to the pool: its file as text, or sent before."""
 
@@ -1548,6 +1679,27 @@ class NewStudy(TypedDict):
     """Null: the study's number."""
 
 
+class NewSubmission(TypedDict):
+    """A run of one's team: its file as text, or gzipped and in base 64."""
+
+    name: str
+    content: NotRequired[str]
+    """As docs/evaluation.md has runs."""
+    gzip: NotRequired[str]
+    """In the place of content: the file gzipped, in base 64, for longer ones."""
+    description: NotRequired[str]
+    priority: NotRequired[int]
+    """1 comes first where not all runs of a team count."""
+    replace: NotRequired[bool]
+    """Take the place of the team's run of this name."""
+
+
+class NewTeams(TypedDict):
+    """Teams to be made, all or none."""
+
+    teams: list[TeamIn]
+
+
 class NewTopic(TypedDict):
     """A topic to be stored."""
 
@@ -1616,6 +1768,23 @@ class NoticeOut(TypedDict):
     """How many have dismissed it."""
 
 
+class Offered(TypedDict):
+    """A run that could go into the pool. Attributes: proposed: whether it counts, by its team's priorities and the
+    campaign's limit. pooled: what the pool calls it; empty: it isn't there.
+    """
+
+    submission: int
+    team: str
+    team_number: int
+    run: str
+    priority: int
+    late: bool
+    predictions: int
+    sent_at: str
+    proposed: bool
+    pooled: str
+
+
 class OpeningPlan(TypedDict):
     """What would be opened now.
 
@@ -1641,6 +1810,18 @@ class OpeningPlan(TypedDict):
     guideline: bool
     annotators: int
     by_runs: bool
+
+
+class OrganiserStandings(TypedDict):
+    """The same with each topic's best, median and worst value of the measure."""
+
+    measure: str
+    measures: list[str]
+    queries: int
+    compared: bool
+    """Intervals and groups are of just these runs and scores."""
+    rows: list[ResultRow]
+    topics: list[TopicRow]
 
 
 class OutItem(TypedDict):
@@ -1685,6 +1866,39 @@ class OwnAgreement(TypedDict):
     within_one: float
 
 
+class OwnCampaign(TypedDict):
+    """A campaign as one of its teams sees it."""
+
+    name: str
+    title: str
+    rules: str
+    contact: str
+    phase: str
+    """announced, open, closed or results."""
+    opens_at: str
+    closes_at: str
+    """For this team."""
+    results_at: str
+    results_open: bool
+    team: str
+    shown_as: str
+    """What boards call the team."""
+    takes_runs: bool
+    next: str
+    """What to do next, in a sentence."""
+    left: int
+    """How many runs the team may send yet."""
+    left_today: int
+    """Of these today (UTC)."""
+    most_pooled: int
+    """Of the team's runs, by its priorities, so many count."""
+    most_predictions: int
+    """For one topic, in one run."""
+    topics: int
+    files: list[str]
+    """Topics and videos, from the opening on."""
+
+
 class OwnNotice(TypedDict):
     """What the lead says to you: a notice, or an answer to your flag or question."""
 
@@ -1706,6 +1920,15 @@ class OwnProgress(TypedDict):
     """Null: none yet, or the lead doesn't show it."""
     notices: list[OwnNotice]
     """Not put away yet."""
+
+
+class OwnTopics(TypedDict):
+    """A team's runs topic by topic, beside the best, the median and the worst of all runs that count."""
+
+    measure: str
+    runs: dict[str, str]
+    """The team's runs that count: number and name."""
+    topics: list[TopicRow]
 
 
 class PairOut(TypedDict):
@@ -1817,23 +2040,19 @@ class PersonWithHistory(TypedDict):
 
 
 class Place(TypedDict):
-    """What lies in a place that videos can be imported from."""
+    """A collection that the caller has a place in."""
 
-    address: str
-    root: str
-    """The place of the installation that it lies in."""
-    above: str
-    """The place that it lies in; empty for a root."""
-    videos: int
-    picture_folders: int
-    size: int
-    """Bytes of the videos."""
-    names: list[str]
-    """The first of them."""
-    below: list[str]
-    """Places in it."""
-    more: bool
-    """There is more than was looked at."""
+    name: str
+    title: str
+    role: str
+    """owner, lead or annotator."""
+    status: str
+    """Of an annotator: admitted, candidate, paused, declined or barred."""
+    worker: str
+    """The caller's pseudonym there."""
+    study_of: str | None
+    """The collection that this is a study of."""
+    archived_at: str | None
 
 
 class PointedAt(TypedDict):
@@ -1864,6 +2083,14 @@ class Pool(TypedDict):
     """That candidates were fetched with and that aren't accepted any more."""
     drawn: int
     ranked: int
+
+
+class PoolOut(TypedDict):
+    """The runs that may go into the collection's pool."""
+
+    recipe: str
+    """What is proposed: the recipe of runs that holds, or depth@10."""
+    runs: list[Offered]
 
 
 class PoolRunOut(TypedDict):
@@ -1912,6 +2139,12 @@ class PreviewOut(TypedDict):
     """format, charset, separator, headers, columns, remarks, the first rows, counts, problem_count, problems
     (line, entry, field, found, expected, and the choice that would settle it).
     """
+
+
+class Priority(TypedDict):
+    """Which of a team's runs comes first."""
+
+    priority: int
 
 
 class Progress(TypedDict):
@@ -2107,6 +2340,30 @@ class ReplayOut(TypedDict):
     undecided: int
     """Of these, pairs that would need more judgments."""
     moves: list[Move]
+
+
+class ResultRow(TypedDict):
+    """A run among the results.
+
+    Attributes: place: 1 for the highest value; equal ones share it. low, high: the bootstrap interval of the
+    mean; None before the runs were compared, as are `letters`. close: whether it can't be told from the best.
+    best_of_team: whether no run of its team has a higher value. late: whether it came after the campaign's
+    deadline.
+    """
+
+    submission: int
+    place: int
+    team: str
+    team_number: int
+    run: str
+    late: bool
+    value: float | None
+    low: float | None
+    high: float | None
+    letters: str
+    close: bool
+    best_of_team: bool
+    values: dict[str, float | None]
 
 
 class RewritingOut(TypedDict):
@@ -2343,6 +2600,17 @@ class StandingAlert(TypedDict):
     reason: str
 
 
+class StandingsOut(TypedDict):
+    """A campaign's runs in the order of one measure, with intervals and groups once they were compared."""
+
+    measure: str
+    measures: list[str]
+    queries: int
+    compared: bool
+    """Intervals and groups are of just these runs and scores."""
+    rows: list[ResultRow]
+
+
 class Statistics(TypedDict):
     """A collection's statistics, as a paper reports them."""
 
@@ -2426,6 +2694,62 @@ class StudyRow(TypedDict):
     problem: str
 
 
+class SubmissionOfTeam(TypedDict):
+    """A run with its team."""
+
+    submission: int
+    name: str
+    description: str
+    priority: int
+    state: str
+    """received, checking, accepted, refused, stopped, withdrawn or excluded."""
+    words: str
+    """The state in words, and why it is in it."""
+    faults: list[Fault]
+    """The first ones of a refused run."""
+    format: str
+    predictions: int
+    unanswered: int
+    """Topics without a prediction."""
+    sent_at: str
+    late: bool
+    """After the campaign's own deadline."""
+    file_name: str
+    size: int
+    sha256: str
+    values: dict[str, float | None] | None
+    """By measure; null: no score yet, or none to see."""
+    team: int
+    team_name: str
+
+
+class SubmissionOut(TypedDict):
+    """A run that a team sent."""
+
+    submission: int
+    name: str
+    description: str
+    priority: int
+    state: str
+    """received, checking, accepted, refused, stopped, withdrawn or excluded."""
+    words: str
+    """The state in words, and why it is in it."""
+    faults: list[Fault]
+    """The first ones of a refused run."""
+    format: str
+    predictions: int
+    unanswered: int
+    """Topics without a prediction."""
+    sent_at: str
+    late: bool
+    """After the campaign's own deadline."""
+    file_name: str
+    size: int
+    sha256: str
+    values: dict[str, float | None] | None
+    """By measure; null: no score yet, or none to see."""
+
+
 class Table(TypedDict):
     """A table with its title; the first cell of each row says what the others are. `key` names it in files."""
 
@@ -2469,6 +2793,44 @@ class Tasks(TypedDict):
     """What is to be known about what was sent."""
 
 
+class TeamChanges(TypedDict):
+    """What is changed of a team; what isn't sent stays."""
+
+    name: NotRequired[str | None]
+    affiliation: NotRequired[str | None]
+    contact: NotRequired[str | None]
+    anonymous: NotRequired[bool | None]
+
+
+class TeamIn(TypedDict):
+    """A team to be."""
+
+    name: str
+    affiliation: NotRequired[str]
+    contact: NotRequired[str]
+    """For the organiser alone."""
+
+
+class TeamRow(TypedDict):
+    """A team with its figures. `conflicts`: of its people that belong to the collection."""
+
+    id: int
+    number: int
+    name: str
+    affiliation: str
+    contact: str
+    anonymous: bool
+    members: int
+    conflicts: int
+    accepted: int
+    waiting: int
+    refused: int
+    withdrawn: int
+    extended_until: str | None
+    disqualified_at: str | None
+    disqualified_reason: str
+
+
 class Terms(TypedDict):
     """What somebody reads, and what an hour of theirs is paid."""
 
@@ -2505,6 +2867,17 @@ class TopicOut(TypedDict):
     candidates: int
     fixed: bool
     """Its judging is open: it can't be changed."""
+
+
+class TopicRow(TypedDict):
+    """A topic over all runs: the best, the median and the worst value, and those of some runs by their submission."""
+
+    topic_id: str
+    text: str
+    best: float | None
+    median: float | None
+    worst: float | None
+    own: dict[str, float | None]
 
 
 class TraineeOut(TypedDict):
@@ -2613,11 +2986,31 @@ class VideoOut(TypedDict):
     """Whether there is a file that clips can be cut from."""
 
 
+class VideoPlace(TypedDict):
+    """What lies in a place that videos can be imported from."""
+
+    address: str
+    root: str
+    """The place of the installation that it lies in."""
+    above: str
+    """The place that it lies in; empty for a root."""
+    videos: int
+    picture_folders: int
+    size: int
+    """Bytes of the videos."""
+    names: list[str]
+    """The first of them."""
+    below: list[str]
+    """Places in it."""
+    more: bool
+    """There is more than was looked at."""
+
+
 class VideoSources(TypedDict):
     """Where the installation lets leads import videos from (QREELS_VIDEO_SOURCES)."""
 
     sources: list[str]
-    place: Place | None
+    place: VideoPlace | None
     """What lies in the place that was asked about."""
 
 

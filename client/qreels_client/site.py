@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import httpx2
 
@@ -168,11 +168,11 @@ class Collection(CollectionCalls):
     def submit(
         self,
         release: str,
-        split: str,
+        split: Literal["val", "test"],
         run: Path | str,
         *,
         name: str = "",
-        same_name: str = "",
+        same_name: Literal["", "replace", "version"] = "",
         timeout: float | None = None,
         progress: Told | None = None,
     ) -> RunOut:
@@ -182,11 +182,12 @@ class Collection(CollectionCalls):
         Raises: JobFailed, WaitedTooLong, Refused.
         """
         file = Path(run)
-        made = self._make(
-            "POST",
-            f"{self._here}/releases/{self.release(release)['release']}/boards/{split}/runs",
-            None,
-            body={"name": name or file.stem, "content": file.read_text(), "same_name": same_name},
+        made = self.submit_run(
+            self.release(release)["release"],
+            split,
+            name=name or file.stem,
+            file=self.send_file(file),
+            same_name=same_name,
         )
         self.wait(made, timeout=timeout, progress=progress)
         return self.get_run(made["run"])

@@ -38,14 +38,24 @@ def bootstrap_of_pairs(
     Returns: lower and upper ends, each shape (S (S - 1) / 2,).
     """
     tail = (1 - confidence) / 2
-    means = _drawn_means(values, draws=draws, seed=seed)
+    means = np.ascontiguousarray(_drawn_means(values, draws=draws, seed=seed).T)
     first, second = pair_places(values.shape[1])
-    parts = [np.empty((2, 0))]
+    low, high = np.empty(len(first)), np.empty(len(first))
     for start in range(0, len(first), PAIRS_AT_ONCE):
         part = slice(start, start + PAIRS_AT_ONCE)
-        parts.append(np.quantile(means[:, first[part]] - means[:, second[part]], [tail, 1 - tail], axis=0))
-    low, high = np.concatenate(parts, axis=1)
+        drawn = means[first[part]] - means[second[part]]
+        drawn.sort(axis=1)  # ten times as fast as numpy.quantile
+        low[part], high[part] = _of_sorted(drawn, tail), _of_sorted(drawn, 1 - tail)
     return low, high
+
+
+def _of_sorted(drawn: FloatArray, share: float) -> FloatArray:
+    """The quantile of each row, between two values by their distance, as numpy's default."""
+    place = share * (drawn.shape[1] - 1)
+    below = min(int(place), drawn.shape[1] - 1)
+    above = min(below + 1, drawn.shape[1] - 1)
+    found: FloatArray = drawn[:, below] + (drawn[:, above] - drawn[:, below]) * (place - below)
+    return found
 
 
 def _drawn_means(values: FloatArray, *, draws: int, seed: int) -> FloatArray:

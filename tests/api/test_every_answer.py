@@ -1,5 +1,6 @@
 """Every endpoint is asked what its description allows and what it doesn't: no 500, and every answer as described."""
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +22,7 @@ from annotation.models import Batch, Flag, Pair, Question, WorkedItem
 from annotation.qualification.guidelines import publish_guideline
 from annotation.qualification.invitations import make_invitation
 from api.v1.api import description
+from campaigns.models import Submission, Team
 from config.wsgi import application
 from corpus.models import (
     Account,
@@ -37,8 +39,10 @@ from datasets.models import JudgmentImport
 from queries.models import Caption, RewritePreview
 from queries.topics.edit_topics import add_topic
 from tests.api.callers import Caller
+from tests.campaigns.shared_task import campaign_over, send, teams_of
 from tests.conftest import build_world, find_world
 
+SECOND = {"video_name": "secret_video_name", "timestamp": [1, 2]}
 EXAMPLES = 3
 """Of each kind, of each endpoint: always the same ones."""
 CHECKS: list[Any] = [
@@ -93,6 +97,9 @@ def found_world() -> None:
     announce_file(member=world["ada"], name="a.csv", size=9, mark="00000000")
     VideoUpload.objects.create(collection=world.collection, member=world["ada"], name="b.mp4", size=9, mark="00000000")
     add_topic(collection=world.collection, typed={"id": "301", "text": "Somebody gives a coat away.", "split": "val"})
+    campaign = campaign_over(None, lead=world["ada"], split="val")
+    (team,) = teams_of(campaign, "kite")
+    send(team, "one", json.dumps({"query_id": "301", "predictions": [SECOND]}).encode())
 
 
 @pytest.fixture(scope="module")
@@ -129,12 +136,23 @@ def rows(label: str) -> dict[str, Any]:
         "question_id": Question.objects.get().pk,
         "notice_id": here.notices.get().pk,
         "pair_id": Pair.objects.get(status="discarded").pk,
+        "campaign": "boats",
+        "campaign_id": here.campaigns.get().pk,
+        "team_id": Team.objects.get().pk,
+        "submission_id": Submission.objects.get().pk,
         "version": 1,
         "key": "agreement",
         "item_id": WorkedItem.objects.get().pk,
         "webhook_id": Webhook.objects.get(collection=here if "/collections/" in label else None).pk,
         "account_id": world["cy"].account_id,
     }
+
+
+def who_asks(label: str) -> Account | Membership:
+    """An annotator in judging, a campaign's team in what is teams', the lead elsewhere."""
+    if "/campaigns" in label and "/collections/" not in label:
+        return Account.objects.get(username="kite")
+    return find_world()["cy" if OF_ANNOTATORS.search(label) else "ada"]
 
 
 @pytest.fixture
@@ -153,7 +171,7 @@ def in_process(db: None) -> Iterator[None]:
 def test_every_answer_is_as_described(label: str, settings: Any, folder: Path) -> None:
     settings.API_PER_MINUTE = 10**9
     operation = OPERATIONS[label]
-    caller = Caller(find_world()["cy" if OF_ANNOTATORS.search(label) else "ada"])
+    caller = Caller(who_asks(label))
     there = rows(label)
     known = {one.name: there[one.name] for one in operation.path_parameters if one.name in there}
     for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):

@@ -1,0 +1,229 @@
+"""Campaigns made, changed, scored and opened by their organiser."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from django.http import Http404
+from ninja import Query
+from pydantic import AwareDatetime, BaseModel, Field
+
+from api.frame.calls import Call, Scope, found_or_404
+from api.frame.endpoints import Endpoints, Id
+from api.frame.lists import Asked, Page, page_of
+from api.frame.problems import Problem
+from api.v1.jobs import JobOut, begun
+from campaigns.models import Campaign
+from campaigns.planning.campaigns import (
+    LONGEST_RULES,
+    CampaignRefused,
+    change_campaign,
+    choose_release,
+    delete_campaign,
+    make_campaign,
+    take_topics_anew,
+)
+from campaigns.planning.facts import campaign_facts
+from campaigns.results.opening import ResultsRefused, close_results, open_results, why_not_open
+from campaigns.scoring.score import ScoringRefused, ask_for_scores
+from datasets.models import Release
+from datasets.releases.archive import DamagedArchive
+
+endpoints = Endpoints("Campaigns")
+HERE = "/collections/{slug:name}"
+ONE = f"{HERE}/campaigns/{{int:campaign_id}}"
+STORABLE = "^[^\\x00]*$"
+Limit = Annotated[int, Field(ge=1, le=1000)]
+
+
+class CampaignOut(BaseModel):
+    """A shared task on a collection's topics."""
+
+    campaign: int
+    name: Annotated[str, Field(description="In its address.")]
+    title: str
+    rules: Annotated[str, Field(description="Markdown: what teams read.")]
+    contact: str
+    split: str
+    release: Annotated[int | None, Field(description="Against which runs are scored; null: not judged yet.")]
+    judged_later: Annotated[bool, Field(description="The pool is made from the teams' runs.")]
+    phase: Annotated[str, Field(description="announced, open, closed or results.")]
+    opens_at: datetime
+    closes_at: datetime
+    results_at: datetime
+    results_opened_at: datetime | None
+    not_open: Annotated[str, Field(description="Why the results can't be opened yet; empty: they can, or are.")]
+    audience: Annotated[str, Field(description="Who sees results once they are open: public, teams or leads.")]
+    own_scores: Annotated[bool, Field(description="A team sees the scores of its own runs before.")]
+    most_submissions: int
+    most_a_day: int
+    most_pooled: Annotated[int, Field(description="Of a team's runs, by its priorities, so many count.")]
+    most_predictions: Annotated[int, Field(description="For one topic, in one run.")]
+    topics: int
+    teams: int
+
+
+class CampaignChanges(BaseModel):
+    """What can be changed at any time; what isn't sent stays."""
+
+    title: Annotated[str | None, Field(pattern=STORABLE, min_length=1, max_length=200)] = None
+    rules: Annotated[str | None, Field(pattern=STORABLE, max_length=LONGEST_RULES)] = None
+    contact: Annotated[str | None, Field(pattern=STORABLE, max_length=200)] = None
+    opens_at: AwareDatetime | None = None
+    closes_at: AwareDatetime | None = None
+    results_at: AwareDatetime | None = None
+    audience: Literal["public", "teams", "leads"] | None = None
+    own_scores: bool | None = None
+    most_submissions: Limit | None = None
+    most_a_day: Limit | None = None
+    most_pooled: Limit | None = None
+    most_predictions: Annotated[int | None, Field(ge=1, le=100_000)] = None
+
+
+class NewCampaign(CampaignChanges):
+    """A campaign to be."""
+
+    name: Annotated[str, Field(pattern="^[a-z0-9][a-z0-9-]{0,59}$", examples=["boats-2026"])]
+    title: Annotated[str, Field(pattern=STORABLE, min_length=1, max_length=200, examples=["Boats 2026"])]
+    split: Literal["val", "test"] = "test"
+    release: Annotated[
+        int | None,
+        Field(ge=1, le=2**63 - 1, description="Null: the topics are judged later, from the teams' runs."),
+    ] = None
+    opens_at: AwareDatetime
+    closes_at: AwareDatetime
+    results_at: AwareDatetime
+
+
+class ChosenRelease(BaseModel):
+    """The release of a campaign that was judged later."""
+
+    release: Annotated[int, Field(ge=1, le=2**63 - 1)]
+
+
+def told(one: Campaign) -> CampaignOut:
+    """A campaign as every endpoint tells its organiser."""
+    facts = campaign_facts(one)
+    release = facts.pop("release")
+    return CampaignOut(
+        **{key: facts[key] for key in CampaignOut.model_fields if key in facts},
+        campaign=one.pk,
+        release=release and release["id"],
+        rules=one.rules,
+        contact=one.contact,
+        not_open="" if one.results_opened_at else why_not_open(one),
+    )
+
+
+def campaigns_of(call: Call) -> Any:
+    """The collection's campaigns."""
+    return Campaign.objects.filter(collection=call.member.collection).select_related("collection", "release")
+
+
+def campaign_of(call: Call, campaign_id: int) -> Campaign:
+    """One of them. Raises: Http404."""
+    found: Campaign = found_or_404(campaigns_of(call).filter(pk=campaign_id).first())
+    return found
+
+
+def refused(refusal: CampaignRefused) -> Problem:
+    """The refusal, at the first field that is wrong."""
+    field, words = next(iter(refusal.wrong.items()))
+    return Problem(422 if field else 409, words, field=f"body.{field}" if field else None)
+
+
+def _release_of(call: Call, release_id: int | None) -> Release | None:
+    if release_id is None:
+        return None
+    found = Release.objects.filter(pk=release_id, collection=call.member.collection).first()
+    if found is None:
+        raise Problem(422, "Found no release of this number in the collection.", field="body.release")
+    return found
+
+
+@endpoints.read(f"{HERE}/campaigns", Page[CampaignOut])
+def list_campaigns(call: Call, asked: Query[Asked]) -> Page[CampaignOut]:
+    """A collection's campaigns, the newest first."""
+    return page_of(campaigns_of(call), asked, told, newest_first=True)
+
+
+@endpoints.read(ONE, CampaignOut)
+def get_campaign(call: Call, campaign_id: Id) -> CampaignOut:
+    """One campaign."""
+    return told(campaign_of(call, campaign_id))
+
+
+@endpoints.make(f"{HERE}/campaigns", CampaignOut, scope=Scope.RELEASE, refuses=(DamagedArchive,))
+def make_a_campaign(call: Call, new: NewCampaign) -> CampaignOut:
+    """Make a campaign over a release's split, or over topics that are judged later; topics and videos are frozen."""
+    said = new.model_dump(exclude_none=True, exclude={"release"})
+    release = _release_of(call, new.release)
+    try:
+        made = make_campaign(member=call.member, release=release, judged_later=release is None, **said)
+    except CampaignRefused as refusal:
+        raise refused(refusal) from refusal
+    return told(campaign_of(call, made.pk))
+
+
+@endpoints.change(ONE, CampaignOut, scope=Scope.RELEASE)
+def change_a_campaign(call: Call, campaign_id: Id, new: CampaignChanges) -> CampaignOut:
+    """Change deadlines, limits, rules and who sees results."""
+    try:
+        change_campaign(campaign=campaign_of(call, campaign_id), **new.model_dump(exclude_none=True))
+    except CampaignRefused as refusal:
+        raise refused(refusal) from refusal
+    return told(campaign_of(call, campaign_id))
+
+
+@endpoints.remove(ONE, scope=Scope.RELEASE)
+def delete_a_campaign(call: Call, campaign_id: Id) -> None:
+    """Delete a campaign to which no run was sent."""
+    found = campaigns_of(call).filter(pk=campaign_id).first()
+    if found is not None:
+        try:
+            delete_campaign(campaign=found)
+        except CampaignRefused as refusal:
+            raise refused(refusal) from refusal
+
+
+@endpoints.act(f"{ONE}/topics/take-anew", CampaignOut, scope=Scope.RELEASE, refuses=(DamagedArchive,))
+def take_campaign_topics_anew(call: Call, campaign_id: Id) -> CampaignOut:
+    """Freeze topics and videos once more, before a run was sent."""
+    try:
+        take_topics_anew(campaign=campaign_of(call, campaign_id))
+    except CampaignRefused as refusal:
+        raise refused(refusal) from refusal
+    return told(campaign_of(call, campaign_id))
+
+
+@endpoints.act(f"{ONE}/release", CampaignOut, scope=Scope.RELEASE)
+def choose_campaign_release(call: Call, campaign_id: Id, new: ChosenRelease) -> CampaignOut:
+    """Name the release that a campaign judged later is scored against. Scores against another one go."""
+    found = campaign_of(call, campaign_id)
+    release = _release_of(call, new.release)
+    if release is None:
+        raise Http404("no release")
+    try:
+        choose_release(campaign=found, release=release)
+    except CampaignRefused as refusal:
+        raise refused(refusal) from refusal
+    return told(campaign_of(call, campaign_id))
+
+
+@endpoints.make(f"{ONE}/score", JobOut, scope=Scope.RELEASE, status=202, refuses=(ScoringRefused,))
+def score_campaign_runs(call: Call, campaign_id: Id) -> JobOut:
+    """Have a worker score the runs that have no score. While one does, that job is the answer."""
+    return begun(ask_for_scores(campaign=campaign_of(call, campaign_id), member=call.member))
+
+
+@endpoints.act(f"{ONE}/results/open", CampaignOut, scope=Scope.RELEASE, refuses=(ResultsRefused,))
+def open_campaign_results(call: Call, campaign_id: Id) -> CampaignOut:
+    """Open the results to the campaign's audience; teams are told by mail."""
+    open_results(campaign=campaign_of(call, campaign_id))
+    return told(campaign_of(call, campaign_id))
+
+
+@endpoints.act(f"{ONE}/results/hide", CampaignOut, scope=Scope.RELEASE)
+def hide_campaign_results(call: Call, campaign_id: Id) -> CampaignOut:
+    """Hide the results again."""
+    close_results(campaign=campaign_of(call, campaign_id))
+    return told(campaign_of(call, campaign_id))

@@ -1,0 +1,291 @@
+"""What a team does in its campaigns: topics, runs, results. A team is in no collection."""
+
+import base64
+import binascii
+import io
+from datetime import datetime
+from typing import Annotated, Any
+
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
+from ninja import Path, Query
+from pydantic import BaseModel, Field
+
+from api.frame.calls import Call, Scope, Who, found_or_404, not_bound
+from api.frame.endpoints import Endpoints, Id
+from api.frame.lists import Asked, Page, page_of
+from api.frame.problems import Problem
+from api.v1.campaigns.organising import STORABLE
+from api.v1.campaigns.outcomes import Measure, StandingsOut, results_or_404, standings_told
+from api.v1.campaigns.teams import SubmissionOut, run_told
+from campaigns.comparison.tables import TopicRow, topics_against
+from campaigns.models import Submission, TeamMember
+from campaigns.planning.phases import Phase, phase_of
+from campaigns.portal.guard import ARCHIVED, CONFLICT, place_of
+from campaigns.portal.selectors import home_facts
+from campaigns.results.board import may_see_board, may_see_own_scores
+from campaigns.submissions.decisions import set_priority, withdraw_submission
+from campaigns.submissions.receive import LONGEST_DESCRIPTION, NameTaken, SubmissionRefused, receive
+from campaigns.submissions.selectors import stored_file
+from campaigns.teams.joining import has_conflict
+from campaigns.topics.files import FILES
+from corpus.access.arrival_time import began_at, database_now
+from corpus.infra.jobs import ask
+
+endpoints = Endpoints("Own campaigns")
+ONE = "/campaigns/{slug:campaign}"
+LONGEST_RUN = 900_000
+"""Characters of a run that is sent as JSON, whose bodies hold a megabyte."""
+Campaign = Annotated[str, Path(pattern="^[-a-zA-Z0-9_]{1,60}$", examples=["boats-2026"])]
+
+
+class OwnCampaign(BaseModel):
+    """A campaign as one of its teams sees it."""
+
+    name: str
+    title: str
+    rules: str
+    contact: str
+    phase: Annotated[str, Field(description="announced, open, closed or results.")]
+    opens_at: datetime
+    closes_at: Annotated[datetime, Field(description="For this team.")]
+    results_at: datetime
+    results_open: bool
+    team: str
+    shown_as: Annotated[str, Field(description="What boards call the team.")]
+    takes_runs: bool
+    next: Annotated[str, Field(description="What to do next, in a sentence.")]
+    left: Annotated[int, Field(description="How many runs the team may send yet.")]
+    left_today: Annotated[int, Field(description="Of these today (UTC).")]
+    most_pooled: Annotated[int, Field(description="Of the team's runs, by its priorities, so many count.")]
+    most_predictions: Annotated[int, Field(description="For one topic, in one run.")]
+    topics: int
+    files: Annotated[list[str], Field(description="Topics and videos, from the opening on.")]
+
+
+class NewSubmission(BaseModel):
+    """A run of one's team: its file as text, or gzipped and in base 64."""
+
+    name: Annotated[str, Field(pattern=STORABLE, min_length=1, max_length=80, examples=["captions, fine-tuned"])]
+    content: Annotated[
+        str, Field(pattern=STORABLE, max_length=LONGEST_RUN, description="As docs/evaluation.md has runs.")
+    ] = ""
+    gzip: Annotated[
+        str,
+        Field(
+            pattern="^[A-Za-z0-9+/=]*$",
+            max_length=LONGEST_RUN,
+            description="In the place of content: the file gzipped, in base 64, for longer ones.",
+        ),
+    ] = ""
+    description: Annotated[str, Field(pattern=STORABLE, max_length=LONGEST_DESCRIPTION)] = ""
+    priority: Annotated[int, Field(ge=1, le=99, description="1 comes first where not all runs of a team count.")] = 1
+    replace: Annotated[bool, Field(description="Take the place of the team's run of this name.")] = False
+
+
+class Priority(BaseModel):
+    """Which of a team's runs comes first."""
+
+    priority: Annotated[int, Field(ge=1, le=99)]
+
+
+class OwnTopics(BaseModel):
+    """A team's runs topic by topic, beside the best, the median and the worst of all runs that count."""
+
+    measure: str
+    runs: Annotated[dict[int, str], Field(description="The team's runs that count: number and name.")]
+    topics: list[TopicRow]
+
+
+def _place(call: Call, campaign: str, *, changes: bool = False) -> TeamMember:
+    """The caller's place in the campaign. Raises: Http404 for strangers, PermissionDenied."""
+    not_bound(call)
+    place = found_or_404(place_of(call.account.pk, campaign))
+    if has_conflict(place.team.campaign, place.account):
+        raise PermissionDenied(str(CONFLICT))
+    if changes and place.team.campaign.collection.archived_at is not None:
+        raise PermissionDenied(str(ARCHIVED))
+    return place
+
+
+def _own(place: TeamMember) -> OwnCampaign:
+    found, facts = place.team.campaign, home_facts(place)
+    return OwnCampaign(
+        name=found.name,
+        title=found.title,
+        rules=found.rules,
+        contact=found.contact,
+        phase=str(phase_of(found, database_now())),
+        opens_at=found.opens_at,
+        closes_at=found.closes_for(place.team),
+        results_at=found.results_at,
+        results_open=may_see_board(found, team=place.team),
+        team=place.team.name,
+        shown_as=place.team.shown_name,
+        takes_runs=facts["takes_runs"],
+        next=facts["next"],
+        left=facts["left"],
+        left_today=facts["left_today"],
+        most_pooled=found.most_pooled,
+        most_predictions=found.most_predictions,
+        topics=found.topics.count(),
+        files=list(FILES) if facts["opened"] else [],
+    )
+
+
+def _runs(place: TeamMember) -> Any:
+    return Submission.objects.filter(team=place.team).select_related("team__campaign__collection", "score")
+
+
+def _run(place: TeamMember, submission_id: int) -> Submission:
+    found: Submission = found_or_404(_runs(place).filter(pk=submission_id).first())
+    return found
+
+
+def _run_told(run: Submission) -> SubmissionOut:
+    return run_told(run, with_values=may_see_own_scores(run.team.campaign))
+
+
+@endpoints.read("/campaigns", Page[OwnCampaign], who=Who.ACCOUNT)
+def list_own_campaigns(call: Call, asked: Query[Asked]) -> Page[OwnCampaign]:
+    """The campaigns in which the caller is in a team."""
+    not_bound(call)
+    places = TeamMember.objects.filter(account=call.account).exclude(
+        campaign__collection__memberships__account=call.account
+    )
+    return page_of(places.select_related("team__campaign__collection", "account"), asked, _own)
+
+
+@endpoints.read(ONE, OwnCampaign, who=Who.ACCOUNT)
+def get_own_campaign(call: Call, campaign: Campaign) -> OwnCampaign:
+    """A campaign as its team sees it: what to do next, limits, deadline. 404 to whoever is in no team of it."""
+    return _own(_place(call, campaign))
+
+
+@endpoints.read(f"{ONE}/files/{{slug:file}}", Any, who=Who.ACCOUNT, content="application/octet-stream")
+def download_campaign_file(
+    call: Call, campaign: Campaign, file: Annotated[str, Path(pattern="^[-a-z_]{1,40}$", examples=["topics-jsonl"])]
+) -> HttpResponseBase:
+    """Topics or videos, from the opening on: a file of `files` with a hyphen in the place of its dot."""
+    place = _place(call, campaign)
+    kind = next((one for name, one in FILES.items() if name.replace(".", "-") == file), None)
+    if kind is None or phase_of(place.team.campaign, database_now()) == Phase.ANNOUNCED:
+        raise Http404("no such file (yet)")
+    answer = HttpResponse(kind.text(place.team.campaign), content_type="application/octet-stream")
+    answer["Content-Disposition"] = f'attachment; filename="{place.team.campaign.name}-{kind.name}"'
+    return answer
+
+
+@endpoints.read(f"{ONE}/runs", Page[SubmissionOut], who=Who.ACCOUNT)
+def list_own_runs(call: Call, campaign: Campaign, asked: Query[Asked]) -> Page[SubmissionOut]:
+    """The runs that the caller's team has sent."""
+    return page_of(_runs(_place(call, campaign)), asked, _run_told)
+
+
+@endpoints.make(
+    f"{ONE}/runs",
+    SubmissionOut,
+    who=Who.ACCOUNT,
+    scope=Scope.RELEASE,
+    status=202,
+    refuses=(NameTaken, SubmissionRefused),
+)
+def send_own_run(call: Call, campaign: Campaign, new: NewSubmission) -> SubmissionOut:
+    """Send a run; a worker checks it whole. What is wrong in it, the run says, with lines.
+
+    The same file under the same name again is the run that is there. Files of more than a megabyte go by the team's
+    page.
+    """
+    place = _place(call, campaign, changes=True)
+    made = receive(
+        team=place.team,
+        account=call.account,
+        file=io.BytesIO(_content(new)),
+        file_name=f"{new.name}.jsonl{'.gz' if new.gzip else ''}",
+        name=new.name,
+        description=new.description,
+        priority=new.priority,
+        replace=new.replace,
+        begun_at=began_at(),
+    )
+    if not made.finished:
+        transaction.on_commit(lambda: ask(made))
+    return _run_told(_run(place, made.pk))
+
+
+def _content(new: NewSubmission) -> bytes:
+    if bool(new.content) == bool(new.gzip):
+        found = "both" if new.content else "neither"
+        raise Problem(422, f"Found {found} of content and gzip, expected one of them.", field="body.content")
+    if new.content:
+        return new.content.encode()
+    try:
+        return base64.b64decode(new.gzip, validate=True)
+    except binascii.Error as fault:
+        raise Problem(422, f"Found no base 64 ({fault}), expected a gzipped file in it.", field="body.gzip") from fault
+
+
+@endpoints.read(f"{ONE}/runs/{{int:submission_id}}", SubmissionOut, who=Who.ACCOUNT)
+def get_own_run(call: Call, campaign: Campaign, submission_id: Id) -> SubmissionOut:
+    """One of the team's runs: its check, its faults with lines, its values once the campaign shows them."""
+    return _run_told(_run(_place(call, campaign), submission_id))
+
+
+@endpoints.read(f"{ONE}/runs/{{int:submission_id}}/file", Any, who=Who.ACCOUNT, content="application/octet-stream")
+def download_own_run(call: Call, campaign: Campaign, submission_id: Id) -> HttpResponseBase:
+    """A run's file as it was sent."""
+    return stored_file(_run(_place(call, campaign), submission_id))
+
+
+@endpoints.act(
+    f"{ONE}/runs/{{int:submission_id}}/priority",
+    SubmissionOut,
+    who=Who.ACCOUNT,
+    scope=Scope.RELEASE,
+    refuses=(SubmissionRefused,),
+)
+def set_own_priority(call: Call, campaign: Campaign, submission_id: Id, new: Priority) -> SubmissionOut:
+    """Say which of the team's runs comes first, until submissions close."""
+    place = _place(call, campaign, changes=True)
+    set_priority(submission=_run(place, submission_id), priority=new.priority)
+    return _run_told(_run(place, submission_id))
+
+
+@endpoints.act(
+    f"{ONE}/runs/{{int:submission_id}}/withdraw",
+    SubmissionOut,
+    who=Who.ACCOUNT,
+    scope=Scope.RELEASE,
+    refuses=(SubmissionRefused,),
+)
+def withdraw_own_run(call: Call, campaign: Campaign, submission_id: Id) -> SubmissionOut:
+    """Withdraw a run, until submissions close: it counts nowhere, and still against the limits."""
+    place = _place(call, campaign, changes=True)
+    withdraw_submission(submission=_run(place, submission_id))
+    return _run_told(_run(place, submission_id))
+
+
+@endpoints.read(f"{ONE}/standings", StandingsOut, who=Who.ACCOUNT)
+def get_own_standings(call: Call, campaign: Campaign, measure: Measure = "") -> StandingsOut:
+    """All runs in order, once results are open to teams; teams that stay anonymous by their number."""
+    return standings_told(results_or_404(_seen(call, campaign).team.campaign, measure, to_organiser=False))
+
+
+@endpoints.read(f"{ONE}/topics", OwnTopics, who=Who.ACCOUNT)
+def get_own_topics(call: Call, campaign: Campaign, measure: Measure = "") -> OwnTopics:
+    """The team's runs topic by topic beside the best, the median and the worst of all, once results are open to it."""
+    place = _seen(call, campaign)
+    found = results_or_404(place.team.campaign, measure, to_organiser=False)
+    names = dict(_runs(place).values_list("pk", "name"))
+    rows = topics_against(place.team.campaign, measure=found.measure, own=names)
+    runs = {pk: names[pk] for pk in (rows[0].own if rows else ())}
+    return OwnTopics(measure=found.measure, runs=runs, topics=rows)
+
+
+def _seen(call: Call, campaign: str) -> TeamMember:
+    place = _place(call, campaign)
+    if not may_see_board(place.team.campaign, team=place.team):
+        raise Http404("no results for you (yet)")
+    return place

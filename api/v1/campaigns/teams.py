@@ -1,0 +1,253 @@
+"""A campaign's teams and the runs that they sent, for its organiser."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from django.http.response import HttpResponseBase
+from ninja import Query
+from pydantic import AwareDatetime, BaseModel, Field
+
+from api.frame.calls import Call, Scope, found_or_404
+from api.frame.endpoints import Endpoints, Id
+from api.frame.lists import Asked, Page, page_of, page_of_list
+from api.v1.campaigns.organising import HERE, ONE, STORABLE, campaign_of
+from campaigns.models import Submission, Team
+from campaigns.organising.selectors import TeamRow, team_rows
+from campaigns.submissions.decisions import exclude_submission, include_submission
+from campaigns.submissions.receive import SubmissionRefused
+from campaigns.submissions.selectors import standing_of, stored_file
+from campaigns.teams.joining import TeamRefused, make_link
+from campaigns.teams.teams import (
+    NewTeam,
+    change_team,
+    delete_team,
+    disqualify_team,
+    extend_team,
+    make_teams,
+    readmit_team,
+)
+
+endpoints = Endpoints("Campaigns")
+TEAM = f"{HERE}/teams/{{int:team_id}}"
+RUN = f"{HERE}/submissions/{{int:submission_id}}"
+Name = Annotated[str, Field(pattern=STORABLE, min_length=1, max_length=80)]
+Words = Annotated[str, Field(pattern=STORABLE, max_length=200)]
+
+
+class TeamIn(BaseModel):
+    """A team to be."""
+
+    name: Annotated[Name, Field(examples=["kite"])]
+    affiliation: Words = ""
+    contact: Annotated[Words, Field(description="For the organiser alone.")] = ""
+
+
+class NewTeams(BaseModel):
+    """Teams to be made, all or none."""
+
+    teams: Annotated[list[TeamIn], Field(min_length=1, max_length=200)]
+
+
+class TeamChanges(BaseModel):
+    """What is changed of a team; what isn't sent stays."""
+
+    name: Name | None = None
+    affiliation: Words | None = None
+    contact: Words | None = None
+    anonymous: bool | None = None
+
+
+class NewDeadline(BaseModel):
+    """A team's own later deadline."""
+
+    until: Annotated[AwareDatetime | None, Field(description="Null: the campaign's again.")]
+
+
+class Reason(BaseModel):
+    """Why something counts no longer; its team reads it."""
+
+    reason: Annotated[str, Field(pattern=STORABLE, min_length=1, max_length=1000)]
+
+
+class LinkOut(BaseModel):
+    """A link by which one person joins a team. It is in this answer and nowhere else."""
+
+    link: Annotated[str, Field(examples=["https://SITE/teams/join/TOKEN/"])]
+    expires_at: datetime
+
+
+class Fault(BaseModel):
+    """What is wrong at a place of a run's file."""
+
+    place: Annotated[str, Field(description="Its line; empty: the whole.")]
+    found: str
+    expected: str
+
+
+class SubmissionOut(BaseModel):
+    """A run that a team sent."""
+
+    submission: int
+    name: str
+    description: str
+    priority: int
+    state: Annotated[str, Field(description="received, checking, accepted, refused, stopped, withdrawn or excluded.")]
+    words: Annotated[str, Field(description="The state in words, and why it is in it.")]
+    faults: Annotated[list[Fault], Field(description="The first ones of a refused run.")]
+    format: str
+    predictions: int
+    unanswered: Annotated[int, Field(description="Topics without a prediction.")]
+    sent_at: datetime
+    late: Annotated[bool, Field(description="After the campaign's own deadline.")]
+    file_name: str
+    size: int
+    sha256: str
+    values: Annotated[
+        dict[str, float | None] | None, Field(description="By measure; null: no score yet, or none to see.")
+    ]
+
+
+class SubmissionOfTeam(SubmissionOut):
+    """A run with its team."""
+
+    team: int
+    team_name: str
+
+
+def run_told(run: Submission, *, with_values: bool) -> SubmissionOut:
+    """A run as every endpoint tells it."""
+    state, words, why = standing_of(run)
+    score = getattr(run, "score", None) if with_values else None
+    return SubmissionOut(
+        submission=run.pk,
+        name=run.name,
+        description=run.description,
+        priority=run.priority,
+        state=state,
+        words=f"{words}: {why}" if why else words,
+        faults=[Fault(**fault) for fault in run.faults],
+        format=run.format,
+        predictions=run.predictions,
+        unanswered=run.unanswered,
+        sent_at=run.begun_at,
+        late=run.late,
+        file_name=run.file_name,
+        size=run.size,
+        sha256=run.sha256,
+        values=score.values if score else None,
+    )
+
+
+def _of_team(run: Submission) -> SubmissionOfTeam:
+    return SubmissionOfTeam(**run_told(run, with_values=True).model_dump(), team=run.team_id, team_name=run.team.name)
+
+
+def _team(call: Call, team_id: int) -> Team:
+    rows = Team.objects.filter(campaign__collection=call.member.collection)
+    return found_or_404(rows.select_related("campaign__collection").filter(pk=team_id).first())
+
+
+def _row(team: Team) -> TeamRow:
+    return next(row for row in team_rows(team.campaign) if row.id == team.pk)
+
+
+def _runs(call: Call) -> Any:
+    rows = Submission.objects.filter(team__campaign__collection=call.member.collection)
+    return rows.select_related("team__campaign", "score")
+
+
+def _run(call: Call, submission_id: int) -> Submission:
+    found: Submission = found_or_404(_runs(call).filter(pk=submission_id).first())
+    return found
+
+
+@endpoints.read(f"{ONE}/teams", Page[TeamRow])
+def list_teams(call: Call, campaign_id: Id, asked: Query[Asked]) -> Page[TeamRow]:
+    """A campaign's teams by number, with how many runs of theirs are in which state."""
+    rows = team_rows(campaign_of(call, campaign_id))
+    return page_of_list(rows, asked, list, lambda row: (row.number,), int)
+
+
+@endpoints.make(f"{ONE}/teams", list[TeamRow], scope=Scope.ADMIN, refuses=(TeamRefused,))
+def make_some_teams(call: Call, campaign_id: Id, new: NewTeams) -> list[TeamRow]:
+    """Make teams, all or none. Make each of their people a link besides."""
+    campaign = campaign_of(call, campaign_id)
+    teams = [NewTeam(one.name, one.affiliation, one.contact) for one in new.teams]
+    made = {team.pk for team in make_teams(campaign=campaign, teams=teams)}
+    return [row for row in team_rows(campaign) if row.id in made]
+
+
+@endpoints.change(TEAM, TeamRow, scope=Scope.ADMIN, refuses=(TeamRefused,))
+def change_a_team(call: Call, team_id: Id, new: TeamChanges) -> TeamRow:
+    """Change a team's name, affiliation, contact, or whether boards call it by its number."""
+    return _row(change_team(team=_team(call, team_id), **new.model_dump(exclude_unset=True)))
+
+
+@endpoints.remove(TEAM, scope=Scope.ADMIN, refuses=(TeamRefused,))
+def delete_a_team(call: Call, team_id: Id) -> None:
+    """Delete a team that has sent nothing."""
+    found = Team.objects.filter(campaign__collection=call.member.collection, pk=team_id).first()
+    if found is not None:
+        delete_team(team=found)
+
+
+@endpoints.make(f"{TEAM}/links", LinkOut, scope=Scope.ADMIN)
+def make_team_link(call: Call, team_id: Id) -> LinkOut:
+    """Make a link by which one person joins the team."""
+    made = make_link(team=_team(call, team_id), by=call.account)
+    link = call.request.build_absolute_uri(f"/teams/join/{made.token}/")
+    return LinkOut(link=link, expires_at=made.link.expires_at)
+
+
+@endpoints.act(f"{TEAM}/deadline", TeamRow, scope=Scope.ADMIN, refuses=(TeamRefused,))
+def extend_a_team(call: Call, team_id: Id, new: NewDeadline) -> TeamRow:
+    """Give a team a later deadline of its own; its runs after the campaign's are marked late."""
+    return _row(extend_team(team=_team(call, team_id), until=new.until))
+
+
+@endpoints.act(f"{TEAM}/disqualify", TeamRow, scope=Scope.ADMIN, refuses=(TeamRefused,))
+def disqualify_a_team(call: Call, team_id: Id, new: Reason) -> TeamRow:
+    """Have none of a team's runs count."""
+    found = _team(call, team_id)
+    disqualify_team(team=found, reason=new.reason)
+    return _row(found)
+
+
+@endpoints.act(f"{TEAM}/readmit", TeamRow, scope=Scope.ADMIN)
+def readmit_a_team(call: Call, team_id: Id) -> TeamRow:
+    """Have a team's runs count again."""
+    found = _team(call, team_id)
+    readmit_team(team=found)
+    return _row(found)
+
+
+@endpoints.read(f"{ONE}/submissions", Page[SubmissionOfTeam])
+def list_submissions(call: Call, campaign_id: Id, asked: Query[Asked]) -> Page[SubmissionOfTeam]:
+    """The runs that were sent to a campaign, in the order of their arrival."""
+    return page_of(_runs(call).filter(team__campaign=campaign_of(call, campaign_id)), asked, _of_team)
+
+
+@endpoints.read(RUN, SubmissionOfTeam)
+def get_submission(call: Call, submission_id: Id) -> SubmissionOfTeam:
+    """One run: its check, its faults with lines, its values."""
+    return _of_team(_run(call, submission_id))
+
+
+@endpoints.read(f"{RUN}/file", Any, content="application/octet-stream")
+def download_submission(call: Call, submission_id: Id) -> HttpResponseBase:
+    """A run's file as it was sent."""
+    return stored_file(_run(call, submission_id))
+
+
+@endpoints.act(f"{RUN}/exclude", SubmissionOfTeam, scope=Scope.RELEASE, refuses=(SubmissionRefused,))
+def exclude_a_submission(call: Call, submission_id: Id, new: Reason) -> SubmissionOfTeam:
+    """Have a run count nowhere; its team reads the reason."""
+    exclude_submission(submission=_run(call, submission_id), reason=new.reason)
+    return _of_team(_run(call, submission_id))
+
+
+@endpoints.act(f"{RUN}/include", SubmissionOfTeam, scope=Scope.RELEASE, refuses=(SubmissionRefused,))
+def include_a_submission(call: Call, submission_id: Id) -> SubmissionOfTeam:
+    """Have a run count again that was excluded or withdrawn."""
+    include_submission(submission=_run(call, submission_id))
+    return _of_team(_run(call, submission_id))

@@ -1,0 +1,77 @@
+"""The job that packs a campaign into an archive."""
+
+from celery import shared_task
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from campaigns.archive.layout import MANIFEST
+from campaigns.archive.write import NotExported, write_campaign
+from campaigns.models import Campaign, CampaignExport, Submission
+from corpus.infra.jobs import Progress, run_job
+from corpus.infra.scratch import scratch_folder
+from corpus.infra.storage import delete_file
+from corpus.models import Membership, new_public_name
+from datasets.releases.archive import DamagedArchive, files_in, keep, pack
+
+ENDING = ".tar.gz"
+
+
+def archive_name(campaign: Campaign) -> str:
+    """What its archive is called."""
+    return f"{campaign.name}-campaign{ENDING}"
+
+
+@transaction.atomic
+def ask_for_export(*, campaign: Campaign, member: Membership | None) -> CampaignExport:
+    """Record a job to export the campaign, or return the one that waits or runs; the caller sends the task.
+
+    Raises: NotExported before any team has sent a run.
+    """
+    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    if not Submission.objects.filter(team__campaign=campaign).exists():
+        raise NotExported(_("No team has sent a run yet, so there is nothing to export."))
+    unfinished = campaign.campaignexports.filter(state__in=CampaignExport.TURN).first()
+    return unfinished or CampaignExport.objects.create(campaign=campaign, member=member)
+
+
+def newest_export(campaign: Campaign) -> CampaignExport | None:
+    """The newest archive; None where there is none."""
+    done = campaign.campaignexports.filter(state=CampaignExport.State.DONE).exclude(stored_file="")
+    return done.order_by("-pk").first()
+
+
+@shared_task(name="campaigns.tasks.export_campaign")
+def export_campaign(job_id: int) -> None:
+    """Celery task: run the job (`run_job`)."""
+    run_job(CampaignExport, job_id, _export, refusals=(NotExported, DamagedArchive))
+
+
+def _export(job: CampaignExport, progress: Progress) -> None:
+    campaign = job.campaign
+    runs = Submission.objects.filter(team__campaign=campaign).count()
+    progress.note(done=0, total=runs + 1, step="Writing the files")
+    with scratch_folder("campaign-export") as scratch:
+        folder, archive = scratch / "files", scratch / "archive.tar.gz"
+        folder.mkdir()
+        write_campaign(campaign, folder, progress.count)
+        progress.note(step="Packing")
+        job.sha256 = pack(folder, archive, lambda size: progress.count(0))
+        job.size = archive.stat().st_size
+        job.said = f"{len(files_in(folder)):,} files, all in {MANIFEST} with their hashes."
+        job.stored_file = keep(archive, f"campaign-exports/{new_public_name()}/{archive_name(campaign)}")
+    try:
+        with transaction.atomic():
+            job.save(update_fields=["stored_file", "sha256", "size", "said"])
+            job.end()
+    except BaseException:
+        delete_file(job.stored_file)
+        raise
+    _forget_older(job)
+
+
+def _forget_older(job: CampaignExport) -> None:
+    """One archive of a campaign is kept."""
+    older = CampaignExport.objects.filter(campaign=job.campaign, pk__lt=job.pk).exclude(stored_file="")
+    for one in older:
+        delete_file(one.stored_file)
+        CampaignExport.objects.filter(pk=one.pk).update(stored_file="")

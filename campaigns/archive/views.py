@@ -1,0 +1,64 @@
+"""The page on which an organiser exports a campaign, and the archive itself."""
+
+from django.contrib import messages
+from django.core.files.storage import default_storage
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST, require_safe
+
+from campaigns.archive.jobs import archive_name, ask_for_export, newest_export
+from campaigns.archive.write import NotExported
+from campaigns.organising.views import campaign_of
+from corpus.access.guards import lead_required
+from corpus.access.pages import PageFacts, lead_page
+from corpus.infra.job_pages import ask_on_page
+from corpus.infra.job_progress import progress_told
+from corpus.models import Membership
+
+
+@lead_page("campaigns/export.html")
+def export(request: HttpRequest, member: Membership, campaign_id: int) -> PageFacts:
+    """The newest archive, and the job that makes one; owners and leads only."""
+    campaign = campaign_of(member, campaign_id)
+    job = campaign.campaignexports.order_by("-pk").first()
+    found = newest_export(campaign)
+    return PageFacts(
+        {
+            "campaign": {"id": campaign.pk, "name": campaign.name, "title": campaign.title},
+            "archive": found
+            and {
+                "name": archive_name(campaign),
+                "sha256": found.sha256,
+                "size": found.size,
+                "as_of": found.finished_at,
+            },
+            "job": job and {"asked_at": job.asked_at, **progress_told(job)},
+        }
+    )
+
+
+@require_POST
+@lead_required
+def make(request: HttpRequest, member: Membership, campaign_id: int) -> HttpResponse:
+    """Have a worker pack the campaign; owners and leads only."""
+    campaign = campaign_of(member, campaign_id)
+    try:
+        ask_on_page(request, ask_for_export(campaign=campaign, member=member))
+    except NotExported as refusal:
+        messages.error(request, str(refusal))
+    return redirect("campaign-export", member.collection.name, campaign.pk)
+
+
+@require_safe
+@lead_required
+def download(request: HttpRequest, member: Membership, campaign_id: int) -> HttpResponseBase:
+    """The newest archive; owners and leads only."""
+    campaign = campaign_of(member, campaign_id)
+    found = newest_export(campaign)
+    if found is None or not default_storage.exists(found.stored_file):
+        raise Http404("no archive (any more)")
+    answer = FileResponse(
+        default_storage.open(found.stored_file, "rb"), as_attachment=True, filename=archive_name(campaign)
+    )
+    answer["X-Checksum-SHA256"] = found.sha256
+    return answer

@@ -1,0 +1,132 @@
+"""The job that compares a campaign's scored runs: intervals, groups and pairs on every measure of its board."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, astuple
+from typing import TYPE_CHECKING, Any
+
+from celery import shared_task
+from django.conf import settings
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from campaigns.models import Campaign, CampaignComparison, SubmissionScore
+from campaigns.submissions.receive import standing
+from corpus.infra.jobs import Progress, run_job
+from corpus.infra.memory import bounded_memory
+from corpus.models import Membership
+
+if TYPE_CHECKING:
+    import numpy as np
+
+DRAWS = 10_000
+SEED = 0
+"""Both as `python -m evaluation significance` has them, so that its figures are the same."""
+DIGITS = 6
+"""Of what is kept of pairs, which are thousands."""
+
+
+class NotCompared(Exception):
+    """The runs can't be compared; the message is a sentence that says why."""
+
+
+def standing_scores(campaign: Campaign, *, with_queries: bool = True) -> list[SubmissionScore]:
+    """The scores of the runs that count, against the campaign's release, in the order of submission.
+
+    Args: with_queries: False leaves out each query's values, which are many.
+    """
+    scores = SubmissionScore.objects.filter(
+        submission__in=[run.pk for run in standing(campaign)],
+        board__release=campaign.release_id,
+        board__split=campaign.split,
+    )
+    rows = scores.select_related("submission__team", "board").order_by("submission_id")
+    return list(rows if with_queries else rows.defer("per_query"))
+
+
+def runs_now(campaign: Campaign) -> list[list[Any]]:
+    """What tells whether a comparison is of the runs and scores of now: `CampaignComparison.runs`."""
+    return runs_of(standing_scores(campaign, with_queries=False))
+
+
+def runs_of(scores: Sequence[SubmissionScore]) -> list[list[Any]]:
+    """The same, of scores that are there."""
+    return [[score.submission_id, score.scored_at.isoformat()] for score in scores]
+
+
+def newest_comparison(campaign: Campaign) -> CampaignComparison | None:
+    """The newest that is done, without its pairs, which are long."""
+    done = campaign.campaigncomparisons.filter(state=CampaignComparison.State.DONE)
+    return done.defer("pairs").order_by("-pk").first()
+
+
+@transaction.atomic
+def ask_for_comparison(
+    *, campaign: Campaign, member: Membership | None = None
+) -> tuple[CampaignComparison | None, bool]:
+    """Record a job to compare the runs of now; the caller sends the task.
+
+    Returns: the newest comparison, and whether it is to be sent: not where one waits, runs, or is of these runs.
+    Raises: NotCompared if no run has a score.
+    """
+    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    runs = runs_now(campaign)
+    if not runs:
+        raise NotCompared(_("No run has a score yet: score the runs first."))
+    newest = campaign.campaigncomparisons.defer("pairs").order_by("-pk").first()
+    if newest is not None and (not newest.finished or (newest.standings and newest.runs == runs)):
+        return newest, False
+    return CampaignComparison.objects.create(campaign=campaign, member=member, runs=runs), True
+
+
+@shared_task(name="campaigns.tasks.compare_campaign")
+def compare_campaign(job_id: int) -> None:
+    """Celery task: run the job (`run_job`). What it finds rests on the scores alone: broken off, it begins anew."""
+    with bounded_memory(settings.RUN_MEMORY_MB):
+        run_job(CampaignComparison, job_id, compare, refusals=(NotCompared,))
+
+
+def compare(job: CampaignComparison, progress: Progress) -> None:
+    """Compare the runs that have a score now, measure by measure. Raises: NotCompared."""
+    from evaluation import EvaluationError
+    from evaluation.commands.inputs import plain
+    from evaluation.significance import stand
+
+    scores = standing_scores(job.campaign)
+    if not scores:
+        raise NotCompared("No run has a score yet: score the runs first.")
+    measures = scores[0].board.measures
+    progress.note(done=0, total=len(measures))
+    names = [str(score.submission_id) for score in scores]
+    table = value_table(scores, len(measures))
+    job.standings, job.pairs = {}, {}
+    for place, measure in enumerate(measures):
+        try:
+            found = stand(table[:, :, place].T, names, draws=DRAWS, seed=SEED)
+        except EvaluationError:
+            continue  # no query has a value for all runs
+        systems = [{**asdict(one), "system": int(one.system), "letters": one.letters} for one in found.systems]
+        job.standings[measure] = plain({"queries": found.queries, "systems": systems})
+        job.pairs[measure] = plain([_rounded(astuple(pair)) for pair in found.pairs])
+        progress.count(1)
+    if not job.standings:
+        raise NotCompared("No query has a value for every run.")
+    job.runs = runs_of(scores)
+    job.said = f"Compared {len(scores)} runs on {len(job.standings)} measures."
+    job.save(update_fields=["runs", "standings", "pairs", "said"])
+
+
+def _rounded(pair: tuple[Any, ...]) -> list[Any]:
+    first, second, *numbers = pair
+    return [int(first), int(second), *(round(one, DIGITS) if math.isfinite(one) else one for one in numbers)]
+
+
+def value_table(scores: Sequence[SubmissionScore], measures: int) -> "np.ndarray[tuple[int, int, int], Any]":
+    """Every value: runs x queries x measures, in the order given; NaN where there is none."""
+    import numpy as np
+
+    table = np.array(
+        [[[math.nan if one is None else one for one in row] for row in score.per_query] for score in scores],
+        dtype=np.float64,
+    )
+    return table.reshape(len(scores), -1, measures)

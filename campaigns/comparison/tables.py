@@ -1,0 +1,206 @@
+"""What results say: runs in order with their groups, the best of each team, and every topic against the others'."""
+
+import math
+import statistics
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from campaigns.comparison.compare import newest_comparison, runs_of, standing_scores
+from campaigns.models import Campaign, SubmissionScore, Team
+from datasets.models import Board
+
+
+@dataclass(frozen=True, slots=True)
+class ResultRow:
+    """A run among the results.
+
+    Attributes: place: 1 for the highest value; equal ones share it. low, high: the bootstrap interval of the mean;
+    None before the runs were compared, as are `letters`. close: whether it can't be told from the best. best_of_team:
+    whether no run of its team has a higher value. late: whether it came after the campaign's deadline.
+    """
+
+    submission: int
+    place: int
+    team: str
+    team_number: int
+    run: str
+    late: bool
+    value: float | None
+    low: float | None
+    high: float | None
+    letters: str
+    close: bool
+    best_of_team: bool
+    values: dict[str, float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """A campaign's runs in the order of one measure. Attributes: compared: whether intervals and groups are those of
+    just these runs and scores."""
+
+    measure: str
+    measures: list[str]
+    queries: int
+    compared: bool
+    rows: list[ResultRow]
+
+    @property
+    def best(self) -> list[ResultRow]:
+        """The best run of each team."""
+        return [row for row in self.rows if row.best_of_team]
+
+
+@dataclass(frozen=True, slots=True)
+class TopicRow:
+    """A topic over all runs: the best, the median and the worst value, and those of some runs by their submission."""
+
+    topic_id: str
+    text: str
+    best: float | None
+    median: float | None
+    worst: float | None
+    own: dict[int, float | None]
+
+
+def names_of(team: Team, *, to_organiser: bool) -> str:
+    """What a team is called among the results: what it chose, and to the organiser always its name."""
+    return team.name if to_organiser else team.shown_name
+
+
+def results_of(campaign: Campaign, *, measure: str = "", to_organiser: bool) -> Results | None:
+    """The scored runs that count, best first; None where there is none.
+
+    Args: measure: to sort by; one that the board hasn't: its primary one.
+    """
+    from datasets.leaderboard.selectors import sort_measure
+
+    scores = standing_scores(campaign, with_queries=False)
+    if not scores:
+        return None
+    board = scores[0].board
+    by = sort_measure(board, measure)
+    comparison = newest_comparison(campaign)
+    compared = comparison is not None and comparison.runs == runs_of(scores)
+    told: dict[int, dict[str, Any]] = {}
+    if compared and comparison is not None and by in comparison.standings:
+        told = {one["system"]: one for one in comparison.standings[by]["systems"]}
+    ordered = sorted(scores, key=lambda score: (-_value(score, by), score.submission_id))
+    best = _best_of_teams(ordered)
+    rows = [
+        ResultRow(
+            score.submission_id,
+            1 + sum(_value(other, by) > _value(score, by) for other in ordered),
+            names_of(score.submission.team, to_organiser=to_organiser),
+            score.submission.team.number,
+            score.submission.name,
+            score.submission.late,
+            score.values.get(by),
+            told.get(score.submission_id, {}).get("low"),
+            told.get(score.submission_id, {}).get("high"),
+            told.get(score.submission_id, {}).get("letters", ""),
+            bool(told.get(score.submission_id, {}).get("top")),
+            score.submission_id in best,
+            {name: score.values.get(name) for name in board.measures},
+        )
+        for score in ordered
+    ]
+    return Results(by, list(board.measures), board.queries.count(), compared, rows)
+
+
+def _value(score: SubmissionScore, measure: str) -> float:
+    value = score.values.get(measure)
+    return -math.inf if value is None else float(value)
+
+
+def _best_of_teams(ordered: Iterable[SubmissionScore]) -> set[int]:
+    """The first run of each team."""
+    found: dict[int, int] = {}
+    for score in ordered:
+        found.setdefault(score.submission.team_id, score.submission_id)
+    return set(found.values())
+
+
+def topics_against(campaign: Campaign, *, measure: str, own: Collection[int] = ()) -> list[TopicRow]:
+    """Each topic of the board: best, median and worst over all runs that count, and the values of `own` runs, as TREC
+    tells its teams.
+
+    Args: own: submissions; those that don't count are left out.
+    """
+    found = standing_scores(campaign)
+    if not found or measure not in found[0].board.measures:
+        return []
+    board = found[0].board
+    place = board.measures.index(measure)
+    mine = [score for score in found if score.submission_id in own]
+    rows = []
+    for number, (topic_id, text) in enumerate(_queries(board)):
+        values = [score.per_query[number][place] for score in found]
+        counted = [value for value in values if value is not None]
+        rows.append(
+            TopicRow(
+                topic_id,
+                text,
+                max(counted, default=None),
+                statistics.median(counted) if counted else None,
+                min(counted, default=None),
+                {score.submission_id: score.per_query[number][place] for score in mine},
+            )
+        )
+    return rows
+
+
+def _queries(board: Board) -> list[tuple[str, str]]:
+    return list(board.queries.order_by("position").values_list("query_id", "text"))
+
+
+RESULT_COLUMNS = ("place", "team", "run", "late", "measure", "value", "low", "high", "groups", "best_of_team")
+
+
+def result_lines(campaign: Campaign, *, to_organiser: bool) -> Iterable[list[Any]]:
+    """Rows of `RESULT_COLUMNS`: every run on every measure, measure by measure, best first."""
+    first = results_of(campaign, to_organiser=to_organiser)
+    for measure in first.measures if first else ():
+        found = results_of(campaign, measure=measure, to_organiser=to_organiser)
+        for row in found.rows if found else ():
+            numbers = [row.value, row.low, row.high]
+            yield [row.place, row.team, row.run, int(row.late), measure, *numbers, row.letters, int(row.best_of_team)]
+
+
+TOPIC_COLUMNS = ("team", "run", "query_id", "measure", "value")
+
+
+def topic_lines(campaign: Campaign, *, names: Mapping[int, str]) -> Iterable[list[Any]]:
+    """Rows of `TOPIC_COLUMNS`: every run on every topic and measure, in the order of submission.
+
+    Args: names: team -> what it is called.
+    """
+    scores = standing_scores(campaign)
+    if not scores:
+        return
+    board = scores[0].board
+    ids = [query_id for query_id, _ in _queries(board)]
+    for score in scores:
+        team = names[score.submission.team_id]
+        for query_id, values in zip(ids, score.per_query, strict=True):
+            for measure, value in zip(board.measures, values, strict=True):
+                yield [team, score.submission.name, query_id, measure, value]
+
+
+PAIR_COLUMNS = (
+    *("measure", "first_team", "first_run", "second_team", "second_run"),
+    *("difference", "low", "high", "effect", "randomisation", "holm", "t_test", "tukey"),
+)
+
+
+def pair_lines(campaign: Campaign, *, names: Mapping[int, str]) -> Iterable[list[Any]]:
+    """Rows of `PAIR_COLUMNS`, of the newest comparison; none where its runs aren't those of now."""
+    comparison = newest_comparison(campaign)
+    scores = standing_scores(campaign, with_queries=False)
+    if comparison is None or comparison.runs != runs_of(scores):
+        return
+    run = {one.submission_id: (names[one.submission.team_id], one.submission.name) for one in scores}
+    for measure, pairs in comparison.pairs.items():
+        for first, second, *numbers in pairs:
+            yield [measure, *run[first], *run[second], *numbers]

@@ -1,0 +1,154 @@
+"""Results as pages: the organiser's, the public one and the teams', and their files."""
+
+from dataclasses import asdict
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from campaigns.comparison.compare import NotCompared, ask_for_comparison
+from campaigns.comparison.tables import (
+    PAIR_COLUMNS,
+    RESULT_COLUMNS,
+    TOPIC_COLUMNS,
+    Results,
+    pair_lines,
+    result_lines,
+    results_of,
+    topic_lines,
+    topics_against,
+)
+from campaigns.models import Campaign, Submission, TeamMember
+from campaigns.organising.views import campaign_of
+from campaigns.portal.guard import campaign_seen, team_required
+from campaigns.results.board import may_see_board
+from corpus.access.guards import lead_required
+from corpus.access.pages import FactsEncoder, PageFacts, lead_page
+from corpus.infra.csv_download import csv_download
+from corpus.infra.csv_escape import safe_row
+from corpus.infra.job_pages import ask_on_page
+from corpus.infra.job_progress import progress_told
+from corpus.models import Membership
+from datasets.leaderboard.views import _head as head_of
+
+FILES = ("results", "topics", "pairs")
+
+
+def _facts(found: Results | None) -> tuple[dict[str, Any], dict[str, Any]]:
+    heads = [(measure, head_of(measure)) for measure in found.measures] if found else []
+    facts = {"results": asdict(found) if found else None}
+    return facts, {"found": found, "heads": heads, "head": head_of(found.measure) if found else ""}
+
+
+@lead_page("campaigns/standings.html")
+def standings(request: HttpRequest, member: Membership, campaign_id: int) -> PageFacts:
+    """Runs in order with intervals and groups, the best of each team, every topic; owners and leads only."""
+    campaign = campaign_of(member, campaign_id)
+    found = results_of(campaign, measure=request.GET.get("sort", ""), to_organiser=True)
+    job = campaign.campaigncomparisons.defer("pairs").order_by("-pk").first()
+    facts, shown = _facts(found)
+    topics = topics_against(campaign, measure=found.measure) if found else []
+    facts |= {
+        "campaign": {"id": campaign.pk, "name": campaign.name, "title": campaign.title},
+        "release": campaign.release.name if campaign.release else None,
+        "opened_at": campaign.results_opened_at,
+        "topics": topics,
+        "job": job and {"asked_at": job.asked_at, **progress_told(job)},
+    }
+    return PageFacts(facts, only_shown={**shown, "files": FILES})
+
+
+@require_POST
+@lead_required
+def compare(request: HttpRequest, member: Membership, campaign_id: int) -> HttpResponse:
+    """Have a worker compare the runs of now; owners and leads only."""
+    campaign = campaign_of(member, campaign_id)
+    try:
+        job, is_new = ask_for_comparison(campaign=campaign, member=member)
+    except NotCompared as refusal:
+        messages.error(request, str(refusal))
+    else:
+        if job is not None and is_new:
+            ask_on_page(request, job)
+        else:
+            messages.info(request, _("The comparison is of these runs already, or is under way."))
+    return redirect("campaign-standings", member.collection.name, campaign.pk)
+
+
+@require_safe
+@lead_required
+def download(request: HttpRequest, member: Membership, campaign_id: int, file: str) -> HttpResponseBase:
+    """results.csv, topics.csv or pairs.csv with the teams' names; owners and leads only."""
+    return _file(campaign_of(member, campaign_id), file, to_organiser=True)
+
+
+def _file(campaign: Campaign, file: str, *, to_organiser: bool) -> HttpResponseBase:
+    names = {team.pk: team.name if to_organiser else team.shown_name for team in campaign.teams.all()}
+    columns, lines = {
+        "results": (RESULT_COLUMNS, result_lines(campaign, to_organiser=to_organiser)),
+        "topics": (TOPIC_COLUMNS, topic_lines(campaign, names=names)),
+        "pairs": (PAIR_COLUMNS, pair_lines(campaign, names=names)),
+    }[file]
+    return csv_download(f"{campaign.name}-{file}", columns, map(safe_row, lines), streamed=True)
+
+
+def _seen(request: HttpRequest, name: str) -> tuple[Campaign, TeamMember | None]:
+    """A campaign whose results whoever asks may see. Raises: Http404."""
+    campaign, place = campaign_seen(request, name)
+    if not may_see_board(campaign, team=place.team if place else None):
+        raise Http404("no results for you (yet)")
+    return campaign, place
+
+
+@require_safe
+def public_standings(request: HttpRequest, campaign: str) -> HttpResponse:
+    """The results as the campaign's audience sees them: everybody where it is public, its teams where it is theirs."""
+    found, place = _seen(request, campaign)
+    results = results_of(found, measure=request.GET.get("sort", ""), to_organiser=False)
+    facts, shown = _facts(results)
+    if request.GET.get("format") == "json":
+        return JsonResponse({"campaign": found.name, "title": found.title, **facts}, encoder=FactsEncoder)
+    context = {**shown, "campaign": found, "place": place, "files": FILES, "own": place.team.number if place else 0}
+    return render(request, "campaigns/public_standings.html", context)
+
+
+@require_safe
+def public_file(request: HttpRequest, campaign: str, file: str) -> HttpResponseBase:
+    """results.csv, topics.csv or pairs.csv as the campaign's audience sees them."""
+    found, _place = _seen(request, campaign)
+    return _file(found, file, to_organiser=False)
+
+
+@team_required
+def own_topics(request: HttpRequest, place: TeamMember) -> HttpResponse:
+    """A team's runs topic by topic, beside the best, the median and the worst of all runs, as TREC tells its teams."""
+    campaign = place.team.campaign
+    if not may_see_board(campaign, team=place.team):
+        raise Http404("no results for you (yet)")
+    found = results_of(campaign, measure=request.GET.get("sort", ""), to_organiser=False)
+    runs = Submission.objects.filter(team=place.team).order_by("priority", "pk")
+    names = dict(runs.values_list("pk", "name"))
+    rows = topics_against(campaign, measure=found.measure, own=names) if found else []
+    own = [pk for pk in names if rows and pk in rows[0].own]
+    if request.GET.get("format") == "csv" and found is not None:
+        lines = (
+            [row.topic_id, row.text, row.best, row.median, row.worst, *(row.own[pk] for pk in own)] for row in rows
+        )
+        heads = ["query_id", "query", "best", "median", "worst", *(names[pk] for pk in own)]
+        return csv_download(f"{campaign.name}-own-topics", safe_row(heads), map(safe_row, lines))  # type: ignore[return-value]
+    if request.GET.get("format") == "json":
+        data = {"measure": found.measure if found else None, "runs": {pk: names[pk] for pk in own}, "topics": rows}
+        return JsonResponse(data, encoder=FactsEncoder)
+    context = {
+        "campaign": campaign,
+        "place": place,
+        "found": found,
+        "heads": [(measure, head_of(measure)) for measure in found.measures] if found else [],
+        "head": head_of(found.measure) if found else "",
+        "runs": [names[pk] for pk in own],
+        "rows": [(row, [row.own[pk] for pk in own]) for row in rows],
+    }
+    return render(request, "campaigns/own_topics.html", context)

@@ -1,0 +1,1 @@
+"""Teams' runs that go into the collection's pool, to be judged."""

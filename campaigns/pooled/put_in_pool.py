@@ -1,0 +1,196 @@
+"""The job that puts chosen runs of teams into the collection's pool and makes it, so that they can be judged."""
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from celery import shared_task
+from django.conf import settings
+from django.core.files.storage import default_storage
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from annotation.batches.pools import PoolRefused, make_pool, queries_to_pool
+from campaigns.models import Campaign, CampaignPooling, Submission, Team
+from campaigns.submissions.receive import standing
+from corpus.infra.jobs import Progress, run_job
+from corpus.infra.memory import bounded_memory
+from corpus.infra.scratch import scratch_folder
+from corpus.models import Membership
+from queries.models import PoolRun
+from queries.runs.add_run import RunRefused, add_run
+from queries.runs.plans import PlanRefused, checked, current_plan, set_plan
+from queries.runs.untrusted_runs import MAX_BYTES
+
+RECIPE = "depth@10"
+"""What is offered where the collection has no recipe of runs yet."""
+
+
+class NotPooled(Exception):
+    """The runs don't go into the pool; the message is a sentence. `field`: what of the form it is about."""
+
+    def __init__(self, message: str, *, field: str = "") -> None:
+        super().__init__(message)
+        self.field = field
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A run that could go into the pool. Attributes: proposed: whether it counts, by its team's priorities and the
+    campaign's limit. pooled: what the pool calls it; empty: it isn't there."""
+
+    submission: int
+    team: str
+    team_number: int
+    run: str
+    priority: int
+    late: bool
+    predictions: int
+    sent_at: datetime
+    proposed: bool
+    pooled: str
+
+
+def team_in_pool(team: Team) -> str:
+    """What the pool and a release's files call a team: its number, since a release may be read before the results."""
+    return f"{team.campaign.name} {team.number}"
+
+
+def system_in_pool(submission: Submission) -> str:
+    """What the pool calls a run: by its number, for the same reason."""
+    return f"run {submission.pk}"
+
+
+def accepted(campaign: Campaign) -> list[Submission]:
+    """The runs that may go into the pool, team by team, each team's in the order in which they count."""
+    runs = Submission.objects.filter(
+        team__campaign=campaign,
+        team__disqualified_at=None,
+        state=Submission.State.ACCEPTED,
+        withdrawn_at=None,
+        excluded_at=None,
+    )
+    return list(runs.select_related("team__campaign").order_by("team__number", "priority", "pk"))
+
+
+def offered_runs(campaign: Campaign) -> list[Offered]:
+    """Every run that counts, with what the organiser needs to choose."""
+    there = {
+        sha256: f"{team} {system}"
+        for sha256, team, system in PoolRun.objects.filter(collection=campaign.collection_id).values_list(
+            "sha256", "team", "system"
+        )
+    }
+    counted = {run.pk for run in standing(campaign)}
+    return [
+        Offered(
+            run.pk,
+            run.team.name,
+            run.team.number,
+            run.name,
+            run.priority,
+            run.late,
+            run.predictions,
+            run.begun_at,
+            run.pk in counted,
+            there.get(run.sha256, ""),
+        )
+        for run in accepted(campaign)
+    ]
+
+
+def proposed_recipe(campaign: Campaign) -> str:
+    """The recipe of runs that holds in the collection, or the one that is offered first."""
+    plan = current_plan(campaign.collection)
+    return plan.recipe if plan is not None and plan.recipe != "paper" else RECIPE
+
+
+@transaction.atomic
+def ask_for_pooling(
+    *, campaign: Campaign, member: Membership | None, submissions: Sequence[int], recipe: str
+) -> CampaignPooling:
+    """Record a job to put these runs into the pool and make it by a recipe, or return the one that waits or runs; the
+    caller sends the task.
+
+    Raises: NotPooled for a run that doesn't count, none at all, or a recipe that doesn't do.
+    """
+    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    unfinished = campaign.campaignpoolings.filter(state__in=CampaignPooling.TURN).first()
+    if unfinished is not None:
+        return unfinished
+    chosen = [run for run in accepted(campaign) if run.pk in set(submissions)]
+    if not submissions:
+        raise NotPooled(_("Choose at least one run."), field="submissions")
+    if len(chosen) < len(set(submissions)):
+        raise NotPooled(
+            _("Found a run that doesn't count (any longer), expected accepted ones: choose again."), field="submissions"
+        )
+    try:
+        wanted = checked(campaign.collection, recipe=recipe)
+    except PlanRefused as refusal:
+        raise NotPooled(str(refusal), field="recipe") from refusal
+    if wanted.recipe == "paper":
+        raise NotPooled(
+            _("The recipe paper asks for no runs: take one of runs, such as depth@10 or paper+depth@10."),
+            field="recipe",
+        )
+    # The best of every team first, so that where room is short no team has it alone.
+    order: dict[int, int] = {}
+    ranked = []
+    for run in chosen:
+        order[run.team_id] = order.get(run.team_id, 0) + 1
+        ranked.append((order[run.team_id], run.team.number, run.pk))
+    return CampaignPooling.objects.create(
+        campaign=campaign, member=member, recipe=wanted.recipe, submissions=[pk for *_place, pk in sorted(ranked)]
+    )
+
+
+@shared_task(name="campaigns.tasks.pool_campaign")
+def pool_campaign(job_id: int) -> None:
+    """Celery task: run the job (`run_job`). Broken off, it goes on with the runs and queries that are left."""
+    with bounded_memory(settings.RUN_MEMORY_MB):
+        run_job(CampaignPooling, job_id, _pool, refusals=(NotPooled, RunRefused, PlanRefused, PoolRefused))
+
+
+def _pool(job: CampaignPooling, progress: Progress) -> None:
+    collection = job.campaign.collection
+    runs = Submission.objects.select_related("team__campaign").in_bulk(job.submissions)
+    progress.note(done=0, total=len(job.submissions), step="Adding the runs")
+    added = same = 0
+    for pk in job.submissions:
+        run = runs.get(pk)
+        if run is None or not run.stands:
+            raise NotPooled(f"The run {run or pk} doesn't count any longer: choose the runs again.")
+        if PoolRun.objects.filter(collection=collection, sha256=run.sha256).exists():
+            same += 1  # added before the job was broken off, by hand, or the same file of another team
+        else:
+            _add(job, run)
+            added += 1
+        progress.count(1)
+    plan = current_plan(collection)
+    if plan is None or plan.recipe != job.recipe:
+        set_plan(collection=collection, recipe=job.recipe, member=job.member)
+    progress.done = 0
+    progress.note(done=0, total=queries_to_pool(collection).count(), step="Choosing what is judged")
+    made = make_pool(collection=collection, progress=progress.count)
+    before = f" {same:,} of them were in the pool before." if same else ""
+    job.said = f"{len(job.submissions):,} runs are in the pool.{before} {made.in_words()}"
+    job.save(update_fields=["said"])
+
+
+def _add(job: CampaignPooling, run: Submission) -> None:
+    if not run.stored_file or not default_storage.exists(run.stored_file):
+        raise NotPooled(f"The file of the run {run} of {run.team} is no longer in the storage.")
+    with scratch_folder("campaign-pool") as folder:
+        path = folder / "run"
+        with default_storage.open(run.stored_file, "rb") as stored, path.open("wb") as copy:
+            shutil.copyfileobj(stored, copy, MAX_BYTES >> 9)
+        add_run(
+            collection=job.campaign.collection,
+            path=path,
+            team=team_in_pool(run.team),
+            system=system_in_pool(run),
+            file_name=f"{system_in_pool(run)}.jsonl",
+            member=job.member,
+        )

@@ -1,0 +1,62 @@
+"""The page on which an organiser puts teams' runs into the pool."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
+
+from annotation.batches.pools import pool_counts
+from campaigns.models import Campaign
+from campaigns.organising.views import campaign_of
+from campaigns.pooled.put_in_pool import NotPooled, ask_for_pooling, offered_runs, proposed_recipe
+from corpus.access.guards import lead_required
+from corpus.access.pages import PageFacts, lead_page, render_facts
+from corpus.infra.job_pages import ask_on_page
+from corpus.infra.job_progress import progress_told
+from corpus.models import Membership
+
+TEMPLATE = "campaigns/pool.html"
+LARGEST = 18
+"""Digits of the largest number that a row has."""
+
+
+@lead_page(TEMPLATE)
+def pool(request: HttpRequest, member: Membership, campaign_id: int) -> PageFacts:
+    """Accepted runs to choose from, the recipe, and how far the pool is; owners and leads only."""
+    campaign = campaign_of(member, campaign_id)
+    return _facts(campaign, chosen=None, recipe=proposed_recipe(campaign))
+
+
+def _facts(
+    campaign: Campaign, *, chosen: list[int] | None, recipe: str, wrong: dict[str, str] | None = None
+) -> PageFacts:
+    runs = offered_runs(campaign)
+    job = campaign.campaignpoolings.order_by("-pk").first()
+    facts: dict[str, Any] = {
+        "campaign": {"id": campaign.pk, "name": campaign.name, "title": campaign.title},
+        "runs": runs,
+        "recipe": recipe,
+        "most": campaign.collection.depth,
+        "counts": pool_counts(campaign.collection),
+        "job": job and {"asked_at": job.asked_at, **progress_told(job)},
+    }
+    proposed = [run.submission for run in runs if run.proposed]
+    return PageFacts(facts, only_shown={"chosen": proposed if chosen is None else chosen, "wrong": wrong or {}})
+
+
+@require_POST
+@lead_required
+def make(request: HttpRequest, member: Membership, campaign_id: int) -> HttpResponse:
+    """Have a worker put the chosen runs into the pool and make it; owners and leads only."""
+    campaign = campaign_of(member, campaign_id)
+    said = request.POST.getlist("submissions")
+    chosen = [int(one) for one in said if one.isascii() and one.isdigit() and len(one) <= LARGEST]
+    recipe = request.POST.get("recipe", "")
+    try:
+        job = ask_for_pooling(campaign=campaign, member=member, submissions=chosen, recipe=recipe)
+    except NotPooled as refusal:
+        found = _facts(campaign, chosen=chosen, recipe=recipe, wrong={refusal.field: str(refusal)})
+        return render_facts(request, member, TEMPLATE, found, status=400)
+    ask_on_page(request, job)
+    return redirect("campaign-pool", member.collection.name, campaign.pk)
