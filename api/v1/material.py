@@ -274,13 +274,16 @@ def import_videos(call: Call, new: NewVideoImport) -> VideoImportOut:
     return _video_import(job)
 
 
-@endpoints.read(f"{HERE}/video-sources", VideoSources, refuses=(SourceRefused,))
+@endpoints.read(f"{HERE}/video-sources", VideoSources)
 def list_video_sources(
     call: Call,
     place: Annotated[str, Query(pattern="^[^\\x00]*$", max_length=700, description="One of them, or below one.")] = "",
 ) -> VideoSources:
-    """Where videos can be imported from, and what lies in one place. 409 for a place that isn't allowed."""
-    found = open_source(place).survey() if place else None
+    """Where videos can be imported from, and what lies in one place. 422 for a place that isn't allowed."""
+    try:
+        found = open_source(place).survey() if place else None
+    except SourceRefused as refusal:
+        raise Problem(422, str(refusal), field="query.place") from refusal
     told_place = VideoPlace.model_validate(found, from_attributes=True) if found else None
     return VideoSources(sources=list(settings.VIDEO_SOURCES), place=told_place)
 

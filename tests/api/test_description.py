@@ -1,6 +1,7 @@
 """The description in OpenAPI: valid, committed, and kept by every answer."""
 
 import json
+import sys
 from typing import Any
 
 from django.test import Client
@@ -60,3 +61,13 @@ def test_each_path_is_of_one_subject() -> None:
     """Django asks the first alone, which would answer the other's methods with 405."""
     paths = [path for subject in SUBJECTS for path in subject.router.path_operations]
     assert len(paths) == len(set(paths))
+
+
+def test_each_schema_has_a_name_of_its_own() -> None:
+    """Two of one name would be described as one."""
+    named: dict[str, set[str]] = {}
+    for module in (vars(one) for name, one in sys.modules.items() if name.startswith("api.v1.")):
+        for found in module.values():
+            if isinstance(found, type) and issubclass(found, BaseModel):
+                named.setdefault(found.__name__, set()).add(found.__module__)
+    assert {name: rooms for name, rooms in named.items() if len(rooms) > 1} == {}
