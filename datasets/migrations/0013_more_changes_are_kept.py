@@ -18,6 +18,6 @@ TABLES = {
 class Migration(migrations.Migration):
     atomic = False  # each statement is whole by itself, and safe to repeat
 
-    dependencies = [("corpus", "0034_more_changes_are_kept"), ("datasets", "0012_changes_are_kept")]
+    dependencies = [("corpus", "0035_more_changes_are_kept"), ("datasets", "0012_changes_are_kept")]
 
     operations = [migrations.RunSQL(make, unwatch(table)) for table, make in TABLES.items()]

@@ -51,7 +51,7 @@ class Migration(migrations.Migration):
     atomic = False  # each statement is whole by itself, and safe to repeat
 
     dependencies = [
-        ("corpus", "0033_sent_files"),
+        ("corpus", "0034_indexes_that_doubled_others"),
         ("mfa", "0003_authenticator_type_uniq"),
         ("socialaccount", "0006_alter_socialaccount_extra_data"),
     ]

@@ -26,7 +26,7 @@ COLUMNS = {
 class Migration(migrations.Migration):
     atomic = False  # each statement is whole by itself, and safe to repeat
 
-    dependencies = [("corpus", "0034_more_changes_are_kept"), ("annotation", "0026_changes_are_kept")]
+    dependencies = [("corpus", "0035_more_changes_are_kept"), ("annotation", "0027_indexes_that_doubled_others")]
 
     operations = [
         *(migrations.RunSQL(make, unwatch(table)) for table, make in TABLES.items()),

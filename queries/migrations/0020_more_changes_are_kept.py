@@ -16,6 +16,6 @@ TABLES = {
 class Migration(migrations.Migration):
     atomic = False  # each statement is whole by itself, and safe to repeat
 
-    dependencies = [("corpus", "0034_more_changes_are_kept"), ("queries", "0018_vectors_in_files")]
+    dependencies = [("corpus", "0035_more_changes_are_kept"), ("queries", "0019_indexes_that_doubled_others")]
 
     operations = [migrations.RunSQL(make, unwatch(table)) for table, make in TABLES.items()]
