@@ -124,6 +124,7 @@ def _of_judging(facts: Facts) -> list[Need]:
                 "count",
             ),
             "campaigns",
+            "release",
         ),
         *_some(
             "review",
