@@ -171,7 +171,10 @@ WHEN_USED: dict[str, Expects] = {
     "REWRITER_TIMEOUT": amount,
     "REWRITER_POLL": amount,
     "ENCODER_MODEL": anything,
+    "ENCODER_PRECISION": one_of("float32", "bfloat16", "auto"),
+    "ENCODER_DEVICE": one_of("cpu", "cuda", "mps", "auto"),
     "NER_MODEL": anything,
+    "NER_DEVICE": one_of("cpu", "cuda", "mps", "auto"),
     "HF_HUB_OFFLINE": SWITCH,
 }
 """The same of those that a job reads; the site starts without them, and its checks tell."""

@@ -17,13 +17,14 @@ from desk.steps.needs import STEP_OF_JOB
 
 @dataclass(frozen=True, slots=True)
 class Now:
-    """Counts of this moment. `releases`: their names, the newest first; `run`: the newest run to open, unless it is
-    done."""
+    """Counts of this moment. `campaigns`: whose results are due, or whose teams have members of the collection;
+    `releases`: their names, the newest first; `run`: the newest run to open, unless it is done."""
 
     flagged: int
     questions: int
     applicants: int
     annotators: int
+    campaigns: int
     releases: list[str]
     jobs: list[JobAtHand]
     run: RunToOpen | None
@@ -41,6 +42,12 @@ SELECT (SELECT count(DISTINCT f.pair_id) FROM annotation_flag f
                         WHERE s.candidate_id = m.id AND s.handed_in_at IS NOT NULL)),
        (SELECT count(*) FROM corpus_membership m
          WHERE m.collection_id = %(collection)s AND m.role = 'annotator' AND m.status = 'admitted'),
+       (SELECT count(*) FROM campaigns_campaign g
+         WHERE g.collection_id = %(collection)s AND (
+               (g.results_opened_at IS NULL AND g.results_at < clock_timestamp())
+               OR EXISTS (SELECT FROM campaigns_teammember t
+                            JOIN corpus_membership m ON m.account_id = t.account_id
+                           WHERE t.campaign_id = g.id AND m.collection_id = g.collection_id))),
        ARRAY(SELECT r.name::text FROM datasets_release r
               WHERE r.collection_id = %(collection)s ORDER BY r.created_at DESC, r.id DESC)"""
 

@@ -70,6 +70,7 @@ def _facts(collection: Collection, batches: dict[str, int], now: Now, counted: C
         flagged=now.flagged,
         questions=now.questions,
         applicants=now.applicants,
+        campaigns=now.campaigns,
         releases=now.releases,
         jobs=now.jobs,
         counted=counted,

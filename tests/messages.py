@@ -52,7 +52,8 @@ LEADS = """
     templates/campaigns/campaign templates/campaigns/fields.html templates/campaigns/runs_table.html
     templates/campaigns/submission.html templates/campaigns/team.html templates/campaigns/teams.html
     templates/campaigns/phase.html templates/campaigns/standings.html templates/campaigns/pool.html
-    templates/campaigns/export.html campaigns/pooled/ campaigns/archive/ campaigns/comparison/ campaigns/models/results.py
+    templates/campaigns/export.html campaigns/pooled/ campaigns/archive/ campaigns/comparison/
+    campaigns/models/results.py
     desk/ operation/backup/ operation/management/ operation/metrics/ operation/models.py operation/retention/
     operation/system/ queries/
     demo/ datasets/content/ datasets/formats/ datasets/judgment_import/ datasets/management/ datasets/models/

@@ -15,6 +15,7 @@ from annotation.batches.missing_clips import ask_for_missing_clips
 from annotation.batches.pools import choose_next, unopened
 from annotation.batches.transitions import settle_batch
 from annotation.models import Batch, Pair
+from corpus.infra.set_based_sql import copy_rows
 from corpus.models import Collection
 from queries.models import Candidate, Query
 from queries.pooling.run_plans import hold_pool, run_plan
@@ -82,11 +83,11 @@ def _open_first_batches(collection: Collection, queries: list[int]) -> tuple[int
         for query in queries
         if query in candidates and query not in open_meanwhile
     )
-    pairs = Pair.objects.bulk_create(
+    pairs = copy_rows(
         Pair(batch=batch, candidate_id=candidate) for batch in batches for candidate in candidates[batch.query_id]
     )
     ask_for_missing_clips(collection=collection, batches=[batch.pk for batch in batches])
-    return len(batches), len(pairs), sum(query not in candidates for query in queries)
+    return len(batches), pairs, sum(query not in candidates for query in queries)
 
 
 @transaction.atomic
@@ -108,7 +109,7 @@ def _open_pooled(collection: Collection, queries: list[int]) -> tuple[int, int, 
     batches = Batch.objects.bulk_create(
         Batch(collection=collection, query_id=query, number=number) for query, number in of_batch
     )
-    pairs = Pair.objects.bulk_create(
+    pairs = copy_rows(
         Pair(batch=batch, candidate_id=candidate)
         for batch in batches
         for candidate in of_batch[batch.query_id, batch.number]
@@ -120,7 +121,7 @@ def _open_pooled(collection: Collection, queries: list[int]) -> tuple[int, int, 
         settle_batch(batch.pk)
     ask_for_missing_clips(collection=collection, batches=[batch.pk for batch in batches])
     bare = Query.objects.filter(pk__in=queries, batches__isnull=True).count()
-    return len(batches), len(pairs), bare
+    return len(batches), pairs, bare
 
 
 @transaction.atomic

@@ -1,8 +1,23 @@
 """What webhooks are told of batches and pairs. For leads: it says what is decided, and no grade."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
 from annotation.models import Batch, Pair
+from corpus.models import Collection
 from corpus.webhooks.kinds import BATCH_DECIDED, PAIR_DISCARDED, QUERY_FINISHED
 from corpus.webhooks.outbox import note
+
+AT_ONCE = 500
+"""Of what an import settles, so much is told by one event."""
+
+
+class Settled(NamedTuple):
+    """A batch all of whose pairs are decided: its query, number and new status."""
+
+    query: int
+    batch: int
+    status: str
 
 
 def note_decided(batch_id: int, *, status: str) -> None:
@@ -23,3 +38,18 @@ def note_discarded(pair_id: int) -> None:
     pair = Pair.objects.select_related("batch__collection").get(pk=pair_id)
     data = {"query": pair.batch.query_id, "batch": pair.batch.number, "pair": pair.pk}
     note(PAIR_DISCARDED, collection=pair.batch.collection, data=data)
+
+
+def note_many(collection: Collection, settled: Sequence[Settled], discarded: Sequence[Mapping[str, Any]]) -> None:
+    """What an import has settled, many to an event: `data` has "many", each as an event of its own would say it.
+
+    Part of the caller's transaction.
+    """
+    finished = [one for one in settled if one.status == Batch.Status.FINISHED]
+    for kind, rows in (
+        (PAIR_DISCARDED, discarded),
+        (BATCH_DECIDED, [one._asdict() for one in settled]),
+        (QUERY_FINISHED, [{"query": one.query, "batches": one.batch} for one in finished]),
+    ):
+        for start in range(0, len(rows), AT_ONCE):
+            note(kind, collection=collection, data={"many": list(rows[start : start + AT_ONCE])})

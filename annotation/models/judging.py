@@ -22,10 +22,15 @@ class Batch(models.Model):
         FINISHED = "finished", gettext_lazy("finished")
         EXTENDED = "extended", gettext_lazy("extended")
 
+    # Indexes that begin with these serve the foreign keys, too.
     collection = models.ForeignKey(
-        Collection, models.PROTECT, related_name="batches", help_text="The query's, here so that work is found fast."
+        Collection,
+        models.PROTECT,
+        related_name="batches",
+        db_index=False,
+        help_text="The query's, here so that work is found fast.",
     )
-    query = models.ForeignKey(Query, models.PROTECT, related_name="batches")
+    query = models.ForeignKey(Query, models.PROTECT, related_name="batches", db_index=False)
     number = models.PositiveSmallIntegerField()
     status = models.CharField(max_length=8, choices=Status.choices, default=Status.FIRST_ROUND)
     opened_at = models.DateTimeField(auto_now_add=True)
@@ -89,7 +94,7 @@ class Pair(models.Model):
         DISCARDED = "discarded", gettext_lazy("discarded")
         WITHDRAWN = "withdrawn", gettext_lazy("withdrawn by the lead")
 
-    batch = models.ForeignKey(Batch, models.PROTECT, related_name="pairs")
+    batch = models.ForeignKey(Batch, models.PROTECT, related_name="pairs", db_index=False)
     candidate = models.OneToOneField(Candidate, models.PROTECT, related_name="pair")
     public_id = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     status = models.CharField(max_length=9, choices=Status.choices, default=Status.OPEN)

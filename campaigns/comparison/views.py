@@ -86,6 +86,8 @@ def download(request: HttpRequest, member: Membership, campaign_id: int, file: s
 
 
 def _file(campaign: Campaign, file: str, *, to_organiser: bool) -> HttpResponseBase:
+    if file not in FILES:
+        raise Http404("no such file")
     names = {team.pk: team.name if to_organiser else team.shown_name for team in campaign.teams.all()}
     columns, lines = {
         "results": (RESULT_COLUMNS, result_lines(campaign, to_organiser=to_organiser)),

@@ -62,6 +62,7 @@ from .schemas import (
     EventOut,
     ExamItemOut,
     ExamOut,
+    ExclusionReason,
     Explanation,
     Figures,
     FileOut,
@@ -2194,7 +2195,7 @@ class CollectionCalls(Calls):
         answer: SubmissionOfTeam = self.request("GET", f"{self._here}/submissions/{part(submission_id)}")
         return answer
 
-    def exclude_a_submission(self, submission_id: int, **body: Unpack[Reason]) -> SubmissionOfTeam:
+    def exclude_a_submission(self, submission_id: int, **body: Unpack[ExclusionReason]) -> SubmissionOfTeam:
         """Have a run count nowhere; its team reads the reason.
 
         For owners and leads of the collection. Scope of a token: `release`.
@@ -2243,7 +2244,7 @@ class CollectionCalls(Calls):
         answer: TeamRow = self.request("POST", f"{self._here}/teams/{part(team_id)}/deadline", body=body)
         return answer
 
-    def disqualify_a_team(self, team_id: int, **body: Unpack[Reason]) -> TeamRow:
+    def disqualify_a_team(self, team_id: int, **body: Unpack[ExclusionReason]) -> TeamRow:
         """Have none of a team's runs count.
 
         For owners and leads of the collection. Scope of a token: `admin`.

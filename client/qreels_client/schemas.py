@@ -851,6 +851,12 @@ class ExampleOut(TypedDict):
     """Its clip's public name."""
 
 
+class ExclusionReason(TypedDict):
+    """Why something counts no longer; its team reads it."""
+
+    reason: str
+
+
 class Explanation(TypedDict):
     """What is to change of an item; what isn't sent stays."""
 

@@ -4,7 +4,10 @@ The ordinary guards read the login (session_store.py) and then the membership; a
 times, so its guard asks once.
 """
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.contrib.auth import HASH_SESSION_KEY
@@ -56,10 +59,8 @@ def read_login(request: HttpRequest, name: str) -> Login:
     if not rows:
         raise NotLoggedIn
     session_data, used_at, password, language, *values = rows[0]
-    session = SessionStore().decode(session_data)
-    said = session.get(HASH_SESSION_KEY, "")
-    # As Django's own check: a changed password ends the logins made with the old one.
-    if not constant_time_compare(said, Account(password=password).get_session_auth_hash()):
+    session = _opened(session_data, password, (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS))
+    if session is None:
         raise NotLoggedIn
     note_use(request, key, used_at)
     if values[0] is None:
@@ -68,6 +69,21 @@ def read_login(request: HttpRequest, name: str) -> Login:
     if member.leads and is_missing(session):
         raise SecondFactorNeeded
     return Login(member, language)
+
+
+@lru_cache(maxsize=4096)
+def _opened(session_data: str, password: str, secrets: tuple[str, ...]) -> Mapping[str, Any] | None:
+    """What a session holds, if it was made with this password; None otherwise.
+
+    It follows from what is given alone, so it is remembered: two signatures to check, for each judgment anew. What the
+    database says now is asked each time.
+    """
+    session = SessionStore().decode(session_data)
+    said = session.get(HASH_SESSION_KEY, "")
+    # As Django's own check: a changed password ends the logins made with the old one.
+    if not constant_time_compare(said, Account(password=password).get_session_auth_hash()):
+        return None
+    return MappingProxyType(session)
 
 
 def find_member(account_id: int | None, name: str) -> Membership | None:

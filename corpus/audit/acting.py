@@ -16,6 +16,8 @@ from corpus.infra.prepared_sql import rows_of
 View = Callable[..., Any]
 BY_LINK = {"welcome", "password-link", "join"}
 """Pages on which who isn't logged in changes something that is watched."""
+BY_RETURN = "oidc-callback"
+"""To where a login elsewhere leads back: a GET, by which an account may come into being."""
 
 
 def of_this_process() -> dict[str, str]:
@@ -83,12 +85,14 @@ class Acting:
                 _end()
 
     def process_view(self, request: HttpRequest, view: View, args: Any, kwargs: Any) -> None:
-        if request.method in SAFE or getattr(view, "says_who_asks", False) or is_api(request):
+        asked = request.resolver_match.url_name if request.resolver_match else None
+        if getattr(view, "says_who_asks", False) or is_api(request):
             return
-        match = request.resolver_match
+        if request.method in SAFE and asked != BY_RETURN:
+            return
         if request.user.is_authenticated:
             acts(request, account=request.user.pk, via="page")
-        elif match is not None and match.url_name in BY_LINK:
+        elif asked in BY_LINK or asked == BY_RETURN:
             acts(request, account=None, via="page")
 
 

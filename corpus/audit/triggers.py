@@ -19,6 +19,28 @@ _TABLES = {
 }
 
 
+def _quoted(text: str) -> str:
+    return "'{}'".format(text.replace("'", "''"))
+
+
+def watch_columns(table: str, columns: Sequence[str], *, place: str = OWN_COLLECTION, only_when: str = "") -> str:
+    """The SQL that watches some columns of a table which judging writes all the time: it costs nothing elsewhere.
+
+    Args: only_when: SQL of OLD and NEW; without it, whenever one of the columns has changed.
+    """
+    changed = " OR ".join(f"OLD.{one} IS DISTINCT FROM NEW.{one}" for one in columns)
+    return (
+        f"CREATE OR REPLACE TRIGGER audit_columns AFTER UPDATE OF {', '.join(columns)} ON {table} FOR EACH ROW"
+        f" WHEN ({only_when or changed})"
+        f" EXECUTE FUNCTION corpus_audit_row({_quoted(place)}, {_quoted('{' + ','.join(columns) + '}')});"
+    )
+
+
+def unwatch_columns(table: str) -> str:
+    """The SQL that takes that trigger away."""
+    return f"DROP TRIGGER IF EXISTS audit_columns ON {table};"
+
+
 def watch(
     table: str,
     *,
@@ -35,8 +57,7 @@ def watch(
         quiet: columns whose change alone makes no entry.
     """
     arguments = ", ".join(
-        "'{}'".format(one.replace("'", "''"))
-        for one in (place, f"{{{','.join(secret)}}}", f"{{{','.join(quiet)}}}", str(SHOWN))
+        _quoted(one) for one in (place, f"{{{','.join(secret)}}}", f"{{{','.join(quiet)}}}", str(SHOWN))
     )
     return "\n".join(
         f"CREATE OR REPLACE TRIGGER audit_{one} AFTER {one.upper()} ON {table} REFERENCING {_TABLES[one]}"

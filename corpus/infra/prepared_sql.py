@@ -38,10 +38,12 @@ def rows_of(statement: str, values: Mapping[str, Any]) -> list[Row]:
 def rows_of_first(statement: str, values: Mapping[str, Any]) -> list[Row]:
     """As `rows_of`, for a request's first statement: a connection that a restarted server cut is made anew."""
     try:
-        return rows_of(statement, values)
+        rows = rows_of(statement, values)
     except psycopg.OperationalError:
         # One that still stands wasn't cut: PostgreSQL has ended the statement, for its time limit or a deadlock.
         if connection.in_atomic_block or not connection.connection.closed:
             raise
         connection.close()
-        return rows_of(statement, values)
+        rows = rows_of(statement, values)
+    connection.health_check_done = True  # Django needn't ask whether it stands
+    return rows

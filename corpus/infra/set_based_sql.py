@@ -1,7 +1,9 @@
-"""Large set-based SQL: joined without nested loops, statistics renewed after commit."""
+"""Large set-based SQL: joined without nested loops, rows stored by COPY, statistics renewed after commit."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from enum import Enum
+from itertools import chain
 
 from django.db import connection, transaction
 from django.db.models import Model
@@ -23,6 +25,30 @@ def without_nested_loops() -> Iterator[None]:
         yield
         # After an error the transaction, or its savepoint, is rolled back and takes the setting along.
         cursor.execute("SET LOCAL enable_nestloop = DEFAULT")
+
+
+def copy_rows(rows: Iterable[Model]) -> int:
+    """Store new rows of one model by COPY, several times as fast as `bulk_create`; their keys stay unknown.
+
+    Each column needs a value or a default of Python's. Returns: how many.
+    """
+    count = 0
+    waiting = iter(rows)
+    first = next(waiting, None)
+    if first is None:
+        return count
+    fields = [field for field in first._meta.concrete_fields if not field.primary_key]
+    columns = ", ".join(connection.ops.quote_name(field.column) for field in fields)
+    with (
+        connection.cursor() as cursor,
+        connection.wrap_database_errors,
+        cursor.copy(f"COPY {first._meta.db_table} ({columns}) FROM STDIN") as copy,
+    ):
+        for row in chain([first], waiting):
+            values = (field.get_db_prep_save(field.pre_save(row, add=True), connection) for field in fields)
+            copy.write_row([value.value if isinstance(value, Enum) else value for value in values])
+            count += 1
+    return count
 
 
 def analyse_after_commit(columns: Mapping[type[Model], tuple[str, ...]]) -> None:

@@ -42,7 +42,7 @@ class Video(models.Model):
 class Moment(models.Model):
     """A stretch of a video, in seconds: start < end, and end within the video's duration (a slack apart)."""
 
-    video = models.ForeignKey(Video, models.CASCADE, related_name="moments")
+    video = models.ForeignKey(Video, models.CASCADE, related_name="moments", db_index=False)
     start = models.FloatField()
     end = models.FloatField()
 
@@ -70,7 +70,7 @@ class Description(models.Model):
     """A precise sentence about a moment, as imported; `source_id` is its id in the source."""
 
     moment = models.ForeignKey(Moment, models.CASCADE, related_name="descriptions")
-    collection = models.ForeignKey(Collection, models.CASCADE, related_name="descriptions")
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="descriptions", db_index=False)
     source_id = models.CharField(max_length=64)
     text = models.TextField()
     normalised = models.TextField(help_text="The text after rule 3, for comparison.")

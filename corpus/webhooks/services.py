@@ -67,6 +67,11 @@ def stop_webhook(*, webhook: Webhook) -> None:
     Webhook.objects.filter(pk=webhook.pk, stopped_at=None).update(stopped_at=timezone.now(), problem="")
 
 
+def stop_all_webhooks(*, problem: str) -> int:
+    """Stop every webhook of the site for a reason that their pages show; what waits, waits. Returns: how many."""
+    return Webhook.objects.filter(stopped_at=None).update(stopped_at=timezone.now(), problem=problem, begun=0)
+
+
 def start_webhook(*, webhook: Webhook, account: Account) -> None:
     """Start it again, for this account, with what waited. Repeating it changes nothing."""
     started = Webhook.objects.filter(pk=webhook.pk, stopped_at__isnull=False).update(

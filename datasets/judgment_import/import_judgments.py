@@ -147,7 +147,7 @@ def import_judgments(
         return JudgmentReport(0, unchanged, 0, 0, 0, {}, each, unjudged)
     if of_qrels:
         qrels.store_candidates(parameters)
-    made = judgment_storing.store(parameters, rule, step)
+    made = judgment_storing.store(collection, parameters, rule, step)
     transaction.on_commit(partial(ask_for_missing_clips, collection=collection))
     _raise_any([], 0, conflicts_meanwhile(path.name, parameters))
     step("")

@@ -7,6 +7,7 @@ from django.db import connection
 from django.db.models import Model
 from django.db.models.fields import NOT_PROVIDED
 
+from annotation.batches.told import Settled, note_many
 from annotation.consensus import Rule
 from annotation.models import Batch, Judgment, Pair
 from corpus.infra.set_based_sql import analyse_after_commit
@@ -76,7 +77,7 @@ def insert(model: type[Model], values: Mapping[str, str], source: str, parameter
     )
 
 
-def store(parameters: Parameters, rule: Rule, step: Callable[[str], None]) -> ImportCounts:
+def store(collection: Collection, parameters: Parameters, rule: Rule, step: Callable[[str], None]) -> ImportCounts:
     """Store the new rows of the staged file, and update pairs and batches."""
     step("making moments and captions")
     _store_moments(parameters)
@@ -96,7 +97,7 @@ def store(parameters: Parameters, rule: Rule, step: Callable[[str], None]) -> Im
         parameters,
     )
     _store_judgments({**parameters, "first_round": rule.first_round})
-    _settle(parameters)
+    _settle(collection, parameters)
     analyse_after_commit(_JOINED_BY)
     states = rows_of("SELECT status, count(*) FROM sequence JOIN outcome USING (before, added) GROUP BY 1", {})
     return ImportCounts(queries, pairs, workers, dict(states))
@@ -320,7 +321,12 @@ def _store_judgments(parameters: Parameters) -> None:
 
 # What `states.settle_pair` and `states.settle_batch` do to one, done to all.
 _SETTLE = """
-DROP TABLE IF EXISTS pg_temp.batch_state;
+DROP TABLE IF EXISTS pg_temp.batch_state, pg_temp.newly_discarded;
+CREATE TEMPORARY TABLE newly_discarded ON COMMIT DROP AS
+SELECT p.id FROM sequence s
+  JOIN outcome o ON (o.before, o.added) = (s.before, s.added)
+  JOIN file_pair f ON f.no = s.pair_no JOIN annotation_pair p ON p.id = f.pair_id
+ WHERE o.status = 'discarded' AND p.status <> 'discarded';
 UPDATE annotation_pair p
    SET status = o.status, grade = o.grade, version = p.version + cardinality(s.added)
   FROM sequence s JOIN outcome o ON (o.before, o.added) = (s.before, s.added) JOIN file_pair f ON f.no = s.pair_no
@@ -348,5 +354,18 @@ UPDATE annotation_seat SET ended_at = now()
  WHERE ended_at IS NULL AND batch_id IN (SELECT id FROM batch_state WHERE status <> before)"""
 
 
-def _settle(parameters: Parameters) -> None:
+_CHANGED = """
+SELECT s.status, b.query_id, b.number
+  FROM batch_state s JOIN annotation_batch b ON b.id = s.id
+ WHERE s.status <> s.before AND s.status NOT IN ('first', 'second') ORDER BY b.query_id, b.number"""
+_DISCARDED = """
+SELECT b.query_id, b.number, p.id
+  FROM newly_discarded n JOIN annotation_pair p ON p.id = n.id JOIN annotation_batch b ON b.id = p.batch_id
+ ORDER BY b.query_id, b.number, p.id"""
+
+
+def _settle(collection: Collection, parameters: Parameters) -> None:
     execute(_SETTLE, parameters)
+    changed = [Settled(query, number, status) for status, query, number in rows_of(_CHANGED, {})]
+    discarded = [{"query": query, "batch": number, "pair": pair} for query, number, pair in rows_of(_DISCARDED, {})]
+    note_many(collection, changed, discarded)

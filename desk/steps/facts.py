@@ -90,7 +90,8 @@ class Counted:
 @dataclass(frozen=True, slots=True)
 class Facts:
     """What the steps follow from. `batches` by state: open, judging, second, decided, finished, extended; `annotators`
-    who may judge; `counted` is None until a large collection is counted for the first time."""
+    who may judge; `campaigns` that wait for a decision; `counted` is None until a large collection is counted for the
+    first time."""
 
     has_clips: bool
     is_study: bool
@@ -99,6 +100,7 @@ class Facts:
     flagged: int = 0
     questions: int = 0
     applicants: int = 0
+    campaigns: int = 0
     releases: Sequence[str] = ()
     jobs: Sequence[JobAtHand] = ()
     counted: Counted | None = None

@@ -25,6 +25,7 @@ URGENCY = (
     "candidates",
     "review",
     "captions",
+    "campaigns",
     "unranked",
     "unpooled",
     "pool",
@@ -113,6 +114,17 @@ def _of_judging(facts: Facts) -> list[Need]:
             ),
             "candidates",
             "judge",
+        ),
+        *_some(
+            "campaigns",
+            facts.campaigns,
+            ngettext_lazy(
+                "%(shown)s campaign waits: its results are due, or a team has a conflict of interest",
+                "%(shown)s campaigns wait: results are due, or a team has a conflict of interest",
+                "count",
+            ),
+            "campaigns",
+            "release",
         ),
         *_some(
             "review",

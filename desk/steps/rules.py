@@ -115,6 +115,7 @@ ASKED = {
     "questions": gettext_lazy("Answer"),
     "candidates": gettext_lazy("Decide"),
     "nobody": gettext_lazy("Invite"),
+    "campaigns": gettext_lazy("Decide"),
     "stalled": gettext_lazy("Review"),
     "review": gettext_lazy("Review"),
     "captions": gettext_lazy("Review"),

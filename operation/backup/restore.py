@@ -18,6 +18,7 @@ from annotation.people.erasure import ErasureRefused, erase_account, erase_membe
 from corpus.infra.scratch import scratch_folder
 from corpus.infra.upgrade_state import forget
 from corpus.models import Account, Video
+from corpus.webhooks.services import stop_all_webhooks
 from operation.backup.database import is_empty, load, rows_in, scratch_database
 from operation.backup.errors import BackupError
 from operation.backup.files import is_back, put_back
@@ -27,6 +28,7 @@ from operation.backup.places import Place
 from operation.backup.sealing import SUFFIX, Seal, sha256_of
 from operation.models import Backup
 
+RESTORED = "The site was restored from a backup: start it if it is to be told by this copy."
 Told = Callable[[str, int, int], object]
 """Called with what is done now, how much of it is, and how much there is."""
 
@@ -61,8 +63,10 @@ def verify(*, place: Place, seal: Seal, manifest: Manifest, told: Told = lambda 
 def restore(*, place: Place, seal: Seal, manifest: Manifest, told: Told = lambda what, done, total: None) -> list[str]:
     """Bring it back, files first, then the database all at once. Broken off, it goes on when it is called again.
 
-    Returns: what somebody has to look at, in sentences: files that the backup didn't have, and people who were erased
-    after it and couldn't be erased again.
+    Webhooks are stopped: the site that the backup is of may go on, and tell the same.
+
+    Returns: what somebody has to look at, in sentences: files that the backup didn't have, people who were erased after
+    it and couldn't be erased again, webhooks that wait.
     Raises: BackupError if something is there already, or the backup is damaged or of a newer Qreels.
     """
     note = _note()
@@ -90,9 +94,15 @@ def restore(*, place: Place, seal: Seal, manifest: Manifest, told: Told = lambda
     # What a newer Qreels has changed about the tables since.
     call_command("migrate", verbosity=0, interactive=False)
     told("database", 1, 1)
+    stopped = stop_all_webhooks(problem=RESTORED)
     _move_videos(manifest)
     problems = [f"{name} was lost before the backup was made." for name in manifest.lost]
     problems += _erase_again(place, seal, manifest.at)
+    if stopped:
+        problems.append(
+            f"Webhooks that are stopped, since this may be a second copy of the site: {stopped}. What they have yet to"
+            " be told waits until somebody starts them on their pages."
+        )
     note.unlink()
     # An upgrade that was broken off here was of the database before.
     forget()

@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from corpus.infra.devices import device_of
 from queries.language.words import Word, words
 
 SHIPPED_MODEL = Path(__file__).parents[1] / "weights" / "name-tagger.pt"
@@ -36,8 +37,12 @@ class NameSpan:
 class NameTagger:
     """Finds person names with any Flair sequence tagger whose person label is PER or PERSON."""
 
-    def __init__(self, model: str | Path) -> None:
-        """Args: model: a file, or a name that Flair knows ("flair/ner-english-large"); loaded when used."""
+    def __init__(self, model: str | Path, *, device: str = "") -> None:
+        """Args:
+        model: a file, or a name that Flair knows ("flair/ner-english-large"); loaded when used.
+        device: as for `device_of`.
+        """
+        self._device = device
         self.model_name = Path(model).stem if Path(model).suffix == ".pt" else str(model)
         self._model = str(model)
         self._tagger: Any = None
@@ -73,16 +78,18 @@ class NameTagger:
     def _loaded(self) -> Any:
         if self._tagger is None:
             import flair
+            import torch
             from flair.models import SequenceTagger
 
+            flair.device = torch.device(device_of(self._device, variable="NER_DEVICE"))
             flair.logger.setLevel(logging.WARNING)  # it would print the whole vocabulary
             self._tagger = SequenceTagger.load(self._model)
         return self._tagger
 
 
 def load_tagger(environ: Mapping[str, str] = os.environ) -> NameTagger:
-    """The tagger that NER_MODEL names, or the shipped one; the same object each time in a process."""
-    return _tagger(environ.get("NER_MODEL", "").strip() or str(SHIPPED_MODEL))
+    """The tagger that NER_MODEL and NER_DEVICE name, or the shipped one; the same object each time in a process."""
+    return _tagger(environ.get("NER_MODEL", "").strip() or str(SHIPPED_MODEL), environ.get("NER_DEVICE", "").strip())
 
 
 @contextmanager
@@ -102,8 +109,8 @@ def _one_thread(tagger: Any) -> Iterator[None]:
 
 
 @lru_cache(maxsize=2)
-def _tagger(model: str) -> NameTagger:
-    return NameTagger(model)
+def _tagger(model: str, device: str) -> NameTagger:
+    return NameTagger(model, device=device)
 
 
 def _spans(text: str, parts: Sequence[Word], spans: Iterable[Any]) -> Iterable[NameSpan]:

@@ -177,7 +177,7 @@ class Answer(models.Model):
 class Attempt(models.Model):
     """One try at a description's caption, with everything that made it and what the checks said of it."""
 
-    description = models.ForeignKey(Description, models.CASCADE, related_name="attempts")
+    description = models.ForeignKey(Description, models.CASCADE, related_name="attempts", db_index=False)
     number = models.PositiveSmallIntegerField(help_text="1 is the first, at temperature 0.")
     text = models.TextField(blank=True)
     error = models.TextField(blank=True, help_text="Why there is no text.")

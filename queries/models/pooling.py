@@ -93,7 +93,7 @@ class Candidate(models.Model):
     found otherwise has neither.
     """
 
-    query = models.ForeignKey(Query, models.CASCADE, related_name="candidates")
+    query = models.ForeignKey(Query, models.CASCADE, related_name="candidates", db_index=False)
     moment = models.ForeignKey(Moment, models.PROTECT, related_name="+")
     caption = models.ForeignKey("queries.Caption", models.PROTECT, related_name="+", null=True, blank=True)
     caption_text = models.TextField(

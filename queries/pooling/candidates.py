@@ -12,6 +12,7 @@ from django.db.models import PROTECT, Exists, OuterRef, Q, QuerySet
 
 from corpus.infra.advisory_lock import alone_at
 from corpus.infra.scratch import scratch_folder
+from corpus.infra.set_based_sql import copy_rows
 from corpus.models import Clip, Collection, clip_failed
 from queries.models import Candidate, Caption, Query, QueryPool, SimilarityRanking
 from queries.pooling.pool_tables import PoolTables, pool_tables
@@ -225,7 +226,7 @@ def _store_rows(rankings: dict[int, list[_Ranked]], encoder: str, stored: _Store
             for rank, moment, caption, text, similarity in ranked
         ]
     Candidate.objects.filter(query__in={candidate.query_id for candidate in fresh}).delete()
-    Candidate.objects.bulk_create(fresh, batch_size=2000)
+    copy_rows(fresh)
     Query.objects.filter(pk__in=replaced).update(ranked_by=encoder)
 
 

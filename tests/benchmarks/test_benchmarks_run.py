@@ -13,7 +13,17 @@ from tests.places import ROOT
 from tests.tables import url_of
 
 PROGRAMS = sorted(path.stem for path in (ROOT / "benchmarks").glob("*.py") if path.stem != "__init__")
-WITHOUT_DATABASE = {"baselines", "candidates", "caption_checks", "evaluation", "name_tagger", "pooling", "threads"}
+WITHOUT_DATABASE = {
+    "baselines",
+    "candidates",
+    "caption_checks",
+    "encoding",
+    "evaluation",
+    "name_tagger",
+    "pooling",
+    "search",
+    "threads",
+}
 
 
 @pytest.mark.parametrize("program", PROGRAMS)

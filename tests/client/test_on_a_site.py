@@ -1,5 +1,6 @@
 """The client on the application itself: lists, refusals, judging, jobs, a release."""
 
+import hashlib
 import shutil
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -13,6 +14,7 @@ from annotation.batches.opening_jobs import ask_for_opening
 from annotation.models import Flag, Invitation, Judgment
 from corpus.models import Account, Moment, Video
 from datasets.releases.make_release import create_release
+from tests.api.callers import Caller
 from tests.client.conftest import Enter
 from tests.conftest import World, build_world
 from tests.datasets.conftest import judged, media  # noqa: F401 - fixtures
@@ -106,7 +108,12 @@ def test_a_release_is_fetched_and_what_is_missing_again(enter: Enter, judged: An
     }
     found = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     assert set(found) == {file["path"] for file in told} and len(found["val.json"]) > 100
-    # A part is gone on with: had the site sent the file whole, what is in the part would have been written over.
+    # The site gives ranges, so a part is gone on with.
+    address = f"/collections/tiny/releases/{tiny.release('1.0.0')['release']}/file?path=val.json"
+    rest = Caller(judged.members["ada"]).get(address, Range="bytes=50-")
+    assert (rest.status_code, rest.getvalue()) == (206, found["val.json"][50:])
+    assert rest["ETag"] == f'"{hashlib.sha256(found["val.json"]).hexdigest()}"'
+    assert rest["Content-Disposition"] == 'attachment; filename="val.json"'
     (folder / "val.json").unlink()
     (folder / "val.json.part").write_bytes(found["val.json"][:50])
     tiny.download_release("1.0.0", folder)

@@ -288,6 +288,7 @@ facts_of_any_kind = st.builds(
     flagged=counts,
     questions=counts,
     applicants=counts,
+    campaigns=counts,
     releases=st.lists(st.just("v1"), max_size=2),
     jobs=st.lists(
         st.builds(

@@ -63,7 +63,7 @@ class NewDeadline(BaseModel):
     until: Annotated[AwareDatetime | None, Field(description="Null: the campaign's again.")]
 
 
-class Reason(BaseModel):
+class ExclusionReason(BaseModel):
     """Why something counts no longer; its team reads it."""
 
     reason: Annotated[str, Field(pattern=STORABLE, min_length=1, max_length=1000)]
@@ -206,7 +206,7 @@ def extend_a_team(call: Call, team_id: Id, new: NewDeadline) -> TeamRow:
 
 
 @endpoints.act(f"{TEAM}/disqualify", TeamRow, scope=Scope.ADMIN, refuses=(TeamRefused,))
-def disqualify_a_team(call: Call, team_id: Id, new: Reason) -> TeamRow:
+def disqualify_a_team(call: Call, team_id: Id, new: ExclusionReason) -> TeamRow:
     """Have none of a team's runs count."""
     found = _team(call, team_id)
     disqualify_team(team=found, reason=new.reason)
@@ -240,7 +240,7 @@ def download_submission(call: Call, submission_id: Id) -> HttpResponseBase:
 
 
 @endpoints.act(f"{RUN}/exclude", SubmissionOfTeam, scope=Scope.RELEASE, refuses=(SubmissionRefused,))
-def exclude_a_submission(call: Call, submission_id: Id, new: Reason) -> SubmissionOfTeam:
+def exclude_a_submission(call: Call, submission_id: Id, new: ExclusionReason) -> SubmissionOfTeam:
     """Have a run count nowhere; its team reads the reason."""
     exclude_submission(submission=_run(call, submission_id), reason=new.reason)
     return _of_team(_run(call, submission_id))

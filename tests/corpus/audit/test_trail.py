@@ -12,9 +12,10 @@ from django.db import Error, connection, transaction
 from django.test import Client
 from django.utils import timezone
 
-from annotation.models import Judgment
+from annotation.assignment.priorities import set_priority
+from annotation.models import Flag, Judgment
 from corpus.access.api_tokens import make_token
-from corpus.audit.acting import of_this_process
+from corpus.audit.acting import of_this_process, say, say_process
 from corpus.audit.selectors import changes, trail
 from corpus.models import Account, AuditEntry, Collection, Membership
 from operation.retention.classes import KEPT
@@ -112,12 +113,90 @@ def test_judging_writes_nothing_here(world: World, client_of: Any) -> None:
     assert not AuditEntry.objects.filter(via="page").exists()
 
 
-@pytest.mark.parametrize("statement", ["UPDATE corpus_auditentry SET account = NULL", "DELETE FROM corpus_auditentry"])
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE corpus_auditentry SET account = NULL",
+        "DELETE FROM corpus_auditentry",
+        "TRUNCATE corpus_auditentry",
+    ],
+)
 def test_an_entry_stays_as_it_is(world: World, statement: str) -> None:
     Collection.objects.update(title="Changed")
     with pytest.raises(Error, match="append-only"), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(statement)
     assert newest("corpus_collection").after == {"title": "Changed"}
+
+
+def test_it_holds_for_a_role_that_owns_nothing_and_for_the_one_that_owns_the_tables(world: World) -> None:
+    """The site's own role owns its tables: what holds it is the trigger. Another has no right to begin with."""
+    Collection.objects.update(title="Changed")
+    for role in ("trail_owner", "trail_guest"):
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(f"CREATE ROLE {role} NOSUPERUSER")
+            cursor.execute(f"GRANT USAGE ON SCHEMA public TO {role}")
+            if role == "trail_owner":
+                cursor.execute(f"GRANT {role} TO CURRENT_USER")
+                cursor.execute(f"ALTER TABLE corpus_auditentry OWNER TO {role}")
+            cursor.execute(f"SET LOCAL ROLE {role}")
+            said = "append-only" if role == "trail_owner" else "permission denied"
+            for statement in ("UPDATE corpus_auditentry SET row = 1", "TRUNCATE corpus_auditentry"):
+                with pytest.raises(Error, match=said), transaction.atomic():
+                    cursor.execute(statement)
+            transaction.set_rollback(True)
+
+
+def test_who_and_from_where_is_told_of_every_way_to_write(
+    world: World, client_of: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, query = world["ada"].account, world.queries[0]
+    client_of(ada).post(f"/c/paper/work/{query.pk}/change", {"priority": "2"})
+    entry = newest("annotation_batch")
+    assert (entry.via, entry.account, entry.asked, entry.after) == ("page", ada.pk, "work-change", {"priority": 2})
+    Caller(world["ada"]).patch(f"/collections/paper/work/{query.pk}", {"priority": 1})
+    entry = newest("annotation_batch")
+    assert (entry.via, entry.account, entry.before) == ("api", ada.pk, {"priority": 2})
+    for argv, who in (
+        (["manage.py", "do_something"], ("command", "do_something")),
+        (["config/run.py", "worker"], ("task", "")),
+    ):
+        monkeypatch.setattr("sys.argv", argv)
+        say_process(None, connection)
+        set_priority(query=query, priority=0 if who[0] == "command" else -1)
+        entry = newest("annotation_batch")
+        assert ((entry.via, entry.asked), entry.account, entry.collection) == (who, None, world.collection.pk)
+    say({})
+
+
+def test_a_pair_that_is_withdrawn_and_brought_back_is_told_and_one_that_is_judged_is_not(
+    world: World, client_of: Any
+) -> None:
+    sit(world["bo"], world["cy"])
+    pair = world.batch.pairs.order_by("pk")[0]
+    for one in ("bo", "cy"):
+        judge(world[one], pair, 2, played=1.0)
+    assert not AuditEntry.objects.filter(table__in=["annotation_pair", "annotation_batch"]).exists()
+    flag = Flag.objects.create(pair=pair, annotator=world["bo"], kind="clip")
+    client_of(world["ada"].account).post(f"/c/paper/flags/{flag.pk}/answer", {"outcome": "withdrawn"})
+    assert newest("annotation_pair").after == {"status": "withdrawn", "grade": None}
+    client_of(world["ada"].account).post(f"/c/paper/flags/pair/{pair.pk}/bring-back")
+    entry = AuditEntry.objects.filter(table="annotation_pair").latest("pk")
+    assert (entry.account, entry.before["status"], entry.asked) == (
+        world["ada"].account_id,
+        "withdrawn",
+        "pair-bring-back",
+    )
+
+
+def test_links_that_set_a_password_are_told_without_what_opens_them(world: World, client_of: Any) -> None:
+    client_of(world["ada"].account).post(f"/c/paper/members/{world['bo'].pk}/password-link")
+    entry = newest("corpus_onetimelink")
+    assert (entry.account, entry.via, entry.after["account_id"]) == (
+        world["ada"].account_id,
+        "page",
+        world["bo"].account_id,
+    )
+    assert entry.after["digest"] == "(not kept)"
 
 
 def test_it_goes_when_its_days_are_over_and_not_before(world: World) -> None:

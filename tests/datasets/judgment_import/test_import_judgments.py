@@ -1,14 +1,17 @@
 """`import_judgments`: files of judgments made elsewhere become judgments under the collection's rule."""
 
 import doctest
+import json
 from pathlib import Path
 
 import pytest
 
+from annotation.batches import told
 from annotation.batches.transitions import rule_of, settle_batch
 from annotation.models import Batch, Judgment, Pair
 from annotation.review.consensus_replay import replay_collection
-from corpus.models import Collection, Description, Moment, Video
+from corpus.models import Collection, Description, Moment, Video, Webhook
+from corpus.webhooks.kinds import KINDS
 from datasets.judgment_import import staging_tables
 from datasets.judgment_import.import_judgments import import_judgments
 from queries.models import Candidate, Caption, Query
@@ -59,6 +62,26 @@ def test_the_collections_rule_decides_and_rounds_follow_the_order_of_the_file(ra
     ]
     collection = Collection.objects.get()
     assert replay_collection(collection=collection, rule=rule_of(collection)).changed == 0
+
+
+def test_webhooks_are_told_in_bulk_of_what_an_import_settles(raw: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hook = Webhook.objects.create(address="https://hooks.example.org", kinds=[*KINDS])
+    collection = Collection.objects.create(name="fresh", title="Fresh", has_clips=False, batch_size=1, max_batches=1)
+    monkeypatch.setattr(told, "AT_ONCE", 1)
+    run("fresh", raw)
+    events = [json.loads(one.body) for one in hook.events.order_by("pk")]
+    data = {kind: [one for event in events if event["type"] == kind for one in event["data"]["many"]] for kind in KINDS}
+    (discarded,) = Pair.objects.filter(status="discarded")
+    place = {"query": discarded.batch.query_id, "batch": discarded.batch.number}
+    assert data["pair.discarded"] == [{**place, "pair": discarded.pk}]
+    done = Batch.objects.filter(status__in=["extended", "finished"]).order_by("query", "number")
+    assert data["batch.decided"] == [{"query": one.query_id, "batch": one.number, "status": one.status} for one in done]
+    finished = done.filter(status="finished")
+    assert data["query.finished"] == [{"query": one.query_id, "batches": one.number} for one in finished]
+    assert len(finished) and {event["collection"] for event in events} == {collection.name}
+    assert all(len(event["data"]["many"]) == 1 for event in events)
+    run("fresh", raw)
+    assert hook.events.count() == len(events), "what is imported again settles nothing"
 
 
 def test_importing_again_changes_nothing_and_says_so(raw: Path) -> None:

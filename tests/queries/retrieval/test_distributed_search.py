@@ -135,6 +135,16 @@ def test_machines_with_folders_of_their_own_share_the_work_by_s3(
     assert [entry.key for entry in s3.objects.filter(Prefix="qreels/candidates/over-s3")] == []
 
 
+def test_little_memory_changes_nothing_but_how_many_texts_are_searched_at_a_time(
+    tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"{__name__}.A_BLOCK", QUERIES)
+    monkeypatch.setattr("queries.retrieval.distributed_search.LEAST_ROWS", 7)
+    settings.SEARCH_MEMORY_MB = 1
+    assert is_that_of_one_search(search_in_cells(planned(tmp_path, "candidates/little"), tmp_path))
+    forget("candidates/little")
+
+
 def test_damaged_vectors_are_never_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(f"{__name__}.A_BLOCK", QUERIES)
     monkeypatch.setattr("queries.retrieval.vector_shards._verified", set())

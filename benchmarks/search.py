@@ -1,0 +1,259 @@
+"""The exact search over vectors on disk: seconds, peak memory and growth by size, beside faiss.
+
+    python benchmarks/search.py                                  # 10^5 texts, 10,000 queries: minutes on two cores
+    python benchmarks/search.py --texts 100000 1000000           # growth; 10^7 needs 17 GB of disk
+    python benchmarks/search.py --small
+
+Vectors of 384 numbers, float32, in clusters as in `benchmarks/candidates.py`, are generated shard by shard into files
+and never all in memory. Each size is searched by a process of its own, cell by cell, as a worker does it
+(`queries.retrieval.distributed_search`), and its peak memory is what the system says of it. At the smallest size
+`faiss.knn` takes turns with it, with all vectors in memory. Every query's result there, and that of a sample of queries
+at other sizes, has to be faiss's, put in order by similarities in float64 where its float32 can't tell them apart. The
+last line is one JSON object; `ratios` are our time by faiss's, and `exponent` that of seconds of processor by texts.
+"""
+
+import argparse
+import hashlib
+import itertools
+import json
+import math
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.harness.measuring import OURS, Turns, figure, parser, peak_memory, report, say
+
+WIDTH, K, SHARD = 384, 40, 65_536
+A_CLUSTER, NOISE = 24, 0.03
+PEER = "faiss.knn"
+CHECKED_AT_ONCE = 500
+
+
+def write_shards(folder: Path, texts: int, seed: int) -> None:
+    """`vectors-NUMBER.npy` below the folder: unit rows, the first shard's clusters among those of all others."""
+    centres = 4000
+    middle = np.random.default_rng(seed).normal(size=(centres, WIDTH)).astype(np.float32)
+    middle /= np.linalg.norm(middle, axis=1, keepdims=True)
+    for number, first in enumerate(range(0, texts, SHARD)):
+        rng = np.random.default_rng([seed, number])
+        rows = min(SHARD, texts - first)
+        # Clusters have A_CLUSTER texts at every size: beyond 4,000 of them they are moved apart.
+        vectors = middle[rng.integers(0, centres, rows)]
+        groups = max(1, texts // (A_CLUSTER * centres))
+        vectors = vectors + _moves(seed, groups)[rng.integers(0, groups, rows)]
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        vectors += NOISE * rng.normal(size=vectors.shape).astype(np.float32)
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        copies = rng.choice(np.arange(1, rows), rows // 20, replace=False)
+        vectors[copies] = vectors[copies - 1]
+        np.save(folder / f"vectors-{number}.npy", vectors.astype("<f4"))
+
+
+def _moves(seed: int, groups: int) -> np.ndarray:
+    moves = np.random.default_rng([seed, 7, groups]).normal(size=(groups, WIDTH)).astype(np.float32)
+    moves /= np.linalg.norm(moves, axis=1, keepdims=True)
+    return moves
+
+
+def query_rows(texts: int, queries: int, seed: int) -> np.ndarray:
+    """The texts that are searched for, ascending."""
+    return np.sort(np.random.default_rng(seed).choice(texts, queries, replace=False))
+
+
+def read_rows(folder: Path, rows: np.ndarray) -> np.ndarray:
+    """These texts' vectors, float32 (n, WIDTH)."""
+    found = np.empty((len(rows), WIDTH), dtype=np.float32)
+    for number in np.unique(rows // SHARD).tolist():
+        inside = rows // SHARD == number
+        found[inside] = np.load(folder / f"vectors-{number}.npy", mmap_mode="r")[rows[inside] % SHARD]
+    return found
+
+
+def search_here(options: argparse.Namespace) -> None:
+    """In a process of its own: search one size as a worker does, and print its figures."""
+    folder, texts = Path(options.part), options.texts[0]
+    os.environ.update({"DJANGO_SETTINGS_MODULE": "config.settings", "QREELS_VAR": str(folder / "var")})
+    os.environ["QREELS_SEARCH_MEMORY_MB"] = str(options.memory_mb)
+    import django
+
+    django.setup()
+    from django.conf import settings
+
+    from queries.retrieval.distributed_search import search_cell
+    from queries.retrieval.search_plan import PlanWriter, read_plan
+
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "default": {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": folder}},
+    }
+    (folder / "plan").mkdir(exist_ok=True)
+    plan = PlanWriter(folder / "plan", k=K, block=options.block)
+    for number, first in enumerate(range(0, texts, SHARD)):
+        with (folder / f"vectors-{number}.npy").open("rb") as file:
+            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        rows = np.arange(min(SHARD, texts - first))
+        offsets = np.arange(len(rows) + 1)
+        shape = {"places": rows, "texts": rows + first, "moments": rows + first, "captions": rows + first}
+        plan.add_shard(f"vectors-{number}.npy", sha256, offsets=offsets, **shape)
+    rows = query_rows(texts, options.queries, options.seed)
+    plan.queries(len(rows), WIDTH)[:] = read_rows(folder, rows)
+    job = plan.store("search")
+    stored = read_plan(job)
+
+    def search_all() -> None:
+        for path in (folder / job).glob("found-*"):
+            path.unlink()
+        for first, last in stored.blocks():
+            search_cell(job=job, shards=[0, len(stored.shards)], first=first, last=last)
+
+    turns = Turns()
+    contenders = {OURS: search_all}
+    if options.faiss:
+        import faiss
+
+        vectors = np.concatenate([np.load(path) for path in _shard_files(folder, texts)])
+        asked = read_rows(folder, rows)
+
+        def knn() -> None:
+            for first in range(0, len(asked), options.block):
+                faiss.knn(asked[first : first + options.block], vectors, K, metric=faiss.METRIC_INNER_PRODUCT)
+
+        contenders[PEER] = knn
+    first, last = stored.blocks()[0]
+    search_cell(job=job, shards=[0, 1], first=first, last=last)  # compiles and loads; it isn't timed
+    turns.take_all(contenders, rounds=options.rounds)
+    found = [np.load(folder / job / f"found-0-{len(stored.shards)}-{first}.npz") for first, _ in stored.blocks()]
+    np.savez(
+        folder / "found.npz",
+        moments=np.concatenate([one["moments"] for one in found]),
+        units=np.concatenate([one["units"] for one in found]),
+    )
+    print(json.dumps({"spent": {n: [[t.wall, t.processor] for t in s] for n, s in turns.spent.items()},
+                      "peak": peak_memory()}))  # fmt: skip
+
+
+def _shard_files(folder: Path, texts: int) -> list[Path]:
+    return [folder / f"vectors-{number}.npy" for number in range(math.ceil(texts / SHARD))]
+
+
+def wrong_queries(folder: Path, texts: int, queries: int, seed: int, checked: int) -> int:
+    """How many of a sample of queries faiss, in float32 and shard by shard, and float64 where it can't tell, order
+    otherwise."""
+    import faiss
+
+    from queries.retrieval.search_kernels import similarity_units
+
+    found = np.load(folder / "found.npz")
+    rows = query_rows(texts, queries, seed)
+    sample = np.sort(np.random.default_rng(seed + 1).choice(len(rows), min(checked, len(rows)), replace=False))
+    asked = read_rows(folder, rows[sample])
+    deep = 2 * K
+    best = (np.full((len(sample), 0), 0, dtype=np.float32), np.zeros((len(sample), 0), dtype=np.int64))
+    for number, path in enumerate(_shard_files(folder, texts)):
+        near, places = faiss.knn(asked, np.load(path), deep, metric=faiss.METRIC_INNER_PRODUCT)
+        scores, ids = np.hstack([best[0], near]), np.hstack([best[1], places + number * SHARD])
+        order = np.argsort(-scores, axis=1, kind="stable")[:, :deep]
+        best = np.take_along_axis(scores, order, axis=1), np.take_along_axis(ids, order, axis=1)
+    wrong = 0
+    for place, row in enumerate(sample.tolist()):
+        if place % CHECKED_AT_ONCE == 0:
+            vectors = read_rows(folder, best[1][place : place + CHECKED_AT_ONCE].ravel()).reshape(-1, deep, WIDTH)
+        # faiss's nearest, twice as many as are compared, put in order by their similarity in float64 and their ids.
+        units = np.array([similarity_units(asked[place], text) for text in vectors[place % CHECKED_AT_ONCE]])
+        order = np.lexsort((best[1][place], -units))[:K]
+        same = np.array_equal(found["moments"][row], best[1][place][order])
+        wrong += not (same and np.array_equal(found["units"][row], units[order]))
+    return wrong
+
+
+def measure(options: argparse.Namespace, texts: int, *, faiss: bool) -> dict[str, object]:
+    """One size: written, searched in a process of its own, compared, removed."""
+    folder = Path(tempfile.mkdtemp(prefix="qreels-search-", dir=options.folder or None))
+    try:
+        write_shards(folder, texts, options.seed)
+        say(f"{texts:,} texts are written")
+        line = [sys.executable, __file__, "--part", str(folder), "--texts", str(texts), "--seed", str(options.seed)]
+        line += [
+            "--queries",
+            str(options.queries),
+            "--memory-mb",
+            str(options.memory_mb),
+            "--block",
+            str(options.block),
+        ]
+        line += ["--rounds", str(options.rounds), *(["--faiss"] if faiss else [])]
+        told = json.loads(subprocess.run(line, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()[-1])
+        checked = options.queries if faiss else options.checked
+        wrong = wrong_queries(folder, texts, options.queries, options.seed, checked)
+        return {**told, "checked": checked, "wrong": wrong}
+    finally:
+        shutil.rmtree(folder)
+
+
+def main() -> None:
+    options = read_options()
+    if options.part:
+        search_here(options)
+        return
+    sizes = sorted(options.texts)
+    told = {texts: measure(options, texts, faiss=texts == sizes[0]) for texts in sizes}
+    alone = measure(options, sizes[0], faiss=False)  # what faiss holds is no part of ours
+    turns: dict[int, Turns] = {}
+    for texts, one in told.items():
+        turns[texts] = Turns()
+        for name, spent in one["spent"].items():  # type: ignore[attr-defined]
+            for wall, processor in spent:
+                turns[texts].add(name, wall, processor)
+        own = turns[texts]
+        say(f"{texts:>12,} texts: {own.wall(OURS):8.1f} s, {own.processor(OURS):8.1f} s of processor")
+    peaks = {texts: (alone if texts == sizes[0] else one)["peak"] for texts, one in told.items()}
+    growth = {}
+    for less, more in itertools.pairwise(sizes):
+        times = turns[more].processor(OURS) / turns[less].processor(OURS)
+        growth[f"{less} to {more}"] = figure(math.log(times) / math.log(more / less))
+    report(
+        {
+            "benchmark": "search",
+            "queries": options.queries,
+            "k": K,
+            "memory_mb": options.memory_mb,
+            "seconds_by_texts": {texts: figure(own.wall(OURS)) for texts, own in turns.items()},
+            "processor_seconds_by_texts": {texts: figure(own.processor(OURS)) for texts, own in turns.items()},
+            "peak_mib_by_texts": {texts: figure(float(str(peak))) for texts, peak in peaks.items()},
+            "exponent": growth,
+            "checked": {texts: one["checked"] for texts, one in told.items()},
+            "wrong": {texts: one["wrong"] for texts, one in told.items()},
+            **turns[sizes[0]].figures(),
+        }
+    )
+    if any(one["wrong"] for one in told.values()):
+        raise SystemExit(1)
+
+
+def read_options() -> argparse.Namespace:
+    arguments = parser(__doc__)
+    arguments.add_argument("--texts", type=int, nargs="+", default=[100_000])
+    arguments.add_argument("--queries", type=int, default=10_000)
+    arguments.add_argument("--rounds", type=int, default=3)
+    arguments.add_argument("--block", type=int, default=8192, help="queries a cell")
+    arguments.add_argument("--memory-mb", type=int, default=2048, help="QREELS_SEARCH_MEMORY_MB")
+    arguments.add_argument("--checked", type=int, default=100, help="queries compared with faiss at larger sizes")
+    arguments.add_argument("--folder", default="", help="where the vectors are written; 1.6 kB a text")
+    arguments.add_argument("--seed", type=int, default=7)
+    arguments.add_argument("--part", default="", help=argparse.SUPPRESS)
+    arguments.add_argument("--faiss", action="store_true", help=argparse.SUPPRESS)
+    options = arguments.parse_args()
+    if options.small:
+        options.texts, options.queries, options.rounds, options.checked = [4_000], 200, 1, 20
+    return options
+
+
+if __name__ == "__main__":
+    main()

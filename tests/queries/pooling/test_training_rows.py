@@ -1,0 +1,44 @@
+"""Stored training candidates, read in blocks."""
+
+import io
+import itertools
+
+import numpy as np
+import pytest
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+
+from corpus.models import Collection
+from queries.pooling.candidates import CandidatesError, training_file
+from queries.pooling.training_rows import ROWS, open_training
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_blocks_are_the_whole(order: str) -> None:
+    collection = Collection(name=f"blocks-{order.lower()}")
+    rows = 2 * ROWS + 3
+    moments = np.arange(rows * 4).reshape(rows, 4)
+    similarities = np.linspace(1, 0, rows * 4, dtype=np.float32).reshape(rows, 4)
+    file = io.BytesIO()
+    kept = {"moments": moments, "captions": moments + 1, "similarities": similarities}
+    np.savez(
+        file,
+        descriptions=np.arange(rows) * 7,
+        encoder=np.array("model@1"),
+        **{name: np.array(values, order=order) for name, values in kept.items()},  # type: ignore[call-overload]
+    )
+    default_storage.save(training_file(collection), ContentFile(file.getvalue()))
+    try:
+        found = open_training(collection)
+        assert (found.depth, found.encoder) == (4, "model@1")
+        ids, captions, read = map(list, zip(*found.blocks("captions", "similarities"), strict=True))
+        assert list(itertools.chain(*ids)) == found.descriptions.tolist()
+        assert (np.concatenate(captions) == moments + 1).all()
+        assert (np.concatenate(read) == similarities).all()
+    finally:
+        default_storage.delete(training_file(collection))
+
+
+def test_what_was_never_fetched_is_said() -> None:
+    with pytest.raises(CandidatesError, match="fetch candidates first"):
+        open_training(Collection(name="never"))
