@@ -67,18 +67,18 @@ def address(arguments: list[str]) -> list[str]:
     return ["--address", f"http://127.0.0.1:{bound[-1]}"]
 
 
-def prepare(arguments: list[str]) -> None:
-    """Collect static files, print the way in where nobody owns the site, and refuse tables of another version.
+def refuse_other_tables() -> bool:
+    """End this process, saying why, where the tables are missing or another version's; False during an upgrade.
 
-    While an upgrade is under way the server starts all the same, and says so to everybody.
+    While an upgrade is under way everything starts all the same: pages say so, and jobs wait.
     """
-    manage = [sys.executable, "manage.py"]
-    state = subprocess.run([*manage, "upgrade", "--check"], capture_output=True, text=True, check=False)
+    state = subprocess.run(
+        [sys.executable, "manage.py", "upgrade", "--check"], capture_output=True, text=True, check=False
+    )
     standing = current()
     if standing is not None and not standing.done:
         print("An upgrade is under way: pages say so until manage.py upgrade has ended.", file=sys.stderr)
-        collect_static_files()
-        return
+        return False
     if state.returncode:
         said = state.stderr.strip().splitlines()
         sys.exit(
@@ -90,8 +90,16 @@ def prepare(arguments: list[str]) -> None:
                 ]
             )
         )
+    return True
+
+
+def prepare(arguments: list[str]) -> None:
+    """Collect static files, print the way in where nobody owns the site, and refuse tables of another version."""
+    if not refuse_other_tables():
+        collect_static_files()
+        return
     # Beside each other, since each takes a second to start.
-    told = subprocess.Popen([*manage, "owner_link", "--at-start", *address(arguments)])
+    told = subprocess.Popen([sys.executable, "manage.py", "owner_link", "--at-start", *address(arguments)])
     collect_static_files()
     told.wait()
 
@@ -122,6 +130,9 @@ def main() -> int:
     ensure_broker()
     if command == "server":
         prepare(arguments)
+    elif os.environ.get("QREELS_ENV") == "production":
+        # What starts it again, starts it until the tables are made (compose.yaml, systemd).
+        refuse_other_tables()
     line = server_command(arguments) if command == "server" else worker_command(arguments)
     child = subprocess.Popen(line, env=environment(command), start_new_session=True)
     for wanted in (signal.SIGTERM, signal.SIGINT):

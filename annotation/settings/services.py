@@ -164,7 +164,9 @@ def configure(*, collection: Collection, changes: Mapping[str, str]) -> Collecti
 
 
 def _fields() -> dict[str, models.Field]:  # type: ignore[type-arg]
-    return {field.name: field for field in Collection._meta.concrete_fields if field.name not in NO_SETTINGS}
+    found = {field.name: field for field in Collection._meta.concrete_fields if field.name not in NO_SETTINGS}
+    # What a collection is comes before what is set for it, whichever Django declares first.
+    return {**{name: found[name] for name in ("title", "has_clips")}, **found}
 
 
 def as_text(value: Any) -> str:

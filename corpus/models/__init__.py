@@ -3,17 +3,15 @@
 from corpus.models.accounts import Account, ApiToken, OneTimeLink
 from corpus.models.audit import AuditEntry
 from corpus.models.clips import Clip, ContextClip, FormerClip, UnfinishedFile, clip_failed, clip_ready, new_public_name
-from corpus.models.collections import (
+from corpus.models.collection_settings import (
     CaptionReviewPolicy,
-    Collection,
     Kind,
-    Membership,
-    Purpose,
     RewritingStyle,
     Rounding,
     default_pool_kinds,
     default_query_kinds,
 )
+from corpus.models.collections import Collection, Membership, Purpose
 from corpus.models.deletions import CollectionDeletion
 from corpus.models.jobs import Job, JobLine, PlainJob, Queued
 from corpus.models.kept_answers import KeptAnswer

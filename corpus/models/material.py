@@ -9,7 +9,8 @@ from django.db.models import F, Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy, gettext_noop
 
-from corpus.models.collections import Collection, Kind, Membership
+from corpus.models.collection_settings import Kind
+from corpus.models.collections import Collection, Membership
 from corpus.models.jobs import Job
 
 

@@ -44,6 +44,14 @@ class Containers:
         how = ["--isolation", "chroot", "--network", "host", "--format", "docker", f"--build-arg=BASE={BASE}"]
         self._do(*self._buildah, "bud", "--quiet", *how, *arguments, *volumes, "--tag", IMAGE, str(ROOT))
 
+    def build_small(self, tag: str, folder: Path) -> None:
+        """An image of the Containerfile in a folder, of what lies there."""
+        how = ["--isolation", "chroot", "--network", "host", "--format", "docker", "--tag", tag]
+        self._do(*self._buildah, "bud", "--quiet", *how, str(folder))
+
+    def save(self, tag: str, archive: Path) -> None:
+        self._do(*self._podman, "save", "--quiet", "--output", str(archive), tag)
+
     def inspect(self, what: str) -> str:
         return self._do(*self._podman, "image", "inspect", "--format", what, IMAGE)
 

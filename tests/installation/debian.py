@@ -16,6 +16,10 @@ from tests.places import ROOT
 RELEASE = os.environ.get("QREELS_TEST_DEBIAN", "bookworm")
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
+# What systemd-nspawn shows a machine read-only, and podman has to write.
+WRITABLE = """mount -o remount,rw /proc/sys
+for place in $(awk '$2 ~ "^/sys/fs/cgroup" {print $2}' /proc/mounts); do mount -o remount,bind,rw $place; done"""
+
 
 def missing(*programs: str) -> str:
     """Why such a test can't run here; "" if it can."""
@@ -25,10 +29,10 @@ def missing(*programs: str) -> str:
     return f"needs {', '.join(lacking)} (CONTRIBUTING.md)" if lacking else ""
 
 
-def make_root(archive: Path, *packages: str) -> None:
+def make_root(archive: Path, *packages: str, release: str = RELEASE) -> None:
     """A minimal Debian with these packages, as a tar archive."""
     line = ["mmdebstrap", "--quiet", "--variant=minbase", f"--include={','.join(('ca-certificates', *packages))}"]
-    subprocess.run([*line, RELEASE, str(archive)], check=True)
+    subprocess.run([*line, release, str(archive)], check=True)
 
 
 def package_sources() -> tuple[list[Path], dict[str, str]]:
@@ -60,10 +64,11 @@ def copy_source(folder: Path) -> None:
 
 
 class Machine:
-    """A Debian that boots from a folder."""
+    """A Debian that boots from a folder; with `runs_containers` it may have containers of its own."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, runs_containers: bool = False) -> None:
         self.folder = folder
+        self._runs_containers = runs_containers
         self._process: subprocess.Popen[bytes] | None = None
         self._shown, self._variables = package_sources()
 
@@ -74,6 +79,7 @@ class Machine:
                 *("systemd-nspawn", "--boot", "--register=no", "--keep-unit", "--quiet", "--resolv-conf=bind-host"),
                 *("--machine", f"qreels-{os.getpid()}", "--directory", str(self.folder)),
                 *(f"--bind-ro={path}" for path in self._shown),
+                *(["--capability=all", "--system-call-filter=add_key keyctl bpf"] if self._runs_containers else []),
             ],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -82,7 +88,11 @@ class Machine:
         deadline = time.monotonic() + 120
         while time.monotonic() < deadline:
             assert self._process.poll() is None, "systemd-nspawn has ended: can this machine boot containers?"
-            if self._leader() and "running" in self.run("systemctl is-system-running --wait").stdout:
+            # One that runs containers lacks what loads kernel modules, and is "degraded" by that alone.
+            started = ("running", "degraded") if self._runs_containers else ("running",)
+            if self._leader() and self.run("systemctl is-system-running --wait").stdout.strip() in started:
+                if self._runs_containers:
+                    self.must(WRITABLE)
                 return
             time.sleep(0.2)
         raise AssertionError(self.run("systemctl --failed; systemctl list-jobs").stdout)

@@ -2,10 +2,9 @@
 
 import json
 import shutil
-import socket
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
@@ -13,37 +12,19 @@ import requests
 
 from config.embedded import free_port
 from demo.simulated_annotators import Visitor
+from tests.installation.conftest import PORT
 from tests.installation.containers import Containers
-from tests.installation.debian import missing
 from tests.places import ROOT
 
 pytestmark = pytest.mark.slow
 PASSWORD = "a-paper-moon-over-the-sea"
 KEY = "0123456789abcdef-a-secret-key-of-this-test-alone"
-PORT = 8000
 ACTIONS = ("opens a door", "pours tea", "reads a letter", "feeds a cat", "sits on a bench", "closes a window")
 PEOPLE = f"""
 from corpus.models import Account
 for name in ("ada", "bo"):
     Account.objects.create_user(name, password={PASSWORD!r})
 """
-
-
-@pytest.fixture(scope="module")
-def containers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Containers]:
-    if reason := missing("mmdebstrap", "buildah", "podman", "runc"):
-        pytest.skip(reason)
-    with socket.socket() as probe:
-        if probe.connect_ex(("127.0.0.1", PORT)) == 0:
-            pytest.skip(f"the containers share this machine's ports, and {PORT} is taken")
-    folder = tmp_path_factory.mktemp("image")
-    made = Containers(folder)
-    try:
-        made.build()
-        yield made
-    finally:
-        made.remove()
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def test_nothing_in_it_is_of_one_kind_of_processor_alone() -> None:
