@@ -54,6 +54,8 @@ def test_a_number_past_every_row_breaks_nothing(collection: Collection) -> None:
         pattern.name for pattern in patterns() if "name" in (keys := pattern.pattern.converters) and len(keys) > 1
     ]
     assert len(numbered) > 30
+    # Named by a text, not a number: what isn't known (any more) waits to be checked, as on the page.
+    numbered.remove("api-collections-name-caption-checks-check")
     for name in numbered:
         for decision in ("", "finish", "admit"):
             for ask in (ada.get, ada.post):

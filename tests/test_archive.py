@@ -23,6 +23,8 @@ pytestmark = pytest.mark.django_db
 STILL_POSSIBLE = {"archive", "collection-delete", "erase-self-now", "release-public-off"} | {
     "api-collections-name-archive",
     "api-collections-name-restore",
+    "api-collections-name-deletion",
+    "api-collections-name-releases-release_id-public-withdraw",
 }
 """An owner takes it back from there, deletes it or makes a release private, and everybody may erase themselves."""
 OF_A_COLLECTION = sorted(
