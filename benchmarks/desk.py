@@ -54,7 +54,7 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
 
     from annotation import precomputed
     from benchmarks.worlds.desk import PAPER, SMALL, build_desk_world, check
-    from benchmarks.worlds.releases import draw_training, publish_first, release_twice, score_runs
+    from benchmarks.worlds.releases import draw_training, hold_campaign, publish_first, release_twice, score_runs
     from corpus.models import Collection
 
     settings.ALLOWED_HOSTS = ["testserver"]
@@ -70,6 +70,7 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     released = release_twice(NAME)
     publish_first(NAME)
     scoring = score_runs(NAME)
+    hold_campaign(NAME)
     say(f"releases made: {released}; two runs scored in {scoring} s")
     ahead = {}
     first, second = collection.releases.order_by("pk").values_list("pk", flat=True)
@@ -245,6 +246,7 @@ def addresses(collection: Any) -> Iterator[tuple[str, str | None]]:
 def samples(collection: Any) -> dict[tuple[str, str], Any]:
     """(argument, address's name or "" for all) -> a value: ids of a row in the middle of its table."""
     from annotation.models import Batch, Flag, Judgment, Pair, Study
+    from campaigns.models import Submission, Team
     from corpus.models import Video
     from datasets.models import Publication, ReleaseJob, Run, RunAnswer
     from queries.models import CandidateFetch, Caption, Query
@@ -274,6 +276,9 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
         "fetch_id": middle(CandidateFetch.objects.filter(collection=collection)),
         "study_id": middle(Study.objects.filter(collection=collection)),
         "publication_id": middle(Publication.objects.filter(release__collection=collection)),
+        "campaign_id": middle(collection.campaigns.all()),
+        "team_id": middle(Team.objects.filter(campaign__collection=collection)),
+        "submission_id": middle(Submission.objects.filter(team__campaign__collection=collection)),
         "run_id": middle(Run.objects.filter(board__release__collection=collection)),
     }
     found["answer_id"] = middle(RunAnswer.objects.filter(run=found["run_id"]))
@@ -284,6 +289,7 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
         found |= {"release_id": releases[0].pk, "first_id": releases[0].pk, "second_id": releases[-1].pk}
         found |= {"split": "test", "path": "val.json", "key": "agreement", "what": "people"}
     values = {(key, ""): value for key, value in found.items() if value is not None}
+    values["file", "campaign-standings-file"] = "results"
     values["key", "statistics-table"], values["ending", "statistics-table"] = "material", "tex"
     for page in ("figure-svg", "figure-csv"):
         values["key", page] = "agreement"

@@ -7,258 +7,47 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.test import Client, override_settings
-from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-import api.urls
 from corpus.collections.members import add_member, get_or_create_collection
 from corpus.models import Account, Collection
+from tests.addresses import (
+    API,
+    GUIDELINE,
+    INSTALLATION,
+    JUDGING_FIGURES,
+    JUDGING_PAGES,
+    JUDGING_REQUESTS,
+    LEAD_FORMS,
+    LEAD_PAGES,
+    LEAD_POSTS,
+    LEAD_REQUESTS,
+    LINKS,
+    MEMBER_PAGES,
+    OF_A_ROW,
+    OPEN,
+    OWN_POSTS,
+    OWNER_FORMS,
+    OWNERS_OF_A_RELEASE,
+    PUBLISHED,
+    SELF,
+    SHARED_PAGES,
+    SHARED_POSTS,
+    SHOWN_AGAIN,
+    TEAMS,
+    TOLD_REQUESTS,
+    TRAINING_PAGES,
+    TRAINING_POSTS,
+    TRAINING_REQUESTS,
+    TRYOUT,
+    address,
+    patterns,
+)
 
 pytestmark = pytest.mark.usefixtures("founded")
 
 PASSWORD = "a-paper-moon"
 _sessions: dict[str, str] = {}
 """The cookies of the people of `founded`, who have logged in once."""
-OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-new", "tokens"} | {
-    "account",
-    "erase-account",
-    "erased",
-    "service-worker",
-    "welcome",
-    "password-link",
-    "password-forgotten",
-    *("mfa_authenticate", "account_login", "second-factor", "oidc", "oidc-callback", "passkey-login"),
-    "passkey-proof-options",
-    "accounts",
-    "account-data",
-    *("help", "help-page", "about"),
-    *("system", "alert-mail", "back-up", "site-audit", "site-webhooks"),
-    *("mail-choice", "mail-stop"),
-    *("collection-deletion", "collection-deletion-progress"),
-}
-"""Addresses of no collection; clips, invitations, accounts (tests/corpus/accounts), Help
-(tests/desk/help), System (tests/operation), mails (tests/corpus/mail) and tokens have their own tests."""
-TRYOUT = {"try", "try-next", "try-grade", "try-undo", "try-again", "try-result"}
-"""For anybody, where a collection offers it: tests/annotation/tryout/."""
-LEAD_PAGES = set(
-    """
-    overview settings members notices captions caption-queue caption-card caption-checked caption-list rewriting
-    rewriting-llm rewriting-llm-trial cast
-    pool pool-progress pool-runs pool-recipe
-    imports import-report import-progress import-rejected import-preview import-template videos videos-csv video
-    videos-add video-import clips
-    review review-queue review-batch review-decisions review-decisions-csv disputes spans flags flag-queue
-    work work-query replay
-    candidates candidate-results exam-close prepare
-    time time-csv people people-csv partners partners-csv person model-view
-    figures figure-svg figure-csv studies study-progress
-    releases release release-progress release-archive release-differences release-differences-csv statistics
-    statistics-table release-certificate release-certificate-figure
-    publish publication publication-progress
-    jobs job job-progress webhooks
-    audit audit-csv audit-jsonl
-    opening judgment-imports judgment-import draw topics topic
-    campaigns campaign campaign-teams campaign-team campaign-submission campaign-submission-file
-    campaign-standings campaign-standings-file campaign-pool campaign-export campaign-archive
-    """.split()
-)
-OF_A_ROW = set(
-    """
-    video-import
-    video import-report import-progress import-rejected import-preview
-    import-preview-decide rewriting-llm-trial review-batch work-query work-change person figure-svg figure-csv
-    study-progress study-again study-put-away pool-progress
-    release release-progress release-again release-share release-citation release-archive
-    release-differences release-differences-csv
-    statistics-table release-certificate release-certificate-figure release-certify
-    publish publish-look publication publication-progress publication-send publication-stop publication-again
-    job job-progress job-stop job-resume webhook-change judgment-import release-check topic topic-change topic-delete
-    pool-run-remove
-    campaign campaign-teams campaign-team campaign-submission campaign-submission-file
-    campaign-change campaign-topics campaign-release campaign-score campaign-results campaign-delete campaign-teams-make
-    campaign-team-change campaign-submission-decide
-    campaign-standings campaign-standings-file campaign-pool campaign-export campaign-archive
-    campaign-compare campaign-pool-make campaign-export-make
-    """.split()
-)
-"""Lead pages of one row: where there is none yet they are a 404 even for leads."""
-SHOWN_AGAIN = {
-    "campaign-make",
-    "topics-import",
-    "topic-add",
-    "pool-recipe-change",
-    "pool-run-add",
-    "draw-make",
-    "import-look",
-    "import-upload",
-    "judgment-import-upload",
-    "notice-post",
-    "release-make",
-    "run-to-open",
-    "time-correct",
-    "webhook-make",
-}
-"""Forms that are shown again with what is wrong in them, by the answer to what was sent."""
-LEAD_POSTS = {
-    *("campaign-make", "campaign-change", "campaign-topics", "campaign-release", "campaign-score", "campaign-results"),
-    *("campaign-delete", "campaign-teams-make", "campaign-team-change", "campaign-submission-decide"),
-    *("campaign-compare", "campaign-pool-make", "campaign-export-make"),
-    "topics-import",
-    "topic-add",
-    "topic-change",
-    "topic-delete",
-    "webhook-make",
-    "webhook-change",
-    "pool-make",
-    "pool-recipe-change",
-    "pool-run-add",
-    "pool-run-remove",
-    "pool-fetch",
-    "caption-check",
-    "caption-decide",
-    "caption-accept-many",
-    "caption-undo",
-    "review-decide",
-    "review-take-back",
-    "review-decide-clear",
-    "dispute-adjudicate",
-    "dispute-withdraw",
-    "span-set",
-    "span-withdraw",
-    "flag-answer",
-    "pair-bring-back",
-    "pair-withdraw",
-    "clips-cut-again",
-    "work-change",
-    "time-correct",
-    "computed-refresh",
-    "person-change",
-    "person-terms",
-    "alert-dismiss",
-    "import-upload",
-    "cast-change",
-    "cast-names",
-    "rewriting-preview",
-    "rewriting-start",
-    "rewriting-llm-change",
-    "rewriting-llm-try",
-    "import-look",
-    "import-preview-decide",
-    "import-again",
-    "video-import-start",
-    "video-names-settle",
-    "clips-cut",
-    "invitation-withdraw",
-    "candidate-decide",
-    "exam-move",
-    "prepare-draw",
-    "prepare-explain",
-    "prepare-explain-exam",
-    "release-make",
-    "release-again",
-    "release-share",
-    "release-citation",
-    "publish-look",
-    "publication-send",
-    "publication-stop",
-    "publication-again",
-    "job-stop",
-    "job-resume",
-    "opening-open",
-    "draw-make",
-    "release-check",
-    "release-certify",
-    "judgment-import-upload",
-    "member-change",
-    "archive",
-    "notice-post",
-    "notice-withdraw",
-    "question-answer",
-    "settings-change",
-    "study-start",
-    "run-to-open",
-    "study-again",
-    "study-put-away",
-}
-OWNER_FORMS = {"collection-delete"}
-"""Pages for owners alone that take a POST at the same address."""
-OWNERS_OF_A_RELEASE = {"release-public", "release-public-off"}
-"""For owners alone, of one release: what of it is public."""
-PUBLISHED = {"published", "published-file", "published-archive", "published-poster", "published-clip"} | {
-    "published-certificate",
-    "published-certificate-figure",
-}
-"""For anybody while a release's page is public: tests/datasets/presentation."""
-LEAD_FORMS = {"invitations", "guideline-edit"}
-"""Pages for leads that take a POST at the same address."""
-INSTALLATION = {"llm", "llm-try", "llm-trial"}
-"""For the owners of the installation: tests/queries/rewriting/test_llm_settings.py."""
-LEAD_REQUESTS = {"video-uploads", "video-upload"}
-"""Of a lead's page itself: whoever is logged out gets a 401; tests/corpus/video_import/test_uploads.py."""
-OWN_POSTS = {
-    "token-revoke",
-    "account-own-change",
-    "password-change",
-    "login-end",
-    "second-factor-change",
-    "site-webhook-change",
-    *("passkey-new-options", "passkey-add", "passkey-change"),
-    "oidc-link",
-} | {
-    "account-change",
-    "account-password-link",
-    "offer-begin",
-}
-"""Of an account, not of a collection; tests/corpus/access/test_api_tokens.py, tests/corpus/accounts."""
-TEAMS = {"campaign-home", "campaign-board", "campaign-file", "campaign-submit", "team-change", "team-join"} | {
-    *("team-submission", "team-submission-progress", "team-submission-change", "team-submission-file"),
-    *("public-standings", "public-standings-file", "team-topics"),
-}
-"""Of a campaign's teams, who are members of no collection; and its public pages: tests/campaigns/test_team_pages.py,
-tests/campaigns/test_standings.py."""
-LINKS = {"member-password-link"}
-"""Posts of leads about one person, with a page as answer; tests/corpus/accounts/test_password_links.py."""
-GUIDELINE = {"guideline", "guideline-version", "guideline-confirm", "judge-guideline", "judge-guideline-confirm"}
-"""For every member, the barred too: a guideline says nothing about any pair."""
-SELF = {"erase-self", "erase-self-now"}
-TRAINING_PAGES = {"qualification", "training", "practice", "exam", "exam-feedback", "again"}
-TRAINING_POSTS = {"exam-begin", "exam-hand-in"}
-TRAINING_REQUESTS = {
-    "practice-next",
-    "practice-grade",
-    "exam-next",
-    "exam-grade",
-    "exam-undo",
-    "again-next",
-    "again-grade",
-}
-JUDGING_PAGES = {"judge"}
-JUDGING_REQUESTS = {"judge-next", "judge-grade", "judge-undo", "judge-flag", "judge-alive", "judge-leave"} | {
-    "judge-answer-read"
-}
-TOLD_REQUESTS = {"notice-read", "question-read"}
-"""An annotator, in training or not, has put away what the lead told."""
-MEMBER_PAGES = {"own-time", "shared-releases"}
-"""Each member's own, leads and annotators alike."""
-API = {pattern.name for pattern in api.urls.urlpatterns[1].url_patterns} | {"api-openapi"}
-"""Endpoints for programs, each under its rule in tests/api/test_access.py; and their description, for anybody."""
-JUDGING_FIGURES = {"judge-progress", "judge-session"}
-SHARED_PAGES = {"release-file", "board", "run", "run-progress", "run-file", "run-query", "run-figure"}
-SHARED_POSTS = {"run-upload", "run-again", "run-withdraw", "run-show"}
-"""Of one release: to whom it is shared with (leaderboard/test_board_pages.py), else as if it weren't there."""
-
-
-def patterns(within: URLResolver | None = None) -> Iterator[URLPattern]:
-    for entry in (within or get_resolver()).url_patterns:
-        if isinstance(entry, URLResolver):
-            yield from patterns(entry)
-        else:
-            yield entry
-
-
-def address(name: str, number: int = 1, collection: str = "paper") -> str:
-    pattern = next(pattern for pattern in patterns() if pattern.name == name)
-    numbers = {key: number for key in pattern.pattern.converters if key != "name"}
-    return reverse(name, kwargs={"name": collection, **numbers})
 
 
 def found_collection() -> None:

@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from corpus.models import Account, Collection
-from tests.test_access import (
+from tests.addresses import (
     JUDGING_PAGES,
     JUDGING_REQUESTS,
     LEAD_FORMS,
@@ -16,11 +16,13 @@ from tests.test_access import (
     OPEN,
     SHARED_POSTS,
     address,
+    patterns,
+)
+from tests.test_access import (
     assert_plain,
     collection,  # noqa: F401 - a fixture
     founded,  # noqa: F401 - a fixture
     logged_in,
-    patterns,
 )
 
 pytestmark = pytest.mark.usefixtures("founded")

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from corpus.models import Collection
-from tests.test_access import (
+from tests.addresses import (
     JUDGING_FIGURES,
     JUDGING_PAGES,
     JUDGING_REQUESTS,
@@ -15,6 +15,8 @@ from tests.test_access import (
     TRAINING_POSTS,
     TRAINING_REQUESTS,
     address,
+)
+from tests.test_access import (
     collection,  # noqa: F401 - a fixture
     founded,  # noqa: F401 - a fixture
     logged_in,

@@ -14,9 +14,13 @@ from annotation.qualification.invitations import make_invitation
 from annotation.review.automatic_review import apply_policy
 from annotation.review.tasks import apply_review_policy
 from corpus.models import Account, Collection, Membership
+from tests.addresses import address, patterns
 from tests.annotation.reviewed_worlds import decided_world
 from tests.conftest import World
-from tests.test_access import address, collection, logged_in, patterns  # noqa: F401 - a fixture
+from tests.test_access import (
+    collection,  # noqa: F401 - a fixture
+    logged_in,
+)
 
 pytestmark = pytest.mark.django_db
 

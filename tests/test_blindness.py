@@ -23,9 +23,9 @@ from annotation.qualification.exams import answer_exam, begin_exam, close_cohort
 from annotation.studies.services import start_study
 from corpus.models import Clip, Description, Membership, Video
 from queries.models import Candidate, CandidateSource, Caption, PoolPlan, PoolRun, PoolRunAnswer, Query, QueryPool
+from tests.addresses import patterns
 from tests.annotation.judging_steps import judge, let_seats_expire, sit
 from tests.conftest import World, build_world
-from tests.test_access import patterns
 
 SIMILARITY = 0.734219
 MANUALS = {"help", "help-page", "about", "api-openapi"}

@@ -8,7 +8,13 @@ from django.test import Client
 
 from corpus.collections.members import add_member, get_or_create_collection
 from corpus.models import Account, Collection
-from tests.test_access import PASSWORD, address, assert_plain, collection, logged_in
+from tests.addresses import address
+from tests.test_access import (
+    PASSWORD,
+    assert_plain,
+    collection,
+    logged_in,
+)
 
 __all__ = ["collection"]
 

@@ -25,9 +25,9 @@ from annotation.review.decisions import review_batch, take_back_review
 from corpus.models import Account, Import, Video, VideoImport, VideoUpload
 from datasets.models import JudgmentImport
 from queries.models import LlmTrial, RewriteJob
+from tests.addresses import LEAD_FORMS, LEAD_PAGES, MEMBER_PAGES, patterns
 from tests.annotation.reviewed_worlds import DISPUTE, grade_batch
 from tests.conftest import World, build_world
-from tests.test_access import LEAD_FORMS, LEAD_PAGES, MEMBER_PAGES, patterns
 
 pytestmark = pytest.mark.django_db
 

@@ -11,8 +11,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from tests.addresses import JUDGING_REQUESTS, TRAINING_REQUESTS, patterns
 from tests.conftest import build_world
-from tests.test_access import JUDGING_REQUESTS, TRAINING_REQUESTS, patterns
 from tests.test_blindness import was_read
 from tests.test_house import ROOT
 

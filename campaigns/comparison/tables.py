@@ -2,12 +2,12 @@
 
 import math
 import statistics
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from campaigns.comparison.compare import newest_comparison, runs_of, standing_scores
-from campaigns.models import Campaign, SubmissionScore, Team
+from campaigns.models import Campaign, CampaignComparison, SubmissionScore, Team
 from datasets.models import Board
 
 
@@ -76,15 +76,34 @@ def results_of(campaign: Campaign, *, measure: str = "", to_organiser: bool) -> 
     """
     from datasets.leaderboard.selectors import sort_measure
 
+    return next(_results(campaign, lambda board: [sort_measure(board, measure)], to_organiser=to_organiser), None)
+
+
+def _results(campaign: Campaign, chosen: Callable[[Board], Iterable[str]], *, to_organiser: bool) -> Iterator[Results]:
+    """The same by each of the board's measures that are chosen; nothing where no run has a score."""
     scores = standing_scores(campaign, with_queries=False)
     if not scores:
-        return None
+        return
     board = scores[0].board
-    by = sort_measure(board, measure)
+    queries = board.queries.count()
     comparison = newest_comparison(campaign)
-    compared = comparison is not None and comparison.runs == runs_of(scores)
+    if comparison is not None and comparison.runs != runs_of(scores):
+        comparison = None
+    for by in chosen(board):
+        yield _by_measure(scores, board, by, comparison, queries, to_organiser=to_organiser)
+
+
+def _by_measure(
+    scores: list[SubmissionScore],
+    board: Board,
+    by: str,
+    comparison: CampaignComparison | None,
+    queries: int,
+    *,
+    to_organiser: bool,
+) -> Results:
     told: dict[int, dict[str, Any]] = {}
-    if compared and comparison is not None and by in comparison.standings:
+    if comparison is not None and by in comparison.standings:
         told = {one["system"]: one for one in comparison.standings[by]["systems"]}
     ordered = sorted(scores, key=lambda score: (-_value(score, by), score.submission_id))
     best = _best_of_teams(ordered)
@@ -106,7 +125,7 @@ def results_of(campaign: Campaign, *, measure: str = "", to_organiser: bool) -> 
         )
         for score in ordered
     ]
-    return Results(by, list(board.measures), board.queries.count(), compared, rows)
+    return Results(by, list(board.measures), queries, comparison is not None, rows)
 
 
 def _value(score: SubmissionScore, measure: str) -> float:
@@ -160,12 +179,10 @@ RESULT_COLUMNS = ("place", "team", "run", "late", "measure", "value", "low", "hi
 
 def result_lines(campaign: Campaign, *, to_organiser: bool) -> Iterable[list[Any]]:
     """Rows of `RESULT_COLUMNS`: every run on every measure, measure by measure, best first."""
-    first = results_of(campaign, to_organiser=to_organiser)
-    for measure in first.measures if first else ():
-        found = results_of(campaign, measure=measure, to_organiser=to_organiser)
-        for row in found.rows if found else ():
-            numbers = [row.value, row.low, row.high]
-            yield [row.place, row.team, row.run, int(row.late), measure, *numbers, row.letters, int(row.best_of_team)]
+    for found in _results(campaign, lambda board: board.measures, to_organiser=to_organiser):
+        for row in found.rows:
+            said = [row.place, row.team, row.run, int(row.late), found.measure, row.value, row.low, row.high]
+            yield [*said, row.letters, int(row.best_of_team)]
 
 
 TOPIC_COLUMNS = ("team", "run", "query_id", "measure", "value")

@@ -32,9 +32,6 @@ class _OfCampaign(PlainJob):
     def __str__(self) -> str:
         return str(self.campaign)
 
-    def get_absolute_url(self) -> str:
-        return reverse("campaign-standings", args=[self.campaign.collection.name, self.campaign_id])
-
 
 class CampaignComparison(_OfCampaign):
     """A job that says which runs of a campaign differ, and what it found.
@@ -54,6 +51,9 @@ class CampaignComparison(_OfCampaign):
     pairs = models.JSONField(
         default=dict, help_text="measure -> rows of evaluation.significance.Pair, in the order of its fields."
     )
+
+    def get_absolute_url(self) -> str:
+        return reverse("campaign-standings", args=[self.campaign.collection.name, self.campaign_id])
 
 
 class CampaignPooling(_OfCampaign):
@@ -81,3 +81,6 @@ class CampaignExport(_OfCampaign):
     stored_file = models.CharField(max_length=300, blank=True, help_text="In the storage; empty: not made yet.")
     sha256 = models.CharField(max_length=64, blank=True)
     size = models.BigIntegerField(default=0, help_text="Bytes.")
+
+    def get_absolute_url(self) -> str:
+        return reverse("campaign-export", args=[self.campaign.collection.name, self.campaign_id])

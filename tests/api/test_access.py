@@ -11,7 +11,11 @@ from django.test import Client
 from api.v1.api import description
 from corpus.models import Account, ApiToken, Collection
 from tests.api.callers import EVERY_SCOPE, Caller
-from tests.test_access import collection, founded, logged_in  # noqa: F401 - fixtures
+from tests.test_access import (
+    collection,  # noqa: F401 - fixtures
+    founded,  # noqa: F401 - fixtures
+    logged_in,
+)
 
 pytestmark = pytest.mark.usefixtures("founded")
 

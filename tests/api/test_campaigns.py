@@ -2,18 +2,22 @@
 
 import base64
 import gzip
+import io
 import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from campaigns.archive.jobs import export_campaign
 from campaigns.comparison.compare import compare_campaign
-from campaigns.models import Campaign, CampaignExport, CampaignPooling, Submission, TeamMember
+from campaigns.models import Campaign, CampaignExport, CampaignPooling, Submission, Team, TeamMember
 from campaigns.pooled.put_in_pool import pool_campaign
 from campaigns.submissions.jobs import check_submission
+from campaigns.submissions.receive import receive
 from campaigns.teams.joining import join_team
 from corpus.models import Account, ApiToken, Collection, Membership
 from queries.models import PoolRun
@@ -34,6 +38,32 @@ def media(settings: Any, tmp_path: Path) -> None:
 def ada(db: None, tmp_path: Path) -> Caller:
     release = released(tmp_path / "release", TRUTH)
     return Caller(release.collection.memberships.get(account__username="ada"))
+
+
+def test_a_longer_list_of_a_team_s_runs_asks_the_database_no_more_often(ada: Caller) -> None:
+    campaign = new_campaign(ada)
+    (kite,) = ada.post(f"{HERE}/campaigns/{campaign['campaign']}/teams", {"teams": [{"name": "kite"}]}).json()
+    rob = member_of(ada, kite, "rob")
+    team = Team.objects.get()
+    for seed in range(3):
+        run = receive(
+            team=team,
+            account=Account.objects.get(username="rob"),
+            file=io.BytesIO(noisy_run(TRUTH, skill=1, seed=seed)),
+            file_name="run.jsonl",
+            name=f"run {seed}",
+            begun_at=datetime.now(UTC),
+        )
+        check_submission(run.pk)
+
+    def asked(limit: int) -> int:
+        with CaptureQueriesContext(connection) as captured:
+            found = rob.get(f"/campaigns/boats/runs?limit={limit}").json()["items"]
+        assert len(found) == min(limit, 3)
+        return len(captured)
+
+    asked(1)
+    assert asked(200) <= asked(1)
 
 
 def refusal_of(answer: Any) -> tuple[int, str]:

@@ -127,7 +127,10 @@ def test_lists_come_in_pages_that_stand_while_rows_come_and_go(ada: Caller, worl
 LISTS = [
     path.replace("{name}", "paper")
     for path, methods in description()["paths"].items()
-    if "get" in methods and "_id" not in path and "cursor" in str(methods["get"]["parameters"])
+    if "get" in methods
+    and "_id" not in path
+    and "cursor" in str(methods["get"]["parameters"])
+    and "{campaign}" not in path  # a team's: test_campaigns.py
 ]
 
 

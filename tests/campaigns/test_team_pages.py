@@ -22,8 +22,8 @@ from corpus.access.arrival_time import database_now, note_wait
 from corpus.collections.members import add_member
 from corpus.infra import task_queue
 from corpus.models import Account, Collection, MailItem, Membership
+from tests.addresses import TEAMS, patterns
 from tests.campaigns.worlds import Shared, build_shared, end, good_run, lines
-from tests.test_access import TEAMS, patterns
 
 HOME = "/campaigns/paper-task/"
 

@@ -16,8 +16,8 @@ from datasets.models import Run
 from demo.furnished.campaign import working_days
 from demo.furnished.furnish import is_furnished, live
 from demo.truth import theatre_item_truth
+from tests.addresses import LEAD_PAGES, OF_A_ROW, address
 from tests.demo.furnished_world import furnished
-from tests.test_access import LEAD_PAGES, OF_A_ROW, address
 
 
 def test_the_finished_collection_has_everything_and_its_lead_s_pages_have_data(

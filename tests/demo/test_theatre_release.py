@@ -30,6 +30,7 @@ from tests.datasets import readers
 from tests.datasets.readers import Moment, Said
 from tests.drawn import TwoFilms
 from tests.e2e.conftest import WebServer
+from tests.emptying import empty_database
 from tests.workers import wait_until
 
 pytestmark = pytest.mark.django_db  # no test reads it, but without the mark there is no database for the release
@@ -54,7 +55,7 @@ def release(
             chosen = {"release": "v1", "formats": list(FORMATS), "verbosity": 0}
             call_command("export_release", PLAN.name, str(folder / "v1"), **chosen)
         finally:
-            call_command("flush", verbosity=0, interactive=False)
+            empty_database()
     yield folder / "v1"
 
 

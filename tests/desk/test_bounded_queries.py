@@ -11,7 +11,7 @@ from annotation import precomputed
 from annotation.models import Computed
 from benchmarks.desk import lead_pages, logged_in, with_records
 from benchmarks.worlds.desk import SMALL, build_desk_world
-from benchmarks.worlds.releases import draw_training, publish_first, release_twice, score_runs
+from benchmarks.worlds.releases import draw_training, hold_campaign, publish_first, release_twice, score_runs
 from corpus.models import Collection
 
 LARGER = replace(
@@ -49,12 +49,15 @@ def test_a_larger_collection_costs_no_page_more_queries() -> None:
         release_twice(name)
         publish_first(name)
         score_runs(name)
+        hold_campaign(name, teams=2 if size is SMALL else 8)
         for what in precomputed.names():
             precomputed.refresh_computed(collection=collection, name=what)
         counts.append(asked(collection))
     small, larger = counts
     assert (
-        set(small) == set(larger) > {"overview", "figures", "videos", "rewriting", "release-differences", "run-query"}
+        set(small)
+        == set(larger)
+        > {"overview", "figures", "videos", "rewriting", "release-differences", "run-query", "campaign"}
     )
     growing = {page: (small.get(page), larger[page]) for page in larger if larger[page] > small.get(page, -1) + 1}
     assert not growing

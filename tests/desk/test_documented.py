@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from django.urls import URLPattern
 
+from tests.addresses import LEAD_PAGES, address, patterns
 from tests.conftest import World
 from tests.places import ROOT
-from tests.test_access import LEAD_PAGES, address, patterns
 
 MANUAL = (ROOT / "docs" / "desk.md").read_text()
 

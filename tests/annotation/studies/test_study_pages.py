@@ -11,8 +11,8 @@ from annotation.models import Pair, Study
 from annotation.studies.services import make_study, put_study_away, start_study
 from corpus.access.study_pages import NOT_OF_STUDIES
 from corpus.models import Clip, Collection, Membership
+from tests.addresses import LEAD_FORMS, LEAD_PAGES, LEAD_POSTS, OF_A_ROW, address, patterns
 from tests.conftest import World, build_world
-from tests.test_access import LEAD_FORMS, LEAD_PAGES, LEAD_POSTS, OF_A_ROW, address, patterns
 from tests.workers import Waiting
 
 pytestmark = pytest.mark.django_db

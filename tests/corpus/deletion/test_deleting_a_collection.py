@@ -14,7 +14,7 @@ from django.test import Client
 from annotation.models import Judgment
 from benchmarks.desk import with_records
 from benchmarks.worlds.desk import SMALL, build_desk_world
-from benchmarks.worlds.releases import draw_training, publish_first, release_twice, score_runs
+from benchmarks.worlds.releases import draw_training, hold_campaign, publish_first, release_twice, score_runs
 from corpus.collections.members import add_member
 from corpus.deletion.rows import file_columns, tables
 from corpus.deletion.services import delete_collection
@@ -58,6 +58,7 @@ def test_everything_of_it_goes_and_nothing_of_another(settings: Any, tmp_path: P
         draw_training(name)
         release_twice(name)
         score_runs(name)
+        hold_campaign(name)
         collection = Collection.objects.get(name=name)
         clip = Clip.objects.filter(moment__video__collection=collection).exclude(video_file="").first()
         clip.video_file = default_storage.save(f"clips/{name}.mp4", ContentFile(b"a clip"))

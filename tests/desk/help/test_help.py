@@ -10,8 +10,8 @@ from django.urls import reverse
 from corpus.models import Account
 from desk.help.manuals import INDEX, anchor_of, manual, names
 from desk.help.topics import TOPICS, topic_of
+from tests.addresses import patterns
 from tests.conftest import World, build_world
-from tests.test_access import patterns
 
 
 @pytest.fixture

@@ -64,6 +64,9 @@ def test_retry_after_is_honoured_by_all_requests(header):
 
     def behave(request, number):
         times.append(time.monotonic())
+        if number == 3:
+            # The one that was on its way stays away for as long as the other needs to read that it is to wait.
+            time.sleep(0.3)
         return refusal(429, "slow down", **header) if number == 2 else well(request)
 
     answers, _ = rewritten(behave, count=120, concurrency=2, longest_pause=0.01)
