@@ -103,16 +103,18 @@ def _one(request: HttpRequest, found: Campaign, form: CampaignForm | None = None
     form = form or CampaignForm(initial={name: getattr(found, name) for name in FREE})
     board = board_of_campaign(found, asked=request.GET.get("sort", ""))
     scoring = scoring_of(found)
+    runs = submission_rows(found)
     facts = {
         "campaign": campaign_facts(found),
         "teams": team_rows(found),
-        "submissions": submission_rows(found),
+        "submissions": runs,
         "board": {"measures": board.measures, "sort": board.sort, "lines": board.lines},
         "not_open": "" if found.results_opened_at else why_not_open(found),
         "scoring": progress_told(scoring) if scoring else None,
     }
     shown = {
         "form": form,
+        "unscored": any(row.state == "accepted" and not row.scored for row in runs),
         "releases": Release.objects.filter(collection=found.collection).order_by("-pk") if found.judged_later else [],
         "public_address": request.build_absolute_uri(reverse("campaign-home", args=[found.name])),
     }
