@@ -1,0 +1,118 @@
+"""Threads that answer requests: few at a time while these are short, all of them where some take long.
+
+Four requests that compute at once take turns at one interpreter, and each finds the processor's caches full of the
+others' data: together they need a third more processor time, and the last is answered twice as late
+(benchmarks/judging.py). So a few run together, and others wait for one of them to end, which is a matter of
+milliseconds. A request that takes long, since it waits for a lock or reads a whole collection, keeps nobody waiting:
+it no longer counts, and the next begins beside it.
+"""
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from functools import partial
+from typing import Any, TypeVar
+
+AT_ONCE = 2
+"""Short requests that run at the same time in one process."""
+SHORT_SECONDS = 0.05
+"""A request that runs for longer is not a short one."""
+
+Result = TypeVar("Result")
+log = logging.getLogger(__name__)
+
+
+class Lanes:
+    """A pool of threads for the worker's loop, first come, first served.
+
+    Args:
+        threads: requests of any length that run at the same time, at least 1.
+        at_once: short ones among them.
+        short_seconds: how long a request is a short one.
+    """
+
+    def __init__(self, threads: int, *, at_once: int = AT_ONCE, short_seconds: float = SHORT_SECONDS) -> None:
+        self._at_once, self._short_seconds = at_once, short_seconds
+        self._waiting: deque[Callable[[], object]] = deque()
+        self._begun: dict[int, float] = {}
+        """When each busy thread began what it does, by thread."""
+        self._idle = 0
+        self._closed = False
+        self._changed = threading.Condition(threading.Lock())
+        for number in range(threads):
+            threading.Thread(target=self._run, name=f"request-{number}").start()
+
+    def start(self, work: Callable[[], object]) -> None:
+        """Have a thread do the work, in its turn."""
+        with self._changed:
+            self._waiting.append(work)
+            self._wake()
+
+    def submit(self, work: Callable[..., Result], *args: Any) -> "Future[Result]":
+        """The same, for work with a result."""
+        future: Future[Result] = Future()
+        self.start(partial(_settle, future, work, *args))
+        return future
+
+    def look(self) -> float | None:
+        """Begin what waits beside requests that turned out to be long.
+
+        Returns: the seconds after which the loop has to look again; None as long as nothing waits for that.
+        """
+        if not self._waiting:
+            return None
+        with self._changed:
+            self._wake()
+            if not (self._waiting and self._idle):
+                return None  # whoever ends takes what waits
+            ends = [begun + self._short_seconds for begun in self._begun.values()]
+        now = time.monotonic()
+        return min((end - now for end in ends if end > now), default=self._short_seconds)
+
+    def shutdown(self, wait: bool = False) -> None:
+        """End the threads once they have done what waits; never waited for here: the process does at its end."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+
+    def _free(self) -> int:
+        """How many more may begin now."""
+        if self._closed:
+            return len(self._waiting)
+        oldest = time.monotonic() - self._short_seconds
+        return self._at_once - sum(begun > oldest for begun in self._begun.values())
+
+    def _wake(self) -> None:
+        if self._waiting and self._idle and (free := self._free()) > 0:
+            self._changed.notify(min(free, len(self._waiting)))
+
+    def _run(self) -> None:
+        me = threading.get_ident()
+        while (work := self._next(me)) is not None:
+            try:
+                work()
+            except BaseException:
+                log.exception("a request's thread goes on after")
+
+    def _next(self, me: int) -> Callable[[], object] | None:
+        """In a thread, which is done with what it did: what it does next; None at the end."""
+        with self._changed:
+            self._begun.pop(me, None)
+            while not (self._waiting and self._free() > 0):
+                if self._closed:
+                    return None
+                self._idle += 1
+                self._changed.wait()
+                self._idle -= 1
+            self._begun[me] = time.monotonic()
+            return self._waiting.popleft()
+
+
+def _settle(future: "Future[Any]", work: Callable[..., Any], *args: Any) -> None:
+    try:
+        future.set_result(work(*args))
+    except BaseException as error:
+        future.set_exception(error)
