@@ -250,7 +250,6 @@ CELERY_RESULT_EXPIRES = 60 * 60 * 24
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # However long the broker is away.
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
-CELERY_WORKER_CONSUMER = "config.patient_consumer:PatientConsumer"
 # A task lost with its worker is done by another: every task is idempotent.
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True

@@ -245,13 +245,14 @@ class Soak:
 
     def _look_at_unfinished(self, underway: Underway) -> None:
         """Of a run that stops: what was acknowledged is stored, and every state is what judgments say."""
-        connections.close_all()  # ours may have been cut with the database
+        connections.close_all()
         name, books = underway.name, underway.books
         taking_back = frozenset(tab.undo for tab in underway.tabs if tab.undo)
         found = books.violations + audit.books_balance(name, books, taking_back) + audit.states_hold(name)
         self.violations.extend(f"{name}: {line}" for line in found)
 
     def _look(self, name: str, books: Books) -> None:
+        connections.close_all()
         found = list(books.violations)
         if books.busy > MOST_BUSY * books.acknowledged:
             found.append(f"{books.busy:,} answers said that the site is busy")
