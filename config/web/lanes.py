@@ -2,9 +2,9 @@
 
 Four requests that compute at once take turns at one interpreter, and each finds the processor's caches full of the
 others' data: the slowest of them are answered later than if two had waited (docs/scale.md). So a few run together, and
-others wait for one of them to end, which is a matter of milliseconds. A request that takes long, since it waits for a lock or reads a whole collection, keeps nobody waiting:
-it no longer counts, and the next begins beside it. The thread that was busy last goes on first: its connection to the
-database has everything at hand.
+others wait for one of them to end, which is a matter of milliseconds. A request that takes long, since it waits for a
+lock or reads a whole collection, keeps nobody waiting: it no longer counts, and the next begins beside it. The thread
+that was busy last goes on first: its connection to the database has everything at hand.
 """
 
 import logging
