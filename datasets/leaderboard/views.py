@@ -27,9 +27,10 @@ from corpus.models import Membership
 from datasets.content.splits import SPLITS
 from datasets.leaderboard.refusals import NameTaken, RunRefused
 from datasets.leaderboard.run_manifests import curve_of, summary_of
-from datasets.leaderboard.runs import add_run, open_board, progress_of_run, withdraw_run
+from datasets.leaderboard.runs import add_run, open_board, progress_of_run
 from datasets.leaderboard.selectors import OVERLAPS, ROW, answers_of, board_rows, draw_query, sort_measure
 from datasets.leaderboard.systems_table import systems_table
+from datasets.leaderboard.withdrawing import withdraw_from_board
 from datasets.models import Board, Release, Run, RunAnswer
 from datasets.releases.access import may_see_release, may_see_truth, sharing_of
 from datasets.releases.archive import DamagedArchive
@@ -234,11 +235,7 @@ def withdraw(request: HttpRequest, member: Membership, run_id: int) -> HttpRespo
     found = run_of(member, run_id)
     if not may_manage(member, found):
         raise Http404("no such run")
-    withdraw_run(run=found)
-    if found.state == Run.State.SCORED:
-        from datasets.leaderboard.scoring import compare_board
-
-        compare_board(board_id=found.board_id)
+    withdraw_from_board(found)
     messages.success(request, gettext("%(found)s is no longer on the board.") % {"found": found})
     return redirect("board", member.collection.name, found.board.release_id, found.board.split)
 
