@@ -10,6 +10,7 @@ from django.db.models import Exists, Max, OuterRef, ProtectedError, QuerySet
 from corpus.infra.advisory_lock import hold_descriptions
 from corpus.models import Collection, Description
 from queries.models import Caption, Draw, PoolRun, Query, Split
+from queries.pooling.redraw_hooks import reason_to_stay
 from queries.pooling.strata import draw_by_stratum
 
 
@@ -199,6 +200,8 @@ def _take_back(collection: Collection, standing: Draw, redraw: bool) -> None:
     made += f", by {standing.stratify}" if standing.stratify else ""
     if not redraw:
         raise SelectionError(f"{made}; --redraw discards them and draws again")
+    if reason := reason_to_stay(collection):
+        raise SelectionError(reason)
     try:
         with transaction.atomic():
             drawn_queries(collection).delete()
