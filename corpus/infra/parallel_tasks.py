@@ -4,13 +4,12 @@ import logging
 import secrets
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from typing import Any
 
-from celery import Task, current_app, current_task, shared_task
-from celery.result import AsyncResult
+from celery import Task, current_app, current_task, shared_task, states
 from django.db import connection
 
 from corpus.infra.advisory_lock import alone_at
@@ -122,14 +121,13 @@ def _run_there(
                 while rest and len(waiting) < QUEUED:
                     sent = put(task.name, rest[0], options=options, result=True)
                     waiting[sent] = rest.popleft()
-        with told_of_faults():
-            finished = [result for result in map(AsyncResult, waiting) if result.ready()]
-            values = [(result.id, result.state == "SUCCESS", result.result) for result in finished]
-        for task_id, fine, value in values:
+        told = _finished(waiting)
+        finished = [task_id for task_id in waiting if task_id in told]
+        for task_id in finished:
             del waiting[task_id]
-            if not fine:
-                raise value
-            progress(value)
+            if told[task_id]["status"] != states.SUCCESS:
+                raise told[task_id]["result"]
+            progress(told[task_id]["result"])
         if finished:
             last_news = time.monotonic()
         elif time.monotonic() - last_news > SILENCE_SECONDS:
@@ -141,6 +139,16 @@ def _run_there(
                 waiting.clear()
             last_news = time.monotonic()
         time.sleep(POLL_SECONDS)
+
+
+def _finished(waiting: Iterable[str]) -> dict[str, Any]:
+    """What has become of those messages that are done: {"status", "result", ...} by id. Raises: QueueAway."""
+    ids = set(waiting)
+    if not ids:
+        return {}
+    with told_of_faults():
+        # By one request for all, so that looking costs the workers nothing.
+        return dict(current_app.backend.get_many(ids, interval=0, max_iterations=1))
 
 
 def _run_together(
@@ -203,12 +211,9 @@ class _Others:
     def answers(self) -> Iterator[tuple[int, Any]]:
         """What they did since the last call, by key. What failed there isn't among it: it is done here."""
         with suppress(QueueAway):
-            with told_of_faults():
-                ready = [result for result in map(AsyncResult, self._asked) if result.ready()]
-                said = [(result.id, result.state, result.result) for result in ready]
-            for message, state, value in said:
-                key = self._asked.pop(message)
-                if state != "SUCCESS":
+            for message, told in _finished(self._asked).items():
+                key, value = self._asked.pop(message), told["result"]
+                if told["status"] != states.SUCCESS:
                     log.warning("A piece of %s failed on another worker, and is done here: %r", self._task, value)
                 elif value:
                     yield key, value[0]
