@@ -1,6 +1,5 @@
 """Leaderboard pages: table, upload, a run's queries."""
 
-import re
 from typing import Any
 
 from django.contrib import messages
@@ -35,6 +34,7 @@ from datasets.models import Board, Release, Run, RunAnswer
 from datasets.releases.access import may_see_release, may_see_truth, sharing_of
 from datasets.releases.archive import DamagedArchive
 from datasets.releases.views import facts_of, release_of
+from datasets.templatetags.measures import as_measure
 
 PAGE = 50
 
@@ -57,11 +57,6 @@ def run_of(member: Membership, run_id: int) -> Run:
     if not may_manage(member, found) and (found.state != Run.State.SCORED or found.withdrawn_at):
         raise Http404("no such run")
     return found
-
-
-def _head(measure: str) -> str:
-    """A measure as people write it, with a possible line break after the comma: "NDCG@10, IoU ≥ 0.5"."""
-    return re.sub(r"\s*>\s*", "\u00a0>\u00a0", measure.replace(",", ", ").replace(">=", "\u00a0≥\u00a0"))
 
 
 def may_manage(member: Membership, run: Run) -> bool:
@@ -109,7 +104,7 @@ def _facts(
         "systems": systems_table(release),
         "waiting": [{"id": run.pk, "name": str(run), **progress_of_run(run)} for run in waiting],
     }
-    heads = [(measure, _head(measure)) for measure in found.measures]
+    heads = [(measure, as_measure(measure)) for measure in found.measures]
     same = (
         ("", gettext("Ask me")),
         ("replace", gettext("Replace the old run")),
@@ -199,7 +194,7 @@ def run(request: HttpRequest, member: Membership, run_id: int) -> PageFacts:
             for answer in page
         ]
     shown = {
-        "cards": [(_head(one["measure"]), one["value"]) for one in facts["values"]],
+        "cards": [(as_measure(one["measure"]), one["value"]) for one in facts["values"]],
         "page": page,
         "drill": drill,
         "mine": may_manage(member, found),
@@ -295,7 +290,7 @@ def query(request: HttpRequest, member: Membership, run_id: int, answer_id: int)
         "drawing": drawing,
     }
     shown = {
-        "cards": [(_head(one["measure"]), one["value"]) for one in facts["values"]],
+        "cards": [(as_measure(one["measure"]), one["value"]) for one in facts["values"]],
         "before": near.get(position - 1),
         "after": near.get(position + 1),
         "overlaps": OVERLAPS,
