@@ -26,6 +26,7 @@ from tests.workers import kill_group, one_worker, wait_until
 pytestmark = pytest.mark.django_db(transaction=True)
 
 SIZE = 150
+BEGUN, ENDED = (re.compile(rf"fetch_for_lead\[\S+\] {word}") for word in ("received", "succeeded"))
 DONE_FOR_OTHERS = re.compile(r"corpus\.tasks\.piece_of_a_task\[\S+\] succeeded in \S+ \[\d+\]")
 
 
@@ -81,8 +82,10 @@ def test_workers_share_a_fetch_and_either_may_die(tmp_path: Path) -> None:
             return stack.enter_context(started), log
 
         def leader_first(workers: list[tuple[ForkedProcess, Path]]) -> list[tuple[ForkedProcess, Path]]:
-            of_job = "queries.tasks.fetch_for_lead"
-            return sorted(workers, key=lambda one: of_job not in one[1].read_text())
+            said = [log.read_text() for _, log in workers]
+            leads = [len(BEGUN.findall(text)) > len(ENDED.findall(text)) for text in said]
+            assert sorted(leads) == [False, True], "one worker leads"
+            return workers if leads[0] else workers[::-1]
 
         both = [worker("one"), worker("two")]
         with held("LOCK TABLE queries_embedding IN SHARE MODE") as let_go:
