@@ -113,7 +113,7 @@ def test_workers_share_a_fetch_and_either_may_die(tmp_path: Path) -> None:
             kill_group(leader)
             let_go()
         wait_until(lambda: not somebody_is_at(*job.lock))
-        assert DONE_FOR_OTHERS.search(log.read_text()), "it did no piece for the other"
+        wait_until(lambda: DONE_FOR_OTHERS.search(log.read_text()))
         sweep()
         wait_until(lambda: CandidateFetch.objects.get().finished)
         assert helper.poll() is None
