@@ -79,7 +79,7 @@ def test_no_page_of_a_campaign_runs_a_text(shared: Shared, over: bool) -> None:
         if not who:
             client.logout()
         for address in addresses:
-            answer = client.get(address)
+            answer = client.get(address, follow=True)
             assert answer.status_code == 200, (who, address)
             text = answer.content.decode()
             assert not [run for run in RUNS if run in text.lower()], (who, address)
