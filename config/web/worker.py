@@ -41,6 +41,7 @@ HELD_BYTES = 128 << 20
 """Of all bodies in a process's memory together."""
 UPLOADS = 4
 """Large bodies that arrive in one process at the same time."""
+API = "/api/"
 BLOCK = 64 * 1024
 TICK = 0.5
 NOTIFY_SECONDS = 1.0
@@ -297,10 +298,10 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]
     def _refuse(self, conn: Connection, refusal: Refused) -> None:
         """Answer with a sentence, and read no more of the request."""
         self._release(conn)
-        body = str(refusal).encode() + b"\n"
+        kind, body = _said(refusal, conn.arrival.path)
         head = (
             f"HTTP/1.1 {refusal.status} {HTTPStatus(refusal.status).phrase}\r\n"
-            "Content-Type: text/plain; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\n"
+            f"Content-Type: {kind}\r\nX-Content-Type-Options: nosniff\r\n"
             f"Content-Length: {len(body)}\r\nConnection: close\r\n"
         )
         if refusal.status == HTTPStatus.SERVICE_UNAVAILABLE:
@@ -363,3 +364,12 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]
     def _cap_keepalive(self, deadline: float) -> None:
         for conn in self.waiting:
             conn.deadline = min(conn.deadline, deadline)
+
+
+def _said(refusal: Refused, path: str) -> tuple[str, bytes]:
+    """The content type and the body of a refusal: for programs as the API has them, for others a sentence."""
+    if path.startswith(API):
+        from api.frame.problems import PROBLEM_JSON, problem_json
+
+        return PROBLEM_JSON, problem_json(path, refusal.status, str(refusal)).encode()
+    return "text/plain; charset=utf-8", str(refusal).encode() + b"\n"

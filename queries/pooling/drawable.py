@@ -18,6 +18,7 @@ from queries.pooling.query_selection import (
     training_descriptions,
     undrawn_captions,
 )
+from queries.pooling.redraw_hooks import reason_to_stay
 from queries.pooling.strata import show_of
 
 PAPER_VAL, PAPER_TEST = 500, 2781
@@ -85,6 +86,8 @@ def why_fixed(collection: Collection) -> str:
         return _("The queries came with imported judgments, so they can't be drawn again.")
     if PoolRun.objects.filter(collection=collection).exists():
         return _("Runs were added for these queries, so they can't be drawn again before the runs are removed.")
+    if reason := reason_to_stay(collection):
+        return reason
     # The first with candidates: opening begins with it, and then something points to it that may not go.
     first = (
         Candidate.objects.filter(query__in=drawn_queries(collection))

@@ -14,6 +14,7 @@ from corpus.infra.set_based_sql import copy_rows
 from corpus.models import Collection, Description
 from queries.models import Caption, Draw, PoolRun, Query, Split
 from queries.pooling.distinct_captions import DistinctCaptions
+from queries.pooling.redraw_hooks import reason_to_stay
 from queries.pooling.strata import draw_by_stratum
 
 
@@ -184,6 +185,8 @@ def _take_back(collection: Collection, standing: Draw, redraw: bool) -> None:
     made += f", by {standing.stratify}" if standing.stratify else ""
     if not redraw:
         raise SelectionError(f"{made}; --redraw discards them and draws again")
+    if reason := reason_to_stay(collection):
+        raise SelectionError(reason)
     try:
         with transaction.atomic():
             drawn_queries(collection).delete()

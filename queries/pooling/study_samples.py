@@ -12,7 +12,7 @@ from queries.models import Caption, Query
 from queries.pooling.candidates import CandidatesError, build_pool
 from queries.pooling.distinct_captions import DistinctCaptions
 from queries.pooling.query_selection import query_captions
-from queries.retrieval.embedding_cache import BLOCK, embed, encode_missing, unknown
+from queries.retrieval.embedding_cache import embed
 from queries.retrieval.encoder import load_encoder
 from queries.retrieval.exact_search import Targets, search
 
@@ -104,12 +104,14 @@ def candidates_for_study(
     if not pool.texts:
         raise CandidatesError("no moment has an accepted caption and a clip, so there is nothing to rank")
     total = len(pool.texts) + len(captions)
-    # Here, not by other workers as `embed` would: this may be a worker's own task, and would wait for itself.
-    missing = unknown(pool.texts)
-    for first in range(0, len(missing), BLOCK):
-        step(len(pool.texts) - len(missing) + first, total)
-        encode_missing(missing[first : first + BLOCK])
-    vectors = embed(pool.texts)
+    encoded = 0
+
+    def count(texts: int) -> None:
+        nonlocal encoded
+        encoded += texts
+        step(encoded, total)
+
+    vectors = embed(pool.texts, progress=count)
     step(len(pool.texts), total)
     outside = sorted({one.text for one in captions if one.normalised not in pool.row_of_key})
     of_outside = dict(zip(outside, embed(outside), strict=True)) if outside else {}
