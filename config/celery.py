@@ -11,6 +11,9 @@ from config.worker import add_to
 from corpus.infra.upgrade_state import is_held
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+# Django's checks import every page and the whole API, half of what starting a worker takes, and whose findings Celery
+# doesn't read. `manage.py check` and every command run them.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 HELD_SECONDS = 3
 """For so long a task waits before it is looked at again while the site is being upgraded."""
