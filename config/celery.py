@@ -5,6 +5,7 @@ from typing import Any
 
 from celery import Celery, Task
 from celery.signals import worker_init
+from kombu.transport import TRANSPORT_ALIASES
 
 from config.threads import set_threads, usable_cores
 from config.worker import add_to
@@ -28,6 +29,7 @@ class HeldTask(Task):  # type: ignore[misc]
         return super().__call__(*arguments, **options)
 
 
+TRANSPORT_ALIASES.update(dict.fromkeys(("redis", "rediss"), "config.redis_transport:Transport"))
 app = Celery("qreels", task_cls=HeldTask)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
