@@ -112,6 +112,7 @@ def fetch_candidates(
     collection: Collection,
     encoding: Progress = lambda texts: None,
     ranking: Progress = lambda queries: None,
+    cells_done: Callable[[int, int], None] = lambda done, cells: None,
 ) -> Fetched:
     """Rank the pool for every val and test query, and for all descriptions of the query kinds.
 
@@ -122,6 +123,10 @@ def fetch_candidates(
 
     Where a recipe of runs chooses the candidates, the ranking is kept for it apart, and no candidate is touched.
 
+    Args:
+        encoding, ranking: called with the number of texts encoded, or queries ranked, since the last call.
+        cells_done: called with how many parts of the search are done, and how many there are.
+
     Raises: CandidatesError if no query was drawn, no moment can be a candidate, another process is at it, or a file
         of vectors is missing or damaged.
     """
@@ -129,12 +134,14 @@ def fetch_candidates(
         if not ours:
             raise CandidatesError(f"the candidates of {collection.name} are being fetched by another process right now")
         try:
-            return _fetch(collection, encoding, ranking)
+            return _fetch(collection, encoding, ranking, cells_done)
         except VectorsError as error:
             raise CandidatesError(str(error)) from error
 
 
-def _fetch(collection: Collection, encoding: Progress, ranking: Progress) -> Fetched:
+def _fetch(
+    collection: Collection, encoding: Progress, ranking: Progress, cells_done: Callable[[int, int], None]
+) -> Fetched:
     if not collection.queries.exists():
         raise CandidatesError("no queries are drawn yet: draw queries or add topics first")
     with pool_tables(pool_captions(collection)) as pool, reading_vectors(), scratch_folder("candidates") as folder:
@@ -149,7 +156,7 @@ def _fetch(collection: Collection, encoding: Progress, ranking: Progress) -> Fet
         plan = PlanWriter(folder, k=collection.depth, block=distributed_search.QUERIES_A_BLOCK)
         pool.write_plan(plan, encoder)
         searched = f"candidates/{collection.name}-search"
-        found = search_in_cells(plan.store(searched), folder, progress=ranking)
+        found = search_in_cells(plan.store(searched), folder, progress=ranking, cells_done=cells_done)
         stored = _Stored()
         keep = _store_rows if run_plan(collection) is None else _keep_rankings
         queries = list(collection.queries.order_by("split", "position").values_list("pk", flat=True))

@@ -42,13 +42,20 @@ class Found:
     similarities: np.ndarray
 
 
-def search_in_cells(job: str, folder: Path, *, progress: Callable[[int], None] = lambda queries: None) -> Found:
+def search_in_cells(
+    job: str,
+    folder: Path,
+    *,
+    progress: Callable[[int], None] = lambda queries: None,
+    cells_done: Callable[[int, int], None] = lambda done, cells: None,
+) -> Found:
     """Search a stored plan, spread over the workers; a second call goes on where a killed one stopped.
 
     Args:
         job: what `PlanWriter.store` returned.
         folder: of this machine, for the result.
         progress: called with the number of queries done since the last call.
+        cells_done: called with how many cells are done, and how many there are.
 
     Raises: VectorsError if a file of vectors is missing or damaged.
     """
@@ -57,7 +64,7 @@ def search_in_cells(job: str, folder: Path, *, progress: Callable[[int], None] =
     cells = [
         {"job": job, "shards": list(run), "first": first, "last": last} for run in runs for first, last in plan.blocks()
     ]
-    told = _Told(progress, len(plan.shards))
+    told = _Told(progress, len(plan.shards), cells_done, len(cells))
     if len(cells) == 1:
         told.count(search_cell(**cells[0]))  # type: ignore[arg-type]
     else:
@@ -134,12 +141,18 @@ def _runs(shards: int, blocks: int) -> list[tuple[int, int]]:
 
 
 class _Told:
-    """Tells whole queries of what cells did: a query is done when all shards are."""
+    """Tells whole queries of what cells did: a query is done when all shards are; and how many cells are."""
 
-    def __init__(self, progress: Callable[[int], None], shards: int) -> None:
+    def __init__(
+        self, progress: Callable[[int], None], shards: int, cells_done: Callable[[int, int], None], cells: int
+    ) -> None:
         self._progress, self._shards, self._done, self._said = progress, shards, 0, 0
+        self._cells_done, self._cells, self._finished = cells_done, cells, 0
+        cells_done(0, cells)
 
     def count(self, done: int) -> None:
+        self._finished += 1
+        self._cells_done(self._finished, self._cells)
         self._done += done
         more = self._done // self._shards - self._said
         self._said += more
@@ -163,5 +176,10 @@ def _cell_name(job: str, shards: Sequence[int], first: int) -> str:
 
 @shared_task(name="queries.tasks.search_block", acks_late=True, reject_on_worker_lost=True)
 def search_block(block: dict[str, object]) -> int:
-    """Search one cell: {"job": the plan's place in storage, "shards", "first", "last": queries} (`search_cell`)."""
+    """Search one cell: {"job": the plan's place in storage, "shards", "first", "last": queries} (`search_cell`).
+
+    Returns: as `search_cell`; 0 where the search has ended, so that nobody waits for it.
+    """
+    if not default_storage.exists(f"{block['job']}/plan.json"):
+        return 0
     return search_cell(**block)  # type: ignore[arg-type]
