@@ -63,21 +63,37 @@ def collect(rough, shift, first_text, wanted, errors, rounding, lows, found_keys
     width = rough.shape[1]
     sign = 15 if shift == 16 else 31
     mask = 0x7FFF if shift == 16 else 0x7FFFFFFF
+    chunks = (width + CHUNK - 1) // CHUNK
+    maxima = np.empty(chunks, dtype=np.int32)
     for row in range(rough.shape[0]):
         size = sizes[row]
         if size < 0:
             continue
         products = rough[row]
         low = lows[row] >> shift
-        for start in range(0, width, CHUNK):
-            stop = min(start + CHUNK, width)
-            largest = products.dtype.type(products[start] ^ ((products[start] >> sign) & mask))
-            for place in range(start, stop):
-                key = products.dtype.type(products[place] ^ ((products[place] >> sign) & mask))
-                largest = max(largest, key)
-            if largest < low:
+        near = 0
+        for chunk in range(chunks):
+            part = products[chunk * CHUNK : (chunk + 1) * CHUNK]
+            largest = part[0]
+            for place in range(len(part)):
+                largest = max(largest, part[place])
+            if largest < 0:
+                # Bits are keys where the float isn't negative; all of these are.
+                largest = products.dtype.type(part[0] ^ mask)
+                for place in range(len(part)):
+                    largest = max(largest, products.dtype.type(part[place] ^ mask))
+            maxima[chunk] = np.int32(largest) << shift
+            near += largest >= low
+        if near > wanted:
+            # Each chunk's largest is another text, so that the wanted-th of them is a bound for all.
+            lows[row] = max(lows[row], lowest_key(maxima, chunks, wanted, errors[row], rounding))
+            low = lows[row] >> shift
+        if near == 0:
+            continue
+        for chunk in range(chunks):
+            if (maxima[chunk] >> shift) < low:
                 continue
-            for place in range(start, stop):
+            for place in range(chunk * CHUNK, min((chunk + 1) * CHUNK, width)):
                 key = products[place] ^ ((products[place] >> sign) & mask)
                 if key < low:
                     continue
@@ -94,6 +110,8 @@ def collect(rough, shift, first_text, wanted, errors, rounding, lows, found_keys
                 size += 1
             if size < 0:
                 break
+        if size > 2 * wanted:
+            size, lows[row] = _compact(found_keys[row], found_texts[row], size, wanted, errors[row], rounding)
         sizes[row] = size
 
 
@@ -119,16 +137,16 @@ def similarity_units(query, text):  # type: ignore[no-untyped-def]
     a = b = c = d = e = f = g = h = 0.0
     even = width - width % 8
     for at in range(0, even, 8):
-        a += float(query[at]) * float(text[at])
-        b += float(query[at + 1]) * float(text[at + 1])
-        c += float(query[at + 2]) * float(text[at + 2])
-        d += float(query[at + 3]) * float(text[at + 3])
-        e += float(query[at + 4]) * float(text[at + 4])
-        f += float(query[at + 5]) * float(text[at + 5])
-        g += float(query[at + 6]) * float(text[at + 6])
-        h += float(query[at + 7]) * float(text[at + 7])
+        a += np.float64(query[at]) * np.float64(text[at])
+        b += np.float64(query[at + 1]) * np.float64(text[at + 1])
+        c += np.float64(query[at + 2]) * np.float64(text[at + 2])
+        d += np.float64(query[at + 3]) * np.float64(text[at + 3])
+        e += np.float64(query[at + 4]) * np.float64(text[at + 4])
+        f += np.float64(query[at + 5]) * np.float64(text[at + 5])
+        g += np.float64(query[at + 6]) * np.float64(text[at + 6])
+        h += np.float64(query[at + 7]) * np.float64(text[at + 7])
     for at in range(even, width):
-        a += float(query[at]) * float(text[at])
+        a += np.float64(query[at]) * np.float64(text[at])
     units = np.int64(np.rint((((a + b) + (c + d)) + ((e + f) + (g + h))) / UNIT))
     return max(-1_000_000, min(1_000_000, units))
 

@@ -131,6 +131,23 @@ def test_what_the_rough_product_cannot_tell_apart_is_searched_more_precisely(
 
 
 @pytest.mark.parametrize("precision", PRECISIONS)
+@pytest.mark.parametrize("towards", [0.0, 0.6, -0.6], ids=["all about", "near the queries", "away from the queries"])
+@pytest.mark.parametrize("k", [1, 7, 200])
+def test_it_is_the_reference_over_many_chunks_and_tiles(
+    precision: str, towards: float, k: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bounds are taken from chunks of products; where all point away, every product of a chunk is negative."""
+    monkeypatch.setattr(exact_search, "TEXTS_AT_ONCE", 1000)
+    rng = np.random.default_rng(11)
+    texts = unit(rng.normal(size=(3010, 16)) + towards * 4)
+    texts[rng.choice(3010, 300)] = texts[5]
+    queries = unit(rng.normal(size=(6, 16)) * 0.3 + 1)
+    moments = [[number % 2800] for number in range(3010)]
+    found = search(queries, Targets.of(texts, moments), k=k, precision=precision)
+    assert pairs(found) == reference(queries, texts, moments, k)
+
+
+@pytest.mark.parametrize("precision", PRECISIONS)
 def test_thousands_of_equal_texts_are_ranked_by_moment_id(precision: str) -> None:
     texts = np.repeat(unit(np.ones((1, 32))), 5000, axis=0)
     moments = [[5000 - row] for row in range(5000)]
