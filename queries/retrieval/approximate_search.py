@@ -182,12 +182,13 @@ class IndexedRun:
         """The rows of the run on each query's shortlist: int32 (q, shortlist), -1 is none."""
         import faiss
 
-        limited = faiss.SearchParametersIVF(nprobe=min(probes, self._index.nlist))
+        parameters: Any = faiss.SearchParametersIVF
+        how = {"nprobe": min(probes, self._index.nlist)}
         searched = np.concatenate(self._text_at) >= 0
         if not searched.all():
             bits = np.packbits(searched, bitorder="little")
-            selector = faiss.IDSelectorBitmap(len(searched), faiss.swig_ptr(bits))
-            limited = faiss.SearchParametersIVF(nprobe=limited.nprobe, sel=selector)
+            how["sel"] = faiss.IDSelectorBitmap(len(bits), faiss.swig_ptr(bits))
+        limited = parameters(**how)
         near = np.empty((len(queries), shortlist), dtype=np.int32)
         for first in range(0, len(queries), QUERIES_AT_ONCE):
             part = slice(first, first + QUERIES_AT_ONCE)
