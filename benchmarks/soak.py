@@ -7,13 +7,18 @@ meanwhile. Web processes, the worker, the broker and the database are killed wit
 each collection the people's books are compared with the database row by row, all states with what the judgments say,
 paid time with the clock, and what the processes hold is looked at.
 
-    .venv/bin/python benchmarks/soak.py [--judgments N | --minutes M] [--people N] [--seed S] [--without FAULT ...]
+    .venv/bin/python benchmarks/soak.py [--judgments N] [--minutes M] [--folder F] [--people N] [--seed S]
+                                        [--without FAULT ...]
 
 The first part of each run is calm: `ratios` holds the time for a judgment with all faults over that without any.
 Exits with 1 and says what is wrong, and in which rows, if a rule is broken; Ctrl-C ends it with what it has. A million
-judgments is `--judgments 1000000`.
+judgments is `--judgments 1000000 --folder F`: what was ended by Ctrl-C or after M minutes goes on by the same command,
+with the same site, collection and books, until the million is reached. Then F may be deleted.
 """
 
+import argparse
+import contextlib
+import signal
 import sys
 from pathlib import Path
 
@@ -21,37 +26,77 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.harness.measuring import parser, report, say, scratch_site
 from benchmarks.soaking.faults import SERVERS
+from benchmarks.soaking.kept import Kept, NotTheFolder
 from benchmarks.soaking.soak import CONNECTIONS, PEOPLE, Plan, Soak
 
-EACH = 50_000
-"""Judgments of one collection: then it is finished, and everything is looked at."""
+EACH = 100_000
+"""Judgments of one collection: then it is finished, and everything is looked at. Near its end people wait for work."""
 SMALL = 3_000
+INTERRUPTED = 130
 
 
 def main() -> None:
-    plan = read_plan()
-    with scratch_site(plan.options, broker=True) as home:
-        soak = Soak(plan, home)
-        interrupted = False
-        try:
-            soak.run()
-        except KeyboardInterrupt:
-            interrupted = True
-            say("interrupted; this is how far it came")
-            soak.look_at_unfinished()
-        finally:
-            soak.stop()
-        for line in soak.violations:
-            say(f"VIOLATION {line}")
-        report(soak.figures())
-    if interrupted or soak.violations:
-        sys.exit(1 if soak.violations else 130)
+    arguments = command_line()
+    options = arguments.parse_args()
+    plan = read_plan(options)
+    try:
+        with contextlib.ExitStack() as stack:
+            kept = stack.enter_context(Kept(options.folder, plan.lasting).open()) if options.folder else None
+            options.kept = kept.site if kept else None
+            home = stack.enter_context(scratch_site(options, broker=True))
+            status = run(Soak(plan, home, kept))
+    except NotTheFolder as fault:
+        arguments.error(str(fault))
+    sys.exit(status)
 
 
-def read_plan() -> Plan:
+def run(soak: Soak) -> int:
+    """To its end, or until Ctrl-C. Returns: the exit status."""
+
+    def end(*_: object) -> None:
+        say("it ends with what is under way; this takes some seconds")
+        soak.stopping = True
+
+    # Set in any case: what a shell starts in the background ignores SIGINT.
+    for wanted in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(wanted, end)
+    try:
+        soak.run()
+    finally:
+        soak.stop()
+    for line in soak.violations:
+        say(f"VIOLATION {line}")
+    report(soak.figures())
+    if soak.violations:
+        return 1
+    return INTERRUPTED if soak.stopping else 0
+
+
+def read_plan(options: argparse.Namespace) -> Plan:
+    if options.small:
+        options.judgments, options.every = SMALL, SMALL // 12
+    return Plan(
+        judgments=options.judgments,
+        minutes=options.minutes,
+        each=min(options.each, options.judgments),
+        people=options.people,
+        seed=options.seed,
+        every=options.every,
+        without=frozenset(options.without),
+        short=options.small,
+    )
+
+
+def command_line() -> argparse.ArgumentParser:
     arguments = parser(__doc__)
     arguments.add_argument("--judgments", type=int, default=100_000, metavar="N", help="about so many (100000)")
-    arguments.add_argument("--minutes", type=float, metavar="M", help="instead: so long, to the end of a collection")
+    arguments.add_argument(
+        "--minutes",
+        type=float,
+        metavar="M",
+        help="instead: so long, to the end of a collection; with F: at most so long",
+    )
+    arguments.add_argument("--folder", type=Path, metavar="F", help="keeps all, so that another run goes on with it")
     arguments.add_argument("--each", type=int, default=EACH, metavar="N", help=f"judgments of a collection ({EACH})")
     arguments.add_argument("--people", type=int, default=100, metavar="N")
     arguments.add_argument("--seed", type=int, default=1)
@@ -65,20 +110,7 @@ def read_plan() -> Plan:
         help=f"leave out: {', '.join(SERVERS)} (killed), {CONNECTIONS} (broken), {PEOPLE} (what else befalls them)",
     )
     arguments.set_defaults(own_server=True)  # it is killed
-    options = arguments.parse_args()
-    if options.small:
-        options.judgments, options.every = SMALL, SMALL // 12
-    return Plan(
-        options=options,
-        judgments=options.judgments,
-        minutes=options.minutes,
-        each=min(options.each, options.judgments),
-        people=options.people,
-        seed=options.seed,
-        every=options.every,
-        without=frozenset(options.without),
-        short=options.small,
-    )
+    return arguments
 
 
 if __name__ == "__main__":

@@ -5,12 +5,16 @@ from typing import Any
 
 from celery import Celery, Task
 from celery.signals import worker_init
+from kombu.transport import TRANSPORT_ALIASES
 
 from config.threads import set_threads, usable_cores
 from config.worker import add_to
 from corpus.infra.upgrade_state import is_held
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+# Django's checks import every page and the whole API, half of what starting a worker takes, and whose findings Celery
+# doesn't read. `manage.py check` and every command run them.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 HELD_SECONDS = 3
 """For so long a task waits before it is looked at again while the site is being upgraded."""
@@ -25,6 +29,7 @@ class HeldTask(Task):  # type: ignore[misc]
         return super().__call__(*arguments, **options)
 
 
+TRANSPORT_ALIASES.update(dict.fromkeys(("redis", "rediss"), "config.redis_transport:Transport"))
 app = Celery("qreels", task_cls=HeldTask)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()

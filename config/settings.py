@@ -248,6 +248,8 @@ CELERY_BROKER_URL = REDIS_URL or "redis://127.0.0.1:1/0"
 CELERY_RESULT_BACKEND = CELERY_BROKER_URL
 CELERY_RESULT_EXPIRES = 60 * 60 * 24
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# However long the broker is away.
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 # A task lost with its worker is done by another: every task is idempotent.
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True

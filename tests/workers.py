@@ -41,6 +41,12 @@ def queued_tasks() -> list[tuple[str, list[Any]]]:
     return [(one["headers"]["task"], json.loads(base64.b64decode(one["body"]))[0]) for one in messages]
 
 
+def held_messages() -> int:
+    """How many messages workers have taken and not yet done, among them those that are due later."""
+    with Redis.from_url(os.environ["REDIS_URL"]) as broker:
+        return int(broker.hlen("unacked"))
+
+
 class Waiting(Sequence[Any]):
     """The arguments of a task's messages that wait in the real queue, emptied at the beginning."""
 

@@ -36,12 +36,12 @@ def parser(description: str | None) -> argparse.ArgumentParser:
 
     `small` says whether it runs, not how fast it is. `database` is the address of an empty, migrated database for its
     use alone, where several benchmarks share one server. A program that sets `own_server` has a PostgreSQL of its own
-    in any case, and takes only the tables from there.
+    in any case, and takes only the tables from there. One that sets `kept` goes on with the site that lies there.
     """
     made = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("--small", action="store_true", help="a small size, in seconds: whether it runs, not how fast")
     made.add_argument("--database", metavar="URL", default="", help=argparse.SUPPRESS)
-    made.set_defaults(own_server=False)
+    made.set_defaults(own_server=False, kept=None)
     return made
 
 
@@ -50,12 +50,14 @@ def scratch_site(options: argparse.Namespace, *, broker: bool = False, **setting
     """Django set up on a database and a folder that go again afterwards; nothing of a configured site is touched.
 
     Args:
+        options: of `parser`; where its `kept` is a folder, that stays.
         broker: whether a Valkey is needed.
         settings: more environment variables for it.
 
     Yields: the folder, which is QREELS_VAR.
     """
-    home = Path(tempfile.mkdtemp(prefix="qreels-bench-"))
+    home = options.kept.resolve() if options.kept else Path(tempfile.mkdtemp(prefix="qreels-bench-"))
+    home.mkdir(exist_ok=True)
     for name in [name for name in os.environ if name.startswith(FOREIGN) and name not in KEPT]:
         del os.environ[name]
     os.environ.update({"DJANGO_SETTINGS_MODULE": "config.settings", "QREELS_VAR": str(home), **settings})
@@ -84,7 +86,8 @@ def scratch_site(options: argparse.Namespace, *, broker: bool = False, **setting
             connections.close_all()
         for kind in (EmbeddedPostgres, EmbeddedValkey):
             kind(home).let_go()
-        shutil.rmtree(home, ignore_errors=True)
+        if not options.kept:
+            shutil.rmtree(home, ignore_errors=True)
 
 
 def _copy_tables(source: str, target: str, home: Path) -> None:

@@ -14,11 +14,16 @@ MOST_NAMED = 8
 ROUNDING = 0.001
 """Seconds: times are stored in microseconds, work in floats."""
 
+UNASKED = "taken back by nobody"
+
 Row = tuple[Any, ...]
 
 
-def books_balance(name: str, books: Books) -> list[str]:
-    """What was acknowledged is stored exactly once as it was said, and nothing else is."""
+def books_balance(name: str, books: Books, taking_back: frozenset[str] = frozenset()) -> list[str]:
+    """What was acknowledged is stored exactly once as it was said, and nothing else is.
+
+    Args: taking_back: keys of judgments whose undo is under way, so that they may be counted or not.
+    """
     stored: dict[str, dict[str, Row]] = {}
     judged: set[tuple[str, str]] = set()
     for person, key, pair, grade, counted, because in _rows(_STORED, name):
@@ -31,7 +36,7 @@ def books_balance(name: str, books: Books) -> list[str]:
             found.setdefault("stored, and never sent", []).append(f"{person} {key}")
         for key, sent in own.items():
             problem = _compare(sent, rows.get(key), (person, sent.pair) in judged)
-            if problem:
+            if problem and not (problem == UNASKED and key in taking_back):
                 found.setdefault(problem, []).append(f"{person} {key} {sent}: {rows.get(key)}")
     flagged = {(person, pair) for person, pair in _rows(_FLAGGED, name)}
     lost = {(person, pair) for person, own in books.ledgers.items() for pair in own.flagged} - flagged
@@ -55,7 +60,7 @@ def _compare(sent: Sent, row: Row | None, judged_otherwise: bool) -> str:
     if sent.told == LATE and because != LATE:
         return "acknowledged as late, and stored otherwise"
     if sent.told == SAVED and because == "taken-back":
-        return "taken back by nobody"
+        return UNASKED
     return ""
 
 

@@ -114,36 +114,45 @@ class Faults:
         server, act = self.kinds[name]
         began = time.perf_counter()
         self.outages.append(Outage(name, server, began))
+        happened: object = True
         try:
-            act()
+            happened = act()
         except BaseException as fault:
             self.failure = fault
         finally:
             ended = time.perf_counter()
             self.outages[-1] = Outage(name, server, began, ended)
-            self.counts[name] += 1
-            say(f"  {name}, back after {ended - began:.1f} s")
+            if happened is False:
+                self._left.append(name)  # later
+            else:
+                self.counts[name] += 1
+                say(f"  {name}, back after {ended - began:.1f} s")
 
-    def _break_off_decision(self) -> None:
+    def _break_off_decision(self) -> bool:
         """Kill the worker's process while its decision on a batch is written and not yet committed.
 
         The decision's last statement waits for the lock that is held here on the table of reviews.
+
+        Returns: whether there was one.
         """
+        from annotation.review.automatic_review import clear_batches
         from corpus.infra.task_queue import send
         from corpus.models import Collection
 
-        newest = Collection.objects.order_by("-pk").values_list("pk", flat=True)[0]
+        newest = Collection.objects.order_by("-pk")[0]
+        if not any(clear_batches(collection=newest).values()):
+            return False
         with self.site.connect() as own, own.transaction():
             own.execute("LOCK TABLE annotation_review IN SHARE MODE")
-            send("annotation.tasks.apply_review_policy", newest)
+            send("annotation.tasks.apply_review_policy", newest.pk)
             deadline = time.monotonic() + BREAK_OFF_SECONDS
             while not self._waits_for_reviews(own):
                 if time.monotonic() > deadline:
-                    self.counts["decisions of which none was under way"] += 1
-                    return
+                    return False
                 time.sleep(0.05)
             for process in self.site.processes[WORKER]:
                 kill(process)
+        return True
 
     def _waits_for_reviews(self, own: "psycopg.Connection[tuple[object, ...]]") -> bool:
         found = own.execute(

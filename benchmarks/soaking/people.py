@@ -269,7 +269,7 @@ class Conduct:
             return
         tab.retry, tab.due = FIRST_RETRY, now
         if what in ("grade", "next") and not self.faults.touched(began, now):
-            (self.books.submits if what == "grade" else self.books.searches).append(now - began)
+            self.books.took(what, now - began)
         said = json.loads(body) if body and status in (200, 409) else {}
         if what == "grade":
             self._judged(tab, tab.queue.popleft(), taken=status == 200, said=said)

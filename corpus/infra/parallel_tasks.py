@@ -7,8 +7,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from typing import Any
 
-from celery import Task, current_app, current_task
-from celery.result import AsyncResult
+from celery import Task, current_app, current_task, states
 from django.db import connection
 
 from corpus.infra.task_queue import QueueAway, broker, open_queue, told_of_faults
@@ -100,13 +99,14 @@ def _run_there(
                     sent = put(task.name, rest[0], options=options, result=True)
                     waiting[sent] = rest.popleft()
         with told_of_faults():
-            finished = [result for result in map(AsyncResult, waiting) if result.ready()]
-            values = [(result.id, result.state == "SUCCESS", result.result) for result in finished]
-        for task_id, fine, value in values:
+            # By one request for all, so that looking costs the workers nothing.
+            told = dict(current_app.backend.get_many(set(waiting), interval=0, max_iterations=1))
+        finished = [task_id for task_id in waiting if task_id in told]
+        for task_id in finished:
             del waiting[task_id]
-            if not fine:
-                raise value
-            progress(value)
+            if told[task_id]["status"] != states.SUCCESS:
+                raise told[task_id]["result"]
+            progress(told[task_id]["result"])
         if finished:
             last_news = time.monotonic()
         elif time.monotonic() - last_news > SILENCE_SECONDS:

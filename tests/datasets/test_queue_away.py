@@ -15,7 +15,7 @@ from annotation.studies.services import ask_for_study
 from config.celery import app
 from corpus.infra.job_progress import NOT_QUEUED
 from corpus.infra.sweep import sweep
-from corpus.infra.task_queue import KEPT, NOT_KEPT
+from corpus.infra.task_queue import KEPT, NOT_KEPT, send
 from corpus.models import Import
 from datasets.models import Publication, ReleaseJob, Run
 from datasets.releases.make_release import create_release
@@ -24,7 +24,15 @@ from tests.corpus.conftest import row
 from tests.corpus.description_import.test_pages import rows
 from tests.datasets.boards import ground_truth, lines, perfect
 from tests.datasets.conftest import World
-from tests.workers import broker_stopped, kill_group, nobody_listens, one_worker, queued_tasks, wait_until
+from tests.workers import (
+    broker_stopped,
+    held_messages,
+    kill_group,
+    nobody_listens,
+    one_worker,
+    queued_tasks,
+    wait_until,
+)
 
 JOBS = (Import, CandidateFetch, ReleaseJob, Run, Study, Publication, RewriteJob, Computed)
 
@@ -52,6 +60,10 @@ def test_while_the_broker_is_down_requests_are_kept_and_a_worker_does_them_when_
         return answer.content.decode()
 
     with one_worker(tmp_path / "worker.log"):
+        # A message that the worker holds, as it does the one that it is at. It can't be given back to a broker that is
+        # away, which ended the worker.
+        send("annotation.tasks.apply_review_policy", judged.collection.pk, countdown=3600)
+        wait_until(lambda: held_messages() == 1)
         with broker_stopped():
             said = [
                 post("import-upload", file=SimpleUploadedFile("more.jsonl", rows(row(1)))),
