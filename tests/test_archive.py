@@ -39,12 +39,19 @@ OF_A_COLLECTION = sorted(
 def test_no_address_takes_a_change(collection: Collection) -> None:  # noqa: F811
     Collection.objects.update(archived_at=timezone.now(), guideline_version=1)
     taken = []
+    takes_none = set()  # pages, for whoever asks and whatever is sent
+    as_json: Any = {"data": json.dumps({"version": 1}), "content_type": "application/json"}
     for who in ("olga", "ada", "bo"):
         client = logged_in(who)
         for name in OF_A_COLLECTION:
-            as_json: Any = {"data": json.dumps({"version": 1}), "content_type": "application/json"}
-            answers = client.post(address(name), {"version": "1"}), client.post(address(name), **as_json)
-            taken += [(who, name) for answer in answers if answer.status_code not in (403, 405)]
+            for sent in ({"data": {"version": "1"}}, as_json):
+                if name in takes_none:
+                    break
+                status = client.post(address(name), **sent).status_code
+                if status == 405:
+                    takes_none.add(name)
+                elif status != 403:
+                    taken.append((who, name))
     assert taken == []
     assert set(Membership.objects.values_list("guideline_confirmed", flat=True)) == {0}
 

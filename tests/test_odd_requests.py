@@ -13,16 +13,16 @@ from django.urls import reverse
 
 from tests.addresses import JUDGING_REQUESTS, TRAINING_REQUESTS, patterns
 from tests.conftest import build_world
-from tests.test_blindness import was_read
+from tests.test_blindness import METHOD_NOT_ALLOWED, QUICK_HASHERS, was_read
 from tests.test_house import ROOT
 
 FORM = b'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x--\r\n'
 WRONG = {"pair": [], "grade": {}, "key": 1, "kind": {}, "note": [], "version": [], "played": "x"}
 NULS = '{"pair": "a\\u0000", "grade": 1e999, "key": "\\ud800", "kind": "\\u0000", "version": 1e400, "note": "\\ud800"}'
 ODD = [
+    ("application/json", json.dumps(WRONG).encode()),
     ("application/json; charset=utf-16", "{}".encode("utf-16")),
     ("application/json; charset=nonsense", b"{}"),
-    ("application/json", json.dumps(WRONG).encode()),
     ("application/json", NULS.encode()),
     ("application/json", b"[" * 100_000),
     ("application/x-www-form-urlencoded; charset=base64", b"a=1"),
@@ -32,6 +32,8 @@ ODD = [
     ("multipart/form-data", b"x"),
     ("application/octet-stream", b"\xff" * 100),
 ]
+PAGES_SENT_ALL = 20
+"""Answers of 405 after which an address that takes no POST is sent one body alone."""
 JSON = JUDGING_REQUESTS | TRAINING_REQUESTS
 
 
@@ -46,13 +48,15 @@ def addresses() -> Iterator[tuple[str, str]]:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("who", ["ada", "bo"])
-def test_no_address_breaks_over_what_is_sent_to_it(client_of: Any, who: str) -> None:
+def test_no_address_breaks_over_what_is_sent_to_it(client_of: Any, settings: Any, who: str) -> None:
+    settings.PASSWORD_HASHERS = QUICK_HASHERS
     world = build_world()
     client = client_of(world[who].account)
     client.raise_request_exception = False
     client.handler.enforce_csrf_checks = True
     client.cookies["csrftoken"] = token = "a" * 32
     broken, taken = [], []
+    takes_none = 0
     for name, path in addresses():
         if name == "logout":
             continue
@@ -67,6 +71,10 @@ def test_no_address_breaks_over_what_is_sent_to_it(client_of: Any, who: str) -> 
                 broken.append((name, kind, body[:40], answer.status_code))
             if name in JSON and "form" in kind and answer.status_code < 400:
                 taken.append((name, kind, answer.status_code))
+            if answer.status_code == METHOD_NOT_ALLOWED:
+                takes_none += 1
+                if takes_none > PAGES_SENT_ALL:
+                    break  # what reads a body in front of an address that takes none is the same for all of them
         page = client.get(f"{path}?q=%00&page=%00&kind=%ED%A0%80&sort=%ff&order=x&measure=%00&video=x")
         if page.status_code >= 500:
             broken.append((name, "GET", b"", page.status_code))
