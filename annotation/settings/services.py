@@ -49,7 +49,6 @@ LIMITS = {
     "name_threshold": (0, 1),
     "kept_threshold": (0, 1),
     "max_attempts": (1, 20),
-    "least_recall": (0.5, 0.999),
     "batch_size": (1, 1000),
     "max_batches": (1, 1000),
     "extend_threshold": (0, 5),
