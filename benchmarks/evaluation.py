@@ -43,7 +43,7 @@ from evaluation.stability.score_table import ScoreTable
 from evaluation.stability.self_agreement import self_agreement, usual_sizes
 
 CUTOFFS, THRESHOLDS = (10, 20, 40), (0.3, 0.5, 0.7)
-SYSTEMS, ROUNDS = 6, 3
+SYSTEMS, ROUNDS = 6, 5
 
 Moments = list[dict[str, Any]]
 

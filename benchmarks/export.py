@@ -31,7 +31,7 @@ from benchmarks.worlds.releases import DEPTH, QUERIES
 
 NAME = "export"
 PEER = "orjson"
-ROUNDS = 3
+ROUNDS = 7
 
 
 def main() -> None:

@@ -4,7 +4,8 @@ Real PostgreSQL and the production web server as script/server starts it; every 
 (login, seat, consensus, commit) and brings the next pairs. The peer in the same run is a WSGI function under the same
 gunicorn that inserts one row and commits: no login, no seat, no consensus, no next pairs. Prints one JSON object as
 its last line; `ratios` holds our time for a judgment over the peer's for a row, and that at a million pairs over
-that at ten thousand.
+that at ten thousand; `processor_ratios` the same of processor time, with PostgreSQL's and the simulated people's.
+Everybody takes turns of a second or two, and medians of the turns count.
 
     .venv/bin/python benchmarks/judging.py [--pairs N ...] [--people N ...] [--seconds S] [--peer VENV]
 
@@ -14,6 +15,7 @@ that at ten thousand.
 import argparse
 import json
 import os
+import statistics
 import subprocess
 import sys
 import threading
@@ -33,7 +35,7 @@ from benchmarks.harness.measuring import (
     database_server,
     parser,
     percentiles,
-    ratio,
+    processor_seconds,
     report,
     say,
     scratch_site,
@@ -41,7 +43,7 @@ from benchmarks.harness.measuring import (
 
 PASSWORD = "benchmark-only"
 PEER_PEOPLE = 10
-ROUNDS = 3
+ROUNDS = 6
 START_SECONDS = 60
 
 _local = threading.local()
@@ -153,7 +155,7 @@ def measure(port: int, bare_port: int, options: argparse.Namespace, home: Path) 
         ours(pairs, count): partial(crew, pairs, count) for pairs in options.pairs for count in options.people
     }
     crews[BARE] = lambda seed: bare_crew()
-    loads = {name: Load() for name in crews}
+    loads: dict[str, list[Load]] = {name: [] for name in crews}
     for name, workers in crews.items():
         drive(workers(0), seconds=min(2.0, options.seconds / 2))  # warm
         say(f"warm: {name}")
@@ -161,11 +163,15 @@ def measure(port: int, bare_port: int, options: argparse.Namespace, home: Path) 
         # As PostgreSQL itself does within a minute: plans made for empty tables would be measured otherwise.
         connection.execute("ANALYZE")
     before = {pairs: judgments(name_of(pairs)) for pairs in options.pairs}
-    turns = Turns(database_server())
-    for turn in range(1, ROUNDS + 1):
+    turns, server = Turns(), database_server()
+    rounds = 1 if options.small else ROUNDS
+    for turn in range(1, rounds + 1):
         for name, workers in crews.items():
-            load = turns.take(name, partial(drive, workers(1000 * turn), seconds=options.seconds / ROUNDS))
-            loads[name].add(load)
+            crew_of_turn, used = workers(1000 * turn), processor_seconds(server)
+            load = drive(crew_of_turn, seconds=options.seconds / rounds)
+            used = processor_seconds(server) - used
+            loads[name].append(load)
+            turns.add(name, load.elapsed / len(load.submits), used / len(load.submits))
     rates = [
         row(pairs, count, loads[ours(pairs, count)], turns.processor(ours(pairs, count)))
         for pairs in options.pairs
@@ -181,7 +187,7 @@ def measure(port: int, bare_port: int, options: argparse.Namespace, home: Path) 
     }
     if options.peer:
         figures["label_studio"] = measure_label_studio(options, home)
-    return {**figures, "ratios": ratios(figures, options.pairs)}
+    return {**figures, **ratios(turns, figures, options)}
 
 
 BARE = "bare view"
@@ -207,36 +213,45 @@ def measure_label_studio(options: argparse.Namespace, home: Path) -> dict[str, A
         people=PEER_PEOPLE,
         seconds=options.seconds,
     )
-    found = row(options.pairs[0], PEER_PEOPLE, load, 0.0)
+    found = row(options.pairs[0], PEER_PEOPLE, [load], 0.0)
     say(json.dumps(found))
     return found
 
 
-def row(pairs: int, people: int, load: Load, processor: float) -> dict[str, Any]:
-    """What stretches of load came to; `processor` is the processor time of one of them."""
-    submits = len(load.submits)
+def row(pairs: int, people: int, loads: list[Load], processor: float) -> dict[str, Any]:
+    """What turns of load came to; `processor` is the processor time of one judgment, in seconds."""
+    rates = [len(load.submits) / load.elapsed for load in loads]
+    submits, searches = ([time for load in loads for time in getattr(load, kind)] for kind in ("submits", "searches"))
     return {
         "pairs": pairs,
         "people": people,
-        "judgments": submits,
-        "judgments_per_second": round(submits / load.elapsed, 1),
-        "processor_ms_a_judgment": round(1000 * processor * ROUNDS / submits, 3) if submits else None,
-        **percentiles(load.submits, "submit"),
-        **percentiles(load.searches, "next"),
+        "judgments": len(submits),
+        "judgments_per_second": round(statistics.median(rates), 1),
+        "slowest_and_fastest_turn": [round(min(rates), 1), round(max(rates), 1)],
+        "processor_ms_a_judgment": round(1000 * processor, 3),
+        **percentiles(submits, "submit"),
+        **percentiles(searches, "next"),
     }
 
 
-def ratios(figures: dict[str, Any], sizes: list[int]) -> dict[str, float]:
+def ratios(turns: Turns, figures: dict[str, Any], options: argparse.Namespace) -> dict[str, Any]:
     """Our time for a judgment over the bare view's for a row, and at the most pairs over that at the fewest."""
-    rates = {(one["pairs"], one["people"]): one["judgments_per_second"] for one in figures["rates"]}
-    people = PEER_PEOPLE if (sizes[0], PEER_PEOPLE) in rates else max(count for _, count in rates)
-    first = rates[sizes[0], people]
-    found = {BARE: ratio(figures["bare"]["judgments_per_second"], first)}
-    if len(sizes) > 1:
-        found[f"{sizes[0]:,} pairs"] = ratio(first, rates[sizes[-1], people])
+    few, many = options.pairs[0], options.pairs[-1]
+    people = PEER_PEOPLE if PEER_PEOPLE in options.people else max(options.people)
+    first = ours(few, people)
+    compared = {BARE: (first, BARE)}
+    if many != few:
+        compared[f"{few:,} pairs"] = (ours(many, people), first)
+    found = {name: turns.ratio(*pair) for name, pair in compared.items()}
     if "label_studio" in figures:
-        found["Label Studio"] = ratio(figures["label_studio"]["judgments_per_second"], first)
-    return found
+        rate = figures["label_studio"]["judgments_per_second"]
+        found["Label Studio"] = round(rate * turns.wall(first), 3)
+    return {
+        "turns": len(turns.spent[BARE]),
+        "spread": {name: turns.spread(*pair) for name, pair in compared.items()},
+        "processor_ratios": {name: turns.processor_ratio(*pair) for name, pair in compared.items()},
+        "ratios": found,
+    }
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ from queries.language.words import words  # noqa: E402
 from queries.tagger_training.synthetic_sentences import InventedNames, Labelled, all_names, made_up_sentence, swap_names  # noqa: E402
 
 REFERENCE = ROOT / "tests" / "queries" / "name_reference.json"
-ROUNDS = 3
+ROUNDS = 5
 
 Finder = Callable[[Sequence[str]], list[set[int]]]
 

@@ -2,9 +2,10 @@
 
 Import, rewriting by rules, draw, opening, release and its check, each at so many times a size, in a process of its
 own, whose peak memory above what it began with is told. Captions and candidates of the sizes whose rewriting isn't
-measured, and all judgments, are generated. The peer is the smallest size: `ratios` hold the time at each other size
+measured, and all judgments, are generated. One peer is the smallest size: `ratios` hold the time at each other size
 over as many times the smallest one's, so 1 is proportional growth; `exponents` say the same of time and memory over
-all sizes. Rewriting asks the models, which takes most of the time: `--steps` leaves steps out. Prints one JSON object
+all sizes. The other is bare COPY or orjson with as many rows (`PEERS`), in its turn after the step: `ratios_to_peers`
+and `processor_ratios_to_peers` hold our share of it. Rewriting asks the models, which takes most of the time: `--steps` leaves steps out. Prints one JSON object
 as its last line.
 
     .venv/bin/python benchmarks/rows.py [--videos N] [--times N ...] [--steps STEP ...]
@@ -13,6 +14,7 @@ The paper's size is `--videos 19614`: 98,070 descriptions, of which 3,281 become
 """
 
 import argparse
+import csv
 import json
 import math
 import os
@@ -21,7 +23,8 @@ import statistics
 import sys
 import time
 import traceback
-from collections.abc import Callable
+import uuid
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -96,6 +99,9 @@ def grow(
         if step in options.steps:
             turns.add(named(step, times), wall, processor)
             memory.setdefault(named(step, times), []).append(mib)
+            if step in PEERS:
+                spent = alone(partial(PEERS[step], name, path, home / name), turns)
+                turns.add(f"{PEER} of {named(step, times)}", *spent[:2])
         say(f"{name} {step}: {wall:.2f} s, {processor:.2f} s of processor, {mib:.0f} MiB")
     path.unlink()
 
@@ -206,6 +212,57 @@ STEPS: dict[str, Callable[[str, Path, Path], None]] = {
 }
 
 
+def copy_descriptions(name: str, path: Path, folder: Path) -> None:
+    """The file's rows, parsed by orjson, by COPY into one table with a key."""
+    import orjson
+
+    columns = "video text, duration float8, start float8, stop float8, text text, kind text, id bigint PRIMARY KEY"
+    with path.open("rb") as file:
+        rows = map(orjson.loads, file)
+        _copy(
+            columns,
+            ((r["vid_name"], r["duration"], *r["ts"], r["desc"], r["type"], r["desc_id"]) for r in rows),
+        )
+
+
+def copy_pairs(name: str, path: Path, folder: Path) -> None:
+    """As many rows as there are pairs, of two keys and a random id each, by COPY into one table with a key."""
+    from annotation.models import Pair
+
+    count = Pair.objects.filter(batch__collection__name=name).count()
+    _copy("id uuid PRIMARY KEY, batch bigint, candidate bigint", ((uuid.uuid4(), n // 20, n) for n in range(count)))
+
+
+def parse_release(name: str, path: Path, folder: Path) -> None:
+    """All JSON files of the release, each parsed whole by orjson, and its table of judgments read by Python's csv."""
+    import orjson
+
+    for file in folder.glob("*.json"):
+        orjson.loads(file.read_bytes())
+    with (folder / "raw_annotations.csv").open(encoding="utf-8", newline="") as rows:
+        assert sum(1 for _ in csv.reader(rows))
+
+
+def _copy(columns: str, rows: Iterable[tuple[Any, ...]]) -> None:
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute(f"CREATE TABLE peer_rows ({columns})")
+        with cursor.copy("COPY peer_rows FROM STDIN") as copy:
+            for row in rows:
+                copy.write_row(row)
+        cursor.execute("DROP TABLE peer_rows")
+
+
+PEER = "peer"
+PEERS: dict[str, Callable[[str, Path, Path], None]] = {
+    "import": copy_descriptions,
+    "open": copy_pairs,
+    "check": parse_release,
+}
+"""The least that the step's rows or files cost by COPY or orjson, in its turn after the step."""
+
+
 def figures(options: argparse.Namespace, turns: Turns, memory: dict[str, list[float]]) -> dict[str, Any]:
     """Seconds and MiB of each step at each size, and how they grow."""
     least = options.times[0]
@@ -224,6 +281,10 @@ def figures(options: argparse.Namespace, turns: Turns, memory: dict[str, list[fl
             for times in options.times[1:]
         }
 
+    def against_peers(of: Callable[[str], float]) -> dict[str, float]:
+        steps = [named(step, times) for step in options.steps if step in PEERS for times in options.times]
+        return {step: ratio(of(step), of(f"{PEER} of {step}")) for step in steps}
+
     return {
         "descriptions": {f"x{times}": times * options.videos * DESCRIPTIONS_A_VIDEO for times in options.times},
         "seconds": {name: figure(wall) for name, wall in walls.items()},
@@ -231,6 +292,8 @@ def figures(options: argparse.Namespace, turns: Turns, memory: dict[str, list[fl
         "memory_mib": {name: figure(found) for name, found in mib.items()},
         "exponents": {"seconds": exponents(walls), "memory": exponents(mib)},
         "processor_ratios": growth(turns.processor),
+        "processor_ratios_to_peers": against_peers(turns.processor),
+        "ratios_to_peers": against_peers(turns.wall),
         "ratios": growth(turns.wall),
     }
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.harness.measuring import Turns, database_server, parser, ratio, report, say, scratch_site
+from benchmarks.harness.measuring import Turns, database_server, parser, report, say, scratch_site
 from benchmarks.worlds.descriptions import WORDS, write_descriptions
 
 # The paper's size: videos, descriptions of them, val and test queries.
@@ -56,12 +56,9 @@ def main() -> None:
                 "judgments": judged,
                 **told,
                 "processor_ratios": {
-                    f"first {what}": ratio(turns.processor(f"second {what}"), turns.processor(f"first {what}"))
-                    for what in WHAT
+                    f"first {what}": turns.processor_ratio(f"second {what}", f"first {what}") for what in WHAT
                 },
-                "ratios": {
-                    f"first {what}": ratio(turns.wall(f"second {what}"), turns.wall(f"first {what}")) for what in WHAT
-                },
+                "ratios": {f"first {what}": turns.ratio(f"second {what}", f"first {what}") for what in WHAT},
             }
         )
 

@@ -148,7 +148,9 @@ class EmbeddedServer(ABC):
         return True
 
     def let_go(self) -> None:
-        """Let the server go; the last holder stops it. A second call changes nothing."""
+        """Let the server go; the last holder stops it. A second call changes nothing, and makes no folder anew."""
+        if not self.holders_file.exists():
+            return
         with self._locked() as holders:
             if _this_process() in holders:
                 holders.discard(_this_process())

@@ -34,7 +34,8 @@ def server_command(arguments: list[str]) -> list[str]:
         *("--worker-class", "config.web.worker.BufferingWorker", "--worker-connections", "400"),
         # Qreels is imported once, before there are processes: they begin at once, and share what it takes of memory.
         *("--preload", "--workers", os.environ.get("QREELS_WEB_WORKERS", "2")),
-        # More threads answer fewer: they wait for each other, and each has a connection whose statements are planned.
+        # For requests that take long: of short ones, two run at the same time (config/web/lanes.py). Each has a
+        # connection of its own, on which statements are planned.
         *("--threads", os.environ.get("QREELS_WEB_THREADS", "4")),
         *("--timeout", "60", "--graceful-timeout", "10", "--keep-alive", "15"),
         *arguments,

@@ -151,6 +151,7 @@ TEMPLATES = [
                 "desk.templatetags.menu",
                 "desk.templatetags.states",
                 "corpus.templatetags.fields",
+                "datasets.templatetags.measures",
             ],
         },
     }

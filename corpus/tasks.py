@@ -4,6 +4,7 @@ from corpus.accounts.account_mail import mail_account_change, mail_password_link
 from corpus.clips.tasks import cut_collection, cut_video, help_cutting
 from corpus.deletion.services import delete_collection
 from corpus.description_import.tasks import import_file, preview_import
+from corpus.infra.parallel_tasks import piece_of_a_task
 from corpus.mail.letters import send_letter
 from corpus.video_import.tasks import import_video_files
 from corpus.webhooks.deliveries import deliver_webhook
@@ -18,6 +19,7 @@ __all__ = [
     "import_video_files",
     "mail_account_change",
     "mail_password_links",
+    "piece_of_a_task",
     "preview_import",
     "send_letter",
 ]

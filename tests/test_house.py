@@ -73,8 +73,8 @@ ORDER = {
         management""",
     "annotation": """consensus span_consensus grades models precomputed agreement batches assignment review judging
         people qualification settings studies tryout precomputed_views templatetags tasks urls apps management""",
-    "datasets": """models content formats validation releases judgment_import leaderboard certificates publishing
-        presentation tasks urls apps management""",
+    "datasets": """models templatetags content formats validation releases judgment_import leaderboard certificates
+        publishing presentation tasks urls apps management""",
     "campaigns": """models topics planning teams scoring submissions mailed told losses results portal organising
         comparison pooled archive tasks
         urls apps management""",

@@ -113,16 +113,24 @@ def database_url() -> str:
 
 @contextmanager
 def one_worker(
-    log_file: Path, *, libraries_anew: bool = False, named: str = "test", **environment: str
+    log_file: Path,
+    *,
+    libraries_anew: bool = False,
+    named: str = "test",
+    app: str = "config",
+    loglevel: str = "WARNING",
+    **environment: str,
 ) -> Iterator[ForkedProcess]:
     """A worker process that does one piece at a time; it leads a process group of its own.
 
     Args:
         libraries_anew: whether it imports them by itself, for what they read in the environment when imported.
         named: several at a time need names of their own.
+        app: the module of its Celery application.
+        loglevel: from INFO on it logs its tasks.
         environment: what is set for it alone.
     """
-    line = ["-m", "celery", "-A", "config", "worker", "--concurrency=1", "--without-gossip"]
+    line = ["-m", "celery", "-A", app, "worker", "--concurrency=1", "--without-gossip", f"--loglevel={loglevel}"]
     hostname = f"{named}-{os.getpid()}@localhost"
     line.append(f"--hostname={hostname}")
     start = started_anew if libraries_anew else ForkedProcess

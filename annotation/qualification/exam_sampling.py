@@ -1,20 +1,27 @@
 """Draw the items of exam, practice and examples from pseudo-training queries."""
 
 import random
+from array import array
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
+import numpy as np
 from django.db import transaction
 from django.db.models import Max
+from django.db.models.functions import Collate
 from django.utils.translation import gettext
 
 from annotation.models import Exam, ExamItem, WorkedItem
 from corpus.infra.advisory_lock import hold_descriptions
 from corpus.models import Clip, Collection, clip_ready
 from queries.models import Caption
-from queries.pooling.candidates import CandidatesError, load_training
+from queries.pooling.candidates import CandidatesError
 from queries.pooling.query_selection import asked_in_studies, training_descriptions
+from queries.pooling.training_rows import among, open_training
 
 QUERIES = 10
+ROWS_AT_ONCE = 2000
 CANDIDATES = 10
 
 
@@ -116,8 +123,10 @@ def _captions_of(descriptions: object) -> set[str]:
 
 
 def _draw(collection: Collection, *, seed: int, queries: int, leave_out: set[str]) -> list[Drawable]:
-    leave_out = leave_out | asked_in_studies(collection)
-    found = [query for query in drawable_queries(collection) if query.normalised not in leave_out]
+    def choose(found: Sequence[int]) -> list[int]:
+        return random.Random(seed).sample(found, min(queries, len(found)))
+
+    found = drawable_queries(collection, leave_out=leave_out | asked_in_studies(collection), choose=choose)
     if not found:
         raise DrawRefused(
             gettext(
@@ -126,16 +135,26 @@ def _draw(collection: Collection, *, seed: int, queries: int, leave_out: set[str
                 "queries before judging begins."
             )
         )
-    return random.Random(seed).sample(found, min(queries, len(found)))
+    return found
 
 
-def drawable_queries(collection: Collection) -> list[Drawable]:
-    """Pseudo-training queries by normalised caption, one a caption, with the moments that can be shown for them.
+def drawable_queries(
+    collection: Collection,
+    *,
+    leave_out: Container[str] = (),
+    choose: Callable[[Sequence[int]], Sequence[int]] = lambda descriptions: descriptions,
+) -> list[Drawable]:
+    """Pseudo-training queries, one a caption, with the moments that can be shown for them. Of those that aren't chosen,
+    no more than the id is held.
 
-    Raises: DrawRefused if no candidates were fetched.
+    Args:
+        leave_out: normalised captions.
+        choose: which of these descriptions, in the order of their normalised captions; all by default.
+
+    Returns: the chosen ones, in their order. Raises: DrawRefused if no candidates were fetched.
     """
     try:
-        training = load_training(collection)
+        training = open_training(collection)
     except CandidatesError as error:
         raise DrawRefused(
             gettext(
@@ -143,22 +162,56 @@ def drawable_queries(collection: Collection) -> list[Drawable]:
                 "fetch them on the page Candidates."
             )
         ) from error
-    # A later draw may have made a val or test query of one.
-    captions = {
-        caption.description_id: caption
-        for caption in Caption.objects.filter(description__in=training_descriptions(collection))
+    showable = _Showable(collection)
+    with_moments = np.zeros(len(training.descriptions), dtype=bool)
+    done = 0
+    for descriptions, moments in training.blocks("moments"):
+        with_moments[done : done + len(descriptions)] = showable.of(moments).any(axis=1)
+        done += len(descriptions)
+    chosen = choose(_first_of_each_caption(collection, training.descriptions[with_moments], leave_out))
+    texts = {
+        description: (text, key)
+        for description, text, key in Caption.objects.filter(description__in=list(chosen)).values_list(
+            "description_id", "text", "normalised"
+        )
     }
-    ready: set[int] | None = None
-    if collection.has_clips:
-        clips = Clip.objects.filter(clip_ready(), moment__video__collection=collection)
-        ready = set(clips.values_list("moment_id", flat=True))
-    by_caption: dict[str, Drawable] = {}
-    for description, moments in zip(training.descriptions.tolist(), training.moments.tolist(), strict=True):
-        caption = captions.get(description)
-        shown = [moment for moment in moments if moment >= 0 and (ready is None or moment in ready)]
-        if caption is not None and shown and caption.normalised not in by_caption:
-            by_caption[caption.normalised] = Drawable(description, caption.text, caption.normalised, shown)
-    return [by_caption[key] for key in sorted(by_caption)]
+    shown: dict[int, list[int]] = {}
+    for descriptions, moments in training.blocks("moments"):
+        for row in np.flatnonzero(np.isin(descriptions, chosen)).tolist():
+            shown[int(descriptions[row])] = moments[row][showable.of(moments[row])].tolist()
+    return [Drawable(description, *texts[description], shown[description]) for description in chosen]
+
+
+class _Showable:
+    """Which moments can be shown: in a collection with clips those whose clip is ready. 8 bytes a clip."""
+
+    def __init__(self, collection: Collection) -> None:
+        self._ready: np.ndarray | None = None
+        if collection.has_clips:
+            clips = Clip.objects.filter(clip_ready(), moment__video__collection=collection)
+            self._ready = np.sort(np.fromiter(clips.values_list("moment_id", flat=True).iterator(), np.int64))
+
+    def of(self, moments: np.ndarray) -> np.ndarray:
+        """For each of these ids (unused places hold -1) whether it can."""
+        return moments >= 0 if self._ready is None else among(self._ready, moments)
+
+
+def _first_of_each_caption(
+    collection: Collection, descriptions: np.ndarray, leave_out: Container[str]
+) -> Sequence[int]:
+    """Of the pseudo-training queries among these, the first description of each caption, by normalised caption."""
+    # A later draw may have made a val or test query of one.
+    captions = Caption.objects.filter(description__in=training_descriptions(collection))
+    in_order = captions.order_by(Collate("normalised", "C"), "description_id")
+    rows = in_order.values_list("normalised", "description_id").iterator(ROWS_AT_ONCE)
+    found, last = array("q"), None
+    while block := list(islice(rows, ROWS_AT_ONCE)):
+        wanted = among(descriptions, np.array([description for _, description in block]))
+        for (key, description), is_wanted in zip(block, wanted.tolist(), strict=True):
+            if is_wanted and key != last and key not in leave_out:
+                found.append(description)
+                last = key
+    return found
 
 
 def _spread(moments: list[int], wanted: int) -> list[int]:

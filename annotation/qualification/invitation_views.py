@@ -1,13 +1,10 @@
 """Invitations: the lead's list, and the public page behind a link (no login needed)."""
 
-import logging
 from datetime import datetime, time, timedelta
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth import login
 from django.core.exceptions import ValidationError
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -30,22 +27,17 @@ from annotation.qualification.invitations import (
     refuse_closed,
     withdraw_invitation,
 )
-from corpus.access.client_address import client_address
 from corpus.access.form_input import WholeNumberField
 from corpus.access.guards import lead_required
 from corpus.access.home_views import first_page
 from corpus.access.logins import too_many
-from corpus.access.throttle import Limit, Throttled, count, refuse_when_full, take
+from corpus.access.throttle import Limit, Throttled
 from corpus.accounts.forms import NewAccount, password_rules
-from corpus.models import Account, Collection, Membership
+from corpus.accounts.joining import behind_link, join_with_account
+from corpus.models import Collection, Membership
 
 WRONG_LINKS = Limit("invitations", 30, 10)
 """From one address."""
-NEW_ACCOUNTS = Limit("accounts", 200, 60)
-"""Forms sent from one address, behind which a whole class may sit. Each costs a slow hash."""
-JOINED = Limit("joined", 30, 60)
-"""Forms sent by one account."""
-log = logging.getLogger("qreels.logins")
 
 
 class InvitationForm(forms.Form):
@@ -137,7 +129,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
         refuse_closed(invitation)
         form = NewAccount(request.POST if request.method == "POST" and account is None else None)
         if request.method == "POST":
-            member = _join(request, form, token)
+            member = join_with_account(request, form, lambda account: accept_invitation(token=token, account=account))
             if member is not None:
                 return redirect(first_page(member))
     except Throttled as refusal:
@@ -168,33 +160,6 @@ def _what_to_expect(collection: Collection) -> dict[str, object]:
 
 def _invitation(request: HttpRequest, token: str) -> Invitation:
     """The invitation behind a token. Raises: InvitationRefused if there is none; Throttled after too many tries."""
-    address = client_address(request)
-    try:
-        invitation = find_invitation(token)
-    except InvitationRefused:
-        # A good link is never held up: a class that was sent a broken one sits behind one address.
-        refuse_when_full(WRONG_LINKS, address, what=_("Too many invalid links came from your address."))
-        log.warning("wrong invitation from %s", address)
-        count(WRONG_LINKS, address)
-        raise
-    if request.method == "POST":
-        if request.user.is_authenticated:
-            take(JOINED, str(request.user.pk), what=_("You joined too often."))
-        else:
-            take(NEW_ACCOUNTS, address, what=_("Too many new accounts came from your address."))
-    return invitation
-
-
-def _join(request: HttpRequest, form: NewAccount, token: str) -> Membership | None:
-    """Join by an invitation; None if the form has errors. A refused link leaves no account behind."""
-    with transaction.atomic():
-        if request.user.is_authenticated:
-            account = Account.objects.get(pk=request.user.pk)
-        elif form.is_valid():
-            account = form.save()
-        else:
-            return None
-        member = accept_invitation(token=token, account=account)
-    if not request.user.is_authenticated:
-        login(request, account)
-    return member
+    return behind_link(
+        request, lambda: find_invitation(token), unknown=InvitationRefused, wrong=WRONG_LINKS, called="invitation"
+    )

@@ -81,21 +81,26 @@ def problem(
     headers: dict[str, str] | None = None,
 ) -> HttpResponse:
     """The response for a refusal. Args: errors: (field, reason) each; none: the field that such a status is about."""
-    title = HTTPStatus(status).phrase if status in set(HTTPStatus) else "Refused"
-    detail = detail or _SAID.get(status, title)
-    told = ProblemDetails(
-        title=title,
-        status=status,
-        detail=detail,
-        instance=request.path,
-        errors=[Wrong(field=field, reason=reason) for field, reason in errors]
-        or [Wrong(field=_FIELD.get(status, ""), reason=detail)],
-    )
-    response = HttpResponse(told.model_dump_json(), status=status, content_type=PROBLEM_JSON)
+    told = problem_json(request.path, status, detail, errors=errors)
+    response = HttpResponse(told, status=status, content_type=PROBLEM_JSON)
     response["Cache-Control"] = "no-store"
     for name, value in (headers or {}).items():
         response[name.replace("_", "-")] = value
     return response
+
+
+def problem_json(path: str, status: int, detail: str = "", *, errors: Iterable[tuple[str, str]] = ()) -> str:
+    """The body of a refusal: as `problem`. Args: path: of the request."""
+    title = HTTPStatus(status).phrase if status in set(HTTPStatus) else "Refused"
+    detail = detail or _SAID.get(status, title)
+    return ProblemDetails(
+        title=title,
+        status=status,
+        detail=detail,
+        instance=path,
+        errors=[Wrong(field=field, reason=reason) for field, reason in errors]
+        or [Wrong(field=_FIELD.get(status, ""), reason=detail)],
+    ).model_dump_json()
 
 
 def problem_example(status: int) -> dict[str, Any]:

@@ -15,9 +15,10 @@ from api.v1.jobs import JobOut, begun, told
 from api.v1.uploads import FileKey, file_or_text
 from corpus.uploads.files import FileUnusable, use_file
 from datasets.leaderboard.refusals import RunRefused
-from datasets.leaderboard.runs import add_run, open_board, withdraw_run
+from datasets.leaderboard.runs import add_run, open_board
 from datasets.leaderboard.selectors import BoardRow, board_rows, sort_measure
 from datasets.leaderboard.views import may_manage, split_of
+from datasets.leaderboard.withdrawing import withdraw_from_board
 from datasets.models import Board, Run
 from datasets.releases.access import sharing_of
 from datasets.releases.archive import DamagedArchive
@@ -162,9 +163,5 @@ def _own(call: Call, run_id: int) -> Run:
 def withdraw_a_run(call: Call, run_id: Id) -> RunOut:
     """Take a run from its board; its file and values stay. For its uploader and leads."""
     found = _own(call, run_id)
-    withdraw_run(run=found)
-    if found.state == Run.State.SCORED:
-        from datasets.leaderboard.scoring import compare_board
-
-        compare_board(board_id=found.board_id)
+    withdraw_from_board(found)
     return run_told(_own(call, run_id))

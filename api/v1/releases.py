@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from django.core.exceptions import ValidationError
 from django.core.files.storage import default_storage
-from django.http import FileResponse, Http404
+from django.http import Http404
 from django.http.response import HttpResponseBase
 from django.utils.http import content_disposition_header, quote_etag
 from django.utils.translation import gettext
@@ -220,14 +220,16 @@ def download_release_file(call: Call, release_id: Id, path: FileName) -> HttpRes
 
 
 @endpoints.read(f"{HERE}/releases/{{int:release_id}}/archive", None, content="application/gzip")
-def download_release_archive(call: Call, release_id: Id) -> FileResponse:
-    """The whole release as .tar.gz."""
+def download_release_archive(call: Call, release_id: Id) -> HttpResponseBase:
+    """The whole release as .tar.gz, or a range of it; its ETag is its SHA-256."""
     found = release_of(call.member, release_id)
     if not default_storage.exists(found.archive):
         raise Http404("its archive is no longer in the storage")
     name = f"{call.member.collection.name}-{found.name}.tar.gz"
-    opened = default_storage.open(found.archive, "rb")
-    return FileResponse(opened, as_attachment=True, filename=name, content_type="application/gzip")
+    etag = quote_etag(found.archive_sha256)
+    response = serve(call.request, found.archive, content_type="application/gzip", etag=etag, cache="private, no-cache")
+    response["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
+    return response
 
 
 @endpoints.make(f"{HERE}/releases/{{int:release_id}}/check", CheckOut, scope=Scope.RELEASE, status=202)

@@ -26,12 +26,6 @@ class Load:
     failures: list[str] = field(default_factory=list)
     elapsed: Seconds = 0.0
 
-    def add(self, other: "Load") -> None:
-        """Another stretch of the same."""
-        self.submits += other.submits
-        self.searches += other.searches
-        self.elapsed += other.elapsed
-
 
 class Line:
     """A keep-alive connection to a server on this machine."""

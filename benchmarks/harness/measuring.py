@@ -1,8 +1,9 @@
 """What every benchmark shares: `--small`, a site of its own, contenders that take turns, the last line of JSON.
 
-A benchmark runs ours and its peers in turns, since other work on the machine comes and goes; medians count. Beside the
-wall time stands the processor time, of this process, its children and the site's PostgreSQL, which a busy machine
-hardly changes.
+A benchmark runs ours and its peers in turns, since other work on the machine comes and goes. A ratio is formed in each
+round, of turns that had the same neighbours, and the median of the rounds counts: two runs then agree within a fifth
+(`benchmarks/harness/twice.py` looks). Beside the wall time stands the processor time, of this process, its children
+and the site's PostgreSQL, which a busy machine changes less.
 """
 
 import argparse
@@ -128,9 +129,10 @@ class Turns:
         return result
 
     def take_all(self, contenders: Mapping[str, Callable[[], object]], *, rounds: int, units: float = 1) -> None:
-        """So many rounds, in each of which every contender has its turn."""
-        for _ in range(rounds):
-            for name, work in contenders.items():
+        """So many rounds, in each of which every contender has its turn; every other one in the reverse order, since
+        whoever comes first may find caches cold."""
+        for number in range(rounds):
+            for name, work in list(contenders.items())[:: -1 if number % 2 else 1]:
                 self.take(name, work, units=units)
 
     def add(self, name: str, wall: float, processor: float) -> None:
@@ -145,14 +147,40 @@ class Turns:
         """Median seconds of processors."""
         return statistics.median(turn.processor for turn in self.spent[name])
 
+    def ratio(self, ours: str, peer: str) -> float:
+        """Our wall time by the peer's: the median of the rounds."""
+        return _middle(self._ratios(ours, peer, "wall"))
+
+    def processor_ratio(self, ours: str, peer: str) -> float:
+        """Our processor time by the peer's: the median of the rounds."""
+        return _middle(self._ratios(ours, peer, "processor"))
+
+    def spread(self, ours: str, peer: str) -> float:
+        """How far the rounds' processor ratios are apart: the middle half of them, as a share of the median."""
+        ratios = self._ratios(ours, peer, "processor")
+        if len(ratios) < 2:
+            return 0.0
+        low, _, high = statistics.quantiles(ratios, n=4, method="inclusive")
+        return ratio(high - low, statistics.median(ratios))
+
+    def _ratios(self, ours: str, peer: str, what: str) -> list[float]:
+        """Of each round; one of the medians where the two had different numbers of turns, or a turn took nothing."""
+        mine, others = ([getattr(turn, what) for turn in self.spent[name]] for name in (ours, peer))
+        if len(mine) == len(others) and all(other > 0 for other in others):
+            return [one / other for one, other in zip(mine, others, strict=True)]
+        return [ratio(statistics.median(mine), statistics.median(others))]
+
     def figures(self, *, ours: str = OURS, peers: Iterable[str] | None = None) -> dict[str, Any]:
-        """`seconds`, `processor_seconds`, and our share of each peer's: `ratios`, `processor_ratios`."""
+        """`seconds`, `processor_seconds` and how many `turns` there were; our share of each peer's: `ratios`,
+        `processor_ratios`, and the `spread` of the latter."""
         compared = [name for name in self.spent if name != ours] if peers is None else list(peers)
         return {
             "seconds": {name: figure(self.wall(name)) for name in self.spent},
             "processor_seconds": {name: figure(self.processor(name)) for name in self.spent},
-            "processor_ratios": {name: ratio(self.processor(ours), self.processor(name)) for name in compared},
-            "ratios": {name: ratio(self.wall(ours), self.wall(name)) for name in compared},
+            "turns": min((len(turns) for turns in self.spent.values()), default=0),
+            "spread": {name: self.spread(ours, name) for name in compared},
+            "processor_ratios": {name: self.processor_ratio(ours, name) for name in compared},
+            "ratios": {name: self.ratio(ours, name) for name in compared},
         }
 
 
@@ -187,6 +215,10 @@ def database_server() -> psutil.Process | None:
 def ratio(ours: float, peer: float) -> float:
     """Our time by the peer's: below 1 is faster."""
     return round(ours / peer, 3) if peer > 0 else float(ours > 0)
+
+
+def _middle(ratios: Sequence[float]) -> float:
+    return round(statistics.median(ratios), 3)
 
 
 def percentiles(times: Sequence[float], name: str) -> dict[str, float]:

@@ -22,7 +22,7 @@ CALM_FROM, CALM_UNTIL = 0.03, 0.15
 CALM_OF = 50_000
 LAST_PART = 0.96
 """Of a collection: from then on everybody works in peace, so that it comes to its end."""
-RUN_DRY = 2
+RUN_DRY = 0.2
 """Judgments a person within two seats: with fewer, nothing is left but what people hold or a policy waits with, and the
 end begins, too."""
 QUIET_SECONDS = 120.0

@@ -24,8 +24,8 @@ FEWEST = 4
 PATIENCE = 20.0
 """Seconds after which the page gives a request up."""
 FIRST_RETRY, LAST_RETRY = 0.2, 1.0
-IDLE, LONGEST_IDLE = 0.3, 3.0
-"""Seconds until somebody without work asks again: at first, and at most."""
+IDLE, LONGEST_IDLE = 0.3, 15.0
+"""Seconds until somebody without work asks again: at first sooner than the page, at most as it does."""
 
 CUT_REQUEST, CUT_UNREAD, CUT_ANSWER, TWICE = (
     "requests broken off half sent",

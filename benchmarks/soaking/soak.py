@@ -39,6 +39,8 @@ TWO_TABS = 0.1
 """Of the people."""
 SETTLE_SECONDS = 60.0
 """For what workers do by themselves, and for connections to be closed."""
+COMPUTE_SECONDS = 600.0
+"""For a worker to compute a collection's figures, on a machine that has much else to do."""
 POLICY = (1.8, 2.9)
 """Means at which a batch is finished or extended by the worker; between them the lead decides."""
 
@@ -259,7 +261,7 @@ class Soak:
         found += self._settled(lambda: audit.stuck(name) + audit.batches_hold(name))
         found += audit.books_balance(name, books) + audit.states_hold(name)
         found += audit.progress_holds(name, lambda person: self._progress(name, person), sorted(self._logins))
-        found += audit.computed_holds(name, COMPUTED_SHORT if self.plan.short else COMPUTED, SETTLE_SECONDS)
+        found += audit.computed_holds(name, COMPUTED_SHORT if self.plan.short else COMPUTED, COMPUTE_SECONDS)
         self.resting, left = self.holdings.rest()
         if left:
             found += self._settled(lambda: self.holdings.rest()[1])

@@ -32,15 +32,15 @@ from corpus.infra.csv_escape import safe_row
 from corpus.infra.job_pages import ask_on_page
 from corpus.infra.job_progress import progress_told
 from corpus.models import Membership
-from datasets.leaderboard.views import _head as head_of
+from datasets.templatetags.measures import as_measure
 
 FILES = ("results", "topics", "pairs")
 
 
 def _facts(found: Results | None) -> tuple[dict[str, Any], dict[str, Any]]:
-    heads = [(measure, head_of(measure)) for measure in found.measures] if found else []
+    heads = [(measure, as_measure(measure)) for measure in found.measures] if found else []
     facts = {"results": asdict(found) if found else None}
-    return facts, {"found": found, "heads": heads, "head": head_of(found.measure) if found else ""}
+    return facts, {"found": found, "heads": heads, "head": as_measure(found.measure) if found else ""}
 
 
 @lead_page("campaigns/standings.html")
@@ -148,8 +148,8 @@ def own_topics(request: HttpRequest, place: TeamMember) -> HttpResponse:
         "campaign": campaign,
         "place": place,
         "found": found,
-        "heads": [(measure, head_of(measure)) for measure in found.measures] if found else [],
-        "head": head_of(found.measure) if found else "",
+        "heads": [(measure, as_measure(measure)) for measure in found.measures] if found else [],
+        "head": as_measure(found.measure) if found else "",
         "runs": [names[pk] for pk in own],
         "rows": [(row, [row.own[pk] for pk in own]) for row in rows],
     }

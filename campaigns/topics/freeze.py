@@ -3,9 +3,11 @@
 import json
 
 from django.db import transaction
+from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
 from campaigns.models import Campaign, CampaignCorpus, Topic
+from corpus.models import Collection
 from datasets.leaderboard.refusals import RunRefused
 from datasets.leaderboard.runs import open_board
 from datasets.releases.file_cache import NoSuchFile, open_file
@@ -80,3 +82,16 @@ def _videos(campaign: Campaign) -> dict[str, float | None]:
             found: dict[str, float | None] = json.load(file)
         return found
     return dict(campaign.collection.videos.order_by("name").values_list("name", "duration"))
+
+
+def topics_given(collection: Collection) -> str:
+    """Why the collection's queries can't be drawn again, in a sentence: teams have them as topics, and their runs make
+    the pool. Empty where no such campaign has begun."""
+    waits = Campaign.objects.filter(collection=collection, judged_later=True, release=None, opens_at__lte=Now())
+    first = waits.order_by("pk").first()
+    if first is None:
+        return ""
+    said = _(
+        "The campaign %(campaign)s has given these queries to its teams as topics, so they stay until it is judged."
+    )
+    return said % {"campaign": first.title}

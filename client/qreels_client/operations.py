@@ -1773,7 +1773,7 @@ class CollectionCalls(Calls):
         return answer
 
     def download_release_archive(self, release_id: int, to: Path | str) -> Path:
-        """The whole release as .tar.gz.
+        """The whole release as .tar.gz, or a range of it; its ETag is its SHA-256.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """

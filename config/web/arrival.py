@@ -97,6 +97,12 @@ class Arrival:
         self.body.close()
 
     @property
+    def path(self) -> str:
+        """The path that is asked for, as it was sent; empty while it isn't known."""
+        line = self.head_bytes.split(b"\r\n", 1)[0].decode("latin-1").split(" ")
+        return line[1].partition("?")[0] if len(line) > 1 else ""
+
+    @property
     def begun(self) -> bool:
         """Whether an incomplete request has begun to arrive."""
         return bool(self.rest) or self.head is not None

@@ -21,6 +21,7 @@ from gunicorn.workers.gthread import TConn as GunicornConnection
 
 from config.web.arrival import Arrival, Refused, Step
 from config.web.even_share import Shares
+from config.web.lanes import Lanes
 from config.web.limits import LONGEST_BODY, admit_upload, longest_upload
 from config.web.replies import ReplySocket
 from corpus.access.arrival_time import note_wait
@@ -40,6 +41,7 @@ HELD_BYTES = 128 << 20
 """Of all bodies in a process's memory together."""
 UPLOADS = 4
 """Large bodies that arrive in one process at the same time."""
+API = "/api/"
 BLOCK = 64 * 1024
 TICK = 0.5
 NOTIFY_SECONDS = 1.0
@@ -89,6 +91,10 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]
         self.held = self.uploads = 0
         self.next_tick = self.next_notice = 0.0
 
+    def get_thread_pool(self) -> Lanes:
+        """The threads that answer complete requests."""
+        return Lanes(self.cfg.threads)
+
     def notify(self) -> None:
         """Tell the arbiter that this worker lives."""
         now = time.monotonic()
@@ -109,6 +115,8 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]
             self.set_accept_enabled(self.nr_conns < self.worker_connections)
             if not self._accepting:
                 timeout = min(timeout, LOOK_SECONDS)
+        if (seconds := self.tpool.look()) is not None:
+            timeout = min(timeout, seconds)
         super().wait_for_and_dispatch_events(timeout)
 
     @classmethod
@@ -225,6 +233,17 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]
 
     # --- answering ---
 
+    def enqueue_req(self, conn: Connection) -> None:
+        """Have a thread answer a complete request."""
+        self.tpool.start(partial(self._serve, conn))
+
+    def _serve(self, conn: Connection) -> None:
+        again = False
+        try:
+            again = self.handle(conn)
+        finally:
+            self.method_queue.defer(self.finish_request, conn, again)
+
     def handle(self, conn: Connection) -> bool:
         """In a thread: handle one request. Returns: whether the connection can be used again."""
         request = None
@@ -246,9 +265,8 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]
             self.handle_error(request, conn.sock, conn.client, error)
         return False
 
-    def finish_request(self, conn: Connection, result: "Future[bool]") -> None:
+    def finish_request(self, conn: Connection, again: bool) -> None:
         """In the loop, after a thread has answered: send what the reader hasn't taken yet."""
-        again = not result.cancelled() and result.exception() is None and result.result()
         self._release(conn)
         if conn.sock.real.fileno() < 0:
             self._drop(conn)
@@ -280,10 +298,10 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]
     def _refuse(self, conn: Connection, refusal: Refused) -> None:
         """Answer with a sentence, and read no more of the request."""
         self._release(conn)
-        body = str(refusal).encode() + b"\n"
+        kind, body = _said(refusal, conn.arrival.path)
         head = (
             f"HTTP/1.1 {refusal.status} {HTTPStatus(refusal.status).phrase}\r\n"
-            "Content-Type: text/plain; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\n"
+            f"Content-Type: {kind}\r\nX-Content-Type-Options: nosniff\r\n"
             f"Content-Length: {len(body)}\r\nConnection: close\r\n"
         )
         if refusal.status == HTTPStatus.SERVICE_UNAVAILABLE:
@@ -346,3 +364,12 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]
     def _cap_keepalive(self, deadline: float) -> None:
         for conn in self.waiting:
             conn.deadline = min(conn.deadline, deadline)
+
+
+def _said(refusal: Refused, path: str) -> tuple[str, bytes]:
+    """The content type and the body of a refusal: for programs as the API has them, for others a sentence."""
+    if path.startswith(API):
+        from api.frame.problems import PROBLEM_JSON, problem_json
+
+        return PROBLEM_JSON, problem_json(path, refusal.status, str(refusal)).encode()
+    return "text/plain; charset=utf-8", str(refusal).encode() + b"\n"

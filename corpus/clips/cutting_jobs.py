@@ -6,7 +6,6 @@ from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import Any
 
-from celery import current_app
 from django.db import transaction
 from django.utils.translation import gettext as _
 
@@ -15,7 +14,8 @@ from corpus.clips.lost_files import let_go_of_lost
 from corpus.clips.sound_of_clips import clips_have_sound
 from corpus.infra.advisory_lock import somebody_is_at
 from corpus.infra.jobs import Progress, run_job
-from corpus.infra.task_queue import QueueAway, broker, open_queue, told_of_faults
+from corpus.infra.parallel_tasks import worker_processes
+from corpus.infra.task_queue import QueueAway, open_queue
 from corpus.models import ClipCutting, Collection, Membership, Moment, clip_failed, clip_ready
 
 SLICE = 5 * 60
@@ -109,21 +109,13 @@ def _counting(job: ClipCutting, plan: Plan, progress: Progress) -> Callable[[], 
 
 def _call_helpers(job: ClipCutting, most: int) -> int:
     """Ask other processes of workers to cut as well. Returns: how many were asked."""
-    wanted = min(most, MOST_HELPERS, _processes() - 1)
+    wanted = min(most, MOST_HELPERS, worker_processes() - 1)
     if wanted < 1:
         return 0
     with suppress(QueueAway), open_queue() as put:
         for _ in range(wanted):
             put(HELP, job.pk, expires=SLICE)
         return wanted
-    return 0
-
-
-def _processes() -> int:
-    """Processes of all workers that answer."""
-    with suppress(QueueAway), told_of_faults(), broker() as connected:
-        answers = current_app.control.inspect(timeout=1.0, connection=connected).stats() or {}
-        return sum(int((one.get("pool") or {}).get("max-concurrency") or 1) for one in answers.values())
     return 0
 
 

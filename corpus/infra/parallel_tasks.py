@@ -1,15 +1,18 @@
-"""Run work in pieces on Celery workers, or here if none answers."""
+"""Run work in pieces on Celery workers, or here if none answers; within a task, here and on the others together."""
 
+import logging
+import secrets
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from typing import Any
 
-from celery import Task, current_app, current_task, states
+from celery import Task, current_app, current_task, shared_task, states
 from django.db import connection
 
+from corpus.infra.advisory_lock import alone_at
 from corpus.infra.task_queue import QueueAway, broker, open_queue, told_of_faults
 from corpus.infra.upgrade_state import is_held
 
@@ -18,6 +21,13 @@ SILENCE_SECONDS = 5
 """After so long without a finished piece, check whether any worker is left."""
 QUEUED = 200
 """Pieces in the queue at a time, since the results of all are polled."""
+ASKED_A_PROCESS = 2
+"""Pieces that a task has in the queue at a time for each other process: what others ask for waits behind no more."""
+COUNTED_SECONDS = 60
+"""How often a task that leads others counts the workers' processes."""
+PIECE = "corpus.pieces"
+
+log = logging.getLogger(__name__)
 
 
 def workers_answer() -> bool:
@@ -45,6 +55,14 @@ def workers_idle() -> bool:
     return not any(active.values()) and not any(reserved.values())
 
 
+def worker_processes() -> int:
+    """Processes of all workers that answer within a second."""
+    with suppress(QueueAway), told_of_faults(), broker() as connected:
+        answers = current_app.control.inspect(timeout=1.0, connection=connected).stats() or {}
+        return sum(int((one.get("pool") or {}).get("max-concurrency") or 1) for one in answers.values())
+    return 0
+
+
 def spread(
     task: Task,
     pieces: Sequence[Any],
@@ -54,6 +72,9 @@ def spread(
     threads: int = 1,
 ) -> None:
     """Run `task(piece, **options)` for every piece, on the workers if there are any.
+
+    Within a task, which keeps a worker's process from the pieces, that process does them too, and those that other
+    processes haven't begun: with one process it does all.
 
     Args:
         task: an idempotent task of one argument and options, which must survive JSON.
@@ -65,13 +86,15 @@ def spread(
     Raises: whatever a piece raised, once; pieces already begun still run.
 
     If the workers vanish half-way, the pieces that they haven't reported are done here: that is why the task has
-    to be idempotent.
+    to be idempotent. So it does where it was done, a piece that comes late, when nobody waits any more, included.
     """
     if not pieces:
         return
     options = options or {}
-    # A task that waits for others keeps from them the process that would do them.
-    if _inside_a_task() or not workers_answer():
+    if _inside_a_task():
+        _run_together(task, pieces, progress, options)
+        return
+    if not workers_answer():
         _run_here(task, pieces, progress, options, threads)
         return
     rest = deque(pieces)
@@ -98,9 +121,7 @@ def _run_there(
                 while rest and len(waiting) < QUEUED:
                     sent = put(task.name, rest[0], options=options, result=True)
                     waiting[sent] = rest.popleft()
-        with told_of_faults():
-            # By one request for all, so that looking costs the workers nothing.
-            told = dict(current_app.backend.get_many(set(waiting), interval=0, max_iterations=1))
+        told = _finished(waiting)
         finished = [task_id for task_id in waiting if task_id in told]
         for task_id in finished:
             del waiting[task_id]
@@ -118,6 +139,103 @@ def _run_there(
                 waiting.clear()
             last_news = time.monotonic()
         time.sleep(POLL_SECONDS)
+
+
+def _finished(waiting: Iterable[str]) -> dict[str, Any]:
+    """What has become of those messages that are done: {"status", "result", ...} by id. Raises: QueueAway."""
+    ids = set(waiting)
+    if not ids:
+        return {}
+    with told_of_faults():
+        # By one request for all, so that looking costs the workers nothing.
+        return dict(current_app.backend.get_many(ids, interval=0, max_iterations=1))
+
+
+def _run_together(
+    task: Task, pieces: Sequence[Any], progress: Callable[[Any], None], options: Mapping[str, Any]
+) -> None:
+    """Do the pieces from the last on, while other processes take them from the first on.
+
+    Who does a piece holds its lock, which ends with its process: the piece of one that died is free again. So this
+    one waits only for pieces that somebody is doing.
+    """
+    left = {secrets.randbits(62): piece for piece in pieces}
+    others = _Others(task, left, options)
+    try:
+        while left:
+            for key, value in others.answers():
+                if key in left:
+                    del left[key]
+                    progress(value)
+            others.ask()
+            for key in reversed(left):
+                with alone_at(PIECE, key, wait=False) as ours:
+                    value = task(left[key], **options) if ours else None
+                if ours:
+                    del left[key]
+                    progress(value)
+                    break
+            else:
+                time.sleep(POLL_SECONDS)
+    finally:
+        others.let_go()
+
+
+class _Others:
+    """The other processes of workers, as a task asks them to do some of its pieces."""
+
+    def __init__(self, task: Task, left: Mapping[int, Any], options: Mapping[str, Any]) -> None:
+        """Args: left: the pieces that aren't done yet, by the keys of their locks; it shrinks."""
+        self._task, self._left, self._options = task.name, left, options
+        self._unasked, self._asked = deque(left), dict[str, int]()
+        self._processes, self._counted = 0, -float(COUNTED_SECONDS)
+
+    def ask(self) -> None:
+        """Send them pieces, as many as they may need until the next time. Without a broker nobody is asked."""
+        if len(self._left) < 2:
+            return
+        if time.monotonic() - self._counted >= COUNTED_SECONDS:
+            self._processes, self._counted = worker_processes() - 1, time.monotonic()
+        with suppress(QueueAway):
+            wanted = ASKED_A_PROCESS * self._processes - len(self._asked)
+            keys = [key for key in self._unasked if key in self._left][: max(0, wanted)]
+            if keys:
+                with open_queue() as put:
+                    for key in keys:
+                        piece = [self._task, self._left[key], dict(self._options), key]
+                        self._asked[put(piece_of_a_task.name, *piece, result=True)] = key
+                        self._unasked.remove(key)
+            return
+        self._nobody()
+
+    def answers(self) -> Iterator[tuple[int, Any]]:
+        """What they did since the last call, by key. What failed there isn't among it: it is done here."""
+        with suppress(QueueAway):
+            for message, told in _finished(self._asked).items():
+                key, value = self._asked.pop(message), told["result"]
+                if told["status"] != states.SUCCESS:
+                    log.warning("A piece of %s failed on another worker, and is done here: %r", self._task, value)
+                elif value:
+                    yield key, value[0]
+            return
+        self._nobody()
+
+    def let_go(self) -> None:
+        """Take back what they haven't begun."""
+        with suppress(QueueAway), told_of_faults():
+            if self._asked:
+                current_app.control.revoke(list(self._asked))
+
+    def _nobody(self) -> None:
+        self._asked.clear()
+        self._processes, self._counted = 0, time.monotonic()
+
+
+@shared_task(name="corpus.tasks.piece_of_a_task")
+def piece_of_a_task(task: str, piece: Any, options: dict[str, Any], key: int) -> list[Any]:
+    """Do a piece for a task that another process leads (`spread`). Returns: [its result]; []: somebody is at it."""
+    with alone_at(PIECE, key, wait=False) as ours:
+        return [current_app.tasks[task](piece, **options)] if ours else []
 
 
 def _inside_a_task() -> bool:

@@ -4,9 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import Enum
 from itertools import chain
+from typing import Any
 
 from django.db import connection, transaction
 from django.db.models import Model
+from django.db.models.expressions import DatabaseDefault
 
 MANY = 1000
 """With at least so many new rows, statistics are renewed at once rather than by autovacuum."""
@@ -30,7 +32,7 @@ def without_nested_loops() -> Iterator[None]:
 def copy_rows(rows: Iterable[Model]) -> int:
     """Store new rows of one model by COPY, several times as fast as `bulk_create`; their keys stay unknown.
 
-    Each column needs a value or a default of Python's. Returns: how many.
+    Each column needs a value, or a default that is one. Returns: how many.
     """
     count = 0
     waiting = iter(rows)
@@ -46,9 +48,15 @@ def copy_rows(rows: Iterable[Model]) -> int:
     ):
         for row in chain([first], waiting):
             values = (field.get_db_prep_save(field.pre_save(row, add=True), connection) for field in fields)
-            copy.write_row([value.value if isinstance(value, Enum) else value for value in values])
+            copy.write_row([_plain(value) for value in values])
             count += 1
     return count
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, DatabaseDefault):
+        value = value.expression.value
+    return value.value if isinstance(value, Enum) else value
 
 
 def analyse_after_commit(columns: Mapping[type[Model], tuple[str, ...]]) -> None:

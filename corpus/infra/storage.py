@@ -3,6 +3,7 @@
 import errno
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import IO, Any
 
 from django.core.files.base import ContentFile, File
@@ -48,6 +49,14 @@ def delete_file(name: str) -> None:
         default_storage.delete(name)
     except Exception as error:  # as above
         raise StoringError(f"{name} can't be removed from the storage: {error}") from error
+
+
+def path_here(name: str) -> Path | None:
+    """A file of the storage as one of this machine; None where the storage is no folder."""
+    try:
+        return Path(default_storage.path(name))
+    except NotImplementedError:
+        return None
 
 
 def names_below(folder: str) -> set[str]:

@@ -13,7 +13,7 @@ from datasets.content.splits import ROWS_AT_ONCE, QueryId, SplitError, Splits, p
 from queries.models import Caption
 from queries.pooling.candidates import CandidatesError, pool_captions
 from queries.pooling.query_selection import training_descriptions
-from queries.pooling.training_rows import TrainingRows, no_training, open_training
+from queries.pooling.training_rows import TrainingRows, among, no_training, open_training
 
 DECIMALS = 6
 """Of a training similarity: as precise as float32 is."""
@@ -100,7 +100,7 @@ class Training:
         gone: set[int] = set()
         for _, captions in self._rows.blocks("captions"):
             used = captions[captions >= 0]
-            gone.update(used[~_known(self._captions, used)].tolist())
+            gone.update(used[~among(self._captions, used)].tolist())
         if gone:
             raise SplitError(
                 f"{len(gone):,} captions among the pseudo-training candidates aren't accepted any more: "
@@ -110,7 +110,7 @@ class Training:
     def __iter__(self) -> Iterator[TrainingQuery]:
         """The queries in the order of their import. Raises: SplitError at one that equals a val or test query."""
         for descriptions, captions, similarities in self._rows.blocks("captions", "similarities"):
-            ours = _known(self.descriptions, descriptions)
+            ours = among(self.descriptions, descriptions)
             texts = {
                 pk: (source_id, text)
                 for pk, source_id, text in Description.objects.filter(pk__in=descriptions[ours].tolist()).values_list(
@@ -153,7 +153,7 @@ def top_moments(splits: Splits, rows: TrainingRows, descriptions: np.ndarray) ->
     """
     found = splits.places.none()
     for own, moments in rows.blocks("moments"):
-        found.add(moments[_known(descriptions, own), :TOP].ravel())
+        found.add(moments[among(descriptions, own), :TOP].ravel())
     return found
 
 
@@ -173,12 +173,3 @@ def _accepted(collection: Collection) -> QuerySet[Caption]:
 
 def _ids(rows: QuerySet[Caption] | QuerySet[Description]) -> np.ndarray:
     return np.fromiter(rows.values_list("pk", flat=True).iterator(ROWS_AT_ONCE), np.int64)
-
-
-def _known(rising: np.ndarray, asked: np.ndarray) -> np.ndarray:
-    """Which of the numbers asked for are among those rising."""
-    if not len(rising):
-        return np.zeros(asked.shape, dtype=bool)
-    rows = np.searchsorted(rising, asked)
-    rows[rows == len(rising)] = 0
-    return np.asarray(rising[rows] == asked)

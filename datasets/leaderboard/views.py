@@ -1,6 +1,5 @@
 """Leaderboard pages: table, upload, a run's queries."""
 
-import re
 from typing import Any
 
 from django.contrib import messages
@@ -27,13 +26,15 @@ from corpus.models import Membership
 from datasets.content.splits import SPLITS
 from datasets.leaderboard.refusals import NameTaken, RunRefused
 from datasets.leaderboard.run_manifests import curve_of, summary_of
-from datasets.leaderboard.runs import add_run, open_board, progress_of_run, withdraw_run
+from datasets.leaderboard.runs import add_run, open_board, progress_of_run
 from datasets.leaderboard.selectors import OVERLAPS, ROW, answers_of, board_rows, draw_query, sort_measure
 from datasets.leaderboard.systems_table import systems_table
+from datasets.leaderboard.withdrawing import withdraw_from_board
 from datasets.models import Board, Release, Run, RunAnswer
 from datasets.releases.access import may_see_release, may_see_truth, sharing_of
 from datasets.releases.archive import DamagedArchive
 from datasets.releases.views import facts_of, release_of
+from datasets.templatetags.measures import as_measure
 
 PAGE = 50
 
@@ -56,11 +57,6 @@ def run_of(member: Membership, run_id: int) -> Run:
     if not may_manage(member, found) and (found.state != Run.State.SCORED or found.withdrawn_at):
         raise Http404("no such run")
     return found
-
-
-def _head(measure: str) -> str:
-    """A measure as people write it, with a possible line break after the comma: "NDCG@10, IoU ≥ 0.5"."""
-    return re.sub(r"\s*>\s*", "\u00a0>\u00a0", measure.replace(",", ", ").replace(">=", "\u00a0≥\u00a0"))
 
 
 def may_manage(member: Membership, run: Run) -> bool:
@@ -108,7 +104,7 @@ def _facts(
         "systems": systems_table(release),
         "waiting": [{"id": run.pk, "name": str(run), **progress_of_run(run)} for run in waiting],
     }
-    heads = [(measure, _head(measure)) for measure in found.measures]
+    heads = [(measure, as_measure(measure)) for measure in found.measures]
     same = (
         ("", gettext("Ask me")),
         ("replace", gettext("Replace the old run")),
@@ -198,7 +194,7 @@ def run(request: HttpRequest, member: Membership, run_id: int) -> PageFacts:
             for answer in page
         ]
     shown = {
-        "cards": [(_head(one["measure"]), one["value"]) for one in facts["values"]],
+        "cards": [(as_measure(one["measure"]), one["value"]) for one in facts["values"]],
         "page": page,
         "drill": drill,
         "mine": may_manage(member, found),
@@ -234,11 +230,7 @@ def withdraw(request: HttpRequest, member: Membership, run_id: int) -> HttpRespo
     found = run_of(member, run_id)
     if not may_manage(member, found):
         raise Http404("no such run")
-    withdraw_run(run=found)
-    if found.state == Run.State.SCORED:
-        from datasets.leaderboard.scoring import compare_board
-
-        compare_board(board_id=found.board_id)
+    withdraw_from_board(found)
     messages.success(request, gettext("%(found)s is no longer on the board.") % {"found": found})
     return redirect("board", member.collection.name, found.board.release_id, found.board.split)
 
@@ -298,7 +290,7 @@ def query(request: HttpRequest, member: Membership, run_id: int, answer_id: int)
         "drawing": drawing,
     }
     shown = {
-        "cards": [(_head(one["measure"]), one["value"]) for one in facts["values"]],
+        "cards": [(as_measure(one["measure"]), one["value"]) for one in facts["values"]],
         "before": near.get(position - 1),
         "after": near.get(position + 1),
         "overlaps": OVERLAPS,

@@ -5,7 +5,6 @@ says for ever what it said.
 """
 
 import csv
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import IO, Any
@@ -13,6 +12,7 @@ from typing import IO, Any
 from corpus.infra.csv_escape import safe_cell
 from datasets.models import Release
 from datasets.releases.file_cache import file_on_disk
+from datasets.validation.spilled import Spilled
 from datasets.validation.untrusted_files import read_records
 
 SPLITS = ("val", "test")
@@ -53,70 +53,93 @@ class ReleaseDiff:
     @property
     def counts(self) -> dict[str, dict[str, dict[str, int]]]:
         """split -> what -> change -> how many; every combination is there."""
-        found = Counter((row.split, row.what, row.change) for row in self.rows)
-        # A pair of which several fields changed is one changed pair.
-        changed = {(row.split, row.what, row.query_id, row.pair_id) for row in self.rows if row.change == "changed"}
-        once = Counter((split, what) for split, what, _, _ in changed)
-        return {
-            split: {
-                what: {
-                    change: once[split, what] if change == "changed" else found[split, what, change]
-                    for change in ("added", "changed", "removed")
-                }
-                for what in (("query",) if split == "training" else ("query", "pair", "grade"))
-            }
+        counts = DiffCounts()
+        for row in self.rows:
+            counts.add(row)
+        return counts.found
+
+
+class DiffCounts:
+    """Counts differences as they come, in the order of `differences`."""
+
+    def __init__(self) -> None:
+        self.found = {
+            split: {what: {"added": 0, "changed": 0, "removed": 0} for what in _KINDS[split == "training"]}
             for split in (*SPLITS, "training")
         }
+        self._last: dict[str, tuple[str, str, str]] = {}
+
+    def add(self, row: Difference) -> None:
+        """Count one more. A pair of which several fields changed is one changed pair: its rows follow each other."""
+        about = (row.split, row.query_id, row.pair_id)
+        if row.change != "changed" or self._last.get(row.what) != about:
+            self.found[row.split][row.what][row.change] += 1
+        if row.change == "changed":
+            self._last[row.what] = about
+
+
+_KINDS = (("query", "pair", "grade"), ("query",))
 
 
 def compare_releases(first: Release, second: Release) -> ReleaseDiff:
     """Compare two releases. Raises: archive.DamagedArchive, untrusted_files.UnreadableFile."""
-    rows: list[Difference] = []
+    return ReleaseDiff(list(differences(first, second)), changed_settings(first, second))
+
+
+def differences(first: Release, second: Release) -> Iterator[Difference]:
+    """All differences, one by one: neither release is held in memory. Raises: as `compare_releases`."""
     for split in SPLITS:
-        rows += _compare(split, _read(first, f"{split}.json"), _read(second, f"{split}.json"))
-    rows += _compare("training", _read(first, TRAINING_FILE, pairs=False), _read(second, TRAINING_FILE, pairs=False))
-    return ReleaseDiff(rows, _settings(first.manifest, second.manifest))
+        yield from _compare(split, first, second, f"{split}.json")
+    yield from _compare("training", first, second, TRAINING_FILE)
 
 
-_Query = tuple[str, dict[str, tuple[Any, ...]]]
-"""A query's text, and its pairs: pair id -> what is compared, the grade last."""
+def changed_settings(first: Release, second: Release) -> list[dict[str, Any]]:
+    """What the manifests state differently, as `ReleaseDiff.settings` has it."""
+    return _settings(first.manifest, second.manifest)
 
 
-def _read(release: Release, path: str, *, pairs: bool = True) -> dict[str, _Query]:
+_Pairs = dict[str, list[Any]]
+"""Pair id -> what is compared, the grade last."""
+
+
+def _read(release: Release, path: str) -> Iterator[tuple[str, str, _Pairs]]:
+    """The queries of a file with their texts and pairs; those of training have none."""
     if path not in release.files:
-        return {}
+        return
     with file_on_disk(release, path) as file:
-        return {
-            str(record["query_id"]): (record["query"], _pairs(record) if pairs else {}) for record in read_records(file)
-        }
+        for record in read_records(file):
+            yield str(record["query_id"]), record["query"], {} if path == TRAINING_FILE else _pairs(record)
 
 
-def _pairs(record: dict[str, Any]) -> dict[str, tuple[Any, ...]]:
+def _pairs(record: dict[str, Any]) -> _Pairs:
     return {
-        str(moment["pair_id"]): (*(moment[name] for name in COMPARED), moment["relevance"])
+        str(moment["pair_id"]): [*(moment[name] for name in COMPARED), moment["relevance"]]
         for moment in record["relevant_moment"]
     }
 
 
-def _compare(split: str, before: dict[str, _Query], after: dict[str, _Query]) -> Iterator[Difference]:
-    for query_id, (text, pairs) in before.items():
-        if query_id not in after:
+def _compare(split: str, first: Release, second: Release, path: str) -> Iterator[Difference]:
+    after, before = Spilled(), Spilled()
+    for query_id, text, pairs in _read(second, path):
+        after[query_id] = (text, pairs)
+    for query_id, text, pairs in _read(first, path):
+        before[query_id] = None
+        found = after.get(query_id)
+        if found is None:
             yield Difference(split, "query", "removed", query_id, text)
             yield from _one_sided(split, "removed", query_id, text, pairs)
             continue
-        new_text, new_pairs = after[query_id]
+        new_text, new_pairs = found
         if new_text != text:
             yield Difference(split, "query", "changed", query_id, new_text, "", "query", text, new_text)
         yield from _compare_pairs(split, query_id, new_text, pairs, new_pairs)
-    for query_id, (text, pairs) in after.items():
+    for query_id, text, pairs in _read(second, path):
         if query_id not in before:
             yield Difference(split, "query", "added", query_id, text)
             yield from _one_sided(split, "added", query_id, text, pairs)
 
 
-def _compare_pairs(
-    split: str, query_id: str, text: str, before: dict[str, tuple[Any, ...]], after: dict[str, tuple[Any, ...]]
-) -> Iterator[Difference]:
+def _compare_pairs(split: str, query_id: str, text: str, before: _Pairs, after: _Pairs) -> Iterator[Difference]:
     gone = {pair: facts for pair, facts in before.items() if pair not in after}
     yield from _one_sided(split, "removed", query_id, text, gone)
     for pair, facts in before.items():
@@ -134,9 +157,7 @@ def _compare_pairs(
     )
 
 
-def _one_sided(
-    split: str, change: str, query_id: str, text: str, pairs: dict[str, tuple[Any, ...]]
-) -> Iterator[Difference]:
+def _one_sided(split: str, change: str, query_id: str, text: str, pairs: _Pairs) -> Iterator[Difference]:
     """The differences for an added or removed pair: pair and grade."""
     for pair, facts in pairs.items():
         sides = (None, facts[-1]) if change == "added" else (facts[-1], None)

@@ -4,19 +4,19 @@ Releases don't change, so what was found once stands for ever. The first rows an
 them in the storage, one JSON object a line.
 """
 
-import io
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from django.core.files.base import ContentFile
+from django.core.files import File
 from django.core.files.storage import default_storage
 
 from annotation.precomputed import computed_or_ask
+from corpus.infra.scratch import scratch_folder
 from corpus.models import Collection
 from datasets.models import Release
-from datasets.releases.diff import Difference, compare_releases
+from datasets.releases.diff import DiffCounts, Difference, changed_settings, compare_releases, differences
 
 NAME = "differences"
 SHOWN = 200
@@ -70,18 +70,25 @@ def keep_differences(collection: Collection, which: str) -> dict[str, Any]:
     Raises: Release.DoesNotExist; archive.DamagedArchive, untrusted_files.UnreadableFile.
     """
     first, second = (collection.releases.get(pk=int(number)) for number in which.split("-"))
-    found = compare_releases(first, second)
-    rows = io.BytesIO()
-    for row in found.rows:
-        rows.write(json.dumps(asdict(row), ensure_ascii=False).encode() + b"\n")
+    counts, shown, total = DiffCounts(), list[dict[str, Any]](), 0
     name = f"release-differences/{first.archive_sha256[:32]}-{second.archive_sha256[:32]}.jsonl"
-    if not default_storage.exists(name):
-        name = default_storage.save(name, ContentFile(rows.getvalue()))
+    with scratch_folder("differences") as scratch:
+        path = scratch / "rows.jsonl"
+        with path.open("w", encoding="utf-8") as file:
+            for row in differences(first, second):
+                file.write(json.dumps(asdict(row), ensure_ascii=False) + "\n")
+                counts.add(row)
+                total += 1
+                if total <= SHOWN:
+                    shown.append(asdict(row))
+        if not default_storage.exists(name):
+            with path.open("rb") as rows:
+                name = default_storage.save(name, File(rows))
     return {
-        "counts": found.counts,
-        "settings": found.settings,
-        "rows": [asdict(row) for row in found.rows[:SHOWN]],
-        "total": len(found.rows),
+        "counts": counts.found,
+        "settings": changed_settings(first, second),
+        "rows": shown,
+        "total": total,
         "stored": name,
     }
 

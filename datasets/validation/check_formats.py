@@ -6,25 +6,69 @@ They are read plainly, by other code than wrote them: no database, and pyarrow o
 import csv
 import json
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import partial
-from itertools import zip_longest
+from itertools import islice, zip_longest
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
 from corpus.infra.progress import Stage, untold
 from datasets.validation.check_tables import check_tables
+from datasets.validation.spilled import Spilled
 from datasets.validation.untrusted_files import UnreadableFile, moment_id, read_object, read_records, sha256_of
 
 SPLITS = ("val", "test")
 
 Grade = tuple[str, str, float, float, int]
 """(query id, video name, start, end, grade)."""
+Place = tuple[str, float, float]
+"""(video name, start, end)."""
 Texts = dict[str, str]
-Graded = tuple[Texts, list[Grade]]
-"""A split's queries with their texts, and its grades in the order of the file."""
-Places = dict[str, float | None]
-"""Moment id -> its video's duration."""
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """How a split is read: its queries with their texts, and its grades in the order of the file, one at a time."""
+
+    texts: Callable[[Path, str], Texts]
+    grades: Callable[[Path, str], Iterator[Grade]]
+
+
+class Places:
+    """The moments that a format lists, each with its id and its video's duration."""
+
+    def __init__(self) -> None:
+        self._listed = Spilled()
+
+    def add(self, name: str, place: Place, duration: float | None) -> None:
+        """Raises: ValueError if the id says another place, or another moment is there already."""
+        if _moment(name) != place:
+            raise ValueError(f"found the moment {name} at {place}")
+        if place in self:
+            raise ValueError(f"found the moment {name} twice")
+        self._listed[_key(place)] = (name, duration)
+
+    def __contains__(self, place: Place) -> bool:
+        return _key(place) in self._listed
+
+    def first_difference(self, other: "Places") -> str:
+        """A moment (id) that only one of them lists, or otherwise than the other; "" if there is none."""
+        both = zip_longest(self._listed.items(by_key=True), other._listed.items(by_key=True))
+        for one in both:
+            if one[0] != one[1]:
+                return str(min((moment for moment in one if moment), key=itemgetter(0))[1][0])
+        return ""
+
+
+def _key(place: Place) -> str:
+    video, start, end = place
+    try:
+        # 5 and 5.0 are one place, and so are -0.0 and 0.0.
+        return f"{video}\n{float(start) + 0.0!r}\n{float(end) + 0.0!r}"
+    except OverflowError as error:
+        raise ValueError(f"found a moment of {video} at a time that is no number of seconds") from error
 
 
 def check_formats(folder: Path, manifest: dict[str, Any], stage: Stage = untold) -> list[str]:
@@ -72,14 +116,15 @@ def _differing_grades(folder: Path, names: list[str]) -> list[str]:
 
 
 def _compare(folder: Path, name: str, other: str, split: str) -> Iterator[str]:
-    found, stated = GRADED[name](folder, split), GRADED[other](folder, split)
+    found, texts = GRADED[name].texts(folder, split), GRADED[other].texts(folder, split)
     where = f"{split}.json" if other == "tvr-ranking" else other
-    texts = _one_line(stated[0]) if name == "trec" else stated[0]
-    for query in sorted(texts.keys() | found[0].keys()):
-        if found[0].get(query) != texts.get(query):
-            yield f"{name}, {split}: query {query} is {found[0].get(query)!r}, but {texts.get(query)!r} in {where}"
+    texts = _one_line(texts) if name == "trec" else texts
+    for query in sorted(texts.keys() | found.keys()):
+        if found.get(query) != texts.get(query):
+            yield f"{name}, {split}: query {query} is {found.get(query)!r}, but {texts.get(query)!r} in {where}"
             return
-    for number, (one, expected) in enumerate(zip_longest(found[1], stated[1]), start=1):
+    grades = zip_longest(GRADED[name].grades(folder, split), GRADED[other].grades(folder, split))
+    for number, (one, expected) in enumerate(grades, start=1):
         if one != expected:
             yield f"{name}, {split}: grade {number} is {one}, but {expected} in {where}"
             return
@@ -99,10 +144,8 @@ def _differing_moments(folder: Path, names: list[str]) -> list[str]:
             problems.append(f"{name} can't be read: {error}")
     for name, found in listed[1:]:
         first, expected = listed[0]
-        for moment in sorted(found.keys() | expected.keys()):
-            if (moment in found, found.get(moment)) != (moment in expected, expected.get(moment)):
-                problems.append(f"{name}: the moment {moment} is in it otherwise than in {first}")
-                break
+        if moment := found.first_difference(expected):
+            problems.append(f"{name}: the moment {moment} is in it otherwise than in {first}")
     for name, found in listed:
         if name in GRADED:
             for split in SPLITS:
@@ -111,76 +154,79 @@ def _differing_moments(folder: Path, names: list[str]) -> list[str]:
 
 
 def _unlisted(folder: Path, name: str, split: str, listed: Places) -> Iterator[str]:
-    known = {_moment(moment) for moment in listed}
-    for grade in GRADED[name](folder, split)[1]:
-        if grade[1:4] not in known:
+    for grade in GRADED[name].grades(folder, split):
+        if grade[1:4] not in listed:
             yield f"{name}, {split}: {grade[1]} {list(grade[2:4])} has a grade and is not among the moments"
             return
 
 
-def _moment(name: str) -> tuple[str, float, float]:
+def _moment(name: str) -> Place:
     video, _, stretch = name.rpartition("@")
     start, _, end = stretch.partition("-")
     return unquote(video), float(start), float(end)
 
 
-def _add_place(places: Places, name: str, place: tuple[str, float, float], duration: float | None) -> None:
-    if _moment(name) != place:
-        raise ValueError(f"found the moment {name} at {place}")
-    if name in places:
-        raise ValueError(f"found the moment {name} twice")
-    places[name] = duration
+def _texts_in_json(folder: Path, split: str) -> Texts:
+    return {str(query["query_id"]): query["query"] for query in read_records(folder / f"{split}.json")}
 
 
-def _graded_in_json(folder: Path, split: str) -> Graded:
-    texts: Texts = {}
-    grades: list[Grade] = []
+def _grades_in_json(folder: Path, split: str) -> Iterator[Grade]:
     for query in read_records(folder / f"{split}.json"):
-        texts[str(query["query_id"])] = query["query"]
         for moment in query["relevant_moment"]:
             start, end = moment["timestamp"]
-            grades.append((str(query["query_id"]), moment["video_name"], start, end, moment["relevance"]))
-    return texts, grades
+            yield str(query["query_id"]), moment["video_name"], start, end, moment["relevance"]
 
 
-def _graded_in_trec(folder: Path, split: str) -> Graded:
-    lines = (folder / "trec" / f"topics.{split}.tsv").read_bytes().decode().split("\n")[:-1]
-    texts = {unquote(query): text for query, _, text in (line.partition("\t") for line in lines)}
-    grades: list[Grade] = []
-    for line in (folder / "trec" / f"qrels.{split}.txt").read_bytes().decode().split("\n")[:-1]:
+def _lines(path: Path) -> Iterator[str]:
+    """The lines of a file that end as they should; what follows the last end isn't one."""
+    with path.open(encoding="utf-8", newline="\n") as file:
+        for line in file:
+            if line.endswith("\n"):
+                yield line[:-1]
+
+
+def _texts_in_trec(folder: Path, split: str) -> Texts:
+    lines = (line.partition("\t") for line in _lines(folder / "trec" / f"topics.{split}.tsv"))
+    return {unquote(query): text for query, _, text in lines}
+
+
+def _grades_in_trec(folder: Path, split: str) -> Iterator[Grade]:
+    for line in _lines(folder / "trec" / f"qrels.{split}.txt"):
         query, _, moment, grade = line.split(" ")
-        grades.append((unquote(query), *_moment(moment), int(grade)))
-    return texts, grades
+        yield unquote(query), *_moment(moment), int(grade)
 
 
 def _listed_in_trec(folder: Path) -> Places:
-    places: Places = {}
-    for line in (folder / "trec" / "moments.tsv").read_bytes().decode().split("\n")[1:-1]:
+    places = Places()
+    for line in islice(_lines(folder / "trec" / "moments.tsv"), 1, None):
         name, video, start, end, duration = line.split("\t")
         if " ".join(_moment(name)[0].split()) != video:
             raise ValueError(f"found the moment {name} in the video {video}")
         place = (_moment(name)[0], float(start), float(end))
-        _add_place(places, name, place, float(duration) if duration else None)
+        places.add(name, place, float(duration) if duration else None)
     return places
 
 
-def _graded_in_beir(folder: Path, split: str) -> Graded:
-    texts = {
+def _texts_in_beir(folder: Path, split: str) -> Texts:
+    return {
         unquote(query["_id"]): query["text"]
         for query in _json_lines(folder / "beir" / "queries.jsonl")
         if query["metadata"]["split"] == split
     }
+
+
+def _grades_in_beir(folder: Path, split: str) -> Iterator[Grade]:
     with (folder / "beir" / "qrels" / f"{split}.tsv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file, delimiter="\t"))
-    return texts, [(unquote(row["query-id"]), *_moment(row["corpus-id"]), int(row["score"])) for row in rows]
+        for row in csv.DictReader(file, delimiter="\t"):
+            yield unquote(row["query-id"]), *_moment(row["corpus-id"]), int(row["score"])
 
 
 def _listed_in_beir(folder: Path) -> Places:
-    places: Places = {}
+    places = Places()
     for document in _json_lines(folder / "beir" / "corpus.jsonl"):
         about = document["metadata"]
         place = (about["video_name"], about["start"], about["end"])
-        _add_place(places, document["_id"], place, about["duration"])
+        places.add(document["_id"], place, about["duration"])
         if document["text"]:
             raise ValueError(f"corpus.jsonl: {document['_id']} has a text, and captions are no input of a system")
     return places
@@ -192,27 +238,28 @@ def _json_lines(path: Path) -> Iterator[dict[str, Any]]:
             yield json.loads(line)
 
 
-def _graded_in_parquet(folder: Path, split: str) -> Graded:
-    texts: Texts = {}
-    grades: list[Grade] = []
+def _texts_in_parquet(folder: Path, split: str) -> Texts:
+    rows = _rows(folder / "parquet" / "grades" / f"{split}.parquet", "query_id", "query")
+    return {row["query_id"]: row["query"] for row in rows}
+
+
+def _grades_in_parquet(folder: Path, split: str) -> Iterator[Grade]:
     for row in _rows(folder / "parquet" / "grades" / f"{split}.parquet"):
-        texts[row["query_id"]] = row["query"]
-        grades.append((row["query_id"], row["video_name"], row["start"], row["end"], row["relevance"]))
-    return texts, grades
+        yield row["query_id"], row["video_name"], row["start"], row["end"], row["relevance"]
 
 
 def _listed_in_parquet(folder: Path) -> Places:
-    places: Places = {}
+    places = Places()
     for row in _rows(folder / "parquet" / "moments" / "all.parquet"):
-        _add_place(places, row["moment_id"], (row["video_name"], row["start"], row["end"]), row["duration"])
+        places.add(row["moment_id"], (row["video_name"], row["start"], row["end"]), row["duration"])
     return places
 
 
-GRADED: dict[str, Callable[[Path, str], Graded]] = {
-    "tvr-ranking": _graded_in_json,
-    "parquet": _graded_in_parquet,
-    "beir": _graded_in_beir,
-    "trec": _graded_in_trec,
+GRADED: dict[str, Graded] = {
+    "tvr-ranking": Graded(_texts_in_json, _grades_in_json),
+    "parquet": Graded(_texts_in_parquet, _grades_in_parquet),
+    "beir": Graded(_texts_in_beir, _grades_in_beir),
+    "trec": Graded(_texts_in_trec, _grades_in_trec),
 }
 """Formats with grades; the others are compared with the first that a release has."""
 LISTED: dict[str, Callable[[Path], Places]] = {
@@ -244,11 +291,11 @@ def _check_parquet(folder: Path, manifest: dict[str, Any]) -> Iterator[str]:
     yield from _first_difference("parquet, videos", found, stated)
 
 
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
+def _rows(path: Path, *columns: str) -> Iterator[dict[str, Any]]:
     from pyarrow.parquet import ParquetFile
 
     with ParquetFile(path) as file:
-        for batch in file.iter_batches(10_000):
+        for batch in file.iter_batches(10_000, columns=list(columns) or None):
             yield from batch.to_pylist()
 
 

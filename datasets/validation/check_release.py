@@ -16,8 +16,9 @@ from corpus.infra.progress import BYTES, Stage, untold
 from corpus.text import normalise
 from datasets.validation.check_formats import check_formats
 from datasets.validation.check_spans import check_spans
+from datasets.validation.judged_pairs import JudgedPairs
+from datasets.validation.spilled import Spilled
 from datasets.validation.untrusted_files import (
-    JudgedPair,
     PairFields,
     UnreadableFile,
     facts_of,
@@ -63,8 +64,9 @@ class _Check:
         self.problems: list[str] = []
         self.untold = 0
         self.durations: dict[str, Any] = {}
-        self.pairs: dict[str, JudgedPair] = {}
-        self.seen_pairs: dict[str, str] = {}
+        self.pairs = JudgedPairs()
+        self.seen_pairs = Spilled()
+        """pair_id -> the file that has it, of val and test."""
         self.query_files: dict[str, str] = {}
         """query_id -> file, of val and test."""
         self.texts: dict[str, str] = {}
@@ -166,7 +168,7 @@ class _Check:
         read = self.stage("Judgments", None, "judgments")
         for line, pair_id, facts, worker, grade in read_raw(self.folder / "raw_annotations.csv"):
             read(1)
-            pair = self.pairs.setdefault(pair_id, JudgedPair(facts))
+            pair = self.pairs.take(pair_id, facts)
             if pair.facts != facts:
                 differing = _difference(pair.facts, facts)
                 self.tell(f"raw_annotations.csv, line {line}: pair {pair_id} has another {differing} than above")
@@ -204,7 +206,7 @@ class _Check:
             self._check_moments(f"{file}, query {query_id}", query, GRADED_FIELDS, self._check_graded_pair(file))
             self.counts[f"{split} pairs"] += len(query["relevant_moment"])
 
-    def _check_query(self, file: str, query: dict[str, Any], earlier: dict[str, str]) -> bool:
+    def _check_query(self, file: str, query: dict[str, Any], earlier: dict[str, str] | Spilled) -> bool:
         if set(query) != QUERY_FIELDS:
             self.tell(f"{file}: found a query with the fields {sorted(query)}, expected {sorted(QUERY_FIELDS)}")
             return False
@@ -300,7 +302,8 @@ class _Check:
             self._check_facts(pair_id, pair.facts)
 
         for pair_id in self.adjudicated:
-            if pair_id not in self.pairs or (_decide(self.pairs[pair_id].grades, self.rule) or ("",))[0] != "discarded":
+            judged = self.pairs.get(pair_id)
+            if judged is None or (_decide(judged.grades, self.rule) or ("",))[0] != "discarded":
                 self.tell(f"pair {pair_id} is in adjudicated.csv, but its judgments don't make it discarded")
 
     def _check_facts(self, pair_id: str, facts: PairFields) -> None:
@@ -313,7 +316,7 @@ class _Check:
 
     def _check_training(self) -> None:
         files = list(self.training.values())
-        earlier: dict[str, str] = {}
+        earlier = Spilled()
         readers = [read_records(self.folder / file) for file in files]
         read = self.stage("Training", self.stated_training, "queries")
         for queries in zip_longest(*readers):

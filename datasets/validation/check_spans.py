@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from datasets.validation.untrusted_files import JudgedPair, UnreadableFile
+from datasets.validation.judged_pairs import JudgedPairs
+from datasets.validation.untrusted_files import UnreadableFile
 
 SPANS_FILE = "spans.csv"
 COLUMNS = (
@@ -19,7 +20,7 @@ ROUNDING = 0.0006
 """Seconds: times are rounded to thousandths."""
 
 
-def check_spans(folder: Path, manifest: Mapping[str, Any], pairs: Mapping[str, JudgedPair]) -> Iterator[str]:
+def check_spans(folder: Path, manifest: Mapping[str, Any], pairs: JudgedPairs) -> Iterator[str]:
     """The problems of the file, one by one; none where the release has none and says so.
 
     Args: pairs: those of raw_annotations.csv, by id.
@@ -66,7 +67,7 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
         raise UnreadableFile(f"{path.name} is no CSV file: {error}") from error
 
 
-def _problem(row: Mapping[str, str], pairs: Mapping[str, JudgedPair]) -> str:
+def _problem(row: Mapping[str, str], pairs: JudgedPairs) -> str:
     """What is wrong with a row; "" if nothing is."""
     pair = pairs.get(row["pair_id"])
     if pair is None:

@@ -16,6 +16,7 @@ from psycopg import sql
 
 from corpus.deletion.rows import file_columns
 from corpus.infra.scratch import scratch_folder
+from corpus.infra.storage import path_here
 from corpus.models import Collection
 from operation.backup.errors import BackupError
 from operation.backup.manifest import Kept
@@ -67,11 +68,10 @@ def uploaded_videos() -> Iterator[tuple[str, Path]]:
 @contextmanager
 def local_copy(name: str) -> Iterator[Path]:
     """A file of the storage as one of this machine: itself, or a copy that goes at the end. Raises: Vanished."""
-    try:
-        yield Path(default_storage.path(name))
+    here = path_here(name)
+    if here is not None:
+        yield here
         return
-    except NotImplementedError:
-        pass
     with scratch_folder("backup-file") as folder:
         copy = folder / "file"
         try:

@@ -1,10 +1,12 @@
 """Run the checks on captions: models and the collection's thresholds applied."""
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from django.db.models import QuerySet
 
 from corpus.collections.cast import parse_cast
 from corpus.models import Collection, Description, RewritingStyle
@@ -144,4 +146,14 @@ def _lexicon(collection_id: int, newest: int, cast: str) -> Lexicon:
     members = parse_cast(cast)
     genders = {member.name: GENDERS[member.gender] for member in members if member.gender in GENDERS}
     names = [member.name for member in members]
-    return build_lexicon(texts.order_by("pk").values_list("text", flat=True), names, genders=genders)
+    return build_lexicon(_Texts(texts), names, genders=genders)
+
+
+class _Texts:
+    """Descriptions' texts, read from the database whenever they are gone through."""
+
+    def __init__(self, descriptions: QuerySet[Description]) -> None:
+        self._texts = descriptions.order_by("pk").values_list("text", flat=True)
+
+    def __iter__(self) -> Iterator[str]:
+        return self._texts.iterator()

@@ -70,18 +70,18 @@ def build_lexicon(
 
     A word belongs to the cast when it is capitalised inside sentences and seldom lower-case, when it is a
     first name that the descriptions don't write in lower case, or when it follows a title.
-    Args: cast: names given by the collection ("Rachel Green"); every word of them is matched besides; genders: of
-        those names, where the collection knows them: its word counts more than the pronouns.
+    Args: descriptions: read twice, so no iterator; none is held. cast: names given by the collection ("Rachel Green");
+        every word of them is matched besides; genders: of those names, where the collection knows them: its word counts
+        more than the pronouns.
     """
     names = [_name_words(name) for name in cast]
-    sentences = [words(text) for text in descriptions]
     inside: Counter[str] = Counter()
     opening: Counter[str] = Counter()
     lower: Counter[str] = Counter()
     as_noun: Counter[str] = Counter()
     titled: Counter[str] = Counter()
     things: Counter[str] = Counter()
-    for sentence in sentences:
+    for sentence in map(words, descriptions):
         for place, (before, word) in enumerate(zip([None, *sentence], sentence, strict=False)):
             key = word.text.casefold()
             if not word.is_word or ACRONYM.fullmatch(word.text):
@@ -106,16 +106,22 @@ def build_lexicon(
     found = {key for key in found if not _is_plural(key, found, inside)}
     given = frozenset(word for name in names for word in name)
     everyone = given | found
-    alone, beside = _count_neighbours(sentences, everyone)
+    alone: Counter[str] = Counter()
+    beside: Counter[tuple[str, str]] = Counter()
+    told: Counter[_Clue] = Counter()
+    for sentence in map(words, descriptions):
+        _count_neighbours(sentence, everyone, alone, beside)
+        if clue := _clues(sentence, everyone):
+            told[clue] += 1
     return Lexicon(
         cast=everyone,
         lower=dict(lower),
         nouns=frozenset(key for key in everyone if as_noun[key] or is_ordinary(key)),
-        genders={**_learn_genders(sentences, everyone), **_given_genders(genders or {})},
+        genders={**_learn_genders(told), **_given_genders(genders or {})},
         given=given,
         full_names=frozenset(pair for name in names for pair in pairwise(name)),
-        alone=alone,
-        beside=beside,
+        alone=dict(alone),
+        beside=dict(beside),
     )
 
 
@@ -126,20 +132,16 @@ def _name_words(name: str) -> list[str]:
 
 
 def _count_neighbours(
-    sentences: Iterable[Sequence[Word]], cast: frozenset[str]
-) -> tuple[dict[str, int], dict[tuple[str, str], int]]:
-    """How often a capitalised word of the cast stands alone, and how often after which other one."""
-    alone: Counter[str] = Counter()
-    beside: Counter[tuple[str, str]] = Counter()
-    for sentence in sentences:
-        named = ["", *(word.text.casefold() if word.is_capitalised else "" for word in sentence), ""]
-        named = [key if key in cast else "" for key in named]
-        for before, key, after in zip(named, named[1:], named[2:], strict=False):
-            if key and after:
-                beside[key, after] += 1
-            elif key and not before:
-                alone[key] += 1
-    return dict(alone), dict(beside)
+    sentence: Sequence[Word], cast: frozenset[str], alone: Counter[str], beside: Counter[tuple[str, str]]
+) -> None:
+    """Count where a capitalised word of the cast stands alone, and where after which other one."""
+    named = ["", *(word.text.casefold() if word.is_capitalised else "" for word in sentence), ""]
+    named = [key if key in cast else "" for key in named]
+    for before, key, after in zip(named, named[1:], named[2:], strict=False):
+        if key and after:
+            beside[key, after] += 1
+        elif key and not before:
+            alone[key] += 1
 
 
 def _given_genders(genders: Mapping[str, Gender]) -> dict[str, Gender]:
@@ -296,35 +298,39 @@ def _is_title(sentence: Sequence[Word], before: Word | None) -> bool:
     return before.is_capitalised and before.text.casefold() in TITLES
 
 
-def _learn_genders(sentences: Sequence[Sequence[Word]], cast: frozenset[str]) -> dict[str, Gender]:
+_Clue = tuple[tuple[str, ...], int, int]
+"""Names in a sentence, the gender it implies (0 man, 1 woman), and the weight of that."""
+
+
+def _learn_genders(told: Mapping[_Clue, int]) -> dict[str, Gender]:
     """Learn genders from titles, and from pronouns in sentences where these can mean only one person.
 
     First from sentences with one member of the cast, then with that also from sentences with several.
+    Args: told: each clue, and in how many sentences it is.
     """
-    told = [clues for sentence in sentences if (clues := _clues(sentence, cast))]
     votes: dict[str, list[int]] = defaultdict(lambda: [0, 0])
-    for members, side, weight in told:
+    for (members, side, weight), sentences in told.items():
         if len(members) == 1:
-            votes[members[0]][side] += weight
+            votes[members[0]][side] += weight * sentences
     alone = _verdicts(votes)
-    for members, side, weight in told:
+    for (members, side, weight), sentences in told.items():
         opposite = ("woman", "man")[side]
         possible = [one for one in members if alone.get(one, gender_of(one)) != opposite]
         if len(members) > 1 and len(possible) == 1:
-            votes[possible[0]][side] += weight
+            votes[possible[0]][side] += weight * sentences
     return _verdicts(votes)
 
 
-def _clues(sentence: Sequence[Word], cast: frozenset[str]) -> tuple[list[str], int, int] | None:
-    """Names in a sentence, the gender it implies (0 man, 1 woman), and the weight of that clue."""
+def _clues(sentence: Sequence[Word], cast: frozenset[str]) -> _Clue | None:
+    """What a sentence tells of somebody's gender, if it does."""
     keys = [word.text.casefold() for word in sentence]
     named = [word.is_capitalised and key in cast for key, word in zip(keys, sentence, strict=True)]
     begins = (key for at, key in enumerate(keys) if named[at] and not (at and named[at - 1]))
-    members = list(dict.fromkeys(begins))
+    members = tuple(dict.fromkeys(begins))
     for place, key in enumerate(keys):
         title = keys[place - 1 - (place > 1 and keys[place - 1] == ".")] if place else ""
         if key in members and title in _TITLES_OF_MEN | _TITLES_OF_WOMEN:
-            return [key], int(title in _TITLES_OF_WOMEN), 3
+            return (key,), int(title in _TITLES_OF_WOMEN), 3
     he, she = not _MEN.isdisjoint(keys), not _WOMEN.isdisjoint(keys)
     if not members or he == she:
         return None

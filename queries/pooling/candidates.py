@@ -116,6 +116,7 @@ def fetch_candidates(
     collection: Collection,
     encoding: Progress = lambda texts: None,
     ranking: Progress = lambda queries: None,
+    cells_done: Callable[[int, int], None] = lambda done, cells: None,
 ) -> Fetched:
     """Rank the pool for every val and test query, and for all descriptions of the query kinds.
 
@@ -129,6 +130,10 @@ def fetch_candidates(
     Where the collection has `least_recall`, texts are looked for by indexes; the search is kept with its measured
     recall, and what it found refers to it. A pool that is too small for an index is searched exactly all the same.
 
+    Args:
+        encoding, ranking: called with the number of texts encoded, or queries ranked, since the last call.
+        cells_done: called with how many parts of the search are done, and how many there are.
+
     Raises: CandidatesError if no query was drawn, no moment can be a candidate, another process is at it, a file of
         vectors is missing or damaged, or an approximate search finds less than `least_recall`.
     """
@@ -136,12 +141,14 @@ def fetch_candidates(
         if not ours:
             raise CandidatesError(f"the candidates of {collection.name} are being fetched by another process right now")
         try:
-            return _fetch(collection, encoding, ranking)
+            return _fetch(collection, encoding, ranking, cells_done)
         except (VectorsError, RecallError) as error:
             raise CandidatesError(str(error)) from error
 
 
-def _fetch(collection: Collection, encoding: Progress, ranking: Progress) -> Fetched:
+def _fetch(
+    collection: Collection, encoding: Progress, ranking: Progress, cells_done: Callable[[int, int], None]
+) -> Fetched:
     if not collection.queries.exists():
         raise CandidatesError("no queries are drawn yet: draw queries or add topics first")
     with pool_tables(pool_captions(collection)) as pool, reading_vectors(), scratch_folder("candidates") as folder:
@@ -158,7 +165,8 @@ def _fetch(collection: Collection, encoding: Progress, ranking: Progress) -> Fet
         if collection.least_recall is not None:
             plan.sample(pool.sample(SAMPLE))
         searched = f"candidates/{collection.name}-search"
-        found, search = _search(collection, plan.store(searched), folder, encoder, ranking)
+        told = {"progress": ranking, "cells_done": cells_done}
+        found, search = _search(collection, plan.store(searched), folder, encoder, told)
         stored = _Stored(encoder, search)
         keep = _store_rows if run_plan(collection) is None else _keep_rankings
         queries = list(collection.queries.order_by("split", "position").values_list("pk", flat=True))
@@ -174,13 +182,13 @@ def _fetch(collection: Collection, encoding: Progress, ranking: Progress) -> Fet
 
 
 def _search(
-    collection: Collection, job: str, folder: Path, encoder: str, ranking: Progress
+    collection: Collection, job: str, folder: Path, encoder: str, told: dict[str, Any]
 ) -> tuple[Found, CandidateSearch | None]:
     """What was found, and the row of the search if it is approximate. Raises: RecallError, VectorsError."""
     least = collection.least_recall
     if least is None:
-        return search_in_cells(job, folder, progress=ranking), None
-    found, how = search_approximately(job, folder, least_recall=least, progress=ranking)
+        return search_in_cells(job, folder, **told), None
+    found, how = search_approximately(job, folder, least_recall=least, **told)
     if not how.texts:
         return found, None
     search, _ = CandidateSearch.objects.update_or_create(

@@ -11,13 +11,14 @@ from django.utils.translation import gettext as _
 
 from corpus.models import Collection
 from queries.models import Candidate, Draw, PoolRun, Split
+from queries.pooling.distinct_captions import DistinctCaptions
 from queries.pooling.query_selection import (
     asked_in_studies,
     drawn_queries,
-    query_captions,
-    topic_texts,
     training_descriptions,
+    undrawn_captions,
 )
+from queries.pooling.redraw_hooks import reason_to_stay
 from queries.pooling.strata import show_of
 
 PAPER_VAL, PAPER_TEST = 500, 2781
@@ -47,21 +48,14 @@ class Drawable:
 
 
 def drawable(collection: Collection) -> Drawable:
-    """Read all captions that can be queries: four SQL queries, one over every caption."""
-    rows = (
-        query_captions(collection)
-        .order_by("normalised", "description_id")
-        .distinct("normalised")
-        .values_list("normalised", "description__moment__video__name")
-    )
-    studied = asked_in_studies(collection)
-    taken = studied | topic_texts(collection)
-    found = [video for caption, video in rows.iterator() if caption not in taken]
-    shows = Counter(map(show_of, found))
+    """Three SQL queries, one over every caption; of the videos only the shows are held."""
+    shows: Counter[str] = Counter()
+    for video, captions in DistinctCaptions(undrawn_captions(collection)).by_video():
+        shows[show_of(video)] += captions
     return Drawable(
         descriptions=collection.descriptions.count(),
-        captions=len(found),
-        in_studies=len(studied),
+        captions=shows.total(),
+        in_studies=len(asked_in_studies(collection)),
         shows=dict(sorted(shows.items(), key=lambda one: (-one[1], one[0]))[:MOST_SHOWS]),
     )
 
@@ -92,6 +86,8 @@ def why_fixed(collection: Collection) -> str:
         return _("The queries came with imported judgments, so they can't be drawn again.")
     if PoolRun.objects.filter(collection=collection).exists():
         return _("Runs were added for these queries, so they can't be drawn again before the runs are removed.")
+    if reason := reason_to_stay(collection):
+        return reason
     # The first with candidates: opening begins with it, and then something points to it that may not go.
     first = (
         Candidate.objects.filter(query__in=drawn_queries(collection))

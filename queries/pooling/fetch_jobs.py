@@ -1,16 +1,24 @@
-"""Jobs that fetch candidates for a lead in the browser."""
+"""Jobs that fetch candidates for a lead in the browser: one worker leads, all others encode and search with it."""
 
+import time
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from corpus.infra.job_progress import pace_of, progress_of, tells
-from corpus.infra.jobs import Progress, run_job
+from corpus.infra.jobs import Progress, as_sentence, run_job
 from corpus.models import Membership
 from queries.models import CandidateFetch
 from queries.pooling.candidates import CandidatesError, Fetched, fetch_candidates, pool_captions
 from queries.pooling.query_selection import query_captions
 from queries.pooling.selectors import search_in_words
+
+TURN_SECONDS = 40 * 60
+"""After so long the job goes on in a task of its own, with what is encoded and searched: a task may take an hour."""
+
+
+class _TurnOver(Exception):
+    """The job has had its turn."""
 
 
 def ask_for_candidates(*, member: Membership) -> CandidateFetch:
@@ -24,12 +32,30 @@ def fetch_asked_candidates(*, job_id: int) -> None:
     run_job(CandidateFetch, job_id, _fetch, refusals=(CandidatesError,))
 
 
-def _fetch(job: CandidateFetch, progress: Progress) -> None:
+def _fetch(job: CandidateFetch, progress: Progress) -> float | None:
+    until, parts = time.monotonic() + TURN_SECONDS, ""
+    parts = ""
+
+    def count(more: int) -> None:
+        progress.count(more)
+        if time.monotonic() > until:
+            raise _TurnOver
+
+    def cells_done(done: int, cells: int) -> None:
+        nonlocal parts
+        parts = f"{done:,} of {cells:,} parts of the search are done" if cells > 1 else ""
+        progress.note(step=parts)
+
     total = pool_captions(job.collection).count() + query_captions(job.collection).count()
-    progress.note(done=0, total=total)
-    fetched = fetch_candidates(collection=job.collection, encoding=progress.count, ranking=progress.count)
-    job.said, job.done = _in_words(fetched), total
-    job.save(update_fields=["said", "done"])
+    progress.note(done=0, total=total, step="")
+    try:
+        fetched = fetch_candidates(collection=job.collection, encoding=count, ranking=count, cells_done=cells_done)
+    except _TurnOver:
+        progress.say(f"Goes on in a turn of its own: {parts or 'captions are being encoded'}.")
+        return 0
+    job.said, job.done, job.step = _in_words(fetched), total, ""
+    job.save(update_fields=["said", "done", "step"])
+    return None
 
 
 def _in_words(fetched: Fetched) -> str:
@@ -53,5 +79,6 @@ def progress_of_fetch(job: CandidateFetch) -> dict[str, Any]:
     pace = pace_of(job, done / max(1, job.total), count=done)
     values = {"done": f"{done:,}", "total": f"{job.total:,}"}
     under_way = _("%(done)s of %(total)s captions encoded and queries ranked") % values
-    words = job.said if job.finished else f"{under_way}{pace}."
+    parts = f" {as_sentence(job.step)}" if job.step else ""
+    words = job.said if job.finished else f"{under_way}{pace}.{parts}"
     return progress_of(job, words=words)

@@ -1,15 +1,20 @@
 """Draw val and test queries; the rest is pseudo-training (rule 3)."""
 
 import random
-from collections.abc import Callable, Sequence
+from array import array
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import islice
 
 from django.db import transaction
 from django.db.models import Exists, Max, OuterRef, ProtectedError, QuerySet
 
 from corpus.infra.advisory_lock import hold_descriptions
+from corpus.infra.set_based_sql import copy_rows
 from corpus.models import Collection, Description
 from queries.models import Caption, Draw, PoolRun, Query, Split
+from queries.pooling.distinct_captions import DistinctCaptions
+from queries.pooling.redraw_hooks import reason_to_stay
 from queries.pooling.strata import draw_by_stratum
 
 
@@ -49,24 +54,11 @@ def _topics(collection: Collection) -> QuerySet[Query]:
     return Query.objects.filter(collection=collection, description__isnull=True)
 
 
-READ_AT_ONCE = 2000
-"""Captions between two words of progress."""
-
-
-def distinct_captions(
-    collection: Collection, *, progress: Callable[[int], object] = lambda captions: None
-) -> dict[str, int]:
-    """Normalised text -> description id, of all captions that can become queries; of equal ones, the first
-    description's. 250 bytes a caption."""
-    by_key: dict[str, int] = {}
-    captions = query_captions(collection).order_by("description_id").values_list("normalised", "description_id")
-    number = 0
-    for number, (key, description) in enumerate(captions.iterator(READ_AT_ONCE), start=1):
-        by_key.setdefault(key, description)
-        if number % READ_AT_ONCE == 0:
-            progress(READ_AT_ONCE)
-    progress(number % READ_AT_ONCE)
-    return by_key
+def undrawn_captions(collection: Collection) -> QuerySet[Caption]:
+    """Of these those that neither a study of the collection asks nor a topic, whatever their spelling."""
+    studies = Query.objects.filter(collection__study_of=collection, normalised=OuterRef("normalised"))
+    topics = _topics(collection).filter(normalised=OuterRef("normalised"))
+    return query_captions(collection).exclude(Exists(studies)).exclude(Exists(topics))
 
 
 def drawn_queries(collection: Collection) -> QuerySet[Query]:
@@ -79,9 +71,8 @@ def asked_in_studies(collection: Collection) -> set[str]:
     return set(Query.objects.filter(collection__study_of=collection).values_list("normalised", flat=True))
 
 
-def topic_texts(collection: Collection) -> set[str]:
-    """The normalised texts of the collection's topics."""
-    return set(_topics(collection).values_list("normalised", flat=True))
+STORED_AT_ONCE = 2000
+"""Queries."""
 
 
 @transaction.atomic
@@ -115,43 +106,45 @@ def select_queries(
     hold_descriptions(collection)
     if min(val, test) < 0 or val + test == 0:
         raise SelectionError(f"found --val {val} --test {test}, expected numbers of queries, not both 0")
-    by_key = distinct_captions(collection, progress=progress)
+    captions = query_captions(collection)
     standing = Draw.objects.filter(collection=collection).first()
     if standing is not None:
         asked = (val, test, seed, strata.named if strata else "")
         if (standing.val, standing.test, standing.seed, standing.stratify) == asked and not redraw:
-            return DrawnQueries(val, test, len(by_key), anew=False)
+            progress(captions.count())
+            return DrawnQueries(val, test, DistinctCaptions(captions).count(), anew=False)
         _take_back(collection, standing, redraw)
     elif drawn_queries(collection).exists():
         raise SelectionError("the queries came with imported judgments, not from a draw: they are fixed")
-    studied, topics = asked_in_studies(collection), topic_texts(collection)
-    by_key = {key: description for key, description in by_key.items() if key not in studied and key not in topics}
-    if val + test > len(by_key):
-        asked = f" that no study asks ({len(studied):,} more are asked in studies)" if studied else ""
-        raise SelectionError(
-            f"asked for {val + test:,} queries, but there are {len(by_key):,} distinct captions{asked}"
-        )
+    distinct = DistinctCaptions(undrawn_captions(collection))
+    count = distinct.count()
+    progress(captions.count())
+    if val + test > count:
+        studied = len(asked_in_studies(collection))
+        asked = f" that no study asks ({studied:,} more are asked in studies)" if studied else ""
+        raise SelectionError(f"asked for {val + test:,} queries, but there are {count:,} distinct captions{asked}")
     if strata is None:
-        drawn = random.Random(seed).sample(sorted(by_key), val + test)
+        drawn = random.Random(seed).sample(range(count), val + test)
     else:
-        drawn = draw_by_stratum(_strata_of(collection, by_key, strata), val=val, test=test, seed=seed)
+        drawn = draw_by_stratum(_strata_of(distinct, strata), val=val, test=test, seed=seed)
     splits = [(Split.VAL, place) for place in _places(collection, Split.VAL, val)]
     splits += [(Split.TEST, place) for place in _places(collection, Split.TEST, test)]
-    texts = _texts_of([by_key[key] for key in drawn])
-    Query.objects.bulk_create(
-        Query(
-            collection=collection,
-            description_id=by_key[key],
-            split=split,
-            text=texts[by_key[key]],
-            normalised=key,
-            position=place,
+    rows = zip(distinct.at(drawn), splits, strict=True)
+    while block := list(islice(rows, STORED_AT_ONCE)):
+        copy_rows(
+            Query(
+                collection=collection,
+                description_id=caption.description,
+                split=split,
+                text=caption.text,
+                normalised=caption.key,
+                position=place,
+            )
+            for caption, (split, place) in block
         )
-        for key, (split, place) in zip(drawn, splits, strict=True)
-    )
     named = strata.named if strata else ""
     Draw.objects.create(collection=collection, val=val, test=test, seed=seed, stratify=named)
-    return DrawnQueries(val, test, len(by_key), anew=True)
+    return DrawnQueries(val, test, count, anew=True)
 
 
 def _places(collection: Collection, split: str, queries: int) -> range:
@@ -169,29 +162,22 @@ def in_words(collection: Collection, drawn: DrawnQueries) -> str:
     )
 
 
-def _texts_of(descriptions: Sequence[int]) -> dict[int, str]:
-    """The captions of these descriptions."""
-    return {
-        description: text
-        for first in range(0, len(descriptions), READ_AT_ONCE)
-        for description, text in Caption.objects.filter(
-            description__in=descriptions[first : first + READ_AT_ONCE]
-        ).values_list("description_id", "text")
-    }
-
-
-def _strata_of(collection: Collection, by_key: dict[str, int], strata: Strata) -> dict[str, str]:
-    names = dict(collection.videos.values_list("pk", "name"))
-    of_video = {video: strata.of(name) for video, name in names.items()}
-    videos = dict(query_captions(collection).values_list("description_id", "description__moment__video").iterator())
-    found = {key: of_video[videos[description]] for key, description in by_key.items()}
-    without = sorted({names[videos[by_key[key]]] for key, stratum in found.items() if stratum is None})
+def _strata_of(distinct: DistinctCaptions, strata: Strata) -> dict[str, "array[int]"]:
+    """Each stratum's captions by their places: 8 bytes a caption."""
+    found: dict[str, array[int]] = {}
+    without: set[str] = set()
+    for place, video in enumerate(distinct.videos()):
+        stratum = strata.of(video)
+        if stratum is None:
+            without.add(video)
+        else:
+            found.setdefault(stratum, array("q")).append(place)
     if without:
         raise SelectionError(
-            f"{len(without):,} videos with captions have no value of {strata.named}: {', '.join(without[:5])}"
+            f"{len(without):,} videos with captions have no value of {strata.named}: {', '.join(sorted(without)[:5])}"
             + (", ..." if len(without) > 5 else "")
         )
-    return {key: stratum for key, stratum in found.items() if stratum is not None}
+    return found
 
 
 def _take_back(collection: Collection, standing: Draw, redraw: bool) -> None:
@@ -199,6 +185,8 @@ def _take_back(collection: Collection, standing: Draw, redraw: bool) -> None:
     made += f", by {standing.stratify}" if standing.stratify else ""
     if not redraw:
         raise SelectionError(f"{made}; --redraw discards them and draws again")
+    if reason := reason_to_stay(collection):
+        raise SelectionError(reason)
     try:
         with transaction.atomic():
             drawn_queries(collection).delete()

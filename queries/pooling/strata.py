@@ -5,12 +5,14 @@ import hashlib
 import io
 import random
 import re
-from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 _SEASON = re.compile(r"(?:^|[_\W])s\d+[_\W]?e\d+", re.IGNORECASE)
 VIDEO_COLUMNS = ("video_name", "video")
+
+Key = TypeVar("Key")
 
 
 class BadStrata(ValueError):
@@ -81,20 +83,17 @@ def share(total: int, sizes: Mapping[str, int]) -> dict[str, int]:
     return shares
 
 
-def draw_by_stratum(stratum_of: Mapping[str, str], *, val: int, test: int, seed: int) -> list[str]:
+def draw_by_stratum(members: Mapping[str, Sequence[Key]], *, val: int, test: int, seed: int) -> list[Key]:
     """Draw `val + test` keys, the first `val` of them for val, in every stratum as many as is its share.
 
-    Args: stratum_of: key -> stratum.
+    Args: members: stratum -> its keys, in an order that depends on them alone.
     Returns: the keys in the order of the draw; it depends on keys, strata and seed alone.
     """
     chance = random.Random(seed)
-    members: dict[str, list[str]] = defaultdict(list)
-    for key in sorted(stratum_of):
-        members[stratum_of[key]].append(key)
     drawn = share(val + test, {name: len(keys) for name, keys in members.items()})
     for_val = share(val, drawn)
-    first: list[str] = []
-    second: list[str] = []
+    first: list[Key] = []
+    second: list[Key] = []
     for name in sorted(members):
         own = chance.sample(members[name], drawn[name])
         first += own[: for_val[name]]

@@ -5,13 +5,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from django.db.models import Q
+from django.db.models import Exists, OuterRef
 
 from corpus.models import Collection
 from queries.models import Caption, Query
 from queries.pooling.candidates import CandidatesError, build_pool
-from queries.pooling.query_selection import distinct_captions
-from queries.retrieval.embedding_cache import BLOCK, embed, encode_missing, unknown
+from queries.pooling.distinct_captions import DistinctCaptions
+from queries.pooling.query_selection import query_captions
+from queries.retrieval.embedding_cache import embed
 from queries.retrieval.encoder import load_encoder
 from queries.retrieval.exact_search import Targets, search
 
@@ -59,22 +60,22 @@ def draw_for_study(
 
     Raises: TooFewCaptions.
     """
-    by_key = distinct_captions(collection)
-    asked = Query.objects.filter(Q(collection=collection) | Q(collection__study_of=collection))
-    in_splits = set(asked.filter(collection=collection).values_list("normalised", flat=True))
-    in_studies = set(asked.exclude(collection=collection).values_list("normalised", flat=True))
-    if queries > len(by_key):
-        raise TooFewCaptions(f"asked for {queries:,} queries, but there are {len(by_key):,} distinct captions")
-    for without in (in_splits | in_studies | known, in_splits, set()):
-        left = sorted(set(by_key) - without)
-        if len(left) >= queries:
+    every = query_captions(collection)
+    in_splits = Query.objects.filter(collection=collection, normalised=OuterRef("normalised"))
+    in_studies = Query.objects.filter(collection__study_of=collection, normalised=OuterRef("normalised"))
+    outside = every.exclude(Exists(in_splits))
+    strange = outside.exclude(Exists(in_studies)).exclude(normalised__in=known)
+    for left in map(DistinctCaptions, (strange, outside, every)):
+        count = left.count()
+        if count >= queries:
             break
-    drawn = random.Random(seed).sample(left, queries)
-    chosen = Caption.objects.select_related("description__moment__video").filter(
-        description__in=[by_key[key] for key in drawn]
-    )
-    captions = {caption.normalised: caption for caption in chosen}
-    return DrawnForStudy([captions[key] for key in drawn], outside=not in_splits.intersection(drawn))
+    else:
+        raise TooFewCaptions(f"asked for {queries:,} queries, but there are {count:,} distinct captions")
+    drawn = list(left.at(random.Random(seed).sample(range(count), queries)))
+    rows = Caption.objects.select_related("description__moment__video")
+    captions = {row.description_id: row for row in rows.filter(description__in=[one.description for one in drawn])}
+    asked = Query.objects.filter(collection=collection, normalised__in=[one.key for one in drawn]).exists()
+    return DrawnForStudy([captions[one.description] for one in drawn], outside=not asked)
 
 
 def candidates_for_study(
@@ -103,12 +104,14 @@ def candidates_for_study(
     if not pool.texts:
         raise CandidatesError("no moment has an accepted caption and a clip, so there is nothing to rank")
     total = len(pool.texts) + len(captions)
-    # Here, not by other workers as `embed` would: this may be a worker's own task, and would wait for itself.
-    missing = unknown(pool.texts)
-    for first in range(0, len(missing), BLOCK):
-        step(len(pool.texts) - len(missing) + first, total)
-        encode_missing(missing[first : first + BLOCK])
-    vectors = embed(pool.texts)
+    encoded = 0
+
+    def count(texts: int) -> None:
+        nonlocal encoded
+        encoded += texts
+        step(encoded, total)
+
+    vectors = embed(pool.texts, progress=count)
     step(len(pool.texts), total)
     outside = sorted({one.text for one in captions if one.normalised not in pool.row_of_key})
     of_outside = dict(zip(outside, embed(outside), strict=True)) if outside else {}

@@ -66,6 +66,15 @@ def no_training(collection: Collection) -> TrainingRows:
     return TrainingRows("", np.empty(0, dtype=np.int64), collection.depth, "")
 
 
+def among(rising: np.ndarray, asked: np.ndarray) -> np.ndarray:
+    """Which of the numbers asked for are among those rising."""
+    if not len(rising):
+        return np.zeros(asked.shape, dtype=bool)
+    rows = np.searchsorted(rising, asked)
+    rows[rows == len(rising)] = 0
+    return np.asarray(rising[rows] == asked)
+
+
 def _whole(archive: zipfile.ZipFile, name: str) -> np.ndarray:
     return np.asarray(np.load(io.BytesIO(archive.read(f"{name}.npy"))))
 

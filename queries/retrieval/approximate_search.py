@@ -70,7 +70,12 @@ class Measured:
 
 
 def search_approximately(
-    job: str, folder: Path, *, least_recall: float, progress: Callable[[int], None] = lambda queries: None
+    job: str,
+    folder: Path,
+    *,
+    least_recall: float,
+    progress: Callable[[int], None] = lambda queries: None,
+    cells_done: Callable[[int, int], None] = lambda done, cells: None,
 ) -> tuple[Found, Measured]:
     """Search a stored plan that has a sample (`search_in_cells` has the rest); safe to repeat and to break off.
 
@@ -86,7 +91,7 @@ def search_approximately(
         if has_index(plan.shards[first:last])
     )
     if not by_index:
-        found = search_in_cells(job, folder, progress=progress)
+        found = search_in_cells(job, folder, progress=progress, cells_done=cells_done)
         return found, Measured(1.0, plan.sample, 0, 0, 0)
     inner = folder / "sample"
     inner.mkdir(exist_ok=True)
@@ -94,7 +99,7 @@ def search_approximately(
     halves = (slice(0, None, 2), slice(1, None, 2)) if plan.sample >= LEAST_SAMPLE else (slice(None), slice(None))
     best = 0.0
     for effort in EFFORTS:
-        found = _search(job, inner, effort, plan.sample_blocks(), lambda queries: None)
+        found = _search(job, inner, effort, plan.sample_blocks())
         first, second = (recall(exact[half], found.moments[half]) for half in halves)
         best = max(best, min(first, second))
         if min(first, second) >= least_recall:
@@ -106,7 +111,7 @@ def search_approximately(
             " or empty it, and candidates are searched for exactly"
         )
     measured = Measured(second, len(exact[halves[1]]), effort.probes, effort.shortlist * plan.k, by_index)
-    return _search(job, folder, effort, plan.blocks(), progress), measured
+    return _search(job, folder, effort, plan.blocks(), progress, cells_done), measured
 
 
 def recall(exact: np.ndarray, found: np.ndarray) -> float:
@@ -119,7 +124,12 @@ def recall(exact: np.ndarray, found: np.ndarray) -> float:
 
 
 def _search(
-    job: str, folder: Path, effort: Effort, blocks: Sequence[tuple[int, int]], progress: Callable[[int], None]
+    job: str,
+    folder: Path,
+    effort: Effort,
+    blocks: Sequence[tuple[int, int]],
+    progress: Callable[[int], None] = lambda queries: None,
+    cells_done: Callable[[int, int], None] = lambda done, cells: None,
 ) -> Found:
     plan = read_plan(job)
     runs = index_runs(plan.shards)
@@ -127,7 +137,7 @@ def _search(
     cells = [
         {"job": job, "shards": list(run), "first": first, "last": last, **how} for run in runs for first, last in blocks
     ]
-    spread_cells(search_run, cells, shards=len(plan.shards), progress=progress)
+    spread_cells(search_run, cells, shards=len(plan.shards), progress=progress, cells_done=cells_done)
     return gather(folder, plan.k, {one: [_cell_name(job, run, one[0], **how) for run in runs] for one in blocks})
 
 
@@ -232,5 +242,7 @@ def _cell_name(job: str, shards: Sequence[int], first: int, *, probes: int, shor
 
 @shared_task(name="queries.tasks.search_run", acks_late=True, reject_on_worker_lost=True)
 def search_run(cell: dict[str, Any]) -> int:
-    """Search one cell by its index (`search_run_here`)."""
+    """Search one cell by its index (`search_run_here`). Returns: as there; 0 where the search has ended."""
+    if not default_storage.exists(f"{cell['job']}/plan.json"):
+        return 0
     return search_run_here(**cell)

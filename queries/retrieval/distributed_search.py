@@ -43,7 +43,12 @@ class Found:
 
 
 def search_in_cells(
-    job: str, folder: Path, *, sample: bool = False, progress: Callable[[int], None] = lambda queries: None
+    job: str,
+    folder: Path,
+    *,
+    sample: bool = False,
+    progress: Callable[[int], None] = lambda queries: None,
+    cells_done: Callable[[int, int], None] = lambda done, cells: None,
 ) -> Found:
     """Search a stored plan, spread over the workers; a second call goes on where a killed one stopped.
 
@@ -52,6 +57,7 @@ def search_in_cells(
         folder: of this machine, for the result.
         sample: whether to search for the plan's sample of queries alone.
         progress: called with the number of queries done since the last call.
+        cells_done: called with how many cells are done, and how many there are.
 
     Raises: VectorsError if a file of vectors is missing or damaged.
     """
@@ -59,15 +65,20 @@ def search_in_cells(
     blocks = plan.sample_blocks() if sample else plan.blocks()
     runs = _runs(len(plan.shards), len(blocks))
     cells = [{"job": job, "shards": list(run), "first": first, "last": last} for run in runs for first, last in blocks]
-    spread_cells(search_block, cells, shards=len(plan.shards), progress=progress)
+    spread_cells(search_block, cells, shards=len(plan.shards), progress=progress, cells_done=cells_done)
     return gather(folder, plan.k, {block: [_cell_name(job, run, block[0]) for run in runs] for block in blocks})
 
 
 def spread_cells(
-    task: Task, cells: Sequence[dict[str, object]], *, shards: int, progress: Callable[[int], None]
+    task: Task,
+    cells: Sequence[dict[str, object]],
+    *,
+    shards: int,
+    progress: Callable[[int], None],
+    cells_done: Callable[[int, int], None],
 ) -> None:
-    """Have a task store all cells; it returns the number of queries times that of shards."""
-    told = _Told(progress, shards)
+    """Have a task store all cells; it returns the number of queries times that of shards. The others are as above."""
+    told = _Told(progress, shards, cells_done, len(cells))
     if len(cells) == 1:
         told.count(task(cells[0]))
     else:
@@ -157,12 +168,18 @@ def _runs(shards: int, blocks: int) -> list[tuple[int, int]]:
 
 
 class _Told:
-    """Tells whole queries of what cells did: a query is done when all shards are."""
+    """Tells whole queries of what cells did: a query is done when all shards are; and how many cells are."""
 
-    def __init__(self, progress: Callable[[int], None], shards: int) -> None:
+    def __init__(
+        self, progress: Callable[[int], None], shards: int, cells_done: Callable[[int, int], None], cells: int
+    ) -> None:
         self._progress, self._shards, self._done, self._said = progress, shards, 0, 0
+        self._cells_done, self._cells, self._finished = cells_done, cells, 0
+        cells_done(0, cells)
 
     def count(self, done: int) -> None:
+        self._finished += 1
+        self._cells_done(self._finished, self._cells)
         self._done += done
         more = self._done // self._shards - self._said
         self._said += more
@@ -199,5 +216,10 @@ def _cell_name(job: str, shards: Sequence[int], first: int) -> str:
 
 @shared_task(name="queries.tasks.search_block", acks_late=True, reject_on_worker_lost=True)
 def search_block(block: dict[str, object]) -> int:
-    """Search one cell: {"job": the plan's place in storage, "shards", "first", "last": queries} (`search_cell`)."""
+    """Search one cell: {"job": the plan's place in storage, "shards", "first", "last": queries} (`search_cell`).
+
+    Returns: as `search_cell`; 0 where the search has ended, so that nobody waits for it.
+    """
+    if not default_storage.exists(f"{block['job']}/plan.json"):
+        return 0
     return search_cell(**block)  # type: ignore[arg-type]

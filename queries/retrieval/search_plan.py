@@ -20,7 +20,9 @@ from typing import Any
 
 import numpy as np
 from django.core.files.base import ContentFile, File
-from django.core.files.storage import Storage, default_storage
+from django.core.files.storage import default_storage
+
+from corpus.infra.storage import path_here
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,22 +153,15 @@ def store_whole(name: str, path: Path) -> None:
 
 
 def _store(name: str, source: Any) -> None:
-    if not _has_paths(default_storage):
+    path = path_here(name)
+    if path is None:
         # An object store shows an object once it is whole, and the one before until then.
         with default_storage.open(name, "wb") as file:
             shutil.copyfileobj(source, file, 1 << 20)
         return
     content = ContentFile(source.getvalue()) if isinstance(source, io.BytesIO) else File(source)
     written = default_storage.save(f"{name}.part", content)
-    Path(default_storage.path(written)).replace(default_storage.path(name))
-
-
-def _has_paths(storage: Storage) -> bool:
-    try:
-        storage.path("")
-    except NotImplementedError:
-        return False
-    return True
+    path.with_name(Path(written).name).replace(path)
 
 
 def load_arrays(name: str) -> Mapping[str, np.ndarray]:

@@ -23,7 +23,7 @@ from django.db.models import Count, F, Q
 
 from corpus.infra.advisory_lock import alone_at, beside_others_at
 from corpus.infra.scratch import scratch_folder
-from corpus.infra.storage import delete_file, keep_file
+from corpus.infra.storage import delete_file, keep_file, path_here
 from queries.models import Embedding, VectorIndex, VectorShard
 
 FOLDER = "vectors"
@@ -219,10 +219,9 @@ def local_vectors(name: str, sha256: str) -> np.ndarray:
 
 
 def _local_path(name: str, sha256: str) -> Path:
-    try:
-        return Path(default_storage.path(name))
-    except NotImplementedError:
-        pass
+    here = path_here(name)
+    if here is not None:
+        return here
     copy = _copies() / f"{sha256}.npy"
     if copy.exists():
         with suppress(FileNotFoundError):

@@ -6,7 +6,6 @@ of data, or of a sentence that nobody can translate.
 
 import re
 import uuid
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +30,7 @@ from config.logins import OIDC, login_settings
 from corpus.accounts.password_links import make_password_link
 from corpus.models import Account, Clip, Collection, Description, Membership
 from tests.annotation.reviewed_worlds import DISPUTE, grade_batch
+from tests.annotation.visible_text import Visible
 from tests.conftest import World, build_world
 from tests.corpus.accounts.passkey_device import Device
 from tests.messages import gathered, mo_bytes
@@ -90,36 +90,6 @@ def made_up(settings: Any, catalog: Path, tmp_path: Path) -> None:
     settings.LOCALE_PATHS = [catalog]
     settings.MEDIA_ROOT = tmp_path
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-
-
-class Visible(HTMLParser):
-    """The text that a page shows or has read out, but for code, keys and what says that it is another language."""
-
-    SILENT = {"script", "style", "code", "kbd", "datalist"}
-    VOID = {"meta", "link", "input", "br", "img", "hr", "source"}
-    SPOKEN = ("aria-label", "title", "placeholder", "alt")
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.said: list[str] = []
-        self._open: list[bool] = []
-        self.feed(page)
-
-    def handle_starttag(self, tag: str, attributes: Any) -> None:
-        given = dict(attributes)
-        silent = tag in self.SILENT or (tag != "html" and "lang" in given) or any(self._open)
-        if tag not in self.VOID:
-            self._open.append(silent)
-        if not silent:
-            self.said += [given[name] or "" for name in self.SPOKEN if name in given]
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag not in self.VOID and self._open:
-            self._open.pop()
-
-    def handle_data(self, data: str) -> None:
-        if not any(self._open):
-            self.said.append(data)
 
 
 def data_words() -> set[str]:

@@ -201,3 +201,29 @@ exec(code)
     assert sentence in done.stderr
     assert str(python) in done.stderr
     assert not (project.folder / ".venv").exists()
+
+
+def test_of_all_pythons_on_the_path_the_first_that_is_optimised_makes_it(tmp_path: Path) -> None:
+    # Of three that answer like the real one, only the last two say that they were compiled with optimisations.
+    programs = [tmp_path / number / "python3.11" for number in ("one", "two", "three")]
+    for program, options in zip(
+        programs, ("--enable-shared", "--enable-optimizations", "--enable-optimizations"), strict=True
+    ):
+        program.parent.mkdir()
+        program.write_text(
+            f"""#!{sys.executable}
+import sys, sysconfig
+if "venv" in sys.argv:
+    sys.exit("it makes none")
+sys.version_info = (3, 11, 9, "final", 0)
+sys.base_prefix = "/of/its/own"
+sysconfig.get_config_var = {{"CONFIG_ARGS": "{options}"}}.get
+exec(sys.argv[sys.argv.index("-c") + 1])
+"""
+        )
+        program.chmod(0o755)
+    project = Project(tmp_path / "project")
+    one, two, three = programs
+    path = ":".join([str(one.parent), str(two.parent), str(three.parent), os.environ["PATH"]])
+    assert f"Making .venv with {two} ..." in project.start(QREELS_PYTHON="", PATH=path).stderr
+    assert f"Making .venv with {one} ..." in project.start(QREELS_PYTHON="python3.11", PATH=path).stderr, "it was named"

@@ -1,6 +1,7 @@
 """Requests that never end, come byte by byte or are too large, at real sockets: the site goes on answering."""
 
 import contextlib
+import json
 import socket
 import tempfile
 from collections.abc import Iterator
@@ -129,6 +130,15 @@ def test_what_is_too_large_or_unclear_is_refused_before_it_is_sent(
     found, got = lines().say(said).answer()
     assert found == status
     assert b"Traceback" not in got
+
+
+def test_programs_are_refused_in_json(server: Any, lines: Any) -> None:
+    status, got = lines().say(post("/api/v1/collections/paper/topics", LONGEST_BODY + 1)).answer()
+    head, _, body = got.partition(b"\r\n\r\n")
+    told = json.loads(body)
+    assert status == told["status"] == 413 and b"\r\nContent-Type: application/problem+json\r\n" in head
+    assert told["instance"] == "/api/v1/collections/paper/topics"
+    assert "larger than the 8 MB" in told["detail"] and told["errors"][0]["field"] == "body"
 
 
 def open_files(server: Any) -> list[str]:

@@ -167,6 +167,7 @@ def test_a_machine_is_installed_used_upgraded_restarted_and_left_clean(machine: 
     broken = machine.run("script/install", folder=SOURCE)
     assert broken.returncode != 0 and "It stopped at: The code and its packages" in broken.stdout
     assert "olga" in browser.get("/")
+    machine.must("sed -i '$d' requirements.txt", folder=SOURCE)
 
     # Everything stops in order, and starts with the machine.
     machine.must("qreels check_health")
@@ -187,3 +188,40 @@ def test_a_machine_is_installed_used_upgraded_restarted_and_left_clean(machine: 
         " | grep -v '^/var/log/' || true"
     )
     assert left.strip() == "", left
+
+
+def test_debians_own_postgresql_and_queue_do_as_well(machine: Machine) -> None:
+    machine.must(f"grep -q {NAME} /etc/hosts || echo '127.0.0.1 {NAME}' >> /etc/hosts")
+    refused = machine.run(
+        f"script/install --name {NAME} --debian-servers --database postgresql://a@b/c --broker redis://b/0",
+        folder=SOURCE,
+    )
+    assert "--debian-servers installs servers, --database names one elsewhere" in refused.stdout
+    said = machine.must(f"script/install --name {NAME} --debian-servers", folder=SOURCE)
+    (link,) = re.findall(rf"https://{NAME}(/welcome/\S+)", said)
+    browser = Browser(machine.folder / "etc" / "qreels" / "self-signed.pem")
+    browser.send(link, username="olga", password1=PASSWORD, password2=PASSWORD)
+
+    # They are Debian's, and nobody else's; the site works with them, and is backed up by PostgreSQL's own tools.
+    machine.must(
+        "test ! -e /etc/systemd/system/qreels-database.service -a ! -e /etc/systemd/system/qreels-broker.service"
+    )
+    queue = machine.must(
+        "dpkg-query -W -f '${db:Status-Abbrev} ${Package}\\n' | sed -n 's/^ii *\\(.*-server\\)$/\\1/p'"
+    ).split()
+    assert "valkey-server" in queue or "redis-server" in queue
+    machine.must(f"systemctl is-active qreels-web qreels-worker postgresql {' '.join(queue)}")
+    there = "runuser -u postgres -- psql -d qreels -tAc 'SELECT username FROM corpus_account'"
+    assert machine.must(there).split() == ["olga"]
+    machine.must("qreels check_health")
+    machine.must("qreels backup /var/backups/qreels && qreels restore /var/backups/qreels --list")
+
+    # An upgrade leaves them as they are, and they come back with the machine.
+    machine.must("script/install", folder=SOURCE)
+    machine.power_off()
+    machine.boot()
+    machine.must("qreels check_health")
+    assert "olga" in browser.get("/")
+    for block in blocks("Removing it"):
+        machine.run(block)
+    assert not any(is_open(port) for port in (443, 8000))

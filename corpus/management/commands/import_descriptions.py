@@ -9,8 +9,9 @@ from django.db import transaction
 
 from corpus.collections.command import CollectionCommand
 from corpus.collections.members import get_or_create_collection
-from corpus.description_formats import CHARSETS, FORMATS, SEPARATORS, BadFile, Choices
+from corpus.description_formats import FORMATS, BadFile, Choices
 from corpus.description_formats.csv_dialects import FIELDS
+from corpus.description_formats.options import add_file
 from corpus.description_import.import_descriptions import ImportReport, import_descriptions
 
 WAYS_OUT = {
@@ -29,16 +30,7 @@ class Command(CollectionCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("file", metavar="FILE", type=Path)
-        parser.add_argument(
-            "--format", choices=sorted(FORMATS), help="the file's format; by default detected from its beginning"
-        )
-        parser.add_argument(
-            "--charset", choices=list(CHARSETS), help="the file's charset; by default detected from its bytes"
-        )
-        parser.add_argument(
-            "--separator", choices=list(SEPARATORS), help="of CSV: what stands between cells; by default detected"
-        )
+        add_file(parser, FORMATS)
         parser.add_argument(
             "--column",
             metavar="FIELD=HEADER",

@@ -9,7 +9,8 @@ from django.db import transaction
 
 from corpus.collections.command import CollectionCommand
 from corpus.collections.members import get_or_create_collection
-from corpus.description_formats import CHARSETS, SEPARATORS, BadFile
+from corpus.description_formats import BadFile
+from corpus.description_formats.options import add_file
 from queries.topics.import_topics import import_topics
 from queries.topics.readers import FORMATS, Choices
 from queries.topics.topic_rows import SPLITS
@@ -23,16 +24,7 @@ class Command(CollectionCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("file", metavar="FILE", type=Path)
-        parser.add_argument(
-            "--format", choices=sorted(FORMATS), help="the file's format; by default detected from its beginning"
-        )
-        parser.add_argument(
-            "--charset", choices=list(CHARSETS), help="the file's charset; by default detected from its bytes"
-        )
-        parser.add_argument(
-            "--separator", choices=list(SEPARATORS), help="of CSV: what stands between cells; by default detected"
-        )
+        add_file(parser, FORMATS)
         parser.add_argument(
             "--split", choices=SPLITS, default="test", help="of new topics that state none; test by default"
         )

@@ -71,7 +71,7 @@ def test_recall_is_kept_with_the_candidates_and_told_wherever_they_are(
     assert (rows(), VectorIndex.objects.get().made_at) == (before, made)
 
     # Exact again, nothing is said of it any more; no index stays whose vectors are gone.
-    configure(collection=collection, changes={"least_recall": ""})
+    collection = configure(collection=collection, changes={"least_recall": ""})
     assert fetch_candidates(collection=collection).search is None
     assert not Query.objects.exclude(search=None).exists() and load_training(collection).search == 0
     assert told(collection) == {} and "The search is exact." in ada.get("/c/friends/pool/").content.decode()

@@ -10,12 +10,13 @@ from queries.pooling.strata import BadStrata, draw_by_stratum, read_attribute, s
 
 def test_every_stratum_has_its_share_of_either_split() -> None:
     strata = {f"{show}{number}": show for show, size in (("a", 50), ("b", 30), ("c", 20)) for number in range(size)}
-    drawn = draw_by_stratum(strata, val=10, test=20, seed=3)
+    members = {show: sorted(key for key, of in strata.items() if of == show) for show in ("a", "b", "c")}
+    drawn = draw_by_stratum(members, val=10, test=20, seed=3)
     assert len(set(drawn)) == 30
     assert Counter(strata[key] for key in drawn[:10]) == {"a": 5, "b": 3, "c": 2}
     assert Counter(strata[key] for key in drawn[10:]) == {"a": 10, "b": 6, "c": 4}
-    assert drawn == draw_by_stratum(dict(reversed(strata.items())), val=10, test=20, seed=3)
-    assert drawn != draw_by_stratum(strata, val=10, test=20, seed=4)
+    assert drawn == draw_by_stratum(dict(reversed(members.items())), val=10, test=20, seed=3)
+    assert drawn != draw_by_stratum(members, val=10, test=20, seed=4)
 
 
 def test_a_share_never_exceeds_its_stratum() -> None:

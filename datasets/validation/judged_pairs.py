@@ -1,0 +1,42 @@
+"""The pairs of a release's raw_annotations.csv, kept in a file: a release may have more than memory holds."""
+
+from collections.abc import Iterator
+
+from datasets.validation.spilled import Spilled
+from datasets.validation.untrusted_files import JudgedPair, PairFields
+
+
+class JudgedPairs:
+    """Pair id -> what is judged, in the order of the file."""
+
+    def __init__(self) -> None:
+        self._kept = Spilled()
+        self._in_hand: tuple[str, JudgedPair] | None = None
+
+    def take(self, pair_id: str, facts: PairFields) -> JudgedPair:
+        """The pair, a new one with these facts if need be. It may be changed until another is taken or read: rows of a
+        pair follow each other."""
+        if self._in_hand is None or self._in_hand[0] != pair_id:
+            self._in_hand = (pair_id, self.get(pair_id) or JudgedPair(facts))
+        return self._in_hand[1]
+
+    def get(self, pair_id: str) -> JudgedPair | None:
+        self._put_down()
+        found = self._kept.get(pair_id)
+        return None if found is None else _pair(*found)
+
+    def items(self) -> Iterator[tuple[str, JudgedPair]]:
+        """All of them, as the file has them. None may be taken meanwhile."""
+        self._put_down()
+        return ((pair_id, _pair(*found)) for pair_id, found in self._kept.items())
+
+    def _put_down(self) -> None:
+        if self._in_hand is not None:
+            pair_id, pair = self._in_hand
+            self._kept[pair_id] = (pair.facts, pair.grades, pair.workers)
+            self._in_hand = None
+
+
+def _pair(facts: list[object], grades: list[int], workers: list[str]) -> JudgedPair:
+    fields = PairFields(*facts)  # type: ignore[arg-type]
+    return JudgedPair(fields._replace(timestamp=(fields.timestamp[0], fields.timestamp[1])), grades, workers)

@@ -1,0 +1,68 @@
+"""Captions by the place of their normal form in the order of the code points: each distinct one once, none held."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection
+from django.db.models import QuerySet
+
+from queries.models import Caption
+
+READ_AT_ONCE = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Distinct:
+    """A distinct caption: its normal form, and the first description (id) that has it with how that spells it."""
+
+    key: str
+    description: int
+    text: str
+
+
+# In "C" PostgreSQL sorts by the code points, as Python does.
+_FIRSTS = """
+WITH given(key, description, video) AS ({given}),
+firsts AS (SELECT DISTINCT ON (key COLLATE "C") * FROM given ORDER BY key COLLATE "C", description),
+placed AS (SELECT *, row_number() OVER (ORDER BY key COLLATE "C") - 1 AS place FROM firsts)
+"""
+_AT = """
+SELECT placed.key, description, c.text
+  FROM unnest(%s::bigint[]) WITH ORDINALITY AS asked(place, number)
+  JOIN placed USING (place) JOIN queries_caption c ON c.description_id = placed.description
+ ORDER BY asked.number"""
+
+
+class DistinctCaptions:
+    """The distinct ones of some captions, in the order of their normal forms: what is drawn from depends on no rows'
+    order, and of equal ones the description counts that was imported first."""
+
+    def __init__(self, captions: QuerySet[Caption]) -> None:
+        self._captions = captions.order_by()
+
+    def count(self) -> int:
+        """How many there are."""
+        return self._captions.values("normalised").distinct().count()
+
+    def at(self, places: Sequence[int]) -> Iterator[Distinct]:
+        """Those at these places, in their order."""
+        return (Distinct(*row) for row in self._rows(_AT, [list(places)]))
+
+    def videos(self) -> Iterator[str]:
+        """The names of their videos, in their order."""
+        select = "SELECT v.name FROM placed JOIN corpus_video v ON v.id = placed.video ORDER BY place"
+        return (name for (name,) in self._rows(select))
+
+    def by_video(self) -> Iterator[tuple[str, int]]:
+        """The name of each video that has any, and how many."""
+        select = "SELECT v.name, count(*) FROM firsts JOIN corpus_video v ON v.id = firsts.video GROUP BY v.id"
+        return self._rows(select)
+
+    def _rows(self, select: str, parameters: Sequence[Any] = ()) -> Iterator[Any]:
+        given = self._captions.values_list("normalised", "description_id", "description__moment__video_id")
+        sql, of_given = given.query.sql_with_params()
+        with connection.chunked_cursor() as cursor:
+            cursor.execute(_FIRSTS.format(given=sql) + select, (*of_given, *parameters))
+            while rows := cursor.fetchmany(READ_AT_ONCE):
+                yield from rows
