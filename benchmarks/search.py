@@ -2,6 +2,7 @@
 
     python benchmarks/search.py                                  # 10^5 texts, 10,000 queries: minutes on two cores
     python benchmarks/search.py --texts 100000 1000000           # growth; 10^7 needs 17 GB of disk
+    python benchmarks/search.py --approximate 0.9                # beside the approximate search
     python benchmarks/search.py --small
 
 Vectors of 384 numbers, float32, in clusters as in `benchmarks/candidates.py`, are generated shard by shard into files
@@ -10,6 +11,10 @@ and never all in memory. Each size is searched by a process of its own, cell by 
 `faiss.knn` takes turns with it, with all vectors in memory. Every query's result there, and that of a sample of queries
 at other sizes, has to be faiss's, put in order by similarities in float64 where its float32 can't tell them apart. The
 last line is one JSON object; `ratios` are our time by faiss's, and `exponent` that of seconds of processor by texts.
+
+With `--approximate RECALL` each size is searched by indexes as well (`queries.retrieval.approximate_search`), in a
+process of its own: what making the indexes and searching took, once, the recall over all queries that the effort wasn't
+chosen by, and the peak of that process.
 """
 
 import argparse
@@ -79,20 +84,10 @@ def read_rows(folder: Path, rows: np.ndarray) -> np.ndarray:
 def search_here(options: argparse.Namespace) -> None:
     """In a process of its own: search one size as a worker does, and print its figures."""
     folder, texts = Path(options.part), options.texts[0]
-    os.environ.update({"DJANGO_SETTINGS_MODULE": "config.settings", "QREELS_VAR": str(folder / "var")})
-    os.environ["QREELS_SEARCH_MEMORY_MB"] = str(options.memory_mb)
-    import django
-
-    django.setup()
-    from django.conf import settings
-
+    set_up(folder, options.memory_mb)
     from queries.retrieval.distributed_search import search_cell
     from queries.retrieval.search_plan import PlanWriter, read_plan
 
-    settings.STORAGES = {
-        **settings.STORAGES,
-        "default": {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": folder}},
-    }
     (folder / "plan").mkdir(exist_ok=True)
     plan = PlanWriter(folder / "plan", k=K, block=options.block)
     for number, first in enumerate(range(0, texts, SHARD)):
@@ -105,6 +100,7 @@ def search_here(options: argparse.Namespace) -> None:
     rows = query_rows(texts, options.queries, options.seed)
     plan.queries(len(rows), WIDTH)[:] = read_rows(folder, rows)
     job = plan.store("search")
+    (folder / "job").write_text(job)
     stored = read_plan(job)
 
     def search_all() -> None:
@@ -137,6 +133,72 @@ def search_here(options: argparse.Namespace) -> None:
     )
     print(json.dumps({"spent": {n: [[t.wall, t.processor] for t in s] for n, s in turns.spent.items()},
                       "peak": peak_memory()}))  # fmt: skip
+
+
+def set_up(folder: Path, memory_mb: int) -> None:
+    """Django with the folder as its storage."""
+    os.environ.update({"DJANGO_SETTINGS_MODULE": "config.settings", "QREELS_VAR": str(folder / "var")})
+    os.environ["QREELS_SEARCH_MEMORY_MB"] = str(memory_mb)
+    import django
+
+    django.setup()
+    from django.conf import settings
+
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "default": {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": folder}},
+    }
+
+
+def search_approximately_here(options: argparse.Namespace) -> None:
+    """In a process of its own: the same search by indexes, run by run as a worker does it, and print its figures."""
+    folder = Path(options.part)
+    set_up(folder, options.memory_mb)
+    import faiss
+
+    from queries.retrieval import approximate_search, vector_indexes
+    from queries.retrieval.running_best import Best
+    from queries.retrieval.search_plan import read_plan, read_queries
+
+    job = (folder / "job").read_text()
+    plan, exact = read_plan(job), np.load(folder / "found.npz")["moments"]
+    runs, turns = vector_indexes.index_runs(plan.shards), Turns()
+
+    def make() -> None:
+        for first, last in runs:
+            vectors = [np.load(folder / one.vectors_file, mmap_mode="r") for one in plan.shards[first:last]]
+            np.save(folder / f"index-{first}.npy", faiss.serialize_index(vector_indexes.trained_index(vectors)))
+
+    def near(queries: np.ndarray, effort: approximate_search.Effort) -> np.ndarray:
+        best = Best.none_yet(len(queries), K)
+        for first, last in runs:
+            index = faiss.deserialize_index(np.load(folder / f"index-{first}.npy"))
+            run = approximate_search.IndexedRun(job, first, plan.shards[first:last], index)
+            run.search(best, queries, effort.probes, effort.shortlist * K)
+        return best.moments
+
+    turns.take("making the indexes", make)
+    sample = np.arange(0, len(exact), max(1, len(exact) // 200))
+    asked = np.concatenate([read_queries(job, first) for first, _ in plan.blocks()])
+    for effort in approximate_search.EFFORTS:
+        found = approximate_search.recall(exact[sample], near(asked[sample], effort))
+        say(f"effort {effort}: recall {found:.3f} of the sample")
+        if found >= options.approximate:
+            break
+    everything = [asked[first:last] for first, last in plan.blocks()]
+    found_all: list[np.ndarray] = []
+    turns.take("searching by them", lambda: found_all.extend(near(block, effort) for block in everything))
+    others = np.setdiff1d(np.arange(len(exact)), sample)
+    told = {
+        "recall": figure(approximate_search.recall(exact[others], np.concatenate(found_all)[others])),
+        "probes": effort.probes,
+        "shortlist": effort.shortlist * K,
+        "seconds": {name: figure(turns.wall(name)) for name in turns.spent},
+        "processor_seconds": {name: figure(turns.processor(name)) for name in turns.spent},
+        "index_mib": figure(sum(path.stat().st_size for path in folder.glob("index-*.npy")) / 2**20),
+        "peak_mib": figure(float(peak_memory())),
+    }
+    print(json.dumps(told))
 
 
 def _shard_files(folder: Path, texts: int) -> list[Path]:
@@ -173,8 +235,11 @@ def wrong_queries(folder: Path, texts: int, queries: int, seed: int, checked: in
     return wrong
 
 
-def measure(options: argparse.Namespace, texts: int, *, faiss: bool) -> dict[str, object]:
-    """One size: written, searched in a process of its own, compared, removed."""
+def measure(options: argparse.Namespace, texts: int, *, faiss: bool | None) -> dict[str, object]:
+    """One size: written, searched in a process of its own, compared, removed.
+
+    Args: faiss: whether it takes turns; None: it is searched once more for its memory alone.
+    """
     folder = Path(tempfile.mkdtemp(prefix="qreels-search-", dir=options.folder or None))
     try:
         write_shards(folder, texts, options.seed)
@@ -189,7 +254,9 @@ def measure(options: argparse.Namespace, texts: int, *, faiss: bool) -> dict[str
             str(options.block),
         ]
         line += ["--rounds", str(options.rounds), *(["--faiss"] if faiss else [])]
-        told = json.loads(subprocess.run(line, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()[-1])
+        told = _said(line)
+        if options.approximate and faiss is not None:
+            told["approximate"] = _said([*line, "--approximate", str(options.approximate)])
         checked = options.queries if faiss else options.checked
         wrong = wrong_queries(folder, texts, options.queries, options.seed, checked)
         return {**told, "checked": checked, "wrong": wrong}
@@ -197,15 +264,21 @@ def measure(options: argparse.Namespace, texts: int, *, faiss: bool) -> dict[str
         shutil.rmtree(folder)
 
 
+def _said(line: list[str]) -> dict[str, object]:
+    done = subprocess.run(line, check=True, stdout=subprocess.PIPE, text=True)
+    told: dict[str, object] = json.loads(done.stdout.splitlines()[-1])
+    return told
+
+
 def main() -> None:
     options = read_options()
     if options.part:
-        search_here(options)
+        (search_approximately_here if options.approximate else search_here)(options)
         return
     sizes = sorted(options.texts)
     told = {texts: measure(options, texts, faiss=texts == sizes[0]) for texts in sizes}
     # What faiss holds is no part of ours; a small run says no more by doing all of it again.
-    alone = told[sizes[0]] if options.small else measure(options, sizes[0], faiss=False)
+    alone = told[sizes[0]] if options.small else measure(options, sizes[0], faiss=None)
     turns: dict[int, Turns] = {}
     for texts, one in told.items():
         turns[texts] = Turns()
@@ -231,6 +304,11 @@ def main() -> None:
             "exponent": growth,
             "checked": {texts: one["checked"] for texts, one in told.items()},
             "wrong": {texts: one["wrong"] for texts, one in told.items()},
+            **(
+                {"approximate": {texts: one["approximate"] for texts, one in told.items()}}
+                if options.approximate
+                else {}
+            ),
             **turns[sizes[0]].figures(),
         }
     )
@@ -246,6 +324,7 @@ def read_options() -> argparse.Namespace:
     arguments.add_argument("--block", type=int, default=8192, help="queries a cell")
     arguments.add_argument("--memory-mb", type=int, default=2048, help="QREELS_SEARCH_MEMORY_MB")
     arguments.add_argument("--checked", type=int, default=100, help="queries compared with faiss at larger sizes")
+    arguments.add_argument("--approximate", type=float, default=0, metavar="RECALL", help="search by indexes as well")
     arguments.add_argument("--folder", default="", help="where the vectors are written; 1.6 kB a text")
     arguments.add_argument("--seed", type=int, default=7)
     arguments.add_argument("--part", default="", help=argparse.SUPPRESS)

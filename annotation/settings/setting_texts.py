@@ -49,6 +49,11 @@ MEANINGS = {
     "review_policy": gettext_lazy(
         "The caption review policy: which rewritten captions a person sees before they count."
     ),
+    "least_recall": gettext_lazy(
+        "For very large collections: candidates are searched for approximately, and at least this share of the moments "
+        "that the exact search finds is found (0.5 to 0.999, such as 0.95). It is measured at every fetch and told by "
+        "releases. Empty: the search is exact."
+    ),
     "batch_size": gettext_lazy("How many candidates of a query are opened and judged together."),
     "max_batches": gettext_lazy(
         "How many batches a query can have at most. The depth is the batch size times this number."
@@ -106,6 +111,7 @@ LABELS = {
     "end_slack": gettext_lazy("Moments past the video's end"),
     "query_kinds": gettext_lazy("Kinds of queries"),
     "pool_kinds": gettext_lazy("Kinds of candidates"),
+    "least_recall": gettext_lazy("Approximate search: least recall"),
     "batch_size": gettext_lazy("Batch size"),
     "max_batches": gettext_lazy("Most batches"),
     "extend_threshold": gettext_lazy("Extend threshold"),
@@ -131,7 +137,11 @@ LABELS = {
 }
 """What each setting is called on its page."""
 
-DEFAULTS = {"similarity_threshold": gettext_lazy("by encoder"), "kept_threshold": gettext_lazy("by encoder and style")}
+DEFAULTS = {
+    "similarity_threshold": gettext_lazy("by encoder"),
+    "kept_threshold": gettext_lazy("by encoder and style"),
+    "least_recall": gettext_lazy("exact"),
+}
 """What an empty default stands for, where it isn't "none"."""
 
 NONE = gettext_lazy("none")
@@ -151,6 +161,7 @@ PAPER = {
         "until it passes: what fails is rewritten again at another temperature and seen by a person"
     ),
     "review_policy": gettext_lazy("every caption that was rewritten again"),
+    "least_recall": gettext_lazy("exact"),
     "batch_size": gettext_lazy("20"),
     "max_batches": gettext_lazy("2"),
     "extend_threshold": gettext_lazy("the lead's eye, no number"),
@@ -196,7 +207,10 @@ GROUPS = (
             "end_slack",
         ),
     ),
-    (gettext_lazy("Queries and candidates"), ("query_kinds", "pool_kinds", "batch_size", "max_batches")),
+    (
+        gettext_lazy("Queries and candidates"),
+        ("query_kinds", "pool_kinds", "least_recall", "batch_size", "max_batches"),
+    ),
     (gettext_lazy("Review"), ("extend_threshold", "auto_extend_from", "auto_finish_to")),
     (
         gettext_lazy("Grades and consensus"),

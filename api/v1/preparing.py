@@ -21,7 +21,7 @@ from queries.pooling.draw_jobs import SHOW, ask_for_draw, groups_of
 from queries.pooling.drawable import drawable, standing_draw, why_fixed
 from queries.pooling.fetch_jobs import ask_for_candidates
 from queries.pooling.query_facts import query_source_id
-from queries.pooling.selectors import pool_size, query_counts
+from queries.pooling.selectors import pool_size, query_counts, searches_of
 from queries.pooling.strata import BadStrata
 
 endpoints = Endpoints("Preparing")
@@ -75,6 +75,16 @@ class NewDraw(BaseModel):
     redraw: Annotated[bool, Field(description="Replace the draw that stands.")] = False
 
 
+class SearchOut(BaseModel):
+    """An approximate search that found candidates, and its measured recall."""
+
+    recall: Annotated[float, Field(description="Of the exact search's moments, for a sample of the queries; 0 to 1.")]
+    least_recall: Annotated[float, Field(description="What the collection's settings asked for.")]
+    depth: Annotated[int, Field(description="Moments a query.")]
+    sample: Annotated[int, Field(description="Queries that the recall was measured on.")]
+    encoder: str
+
+
 class Pool(BaseModel):
     """The candidate pool and the queries that have candidates."""
 
@@ -83,6 +93,9 @@ class Pool(BaseModel):
     gone: Annotated[int, Field(description="That candidates were fetched with and that aren't accepted any more.")]
     drawn: int
     ranked: int
+    approximate: Annotated[
+        list[SearchOut], Field(description="The approximate searches that found candidates; empty: all are exact.")
+    ]
 
 
 def _query(one: DrawnQuery) -> QueryOut:
@@ -155,7 +168,23 @@ def list_candidates(call: Call, asked: Query[Asked], query_id: Id) -> Page[Candi
 def get_pool(call: Call) -> Pool:
     """The candidate pool: how large it is, and whether it has changed since candidates were fetched."""
     size, counts = pool_size(call.member.collection), query_counts(call.member.collection)
-    return Pool(captions=size.captions, fetched=size.fetched, gone=size.gone, drawn=counts.drawn, ranked=counts.ranked)
+    return Pool(
+        captions=size.captions,
+        fetched=size.fetched,
+        gone=size.gone,
+        drawn=counts.drawn,
+        ranked=counts.ranked,
+        approximate=[
+            SearchOut(
+                recall=one.recall,
+                least_recall=one.least_recall,
+                depth=one.depth,
+                sample=one.sample,
+                encoder=one.encoder,
+            )
+            for one in searches_of(call.member.collection)
+        ],
+    )
 
 
 @endpoints.make(f"{HERE}/candidates/fetch", JobOut, scope=Scope.PREPARE, status=202)

@@ -92,8 +92,16 @@ class CaptionSettings(models.Model):
 
 
 class PoolSettings(models.Model):
-    """How many candidates a query gets, and when it gets more (rules 4 and 7); for `queries` and `annotation`."""
+    """How many candidates a query gets, how they are searched for, and when it gets more (rules 4 and 7); for `queries`
+    and `annotation`."""
 
+    least_recall = models.FloatField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0.5), MaxValueValidator(0.999)],
+        help_text="Candidates are searched for approximately, and found at this share of the exact ones at least;"
+        " empty: exactly.",
+    )
     batch_size = models.PositiveSmallIntegerField(default=20, validators=[MinValueValidator(1)])
     max_batches = models.PositiveSmallIntegerField(default=2, validators=[MinValueValidator(1)])
     extend_threshold = models.FloatField(

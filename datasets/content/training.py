@@ -67,6 +67,11 @@ class Training:
         return self._rows.encoder
 
     @property
+    def search(self) -> int:
+        """The id of the approximate search that found them; 0: they are exact."""
+        return self._rows.search
+
+    @property
     def depth(self) -> int:
         """Moments fetched per query; a query may have fewer where the pool is small."""
         return self._rows.depth

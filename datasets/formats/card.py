@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotation.grades import SHOWN
+from datasets.formats.approximate_search_in_words import approximate_search
 from datasets.formats.table import markdown
 from datasets.formats.tables import statistics_tables
 from datasets.formats.topics_in_words import about_topics, has_drawn_queries
@@ -152,7 +153,8 @@ def _text(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]], scori
             else ""
         )
         + ("no" if has_drawn_queries(facts) else "No")
-        + " training query has the caption of one of them. Only queries with a graded pair are in the tables.\n",
+        + " training query has the caption of one of them. Only queries with a graded pair are in the tables."
+        + f"{approximate_search(facts)}\n",
         "## Statistics\n",
         *(f"### {table.title}\n\n{markdown(table)}" for table in statistics_tables(facts["statistics"])),
         "## License and citation\n",

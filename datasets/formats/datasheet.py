@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotation.grades import SHOWN
+from datasets.formats.approximate_search_in_words import approximate_search
 from datasets.formats.material import Material, create
 from datasets.formats.table import markdown, number, percent
 from datasets.formats.tables import statistics_tables
@@ -82,7 +83,10 @@ def _composition(facts: Mapping[str, Any]) -> Answers:
         ),
         (
             "Is it all there is, or a sample, and drawn how?",
-            _sample(facts) + _pairs(facts) + "a moment that isn't judged is not known to be irrelevant.",
+            _sample(facts)
+            + approximate_search(facts)
+            + _pairs(facts)
+            + "a moment that isn't judged is not known to be irrelevant.",
         ),
         (
             "What does an instance carry?",

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from datasets.content.splits import SPLITS, JudgedQuery
+from datasets.formats.approximate_search_in_words import approximate_search
 from datasets.formats.card import CARD, hub_licence, licence_and_citation
 from datasets.formats.material import Material, create, to_json
 
@@ -39,7 +40,7 @@ def write_sample_run(material: Material) -> None:
                 "In the files of TVR-Ranking: a system is given an imprecise query and ranks moments of videos; people "
                 "have judged how relevant each candidate moment is, from 0 to 4. `manifest.json` has its name, and how "
                 "it was made. A system under test must not read `caption` and `similarity`: captions are where "
-                "queries come from.\n\n" + scoring_section(material) + said
+                f"queries come from.{approximate_search(material.facts)}\n\n" + scoring_section(material) + said
             )
 
 

@@ -4,7 +4,7 @@ They name models and numbers, never people: a caption that a person wrote has th
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -160,12 +160,26 @@ def _candidates(facts: Mapping[str, Any]) -> str:
         if said["max_batches"] > 1
         else _("A query's candidates are the %(depth)s moments whose captions are most similar to it.")
     ) % values
+    found += _approximately(facts.get("approximate_search", ()))
     rankers = facts["models"].get("rankers", {}).get("queries", [])
     if not rankers:
         return found
     names = ", ".join(name.partition("@")[0] for name in rankers)
     similarity = _("Similarity is that of %(models)s.") % {"models": names}
     return f"{found} {similarity}"
+
+
+def _approximately(searches: Sequence[Mapping[str, Any]]) -> str:
+    """How much an approximate search for val and test found, a sentence for each with a space before it."""
+    said = _(
+        "They were searched for approximately: for a sample of %(sample)s queries, %(recall)s %% of the moments that "
+        "the exact search finds were found."
+    )
+    return "".join(
+        " " + said % {"sample": _number(one["sample"]), "recall": f"{100 * one['recall']:.1f}"}
+        for one in searches
+        if one["queries"]
+    )
 
 
 def _from_runs(pool: Mapping[str, Any], depth: int) -> str:

@@ -28,7 +28,7 @@ from datasets.formats.about import about_of
 from datasets.releases.adjudicated_csv import ADJUDICATED_FILE
 from datasets.releases.pool_csv import describe_pool
 from queries.checks.run_checks import limits_of
-from queries.models import Attempt, Caption, Draw, RewriteJob
+from queries.models import Attempt, CandidateSearch, Caption, Draw, RewriteJob
 
 VERSION = 2
 SETTINGS = (
@@ -61,7 +61,8 @@ def describe(
 ) -> dict[str, Any]:
     """The manifest's content that follows from the collection's state: all but name, time and files.
 
-    It speaks of topics, of pairs without similarity, and of a pool from runs, where there are any.
+    It speaks of topics, of pairs without similarity, of an approximate search and of a pool from runs, where there are
+    any.
     """
     collection = splits.collection
     draw = Draw.objects.filter(collection=collection).first()
@@ -101,7 +102,8 @@ def describe(
         },
         "statistics": describe_statistics(splits, training.descriptions, training.top_moments(), progress),
     }
-    return content | _topics(collection) | _without_similarity(collection) | describe_pool(collection)
+    searched = _approximate_search(collection, training)
+    return content | _topics(collection) | _without_similarity(collection) | searched | describe_pool(collection)
 
 
 def _topics(collection: Collection) -> dict[str, Any]:
@@ -126,6 +128,30 @@ def _without_similarity(collection: Collection) -> dict[str, Any]:
     """`pairs_without_similarity`: opened pairs whose moment was found without captions."""
     bare = Pair.objects.filter(batch__collection=collection, candidate__similarity__isnull=True).count()
     return {"pairs_without_similarity": bare} if bare else {}
+
+
+def _approximate_search(collection: Collection, training: Training) -> dict[str, Any]:
+    """`approximate_search`: the searches that found candidates of val and test queries, and of how many of these, or
+    those of the pseudo-training queries, each with its recall; {} where all are exact."""
+    counted = dict(
+        collection.queries.filter(search__isnull=False).order_by().values_list("search").annotate(Count("pk"))
+    )
+    searches = CandidateSearch.objects.filter(pk__in=[*counted, training.search]).order_by("pk")
+    told = [
+        {
+            "recall": round(one.recall, 4),
+            "least_recall": one.least_recall,
+            "depth": one.depth,
+            "sample": one.sample,
+            "texts": one.texts,
+            "probes": one.probes,
+            "shortlist": one.shortlist,
+            "queries": counted.get(one.pk, 0),
+            "training": one.pk == training.search,
+        }
+        for one in searches
+    ]
+    return {"approximate_search": told} if told else {}
 
 
 def _work(collection: Collection) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from queries.models.llm import LlmServer as LlmServer
 from queries.models.llm import LlmTrial as LlmTrial
 from queries.models.pooling import Candidate as Candidate
 from queries.models.pooling import CandidateFetch as CandidateFetch
+from queries.models.pooling import CandidateSearch as CandidateSearch
 from queries.models.pooling import Draw as Draw
 from queries.models.pooling import Query as Query
 from queries.models.pooling import QueryDraw as QueryDraw
@@ -31,6 +32,7 @@ from queries.models.runs import QueryPool as QueryPool
 from queries.models.runs import SimilarityRanking as SimilarityRanking
 from queries.models.topics import TopicImport as TopicImport
 from queries.models.vectors import Embedding as Embedding
+from queries.models.vectors import VectorIndex as VectorIndex
 from queries.models.vectors import VectorShard as VectorShard
 
 

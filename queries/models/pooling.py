@@ -15,6 +15,35 @@ class Split(models.TextChoices):
     TEST = "test", "test"
 
 
+class CandidateSearch(models.Model):
+    """An approximate search for a collection's candidates, and its recall against the exact one; those without one are
+    exact.
+
+    The same search, of the same vectors for the same queries, is one row however often it is made.
+    """
+
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="candidate_searches")
+    plan = models.CharField(max_length=32, help_text="Digest of all that was searched, and for what.")
+    encoder = models.CharField(max_length=200, help_text="name@fingerprint of the weights.")
+    depth = models.PositiveIntegerField(help_text="Moments a query: the k of its recall.")
+    texts = models.PositiveIntegerField(help_text="Different captions searched.")
+    least_recall = models.FloatField(help_text="What the collection asked for.")
+    recall = models.FloatField(help_text="The share of the exact search's moments that it found, for the sample.")
+    sample = models.PositiveIntegerField(help_text="Queries that this was measured on.")
+    probes = models.PositiveIntegerField(help_text="Lists of each index looked into for a query.")
+    shortlist = models.PositiveIntegerField(help_text="Captions of each index scored exactly for a query.")
+    measured_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["collection", "plan", "least_recall"], name="one_row_a_search"),
+            models.CheckConstraint(condition=Q(recall__gte=0, recall__lte=1), name="search_recall"),
+        ]
+
+    def __str__(self) -> str:
+        return f"recall {self.recall:.3f}"
+
+
 class Query(models.Model):
     """What annotators judge moments for: a caption drawn for val or test, or a topic, which has no description.
 
@@ -45,6 +74,14 @@ class Query(models.Model):
     drawn_at = models.DateTimeField(auto_now_add=True)
     ranked_by = models.CharField(
         max_length=200, blank=True, help_text="The encoder that ranked its candidates: name@fingerprint of the weights."
+    )
+    search = models.ForeignKey(
+        CandidateSearch,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="queries",
+        help_text="The approximate search that found its candidates; empty: the exact one.",
     )
 
     class Meta:

@@ -1,5 +1,6 @@
-"""Vectors of texts: which are known, and the files in the storage that have them."""
+"""Vectors of texts: which are known, the files in the storage that have them, and indexes of these files."""
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
@@ -49,3 +50,24 @@ class Embedding(models.Model):
             ),
         ]
         indexes = [models.Index(fields=["encoder", "id"], name="vectors_outside_shards", condition=Q(shard=None))]
+
+
+class VectorIndex(models.Model):
+    """An index of some files of vectors for the approximate search (`queries.retrieval.vector_indexes`).
+
+    It follows from these files alone and goes with them. Its row is there before its file, as a shard's is.
+    """
+
+    identity = models.CharField(max_length=64, unique=True, help_text="SHA-256 of what it is made of, and how.")
+    shards = ArrayField(models.CharField(max_length=64), help_text="The SHA-256 of each file, in their order.")
+    rows = models.PositiveIntegerField()
+    written_as = models.CharField(max_length=300, help_text="The file's name, from before it is written.")
+    index_file = models.CharField(max_length=300, blank=True, help_text="Its name once it is whole: .npy, bytes.")
+    sha256 = models.CharField(max_length=64, blank=True, help_text="Of the file.")
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name_plural = "vector indexes"
+
+    def __str__(self) -> str:
+        return self.written_as

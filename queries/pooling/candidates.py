@@ -3,8 +3,9 @@
 import zipfile
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from django.db import connection, transaction
@@ -14,11 +15,12 @@ from corpus.infra.advisory_lock import alone_at
 from corpus.infra.scratch import scratch_folder
 from corpus.infra.set_based_sql import copy_rows
 from corpus.models import Clip, Collection, clip_failed
-from queries.models import Candidate, Caption, Query, QueryPool, SimilarityRanking
+from queries.models import Candidate, CandidateSearch, Caption, Query, QueryPool, SimilarityRanking
 from queries.pooling.pool_tables import PoolTables, pool_tables
 from queries.pooling.query_selection import query_captions
 from queries.pooling.run_plans import run_plan
 from queries.retrieval import distributed_search, vector_shards
+from queries.retrieval.approximate_search import SAMPLE, RecallError, search_approximately
 from queries.retrieval.distributed_search import Found, search_in_cells
 from queries.retrieval.embedding_cache import encode_unknown
 from queries.retrieval.encoder import load_encoder
@@ -105,6 +107,8 @@ class Fetched:
     captions: int
     moments: int
     encoder: str
+    search: CandidateSearch | None = None
+    """The approximate search that found them, with its recall; None: they are exact."""
 
 
 def fetch_candidates(
@@ -123,19 +127,22 @@ def fetch_candidates(
 
     Where a recipe of runs chooses the candidates, the ranking is kept for it apart, and no candidate is touched.
 
+    Where the collection has `least_recall`, texts are looked for by indexes; the search is kept with its measured
+    recall, and what it found refers to it. A pool that is too small for an index is searched exactly all the same.
+
     Args:
         encoding, ranking: called with the number of texts encoded, or queries ranked, since the last call.
         cells_done: called with how many parts of the search are done, and how many there are.
 
-    Raises: CandidatesError if no query was drawn, no moment can be a candidate, another process is at it, or a file
-        of vectors is missing or damaged.
+    Raises: CandidatesError if no query was drawn, no moment can be a candidate, another process is at it, a file of
+        vectors is missing or damaged, or an approximate search finds less than `least_recall`.
     """
     with alone_at("queries.candidates", collection.pk, wait=False) as ours:
         if not ours:
             raise CandidatesError(f"the candidates of {collection.name} are being fetched by another process right now")
         try:
             return _fetch(collection, encoding, ranking, cells_done)
-        except VectorsError as error:
+        except (VectorsError, RecallError) as error:
             raise CandidatesError(str(error)) from error
 
 
@@ -155,37 +162,67 @@ def _fetch(
         _encode(pool, encoder, encoding)
         plan = PlanWriter(folder, k=collection.depth, block=distributed_search.QUERIES_A_BLOCK)
         pool.write_plan(plan, encoder)
+        if collection.least_recall is not None:
+            plan.sample(pool.sample(SAMPLE))
         searched = f"candidates/{collection.name}-search"
-        found = search_in_cells(plan.store(searched), folder, progress=ranking, cells_done=cells_done)
-        stored = _Stored()
+        told = {"progress": ranking, "cells_done": cells_done}
+        found, search = _search(collection, plan.store(searched), folder, encoder, told)
+        stored = _Stored(encoder, search)
         keep = _store_rows if run_plan(collection) is None else _keep_rankings
         queries = list(collection.queries.order_by("split", "position").values_list("pk", flat=True))
         for first in range(0, len(queries), ROWS_AT_ONCE):
-            keep(_ranked(queries[first : first + ROWS_AT_ONCE], found, pool), encoder, stored)
-        training = _store_training(collection, pool, found, encoder, folder)
+            keep(_ranked(queries[first : first + ROWS_AT_ONCE], found, pool), stored)
+        training = _store_training(collection, pool, found, stored, folder)
         mark_pool(collection, "SELECT caption FROM pool_caption")
         forget(searched)
         return Fetched(
-            stored.new, stored.reranked, stored.kept, stored.outdated, training, pool.texts, pool.moments, encoder
+            *(stored.new, stored.reranked, stored.kept, stored.outdated, training, pool.texts, pool.moments),
+            *(encoder, search),
         )
+
+
+def _search(
+    collection: Collection, job: str, folder: Path, encoder: str, told: dict[str, Any]
+) -> tuple[Found, CandidateSearch | None]:
+    """What was found, and the row of the search if it is approximate. Raises: RecallError, VectorsError."""
+    least = collection.least_recall
+    if least is None:
+        return search_in_cells(job, folder, **told), None
+    found, how = search_approximately(job, folder, least_recall=least, **told)
+    if not how.texts:
+        return found, None
+    search, _ = CandidateSearch.objects.update_or_create(
+        collection=collection,
+        plan=Path(job).name,
+        least_recall=least,
+        defaults={"encoder": encoder, "depth": found.moments.shape[1], **asdict(how)},
+    )
+    return found, search
 
 
 def _encode(pool: PoolTables, encoder: str, encoding: Progress) -> None:
     """Have the vectors of all texts in shards: those that aren't known are encoded a shard's worth at a time."""
-    left = pool.without_vector(encoder)
+    left = pool.look_for_vectors(encoder)
     encoding(pool.texts - min(left, pool.texts))
-    while texts := pool.next_without_vector(encoder, vector_shards.SHARD_ROWS):
-        encode_unknown(texts, progress=encoding)
+    for first in range(0, left, vector_shards.SHARD_ROWS):
+        encode_unknown(pool.without_vector(first, vector_shards.SHARD_ROWS), progress=encoding)
         vector_shards.pack(encoder=encoder, all_of_it=False)
     vector_shards.pack(encoder=encoder)
 
 
 @dataclass(slots=True)
 class _Stored:
+    encoder: str
+    search: CandidateSearch | None
     new: int = 0
     reranked: int = 0
     kept: int = 0
     outdated: int = 0
+
+    @property
+    def by(self) -> dict[str, Any]:
+        """What queries say of their ranking."""
+        return {"ranked_by": self.encoder, "search": self.search}
 
 
 def in_use(candidates: QuerySet[Candidate]) -> QuerySet[Candidate]:
@@ -199,7 +236,7 @@ def in_use(candidates: QuerySet[Candidate]) -> QuerySet[Candidate]:
 
 
 @transaction.atomic
-def _store_rows(rankings: dict[int, list[_Ranked]], encoder: str, stored: _Stored) -> None:
+def _store_rows(rankings: dict[int, list[_Ranked]], stored: _Stored) -> None:
     # Opening a batch takes the same lock: a query is either judged by these candidates or replaced, never both.
     queries = list(Query.objects.select_for_update(of=("self",), no_key=True).filter(pk__in=rankings).order_by("pk"))
     judged = set(in_use(Candidate.objects.filter(query__in=queries)).values_list("query_id", flat=True))
@@ -214,13 +251,13 @@ def _store_rows(rankings: dict[int, list[_Ranked]], encoder: str, stored: _Store
     fresh: list[Candidate] = []
     for query in queries:
         ranked = rankings[query.pk]
-        same = standing[query.pk] == ranked and query.ranked_by in ("", encoder)
+        same = standing[query.pk] == ranked and query.ranked_by in ("", stored.encoder)
         if query.pk in judged:
             stored.kept += 1
             stored.outdated += not same
             continue
         if standing[query.pk] == ranked:
-            if query.ranked_by != encoder:
+            if (query.ranked_by, query.search_id) != (stored.encoder, stored.search and stored.search.pk):
                 replaced.append(query.pk)
             continue
         stored.new += not standing[query.pk]
@@ -234,14 +271,14 @@ def _store_rows(rankings: dict[int, list[_Ranked]], encoder: str, stored: _Store
         ]
     Candidate.objects.filter(query__in={candidate.query_id for candidate in fresh}).delete()
     copy_rows(fresh)
-    Query.objects.filter(pk__in=replaced).update(ranked_by=encoder)
+    Query.objects.filter(pk__in=replaced).update(**stored.by)
 
 
 @transaction.atomic
-def _keep_rankings(rankings: dict[int, list[_Ranked]], encoder: str, stored: _Stored) -> None:
+def _keep_rankings(rankings: dict[int, list[_Ranked]], stored: _Stored) -> None:
     for query, ranked in sorted(rankings.items()):
         values = {
-            "ranked_by": encoder,
+            "ranked_by": stored.encoder,
             "moments": [moment for _, moment, *_ in ranked],
             "captions": [caption for _, _, caption, *_ in ranked],
             "similarities": [similarity for *_, similarity in ranked],
@@ -253,7 +290,7 @@ def _keep_rankings(rankings: dict[int, list[_Ranked]], encoder: str, stored: _St
         stored.new += not standing.exists()
         SimilarityRanking.objects.update_or_create(query_id=query, defaults=values)
         QueryPool.objects.filter(query=query).update(stale=True)
-    Query.objects.filter(pk__in=rankings).update(ranked_by=encoder)
+    Query.objects.filter(pk__in=rankings).update(**stored.by)
 
 
 def _ranked(queries: list[int], found: Found, pool: PoolTables) -> dict[int, list[_Ranked]]:
@@ -295,7 +332,7 @@ class TrainingCandidates:
     """The pseudo-training queries' top moments as arrays, all of n rows; unused places hold moment -1.
 
     descriptions (n,), moments (n, k), captions (n, k): ids; similarities (n, k): float32; encoder: name@fingerprint of
-    what ranked them, "" in arrays of before.
+    what ranked them, "" in arrays of before; search: id of the `CandidateSearch` that found them, 0 if they are exact.
     """
 
     descriptions: np.ndarray
@@ -303,21 +340,23 @@ class TrainingCandidates:
     captions: np.ndarray
     similarities: np.ndarray
     encoder: str = ""
+    search: int = 0
 
 
 def training_file(collection: Collection) -> str:
     return f"candidates/{collection.name}.npz"
 
 
-def _store_training(collection: Collection, pool: PoolTables, found: Found, encoder: str, folder: Path) -> int:
+def _store_training(collection: Collection, pool: PoolTables, found: Found, stored: _Stored, folder: Path) -> int:
     """Returns: of how many descriptions."""
     descriptions, places = pool.training()
     shape = (len(places), found.moments.shape[1])
     kinds = {"moments": np.int64, "captions": np.int64, "similarities": np.float32}
     with zipfile.ZipFile(folder / "training", "w") as packed:
-        for name, array in (("descriptions", descriptions), ("encoder", np.array(encoder))):
+        said = {"encoder": stored.encoder, "search": stored.search.pk if stored.search else 0}
+        for name, array in {"descriptions": descriptions, **said}.items():
             with packed.open(f"{name}.npy", "w") as file:
-                np.lib.format.write_array(file, array, allow_pickle=False)
+                np.lib.format.write_array(file, np.asarray(array), allow_pickle=False)
         for name, kind in kinds.items():
             header = {"descr": np.lib.format.dtype_to_descr(np.dtype(kind)), "fortran_order": False, "shape": shape}
             with packed.open(f"{name}.npy", "w", force_zip64=True) as file:
@@ -341,4 +380,5 @@ def load_training(collection: Collection) -> TrainingCandidates:
         arrays["captions"],
         arrays["similarities"],
         str(arrays.get("encoder", "")),
+        int(arrays.get("search", 0)),
     )

@@ -11,6 +11,7 @@ from corpus.models import Membership
 from queries.models import CandidateFetch
 from queries.pooling.candidates import CandidatesError, Fetched, fetch_candidates, pool_captions
 from queries.pooling.query_selection import query_captions
+from queries.pooling.selectors import search_in_words
 
 TURN_SECONDS = 40 * 60
 """After so long the job goes on in a task of its own, with what is encoded and searched: a task may take an hour."""
@@ -66,6 +67,8 @@ def _in_words(fetched: Fetched) -> str:
     if fetched.kept:
         kept = f"{fetched.kept:,} keep theirs, because their batches are opened"
         said.append(f"{kept} ({fetched.outdated:,} would be ranked differently today)" if fetched.outdated else kept)
+    if fetched.search:
+        said.append(search_in_words(fetched.search))
     return f"{'; '.join(said)}."
 
 

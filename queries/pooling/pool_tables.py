@@ -6,6 +6,7 @@ pool_text      text_row, key, text, digest: the distinct keys in their order, nu
 pool_member    text_row, moment, caption: whom each describes
 pool_training  description, text_row: the descriptions of the query kinds
 pool_query     query, text_row or, where the pool doesn't have it, text
+pool_missing   number, text: the texts of the pool and of queries without a vector, numbered from 0, the shortest first
 pool_asked     place, text_row, text, digest: what is searched, each once, numbered from 0; those of the pool first
 """
 
@@ -21,7 +22,7 @@ from queries.models import Caption, Query, VectorShard
 from queries.retrieval.search_plan import PlanWriter
 from queries.retrieval.vector_shards import VectorsError, local_vectors
 
-TABLES = ("pool_asked", "pool_query", "pool_training", "pool_member", "pool_text", "pool_caption")
+TABLES = ("pool_missing", "pool_asked", "pool_query", "pool_training", "pool_member", "pool_text", "pool_caption")
 READ_AT_ONCE = 20_000
 
 # The order of the code points, in which Python sorts as well.
@@ -74,14 +75,19 @@ class PoolTables:
         """How many moments can be candidates."""
         return _number("SELECT count(DISTINCT moment) FROM pool_member")
 
-    def without_vector(self, encoder: str) -> int:
-        """How many texts of the pool and of queries have no vector by the encoder yet."""
-        return _number(f"SELECT count(*) {_MISSING}", [encoder])
+    def look_for_vectors(self, encoder: str) -> int:
+        """Make the table of texts of the pool and of queries without a vector by the encoder. Returns: how many."""
+        numbered = 'row_number() OVER (ORDER BY length(text), text COLLATE "C") - 1 AS number'
+        with connection.cursor() as cursor:
+            cursor.execute(f"CREATE TEMPORARY TABLE pool_missing AS SELECT {numbered}, text {_MISSING}", [encoder])
+            cursor.execute("CREATE INDEX ON pool_missing (number)")
+            cursor.execute("ANALYZE pool_missing")
+        return _number("SELECT count(*) FROM pool_missing")
 
-    def next_without_vector(self, encoder: str, most: int) -> list[str]:
-        """So many of these, the shortest first."""
-        shortest = 'ORDER BY length(text), text COLLATE "C" LIMIT %s'
-        return [str(text) for (text,) in _rows(f"SELECT text {_MISSING} {shortest}", [encoder, most])]
+    def without_vector(self, first: int, most: int) -> list[str]:
+        """So many of these, from a number on."""
+        sql = "SELECT text FROM pool_missing WHERE number >= %s AND number < %s ORDER BY number"
+        return [str(text) for (text,) in _rows(sql, [first, first + most])]
 
     def training(self) -> tuple[np.ndarray, np.ndarray]:
         """The descriptions (ids, ascending) that are searched for training, and the place of each: int64 (n,)."""
@@ -90,14 +96,19 @@ class PoolTables:
         both = np.concatenate(parts) if parts else np.zeros((0, 2), dtype=np.int64)
         return both[:, 0].copy(), both[:, 1].copy()
 
+    def sample(self, most: int) -> np.ndarray:
+        """Places of what is searched, by lot: val and test queries for half of it at most, then others; int64 (n,)."""
+        of_queries = f"SELECT place FROM ({_QUERY_PLACES}) AS places"
+        drawn: list[int] = []
+        for sql in (f"place IN ({of_queries})", f"place NOT IN ({of_queries})"):
+            lot = f"SELECT place FROM pool_asked WHERE {sql} ORDER BY md5(place::text), place LIMIT %s"
+            drawn += [place for (place,) in _rows(lot, [most // 2])]
+        return np.array(drawn, dtype=np.int64)
+
     def places_of(self, queries: Sequence[int]) -> dict[int, int]:
         """The place of each of these queries (ids)."""
-        sql = """
-            SELECT query, place FROM pool_query JOIN pool_asked USING (text_row) WHERE query = ANY(%(queries)s)
-             UNION ALL
-            SELECT query, place FROM pool_query q JOIN pool_asked a ON a.text_row IS NULL AND a.text = q.text
-             WHERE q.text_row IS NULL AND query = ANY(%(queries)s)"""
-        return dict(_rows(sql, {"queries": list(queries)}))
+        sql = f"SELECT query, place FROM ({_QUERY_PLACES}) AS places WHERE query = ANY(%s)"
+        return dict(_rows(sql, [list(queries)]))
 
     def spellings(self, rows: Sequence[int]) -> dict[int, str]:
         """The texts of these rows of the pool."""
@@ -137,6 +148,11 @@ class PoolTables:
             )
 
 
+_QUERY_PLACES = """
+SELECT query, place FROM pool_query JOIN pool_asked USING (text_row)
+ UNION ALL
+SELECT query, place FROM pool_query q JOIN pool_asked a ON a.text_row IS NULL AND a.text = q.text
+ WHERE q.text_row IS NULL"""
 _MISSING = f"""
  FROM {_TEXTS} WHERE NOT EXISTS (
     SELECT FROM queries_embedding e WHERE e.encoder = %s AND e.digest = t.digest)"""

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
-from django.utils.translation import ngettext
+from django.utils.translation import gettext, ngettext
 
 from corpus.models import Collection, Moment
-from queries.models import Candidate, Caption
+from queries.models import Candidate, CandidateSearch, Caption
 from queries.pooling.candidates import pool_captions
 
 
@@ -101,6 +101,30 @@ def pool_size(collection: Collection) -> PoolSize:
     captions = pool_captions(collection).count()
     change = _pool_change(collection)
     return PoolSize(captions=captions, fetched=captions - change.added, gone=change.gone)
+
+
+def searches_of(collection: Collection) -> list[CandidateSearch]:
+    """The approximate searches that found candidates of its queries, oldest first; exact ones leave no trace."""
+    return list(CandidateSearch.objects.filter(collection=collection, queries__isnull=False).distinct().order_by("pk"))
+
+
+def search_in_words(search: CandidateSearch) -> str:
+    """What a lead should know of it.
+
+    >>> search_in_words(CandidateSearch(recall=0.9734, depth=40, sample=200, least_recall=0.95))[:67]
+    'the search was approximate: for a sample of 200 queries it found 97'
+    """
+    values = {
+        "recall": f"{100 * search.recall:.1f}",
+        "depth": search.depth,
+        "sample": f"{search.sample:,}",
+        "least": f"{100 * search.least_recall:g}",
+    }
+    words = gettext(
+        "the search was approximate: for a sample of %(sample)s queries it found %(recall)s %% of the %(depth)s moments"
+        " that the exact search finds (at least %(least)s %% were expected)"
+    )
+    return words % values
 
 
 def candidate_moments(collection: Collection) -> QuerySet[Moment]:

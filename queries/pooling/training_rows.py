@@ -23,13 +23,15 @@ ROWS = 2000
 class TrainingRows:
     """What is stored: `TrainingCandidates`, of which only the description ids are in memory.
 
-    descriptions (n,): ids, in the order of the rows; depth: moments a query, unused places included; encoder: as there.
+    descriptions (n,): ids, in the order of the rows; depth: moments a query, unused places included; encoder and
+    search: as there.
     """
 
     file: str
     descriptions: np.ndarray
     depth: int
     encoder: str
+    search: int = 0
 
     def blocks(self, *names: str) -> Iterator[tuple[np.ndarray, ...]]:
         """So many rows at a time of the descriptions and of these arrays: "moments", "captions", "similarities"."""
@@ -49,12 +51,13 @@ def open_training(collection: Collection) -> TrainingRows:
     except FileNotFoundError as error:
         raise CandidatesError("no candidates are fetched yet: fetch candidates first") from error
     with file, zipfile.ZipFile(file) as archive:
-        told = "encoder.npy" in archive.namelist()
+        told = {"encoder.npy", "search.npy"}.intersection(archive.namelist())
         return TrainingRows(
             file=name,
             descriptions=_whole(archive, "descriptions"),
             depth=_shape(archive.open("captions.npy"))[0][1],
-            encoder=str(_whole(archive, "encoder")) if told else "",
+            encoder=str(_whole(archive, "encoder")) if "encoder.npy" in told else "",
+            search=int(_whole(archive, "search")) if "search.npy" in told else 0,
         )
 
 

@@ -9,7 +9,7 @@ from corpus.infra.job_pages import ask_on_page
 from corpus.models import Membership
 from queries.models import CandidateFetch
 from queries.pooling.fetch_jobs import ask_for_candidates, progress_of_fetch
-from queries.pooling.selectors import PoolChange, pool_size, query_counts
+from queries.pooling.selectors import PoolChange, pool_size, query_counts, search_in_words, searches_of
 
 
 @require_safe
@@ -25,6 +25,7 @@ def pool(request: HttpRequest, member: Membership) -> HttpResponse:
         "drawn": counts.drawn,
         "ranked": counts.ranked,
         "pool": size,
+        "searches": [search_in_words(one) for one in searches_of(collection)],
         "change": size.change if counts.fetched else PoolChange(),
         "job": job and {"id": job.pk, "asked_at": job.asked_at, **progress_of_fetch(job)},
     }

@@ -6,14 +6,14 @@ did which cell. A crash loses only the cells under way.
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 import psutil
-from celery import shared_task
+from celery import Task, shared_task
 from django.conf import settings
 from django.core.files.storage import default_storage
 
@@ -46,6 +46,7 @@ def search_in_cells(
     job: str,
     folder: Path,
     *,
+    sample: bool = False,
     progress: Callable[[int], None] = lambda queries: None,
     cells_done: Callable[[int, int], None] = lambda done, cells: None,
 ) -> Found:
@@ -54,33 +55,55 @@ def search_in_cells(
     Args:
         job: what `PlanWriter.store` returned.
         folder: of this machine, for the result.
+        sample: whether to search for the plan's sample of queries alone.
         progress: called with the number of queries done since the last call.
         cells_done: called with how many cells are done, and how many there are.
 
     Raises: VectorsError if a file of vectors is missing or damaged.
     """
     plan = read_plan(job)
-    runs = _runs(len(plan.shards), len(plan.blocks()))
-    cells = [
-        {"job": job, "shards": list(run), "first": first, "last": last} for run in runs for first, last in plan.blocks()
-    ]
-    told = _Told(progress, len(plan.shards), cells_done, len(cells))
+    blocks = plan.sample_blocks() if sample else plan.blocks()
+    runs = _runs(len(plan.shards), len(blocks))
+    cells = [{"job": job, "shards": list(run), "first": first, "last": last} for run in runs for first, last in blocks]
+    spread_cells(search_block, cells, shards=len(plan.shards), progress=progress, cells_done=cells_done)
+    return gather(folder, plan.k, {block: [_cell_name(job, run, block[0]) for run in runs] for block in blocks})
+
+
+def spread_cells(
+    task: Task,
+    cells: Sequence[dict[str, object]],
+    *,
+    shards: int,
+    progress: Callable[[int], None],
+    cells_done: Callable[[int, int], None],
+) -> None:
+    """Have a task store all cells; it returns the number of queries times that of shards. The others are as above."""
+    told = _Told(progress, shards, cells_done, len(cells))
     if len(cells) == 1:
-        told.count(search_cell(**cells[0]))  # type: ignore[arg-type]
+        told.count(task(cells[0]))
     else:
-        spread(search_block, cells, progress=told.count)
+        spread(task, cells, progress=told.count)
+
+
+def gather(folder: Path, k: int, cells: Mapping[tuple[int, int], Sequence[str]]) -> Found:
+    """Merge what cells found into files of this machine.
+
+    Args: cells: each block, first and last + 1 of its queries, with the names of its cells. The blocks follow each
+        other.
+    """
+    start, end = min(cells)[0], max(cells)[1]
     kinds = {"moments": np.int64, "texts": np.int64, "captions": np.int64, "similarities": np.float64}
-    shape = (plan.queries, plan.k)
+    shape = (end - start, k)
     files = {
         name: np.lib.format.open_memmap(folder / f"{name}.npy", "w+", dtype=kind, shape=shape)
         for name, kind in kinds.items()
     }
-    for first, last in plan.blocks():
-        best = Best.none_yet(last - first, plan.k)
-        for run in runs:
-            best.merge(_read_best(_cell_name(job, run, first)))
+    for (first, last), names in cells.items():
+        best = Best.none_yet(last - first, k)
+        for cell in names:
+            best.merge(read_best(cell))
         for name, file in files.items():
-            file[first:last] = best.similarities() if name == "similarities" else getattr(best, name)
+            file[first - start : last - start] = best.similarities() if name == "similarities" else getattr(best, name)
     return Found(**files)
 
 
@@ -93,18 +116,22 @@ def search_cell(*, job: str, shards: Sequence[int], first: int, last: int) -> in
     """
     name = _cell_name(job, shards, first)
     if not default_storage.exists(name):
-        plan, queries = _plan(job), read_queries(job, first)
+        plan, queries = planned(job), read_queries(job, first)
         best = Best.none_yet(len(queries), plan.k)
-        rows, memory_mb = _limits(queries.shape[1], len(queries), plan.k)
-        for number in range(*shards):
-            for piece in _pieces(plan.shards[number], f"{job}/members-{number}.npz", rows):
-                best.search(queries, piece, memory_mb=memory_mb)
-        units = best.units.astype(np.int32)
-        save_arrays(name, moments=best.moments, texts=best.texts, captions=best.captions, units=units)
+        search_shards(best, queries, job, plan, shards)
+        save_best(name, best)
     return (last - first) * (shards[1] - shards[0])
 
 
-def _limits(width: int, queries: int, k: int) -> tuple[int, int]:
+def search_shards(best: Best, queries: np.ndarray, job: str, plan: Plan, shards: Sequence[int]) -> None:
+    """Search these shards of a plan exactly: the first, and the last + 1."""
+    rows, memory_mb = limits(queries.shape[1], len(queries), plan.k)
+    for number in range(*shards):
+        for piece in _pieces(plan.shards[number], members_name(job, number), rows):
+            best.search(queries, piece, memory_mb=memory_mb)
+
+
+def limits(width: int, queries: int, k: int) -> tuple[int, int]:
     """How many texts to search at a time, and the MiB that the search may hold besides.
 
     Together with the vectors, the queries, what is found of them and what the process holds already (the libraries),
@@ -160,11 +187,24 @@ class _Told:
 
 
 @lru_cache(maxsize=1)
-def _plan(job: str) -> Plan:
+def planned(job: str) -> Plan:
+    """The plan that a worker is at."""
     return read_plan(job)
 
 
-def _read_best(name: str) -> Best:
+def members_name(job: str, number: int) -> str:
+    """Where a shard's members lie (`PlanWriter.add_shard`)."""
+    return f"{job}/members-{number}.npz"
+
+
+def save_best(name: str, best: Best) -> None:
+    """Store what a cell found."""
+    units = best.units.astype(np.int32)
+    save_arrays(name, moments=best.moments, texts=best.texts, captions=best.captions, units=units)
+
+
+def read_best(name: str) -> Best:
+    """What `save_best` stored. Raises: FileNotFoundError."""
     arrays = load_arrays(name)
     ids = [arrays[kind] for kind in ("moments", "texts", "captions")]
     return Best(*ids, units=arrays["units"].astype(np.int64))

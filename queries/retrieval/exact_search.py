@@ -114,6 +114,37 @@ def search(
         run = _Search(targets, members.astype(np.int64), len(ids), min(k, len(ids)), memory_mb, least, at)
         rough = precision or (quickest() if at == "cpu" else FLOAT32)
         run.find(queries, np.arange(len(queries)), rough, run.first_depth(), entries, units, progress)
+    return _ranking(targets, entries, units)
+
+
+def score_shortlists(
+    queries: np.ndarray, targets: Targets, shortlists: np.ndarray, sizes: np.ndarray, *, k: int
+) -> Ranking:
+    """Every query's k most similar moments of the texts on its shortlist, scored and put in order as `search` does.
+
+    Args:
+        queries: float32 (q, d), unit rows.
+        shortlists, sizes: int32 (q, n) and int64 (q,): the rows of so many texts, ascending.
+    """
+    from queries.retrieval.search_kernels import settle
+
+    ids, members = np.unique(targets.moments, return_inverse=True)
+    entries = np.full((len(queries), k), -1, dtype=np.int64)
+    units, filled = np.zeros_like(entries), np.zeros(len(queries), dtype=np.int64)
+    errors, no_keys = np.zeros(len(queries)), np.zeros((len(queries), 0), dtype=np.int32)
+    wanted = shortlists.shape[1]
+
+    def work(part: slice) -> None:
+        settle(
+            queries[part], targets.vectors, targets.offsets, members, len(ids), wanted, errors[part], 0.0,
+            no_keys[part], shortlists[part], sizes[part], entries[part], units[part], filled[part],
+        )  # fmt: skip
+
+    _side_by_side(work, len(queries))
+    return _ranking(targets, entries, units)
+
+
+def _ranking(targets: Targets, entries: np.ndarray, units: np.ndarray) -> Ranking:
     used = entries >= 0
     moments, texts = np.full_like(entries, -1), np.full_like(entries, -1)
     moments[used] = targets.moments[entries[used]]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from queries.retrieval.exact_search import DECIMALS, NO_FLOOR, Targets, search
+from queries.retrieval.exact_search import DECIMALS, NO_FLOOR, Ranking, Targets, score_shortlists, search
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,14 @@ class Best:
         """
         targets = Targets(piece.vectors, piece.offsets, piece.moments)
         k = self.moments.shape[1]
-        found = search(queries, targets, k=k, memory_mb=memory_mb, floors=self._floors(), device=device)
+        self._take(search(queries, targets, k=k, memory_mb=memory_mb, floors=self._floors(), device=device), piece)
+
+    def score(self, queries: np.ndarray, piece: Piece, shortlists: np.ndarray, sizes: np.ndarray) -> None:
+        """Take what is better among texts of a piece that are on the queries' shortlists (`score_shortlists`)."""
+        targets = Targets(piece.vectors, piece.offsets, piece.moments)
+        self._take(score_shortlists(queries, targets, shortlists, sizes, k=self.moments.shape[1]), piece)
+
+    def _take(self, found: Ranking, piece: Piece) -> None:
         used = found.entries >= 0
         texts, captions = np.full_like(found.texts, -1), np.full_like(found.texts, -1)
         texts[used] = piece.texts[found.texts[used]]

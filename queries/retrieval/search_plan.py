@@ -36,16 +36,24 @@ class PlannedShard:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A search: `queries` queries in blocks of `block`, each for its k best moments in all shards."""
+    """A search: `queries` queries in blocks of `block`, each for its k best moments in all shards.
+
+    Some of them may be there once more behind the others, `sample` of them: on these an approximate search is measured.
+    """
 
     k: int
     queries: int
     block: int
     shards: Sequence[PlannedShard]
+    sample: int = 0
 
     def blocks(self) -> list[tuple[int, int]]:
         """First and last + 1 of each block's queries."""
         return [(first, min(first + self.block, self.queries)) for first in range(0, self.queries, self.block)]
+
+    def sample_blocks(self) -> list[tuple[int, int]]:
+        """The one block of the sample."""
+        return [(self.queries, self.queries + self.sample)]
 
 
 class PlanWriter:
@@ -56,6 +64,7 @@ class PlanWriter:
         self._shards: list[PlannedShard] = []
         self._digest = hashlib.sha256(f"{k} {block}".encode())
         self._queries: np.ndarray | None = None
+        self._sample = np.zeros(0, dtype=np.int64)
 
     def add_shard(
         self,
@@ -81,13 +90,20 @@ class PlanWriter:
         self._queries = np.lib.format.open_memmap(self._folder / "queries", "w+", dtype="<f4", shape=(count, width))
         return self._queries
 
+    def sample(self, places: np.ndarray) -> None:
+        """Have these queries searched for once more: int64 (n,)."""
+        self._sample = places
+
     def store(self, folder: str) -> str:
         """Store it below a folder, unless it is there. Returns: where, for `read_plan`."""
         assert self._queries is not None
-        plan = Plan(self._k, len(self._queries), self._block, self._shards)
+        plan = Plan(self._k, len(self._queries), self._block, self._shards, len(self._sample))
         for first, last in plan.blocks():
             np.save(self._folder / f"queries-{first}.npy", self._queries[first:last])
             self._digest.update(self._queries[first:last].tobytes())
+        if plan.sample:
+            np.save(self._folder / f"queries-{plan.queries}.npy", self._queries[self._sample])
+            self._digest.update(self._sample.tobytes())
         job = f"{folder}/{self._digest.hexdigest()[:32]}"
         if not default_storage.exists(f"{job}/plan.json"):
             for path in sorted([*self._folder.glob("members-*.npz"), *self._folder.glob("queries-*.npy")]):

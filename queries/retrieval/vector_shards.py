@@ -24,7 +24,7 @@ from django.db.models import Count, F, Q
 from corpus.infra.advisory_lock import alone_at, beside_others_at
 from corpus.infra.scratch import scratch_folder
 from corpus.infra.storage import delete_file, keep_file, path_here
-from queries.models import Embedding, VectorShard
+from queries.models import Embedding, VectorIndex, VectorShard
 
 FOLDER = "vectors"
 SHARD_ROWS = 65_536
@@ -103,7 +103,7 @@ def _write_next(encoder: str, sources: Q, progress: Callable[[int], None]) -> in
         _write_vectors(path, encoder, found)
         with path.open("rb") as file:
             assert keep_file(name, File(file)) == name
-        shard.sha256, shard.vectors_file = _sha256_of(path), name
+        shard.sha256, shard.vectors_file = sha256_of(path), name
     with transaction.atomic(), connection.cursor() as cursor:
         shard.save(update_fields=["sha256", "vectors_file"])
         # A text that went meanwhile, with its collection, leaves its place empty.
@@ -149,6 +149,17 @@ def remove_unused() -> None:
         with alone_at("queries.vectors-read", 0, wait=False) as nobody_reads:
             for shard in VectorShard.objects.filter(embeddings=None) if nobody_reads else ():
                 _remove(shard)
+            if nobody_reads:
+                _remove_indexes()
+
+
+def _remove_indexes() -> None:
+    """Remove the indexes of which a file is gone."""
+    there = set(VectorShard.objects.values_list("sha256", flat=True))
+    for index in VectorIndex.objects.all():
+        if not there.issuperset(index.shards):
+            index.delete()
+            delete_file(index.written_as)
 
 
 def _remove(shard: VectorShard) -> None:
@@ -191,7 +202,7 @@ def local_vectors(name: str, sha256: str) -> np.ndarray:
     """
     path = _local_path(name, sha256)
     if sha256 not in _verified:
-        found = _sha256_of(path) if path.exists() else ""
+        found = sha256_of(path) if path.exists() else ""
         if found != sha256:
             state = f"damaged: found the SHA-256 {found}, expected {sha256}" if found else "missing"
             if path.is_relative_to(_copies()):
@@ -243,6 +254,7 @@ def _copies() -> Path:
     return Path(settings.VAR) / "vector-copies"
 
 
-def _sha256_of(path: Path) -> str:
+def sha256_of(path: Path) -> str:
+    """The SHA-256 of a file of this machine."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -133,7 +133,7 @@ class Standing:
             Candidate.objects.filter(query__in=again.exclude(ranked_by="")).delete()
         SimilarityRanking.objects.filter(query__in=again).delete()
         QueryPool.objects.filter(query__in=again).update(stale=True)
-        again.update(ranked_by="")
+        again.update(ranked_by="", search=None)
 
 
 _UPDATE = """

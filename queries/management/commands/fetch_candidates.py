@@ -6,6 +6,7 @@ from django.core.management.base import CommandError
 
 from corpus.collections.command import CollectionCommand
 from queries.pooling.candidates import CandidatesError, fetch_candidates
+from queries.pooling.selectors import search_in_words
 
 
 class Command(CollectionCommand):
@@ -26,6 +27,11 @@ class Command(CollectionCommand):
             f"ranked for training, out of {fetched.moments:,} moments by {fetched.captions:,} distinct captions. "
             f"Encoder: {fetched.encoder}."
         )
+        if fetched.search:
+            said = search_in_words(fetched.search)
+            self.stdout.write(f"{said[:1].upper()}{said[1:]}.")
+        elif collection.least_recall is not None:
+            self.stdout.write("The search was exact: there are too few captions for an index.")
         if fetched.reranked:
             self.stdout.write(f"{fetched.reranked:,} queries without an opened batch were ranked again.")
         if fetched.kept:

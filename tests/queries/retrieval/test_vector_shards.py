@@ -103,11 +103,11 @@ def test_it_goes_on_where_it_was_killed_and_leaves_no_stray_file(monkeypatch: py
     assert (sizes(), known()) == ([4], "abcdefghij")
     first = VectorShard.objects.get()
     # Killed between the file and its record.
-    real = vector_shards._sha256_of
-    monkeypatch.setattr(vector_shards, "_sha256_of", lambda path: die(0))
+    real = vector_shards.sha256_of
+    monkeypatch.setattr(vector_shards, "sha256_of", lambda path: die(0))
     with pytest.raises(Killed):
         pack(encoder=ENCODER)
-    monkeypatch.setattr(vector_shards, "_sha256_of", real)
+    monkeypatch.setattr(vector_shards, "sha256_of", real)
     assert len(files()) == 2 and known() == "abcdefghij"
     pack(encoder=ENCODER)
     assert (sizes(), known(), files()) == ([2, 4, 4], "abcdefghij", named())

@@ -1,0 +1,248 @@
+"""Approximate search: indexes make each query's shortlist, which is scored exactly; its recall is measured every time.
+
+Cells are shared by the workers as those of the exact search are: a run of files with one index by a block of queries.
+How hard each query is looked for follows from the recall that is asked for: a sample of the queries is searched
+exactly, one half of it says which effort finds enough, and the other what that effort finds.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from celery import shared_task
+from django.core.files.storage import default_storage
+
+from queries.retrieval.distributed_search import (
+    Found,
+    gather,
+    limits,
+    members_name,
+    planned,
+    save_best,
+    search_in_cells,
+    search_shards,
+    spread_cells,
+)
+from queries.retrieval.running_best import Best, Piece
+from queries.retrieval.search_plan import PlannedShard, load_arrays, read_plan, read_queries
+from queries.retrieval.vector_indexes import has_index, index_runs, make_indexes, open_index
+from queries.retrieval.vector_shards import local_vectors
+
+SAMPLE = 400
+"""Queries that are searched exactly as well, at most."""
+LEAST_SAMPLE = 20
+"""With fewer, both halves are the whole."""
+QUERIES_AT_ONCE = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """Of each index, the lists that are looked into for a query, and the texts that are scored exactly, in
+    multiples of k."""
+
+    probes: int
+    shortlist: int
+
+
+EFFORTS = (Effort(8, 4), Effort(16, 4), Effort(32, 8), Effort(64, 8), Effort(128, 16), Effort(256, 32))
+"""Ascending; beyond the last one the exact search is hardly dearer."""
+
+
+class RecallError(Exception):
+    """Even with the greatest effort too little is found; the message says how much."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What an approximate search found, and how.
+
+    recall: the mean share of the exact search's moments, of `sample` queries. probes, shortlist: of each index, as
+    numbers of lists and of texts. texts: how many were searched by an index; 0: all were searched exactly.
+    """
+
+    recall: float
+    sample: int
+    probes: int
+    shortlist: int
+    texts: int
+
+
+def search_approximately(
+    job: str,
+    folder: Path,
+    *,
+    least_recall: float,
+    progress: Callable[[int], None] = lambda queries: None,
+    cells_done: Callable[[int, int], None] = lambda done, cells: None,
+) -> tuple[Found, Measured]:
+    """Search a stored plan that has a sample (`search_in_cells` has the rest); safe to repeat and to break off.
+
+    Args: least_recall: above 0, below 1.
+
+    Raises: RecallError if no effort finds as much; VectorsError.
+    """
+    plan = read_plan(job)
+    make_indexes(plan.shards)
+    by_index = sum(
+        sum(one.texts for one in plan.shards[first:last])
+        for first, last in index_runs(plan.shards)
+        if has_index(plan.shards[first:last])
+    )
+    if not by_index:
+        found = search_in_cells(job, folder, progress=progress, cells_done=cells_done)
+        return found, Measured(1.0, plan.sample, 0, 0, 0)
+    inner = folder / "sample"
+    inner.mkdir(exist_ok=True)
+    exact = np.array(search_in_cells(job, inner, sample=True).moments)
+    halves = (slice(0, None, 2), slice(1, None, 2)) if plan.sample >= LEAST_SAMPLE else (slice(None), slice(None))
+    best = 0.0
+    for effort in EFFORTS:
+        found = _search(job, inner, effort, plan.sample_blocks())
+        first, second = (recall(exact[half], found.moments[half]) for half in halves)
+        best = max(best, min(first, second))
+        if min(first, second) >= least_recall:
+            break
+    else:
+        raise RecallError(
+            f"the approximate search finds {100 * best:.1f} % of what the exact search finds, of {len(exact):,} queries"
+            f" at its greatest effort, and {100 * least_recall:g} % are expected: lower least_recall in the settings,"
+            " or empty it, and candidates are searched for exactly"
+        )
+    measured = Measured(second, len(exact[halves[1]]), effort.probes, effort.shortlist * plan.k, by_index)
+    return _search(job, folder, effort, plan.blocks(), progress, cells_done), measured
+
+
+def recall(exact: np.ndarray, found: np.ndarray) -> float:
+    """The mean share of each query's exact moments that were found too; both (q, k), -1 is none."""
+    shares = [
+        len(set(theirs[theirs >= 0].tolist()).intersection(ours.tolist())) / max(1, int((theirs >= 0).sum()))
+        for theirs, ours in zip(exact, found, strict=True)
+    ]
+    return float(np.mean(shares))
+
+
+def _search(
+    job: str,
+    folder: Path,
+    effort: Effort,
+    blocks: Sequence[tuple[int, int]],
+    progress: Callable[[int], None] = lambda queries: None,
+    cells_done: Callable[[int, int], None] = lambda done, cells: None,
+) -> Found:
+    plan = read_plan(job)
+    runs = index_runs(plan.shards)
+    how = {"probes": effort.probes, "shortlist": effort.shortlist * plan.k}
+    cells = [
+        {"job": job, "shards": list(run), "first": first, "last": last, **how} for run in runs for first, last in blocks
+    ]
+    spread_cells(search_run, cells, shards=len(plan.shards), progress=progress, cells_done=cells_done)
+    return gather(folder, plan.k, {one: [_cell_name(job, run, one[0], **how) for run in runs] for one in blocks})
+
+
+def search_run_here(*, job: str, shards: Sequence[int], first: int, last: int, probes: int, shortlist: int) -> int:
+    """Search one run of shards for a block of queries by its index, or exactly where it has none, and store what is
+    found, unless it is stored.
+
+    Returns: the number of queries, times that of shards.
+    """
+    name = _cell_name(job, shards, first, probes=probes, shortlist=shortlist)
+    if not default_storage.exists(name):
+        plan, queries = planned(job), read_queries(job, first)
+        best = Best.none_yet(len(queries), plan.k)
+        files = plan.shards[slice(*shards)]
+        index = open_index(files)
+        if index is None:
+            search_shards(best, queries, job, plan, shards)
+        else:
+            IndexedRun(job, shards[0], files, index).search(best, queries, probes, shortlist)
+        save_best(name, best)
+    return (last - first) * (shards[1] - shards[0])
+
+
+class IndexedRun:
+    """A run's files with their index, and what of them is searched in a plan: its shards from a number on."""
+
+    def __init__(self, job: str, number: int, files: Sequence[PlannedShard], index: Any) -> None:
+        self._job, self._number, self._files, self._index = job, number, files, index
+        self._text_at = []
+        """For each file, the text of each of its rows, counted among those that are searched there; -1: none."""
+        for place, file in enumerate(files):
+            places = load_arrays(members_name(job, number + place))["places"]
+            text_at = np.full(len(local_vectors(file.vectors_file, file.sha256)), -1, dtype=np.int32)
+            text_at[places] = np.arange(len(places), dtype=np.int32)
+            self._text_at.append(text_at)
+
+    def search(self, best: Best, queries: np.ndarray, probes: int, shortlist: int) -> None:
+        """Take into `best` what is better here."""
+        near = self._near(queries, probes, shortlist)
+        rows, _ = limits(queries.shape[1], len(queries), best.moments.shape[1])
+        base = 0
+        for place, text_at in enumerate(self._text_at):
+            query, column = np.nonzero((near >= base) & (near < base + len(text_at)))
+            texts = text_at[near[query, column] - base]
+            base += len(text_at)
+            for part, piece in self._pieces(place, np.unique(texts), rows):
+                chosen = np.isin(texts, part)
+                lists, sizes = _as_lists(query[chosen], np.searchsorted(part, texts[chosen]), len(queries))
+                best.score(queries, piece, lists, sizes)
+
+    def _near(self, queries: np.ndarray, probes: int, shortlist: int) -> np.ndarray:
+        """The rows of the run on each query's shortlist: int32 (q, shortlist), -1 is none."""
+        import faiss
+
+        parameters: Any = faiss.SearchParametersIVF
+        how = {"nprobe": min(probes, self._index.nlist)}
+        searched = np.concatenate(self._text_at) >= 0
+        if not searched.all():
+            bits = np.packbits(searched, bitorder="little")
+            how["sel"] = faiss.IDSelectorBitmap(len(bits), faiss.swig_ptr(bits))
+        limited = parameters(**how)
+        near = np.empty((len(queries), shortlist), dtype=np.int32)
+        for first in range(0, len(queries), QUERIES_AT_ONCE):
+            part = slice(first, first + QUERIES_AT_ONCE)
+            near[part] = self._index.search(np.ascontiguousarray(queries[part]), shortlist, params=limited)[1]
+        return near
+
+    def _pieces(self, place: int, texts: np.ndarray, rows: int) -> Iterator[tuple[np.ndarray, Piece]]:
+        """These texts of one file, ascending, so many at a time, with what is needed to score them."""
+        file, arrays = self._files[place], load_arrays(members_name(self._job, self._number + place))
+        vectors = local_vectors(file.vectors_file, file.sha256)
+        for first in range(0, len(texts), rows):
+            part = texts[first : first + rows]
+            starts, sizes = arrays["offsets"][part], np.diff(arrays["offsets"])[part]
+            offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+            entries = np.repeat(starts - offsets[:-1], sizes) + np.arange(offsets[-1])
+            yield (
+                part,
+                Piece(
+                    vectors=np.ascontiguousarray(vectors[arrays["places"][part]], dtype=np.float32),
+                    texts=arrays["texts"][part],
+                    offsets=offsets,
+                    moments=arrays["moments"][entries],
+                    captions=arrays["captions"][entries],
+                ),
+            )
+
+
+def _as_lists(query: np.ndarray, texts: np.ndarray, queries: int) -> tuple[np.ndarray, np.ndarray]:
+    """Pairs of query and text as a list of ascending texts for each query: int32 (queries, n), and their lengths."""
+    order = np.lexsort((texts, query))
+    sizes = np.bincount(query, minlength=queries).astype(np.int64)
+    starts = np.cumsum(sizes) - sizes
+    lists = np.zeros((queries, max(1, int(sizes.max(initial=0)))), dtype=np.int32)
+    lists[query[order], np.arange(len(order)) - starts[query[order]]] = texts[order]
+    return lists, sizes
+
+
+def _cell_name(job: str, shards: Sequence[int], first: int, *, probes: int, shortlist: int) -> str:
+    return f"{job}/near-{probes}-{shortlist}-{shards[0]}-{shards[1]}-{first}.npz"
+
+
+@shared_task(name="queries.tasks.search_run", acks_late=True, reject_on_worker_lost=True)
+def search_run(cell: dict[str, Any]) -> int:
+    """Search one cell by its index (`search_run_here`). Returns: as there; 0 where the search has ended."""
+    if not default_storage.exists(f"{cell['job']}/plan.json"):
+        return 0
+    return search_run_here(**cell)

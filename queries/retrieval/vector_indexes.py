@@ -1,0 +1,157 @@
+"""Indexes of files of vectors, by which faiss finds what may be near: IVF-PQ, kept beside the files.
+
+An index is of a run of files, and follows from these and from this module alone: the same files have the same index,
+whoever makes it. It is trained on a sample of their rows. Where it is there it is used again; where it is missing or
+damaged it is made anew.
+"""
+
+import hashlib
+import json
+import math
+import secrets
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+from celery import shared_task
+from django.core.files import File
+
+from corpus.infra.advisory_lock import alone_at
+from corpus.infra.parallel_tasks import spread
+from corpus.infra.scratch import scratch_folder
+from corpus.infra.storage import delete_file, keep_file
+from queries.models import VectorIndex
+from queries.retrieval.search_plan import PlannedShard
+from queries.retrieval.vector_shards import FOLDER, VectorsError, local_vectors, sha256_of
+
+FILES_A_RUN = 16
+"""About a million vectors, and 100 MiB of index with MiniLM's."""
+LEAST_ROWS = 16_384
+"""A run of fewer vectors has no index: they are searched exactly."""
+TRAINED_ON = 65_536
+"""Rows of a run, drawn with SEED."""
+ADDED_AT_ONCE = 16_384
+MOST_LISTS = 4096
+NUMBERS_A_BYTE = 4
+"""Of a vector are kept a byte for so many of its numbers."""
+ROUNDS = 10
+"""Of k-means, for the lists and for the bytes."""
+SEED = 17
+
+
+def index_runs(shards: Sequence[PlannedShard]) -> list[tuple[int, int]]:
+    """The first, and the last + 1, of the files of each run."""
+    return [(first, min(first + FILES_A_RUN, len(shards))) for first in range(0, len(shards), FILES_A_RUN)]
+
+
+def make_indexes(shards: Sequence[PlannedShard]) -> None:
+    """Have the index of every run, spread over the workers: only what isn't there is made.
+
+    Raises: VectorsError if a file of vectors is missing or damaged.
+    """
+    runs = [[[one.vectors_file, one.sha256] for one in shards[first:last]] for first, last in index_runs(shards)]
+    spread(index_vectors, runs, progress=lambda rows: None)
+
+
+def make_index(files: Sequence[tuple[str, str]]) -> int:
+    """Make a run's index unless it is there, or the run is too short for one.
+
+    Args: files: the name and the SHA-256 of each file.
+
+    Returns: how many vectors it is of. Raises: VectorsError.
+    """
+    vectors = [local_vectors(name, sha256) for name, sha256 in files]
+    rows = sum(map(len, vectors))
+    if rows < LEAST_ROWS:
+        return 0
+    identity = _identity([sha256 for _, sha256 in files])
+    with alone_at("queries.vector-index", int(identity[:15], 16), wait=True):
+        if not _is_whole(identity):
+            _write(identity, [sha256 for _, sha256 in files], vectors)
+    return rows
+
+
+def has_index(shards: Sequence[PlannedShard]) -> bool:
+    """Whether a run isn't too short for an index: once they are made, it has one."""
+    return VectorIndex.objects.filter(identity=_identity([one.sha256 for one in shards])).exclude(sha256="").exists()
+
+
+def open_index(shards: Sequence[PlannedShard]) -> Any:
+    """The faiss index of a run's files, whose ids are the rows of these files one after the other; None where the run
+    is too short for one. Raises: VectorsError."""
+    import faiss
+
+    found = VectorIndex.objects.filter(identity=_identity([one.sha256 for one in shards])).first()
+    if found is None or not found.index_file:
+        if sum(len(local_vectors(one.vectors_file, one.sha256)) for one in shards) < LEAST_ROWS:
+            return None
+        raise VectorsError("an index of vectors has gone while it was searched: fetch candidates again")
+    return faiss.deserialize_index(np.array(local_vectors(found.index_file, found.sha256)))
+
+
+def _identity(files: Sequence[str]) -> str:
+    made = [TRAINED_ON, ADDED_AT_ONCE, MOST_LISTS, NUMBERS_A_BYTE, ROUNDS, SEED]
+    return hashlib.sha256(json.dumps([made, list(files)]).encode()).hexdigest()
+
+
+def _is_whole(identity: str) -> bool:
+    """Whether the index is there; what is left of a half-written or damaged one is removed."""
+    found = VectorIndex.objects.filter(identity=identity).first()
+    if found is None:
+        return False
+    with suppress(VectorsError):
+        if found.index_file and len(local_vectors(found.index_file, found.sha256)):
+            return True
+    delete_file(found.written_as)
+    found.delete()
+    return False
+
+
+def _write(identity: str, files: Sequence[str], vectors: Sequence[np.ndarray]) -> None:
+    import faiss
+
+    name = f"{FOLDER}/indexes/{identity[:32]}-{secrets.token_hex(4)}.npy"
+    rows = sum(map(len, vectors))
+    row = VectorIndex.objects.create(identity=identity, shards=list(files), rows=rows, written_as=name)
+    with scratch_folder("index") as folder:
+        path = folder / "index.npy"
+        np.save(path, faiss.serialize_index(trained_index(vectors)))
+        with path.open("rb") as file:
+            assert keep_file(name, File(file)) == name
+        row.sha256, row.index_file = sha256_of(path), name
+    row.save(update_fields=["sha256", "index_file"])
+
+
+def trained_index(vectors: Sequence[np.ndarray]) -> Any:
+    """A faiss index of all rows of a run's files, float32 (rows, width) each; the same each time."""
+    import faiss
+
+    rows, width = sum(map(len, vectors)), vectors[0].shape[1]
+    lists = max(1, min(MOST_LISTS, int(2 * math.sqrt(rows)), rows // 39))
+    parts = max(part for part in range(1, max(1, width // NUMBERS_A_BYTE) + 1) if width % part == 0)
+    index = faiss.IndexIVFPQ(faiss.IndexFlatIP(width), width, lists, parts, 8, faiss.METRIC_INNER_PRODUCT)
+    for clustering in (index.cp, index.pq.cp):
+        clustering.niter, clustering.seed = ROUNDS, SEED
+        clustering.min_points_per_centroid, clustering.max_points_per_centroid = 1, 64
+    drawn = np.sort(np.random.default_rng(SEED).choice(rows, min(rows, TRAINED_ON), replace=False))
+    index.train(_rows(vectors, drawn))
+    for part in vectors:
+        for first in range(0, len(part), ADDED_AT_ONCE):
+            index.add(np.ascontiguousarray(part[first : first + ADDED_AT_ONCE]))
+    return index
+
+
+def _rows(vectors: Sequence[np.ndarray], drawn: np.ndarray) -> np.ndarray:
+    """These rows, ascending, of all files one after the other."""
+    taken, first = [], 0
+    for part in vectors:
+        taken.append(np.asarray(part[drawn[(drawn >= first) & (drawn < first + len(part))] - first]))
+        first += len(part)
+    return np.concatenate(taken)
+
+
+@shared_task(name="queries.tasks.index_vectors", acks_late=True, reject_on_worker_lost=True)
+def index_vectors(files: list[tuple[str, str]]) -> int:
+    """Make the index of these files, each a name and a SHA-256 (`make_index`)."""
+    return make_index(files)
