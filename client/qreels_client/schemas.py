@@ -2089,6 +2089,8 @@ class Pool(TypedDict):
     """That candidates were fetched with and that aren't accepted any more."""
     drawn: int
     ranked: int
+    approximate: list[SearchOut]
+    """The approximate searches that found candidates; empty: all are exact."""
 
 
 class PoolOut(TypedDict):
@@ -2465,6 +2467,20 @@ class RunOut(TypedDict):
     unknown: int
     """Its rows that the ground truth doesn't know."""
     withdrawn_at: str | None
+
+
+class SearchOut(TypedDict):
+    """An approximate search that found candidates, and its measured recall."""
+
+    recall: float
+    """Of the exact search's moments, for a sample of the queries; 0 to 1."""
+    least_recall: float
+    """What the collection's settings asked for."""
+    depth: int
+    """Moments a query."""
+    sample: int
+    """Queries that the recall was measured on."""
+    encoder: str
 
 
 class SentAgain(TypedDict):
