@@ -5,8 +5,8 @@ own, whose peak memory above what it began with is told. Captions and candidates
 measured, and all judgments, are generated. One peer is the smallest size: `ratios` hold the time at each other size
 over as many times the smallest one's, so 1 is proportional growth; `exponents` say the same of time and memory over
 all sizes. The other is bare COPY or orjson with as many rows (`PEERS`), in its turn after the step: `ratios_to_peers`
-and `processor_ratios_to_peers` hold our share of it. Rewriting asks the models, which takes most of the time: `--steps` leaves steps out. Prints one JSON object
-as its last line.
+and `processor_ratios_to_peers` hold our share of it. Rewriting asks the models, which takes most of the time: `--steps`
+leaves steps out. Prints one JSON object as its last line.
 
     .venv/bin/python benchmarks/rows.py [--videos N] [--times N ...] [--steps STEP ...]
 

@@ -19,10 +19,13 @@ from tests.places import ROOT
 
 LIBRARIES = [
     "celery.bin.celery",
+    "cryptography.hazmat.primitives.serialization",
     "django.core.management",
     "django.db.backends.postgresql.base",
+    "fido2.server",
     "flair.models",
     "openai",
+    "redis",
     "sentence_transformers",
 ]
 _context = multiprocessing.get_context("forkserver")

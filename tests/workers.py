@@ -136,16 +136,34 @@ def one_worker(
     start = started_anew if libraries_anew else ForkedProcess
     process = start(line, env={**os.environ, "DATABASE_URL": database_url(), **environment}, log=log_file)
     try:
-        wait_until(lambda: _answers(hostname) or process.poll() is not None)
-        assert process.poll() is None, log_file.read_text()
+        wait_for_worker(process, log_file, named=hostname)
         yield process
     finally:
         stop(process)
 
 
+def wait_for_worker(process: ForkedProcess, log_file: Path, *, named: str = "") -> None:
+    """Until the worker answers, or any if it isn't named.
+
+    Whether somebody hears commands at all is asked on one connection, in a fiftieth of the time of a whole question.
+    """
+    with Redis.from_url(os.environ["REDIS_URL"]) as broker:
+        wait_until(lambda: (_is_heard(broker) and _answers(named)) or process.poll() is not None)
+    assert process.poll() is None, log_file.read_text()
+
+
+def _is_heard(broker: Redis) -> bool:
+    try:
+        return bool(broker.pubsub_numpat())
+    except RedisConnectionError:
+        return False  # a broker that isn't back yet
+
+
 def _answers(hostname: str) -> bool:
     try:
-        return workers_answer() and bool(app.control.inspect([hostname], timeout=1.0, limit=1).ping())
+        if not workers_answer():
+            return False
+        return not hostname or bool(app.control.inspect([hostname], timeout=1.0, limit=1).ping())
     except RedisConnectionError:
         return False  # a connection of before, to a broker that has started anew since
 

@@ -13,7 +13,6 @@ from django.db import connection
 
 from config.celery import app
 from config.run import environment, worker_command
-from corpus.infra.parallel_tasks import workers_answer
 from corpus.models import Collection, Description, Membership
 from corpus.text import normalise
 from demo.parts import stop
@@ -21,6 +20,7 @@ from queries.models import Attempt, Caption, Decision
 from queries.review.decisions import decide_caption
 from tests.e2e.conftest import WebServer
 from tests.forked import ForkedProcess
+from tests.workers import wait_for_worker
 
 # Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
@@ -51,8 +51,7 @@ def worker(server: WebServer, tmp_path_factory: pytest.TempPathFactory) -> Itera
     own = {"DATABASE_URL": database, "QREELS_VAR": str(settings.VAR)}
     process = ForkedProcess(line, env={**environment("worker"), **own}, log=log)
     try:
-        wait_until(lambda: workers_answer() or process.poll() is not None)
-        assert process.poll() is None, Path(log).read_text()[-3000:]
+        wait_for_worker(process, Path(log))
         yield
     finally:
         stop(process)

@@ -1,16 +1,12 @@
 """Importing in the browser: a lead uploads a file, a worker imports it, the page says how far it is and what it did."""
 
 import json
-import os
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.conf import settings
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
@@ -20,11 +16,9 @@ from django.urls import reverse
 from config.celery import app
 from corpus.collections.members import add_member
 from corpus.description_import.jobs import progress_of_import, run_import
-from corpus.infra.parallel_tasks import workers_answer
 from corpus.models import Account, Collection, Description, Import, Membership
-from demo.parts import stop
 from tests.corpus.conftest import row
-from tests.corpus.infra.test_parallel_tasks import kill_group, wait_until
+from tests.workers import kill_group, one_worker, wait_until
 
 
 def rows(*made: dict[str, Any] | bytes) -> bytes:
@@ -197,70 +191,32 @@ def test_progress_is_said_in_words(ada: Client) -> None:
 # --- with a real worker ---
 
 
-def start_worker(log: Path) -> subprocess.Popen[bytes]:
-    """A worker process on the test's database that leads a process group of its own."""
-    database = settings.DATABASES["default"]
-    host = connection.get_connection_params()["host"]
-    account = f"{database['USER']}:{database['PASSWORD']}"
-    url = f"postgresql://{account}@/{database['NAME']}?host={host}"
-    if not host.startswith("/"):
-        url = f"postgresql://{account}@{host}:{database['PORT']}/{database['NAME']}"
-    line = [sys.executable, "-m", "celery", "-A", "config", "worker", "--concurrency=1", "--without-gossip"]
-    with log.open("ab") as file:
-        return subprocess.Popen(
-            [*line, f"--hostname=imports-{os.getpid()}@localhost"],
-            env={**os.environ, "DATABASE_URL": url},
-            stdout=file,
-            stderr=file,
-            start_new_session=True,
-        )
-
-
-@pytest.fixture
-def workers(tmp_path: Path) -> Iterator[Callable[[], subprocess.Popen[bytes]]]:
-    started = []
-
-    def start() -> subprocess.Popen[bytes]:
-        process = start_worker(tmp_path / "worker.log")
-        started.append(process)
-        wait_until(lambda: workers_answer() or process.poll() is not None)
-        assert process.poll() is None, (tmp_path / "worker.log").read_text()
-        return process
-
-    yield start
-    for process in started:
-        if process.poll() is None:
-            stop(process)
-
-
 @pytest.mark.django_db(transaction=True)
-def test_a_worker_killed_in_the_middle_leaves_nothing_and_the_next_goes_on(
-    empty_queue: None, workers: Callable[[], subprocess.Popen[bytes]]
-) -> None:
+def test_a_worker_killed_in_the_middle_leaves_nothing_and_the_next_goes_on(empty_queue: None, tmp_path: Path) -> None:
     collection = Collection.objects.create(name="paper", title="Paper")
     lead = Account.objects.create_user("ada")
     add_member(collection=collection, account=lead, role="lead")
     client = Client()
     client.force_login(lead)
-    first = workers()
-    # Nobody can add descriptions, so that the worker is sure to die in the middle of it.
     holder = connection.copy()
     holder.set_autocommit(False)
-    with holder.cursor() as cursor:
-        cursor.execute("LOCK TABLE corpus_description IN SHARE MODE")
-    try:
-        send(client, rows(*(row(number) for number in range(50))))
-        job = Import.objects.get()
-        progress = reverse("import-progress", args=["paper", job.pk])
-        wait_until(lambda: client.get(progress).json()["state"] == "running")
-        kill_group(first)
-    finally:
-        holder.rollback()
-        holder.close()
+    with one_worker(tmp_path / "first.log") as first:
+        try:
+            # Nobody can add descriptions, so that the worker is sure to die in the middle of it.
+            with holder.cursor() as cursor:
+                cursor.execute("LOCK TABLE corpus_description IN SHARE MODE")
+            send(client, rows(*(row(number) for number in range(50))))
+            job = Import.objects.get()
+            progress = reverse("import-progress", args=["paper", job.pk])
+            wait_until(lambda: client.get(progress).json()["state"] == "running")
+            kill_group(first)
+        finally:
+            holder.rollback()
+            holder.close()
     assert Description.objects.count() == 0
     assert not client.get(progress).json()["finished"]
-    workers()
-    wait_until(lambda: client.get(progress).json()["finished"])
+    with one_worker(tmp_path / "second.log"):
+        wait_until(lambda: client.get(progress).json()["finished"])
     assert Description.objects.count() == 50
     job.refresh_from_db()
     assert (job.state, job.counts["added"], job.done) == ("done", 50, 50)

@@ -16,13 +16,13 @@ from django.core.management import call_command
 from django.db import connection
 
 from config.celery import app
-from corpus.infra.parallel_tasks import workers_answer
 from corpus.models import Collection
 from queries.models import Answer, Attempt, Caption, RewriteJob
 from queries.rewriting.jobs import JobRuns, only_runner
 from tests.forked import ForkedProcess
 from tests.queries.chat_server import ChatServer, Reply, well
 from tests.queries.conftest import Begin, doors, make_collection
+from tests.workers import wait_for_worker
 
 CONCURRENCY, PER_REQUEST, DESCRIPTIONS = 3, 10, 260
 """Of which 200 are checked at a time (`work_left.BLOCK`)."""
@@ -149,7 +149,7 @@ def test_a_worker_killed_is_followed_by_another_that_goes_on_by_itself(llm: Begi
             gate, REWRITER_CONCURRENCY=CONCURRENCY, REWRITER_PER_REQUEST=PER_REQUEST, REWRITER_TIMEOUT=300
         ) as server:
             with process([*line, f"--hostname=first-{os.getpid()}@localhost"], tmp_path / "log") as worker:
-                wait_until(lambda: workers_answer() or worker.poll() is not None)
+                wait_for_worker(worker, tmp_path / "log")
                 call_command("rewrite", "friends", background=True)
                 wait_until(lambda: gate.hanging == CONCURRENCY and len(stored_texts()) == 120)
                 kill(worker)
