@@ -138,7 +138,7 @@ def test_programs_are_refused_in_json(server: Any, lines: Any) -> None:
     told = json.loads(body)
     assert status == told["status"] == 413 and b"\r\nContent-Type: application/problem+json\r\n" in head
     assert told["instance"] == "/api/v1/collections/paper/topics"
-    assert "larger than the 8 MB" in told["detail"] and told["errors"][0]["field"] == "body"
+    assert "larger than the 1 MB" in told["detail"] and told["errors"][0]["field"] == "body"
 
 
 def open_files(server: Any) -> list[str]:
