@@ -28,8 +28,6 @@ from corpus.access.pages import FactsEncoder
 from corpus.infra.jobs import Progress, ask, run_job
 from corpus.models import Collection, Description
 
-pass
-
 PATIENCE = timedelta(minutes=10)
 """After this long without a result a task is presumed lost, and sent again."""
 

@@ -290,7 +290,8 @@ def main() -> None:
         world.features.close()
     steps = training.figures(ours="step")
     searches = searching.figures(ours="search")
-    joined = {name: {**steps[name], **searches[name]} for name in steps}
+    joined = {name: {**steps[name], **searches[name]} for name in steps if name != "turns"}
+    joined["turns"] = min(steps["turns"], searches["turns"])
     report({**joined, **figures, "threads": torch.get_num_threads()})
 
 

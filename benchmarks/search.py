@@ -178,7 +178,7 @@ def search_approximately_here(options: argparse.Namespace) -> None:
         return best.moments
 
     turns.take("making the indexes", make)
-    sample = np.arange(0, len(exact), max(1, len(exact) // 200))
+    sample = np.arange(0, len(exact), max(2, len(exact) // 200))
     asked = np.concatenate([read_queries(job, first) for first, _ in plan.blocks()])
     for effort in approximate_search.EFFORTS:
         found = approximate_search.recall(exact[sample], near(asked[sample], effort))

@@ -41,10 +41,10 @@ def queued_tasks() -> list[tuple[str, list[Any]]]:
     return [(one["headers"]["task"], json.loads(base64.b64decode(one["body"]))[0]) for one in messages]
 
 
-def held_messages() -> int:
-    """How many messages workers have taken and not yet done, among them those that are due later."""
+def is_held(message: str) -> bool:
+    """Whether a worker has taken a message (its id) that it hasn't done yet, as it takes those that are due later."""
     with Redis.from_url(os.environ["REDIS_URL"]) as broker:
-        return int(broker.hlen("unacked"))
+        return any(message.encode() in held for held in broker.hvals("unacked"))
 
 
 class Waiting(Sequence[Any]):

@@ -39,20 +39,6 @@ class CandidatesError(Exception):
     """Candidates can't be fetched yet; the message says what has to be done first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pool:
-    """The distinct captions of the pool kinds, one row each, and the moments that each describes."""
-
-    texts: list[str]
-    """The spelling that stands for all captions equal to it."""
-    row_of_key: dict[str, int]
-    moments_of_text: list[list[int]]
-    caption_of: dict[tuple[int, int], int]
-    """(row, moment id) -> caption id."""
-    captions: list[int]
-    """The ids of all captions in it, also of those that equal another of their moment."""
-
-
 def pool_captions(collection: Collection) -> QuerySet[Caption]:
     """The captions that make the candidate pool: accepted ones of a pool kind.
 
@@ -67,28 +53,6 @@ def pool_captions(collection: Collection) -> QuerySet[Caption]:
         # By the clip's moment alone: through the moments, a count of all reads two tables more than it needs.
         captions = captions.exclude(Exists(Clip.objects.filter(clip_failed(), moment=OuterRef("description__moment"))))
     return captions
-
-
-def build_pool(collection: Collection) -> Pool:
-    """The candidate pool: moments that have one of its captions."""
-    captions = pool_captions(collection)
-    every: list[int] = []
-    spelling: dict[str, str] = {}
-    members: dict[str, dict[int, int]] = defaultdict(dict)
-    for pk, moment, text, key in captions.order_by("pk").values_list(
-        "pk", "description__moment_id", "text", "normalised"
-    ):
-        spelling[key] = min(text, spelling.get(key, text))
-        members[key].setdefault(moment, pk)
-        every.append(pk)
-    keys = sorted(spelling)
-    return Pool(
-        texts=[spelling[key] for key in keys],
-        row_of_key={key: row for row, key in enumerate(keys)},
-        moments_of_text=[sorted(members[key]) for key in keys],
-        caption_of={(row, moment): pk for row, key in enumerate(keys) for moment, pk in members[key].items()},
-        captions=every,
-    )
 
 
 @dataclass(frozen=True, slots=True)

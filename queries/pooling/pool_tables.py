@@ -12,6 +12,7 @@ pool_asked     place, text_row, text, digest: what is searched, each once, numbe
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,17 @@ CREATE INDEX ON pool_asked (text_row);
 ANALYZE pool_asked"""
 _TEXTS = """
     (SELECT text, digest FROM pool_text UNION ALL SELECT text, digest FROM pool_asked WHERE text_row IS NULL) AS t"""
+
+
+@dataclass(frozen=True, slots=True)
+class PoolPiece:
+    """Some of the pool's texts, from the row `first` on. Text t of them describes the moments (ids) at
+    offsets[t]:offsets[t + 1], ascending."""
+
+    first: int
+    texts: list[str]
+    offsets: np.ndarray
+    moments: np.ndarray
 
 
 class PoolTables:
@@ -113,6 +125,34 @@ class PoolTables:
     def spellings(self, rows: Sequence[int]) -> dict[int, str]:
         """The texts of these rows of the pool."""
         return dict(_rows("SELECT text_row, text FROM pool_text WHERE text_row = ANY(%s)", [list(rows)]))
+
+    def spelled(self, keys: Sequence[str]) -> dict[str, str]:
+        """The spelling that stands for each of these normal forms, of those that the pool has."""
+        return dict(_rows("SELECT key, text FROM pool_text WHERE key = ANY(%s)", [list(keys)]))
+
+    def moment_ids(self) -> np.ndarray:
+        """All moments that can be candidates (ids, rising): int64 (m,)."""
+        parts = [np.array(rows, dtype=np.int64) for rows in _pieces("SELECT DISTINCT moment FROM pool_member", [])]
+        return np.sort(np.concatenate(parts)[:, 0])
+
+    def captions_of(self, rows: Sequence[int], moments: Sequence[int]) -> dict[tuple[int, int], int]:
+        """(row of the pool, moment) -> caption (id), for such pairs."""
+        sql = """
+            SELECT text_row, moment, caption FROM pool_member
+              JOIN unnest(%s::bigint[], %s::bigint[]) AS asked(text_row, moment) USING (text_row, moment)"""
+        return {(row, moment): caption for row, moment, caption in _rows(sql, [list(rows), list(moments)])}
+
+    def pieces(self, texts: int) -> Iterator[PoolPiece]:
+        """The pool, so many texts at a time."""
+        for first in range(0, self.texts, texts):
+            part = [first, first + texts]
+            inside = "WHERE text_row >= %s AND text_row < %s ORDER BY text_row"
+            spellings = [text for (text,) in _rows(f"SELECT text FROM pool_text {inside}", part)]
+            members = np.array(
+                _rows(f"SELECT text_row, moment FROM pool_member {inside}, moment", part), dtype=np.int64
+            )
+            starts = np.searchsorted(members[:, 0], np.arange(first, first + len(spellings) + 1))
+            yield PoolPiece(first, spellings, starts.astype(np.int64), members[:, 1].copy())
 
     def write_plan(self, plan: PlanWriter, encoder: str) -> None:
         """Write the pool's shards and the vectors that are searched into a plan. All have to lie in shards.

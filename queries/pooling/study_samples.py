@@ -9,14 +9,18 @@ from django.db.models import Exists, OuterRef
 
 from corpus.models import Collection
 from queries.models import Caption, Query
-from queries.pooling.candidates import CandidatesError, build_pool
+from queries.pooling.candidates import CandidatesError, pool_captions
 from queries.pooling.distinct_captions import DistinctCaptions
+from queries.pooling.pool_tables import PoolTables, pool_tables
 from queries.pooling.query_selection import query_captions
-from queries.retrieval.embedding_cache import embed
+from queries.retrieval.embedding_cache import embed, encode_unknown
 from queries.retrieval.encoder import load_encoder
-from queries.retrieval.exact_search import Targets, search
+from queries.retrieval.exact_search import DECIMALS, Targets, search
+from queries.retrieval.vector_shards import reading_vectors
 
 Step = Callable[[int, int], None]
+TEXTS_AT_ONCE = 16_384
+"""Texts whose vectors are in memory at a time: 24 MiB of MiniLM's."""
 
 
 class TooFewCaptions(Exception):
@@ -100,45 +104,76 @@ def candidates_for_study(
 
     Raises: CandidatesError if no moment can be a candidate.
     """
-    pool = build_pool(collection)
-    if not pool.texts:
-        raise CandidatesError("no moment has an accepted caption and a clip, so there is nothing to rank")
-    total = len(pool.texts) + len(captions)
-    encoded = 0
+    with pool_tables(pool_captions(collection)) as pool, reading_vectors():
+        if not pool.texts:
+            raise CandidatesError("no moment has an accepted caption and a clip, so there is nothing to rank")
+        total = pool.texts + len(captions)
+        encoded = 0
 
-    def count(texts: int) -> None:
-        nonlocal encoded
-        encoded += texts
-        step(encoded, total)
+        def count(texts: int) -> None:
+            nonlocal encoded
+            encoded += texts
+            step(encoded, total)
 
-    vectors = embed(pool.texts, progress=count)
-    step(len(pool.texts), total)
-    outside = sorted({one.text for one in captions if one.normalised not in pool.row_of_key})
-    of_outside = dict(zip(outside, embed(outside), strict=True)) if outside else {}
-    searched = np.stack(
-        [
-            vectors[pool.row_of_key[one.normalised]] if one.normalised in pool.row_of_key else of_outside[one.text]
-            for one in captions
-        ]
-    )
-    every = sorted({moment for members in pool.moments_of_text for moment in members})
-    # To the last moment only where ranks of moments at random are asked for: half a second for ten queries of 100,000.
-    k = len(every) if at_random else depth
-    ranking = search(searched, Targets.of(vectors, pool.moments_of_text), k=k)
-    rng = random.Random(seed)
-    found: list[list[StudyCandidate]] = []
-    for place in range(len(captions)):
-        moments = ranking.moments[place]
-        taken = set(moments[:depth][moments[:depth] >= 0].tolist())
-        others = [moment for moment in every if moment not in taken]
-        taken.update(rng.sample(others, min(at_random, len(others))))
-        rows = zip(moments.tolist(), ranking.texts[place].tolist(), ranking.similarities[place].tolist(), strict=True)
-        found.append(
-            [
-                StudyCandidate(rank, moment, pool.caption_of[text, moment], pool.texts[text], similarity)
-                for rank, (moment, text, similarity) in enumerate(rows, start=1)
-                if moment in taken
-            ]
-        )
-        step(len(pool.texts) + place + 1, total)
+        for piece in pool.pieces(TEXTS_AT_ONCE):
+            encode_unknown(piece.texts, progress=count)
+        step(pool.texts, total)
+        spelled = pool.spelled([one.normalised for one in captions])
+        asked = [spelled.get(one.normalised, one.text) for one in captions]
+        texts = sorted(set(asked))
+        vectors = dict(zip(texts, embed(texts), strict=True))
+        ranking = _rank_all(pool, np.stack([vectors[text] for text in asked]))
+        rng = random.Random(seed)
+        found: list[list[StudyCandidate]] = []
+        for place in range(len(captions)):
+            order = ranking.order(place)
+            taken = np.zeros(len(order), dtype=bool)
+            taken[order[:depth]] = True
+            others = np.flatnonzero(~taken)
+            taken[others[rng.sample(range(len(others)), min(at_random, len(others)))]] = True
+            found.append(ranking.candidates(place, order, taken, pool))
+            step(pool.texts + place + 1, total)
     return StudyCandidates(found, load_encoder().identity)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranking:
+    """moments (m,): all ids, rising. units, texts (q, m), int32: similarities in millionths, and the pool's row of the
+    text by which each counts. 8 bytes a query and moment."""
+
+    moments: np.ndarray
+    units: np.ndarray
+    texts: np.ndarray
+
+    def order(self, query: int) -> np.ndarray:
+        """The places of all moments, best first, equal ones by their ids."""
+        return np.argsort(-self.units[query], kind="stable")
+
+    def candidates(self, query: int, order: np.ndarray, taken: np.ndarray, pool: PoolTables) -> list[StudyCandidate]:
+        """Those taken (m,), best first."""
+        ranks = np.flatnonzero(taken[order])
+        places = order[ranks]
+        moments, rows = self.moments[places].tolist(), self.texts[query, places].tolist()
+        similarities = np.round(self.units[query, places] / 10**DECIMALS, DECIMALS).tolist()
+        texts, captions = pool.spellings(rows), pool.captions_of(rows, moments)
+        return [
+            StudyCandidate(rank + 1, moment, captions[row, moment], texts[row], similarity)
+            for rank, moment, row, similarity in zip(ranks.tolist(), moments, rows, similarities, strict=True)
+        ]
+
+
+def _rank_all(pool: PoolTables, queries: np.ndarray) -> _Ranking:
+    """How similar every moment is to each query, float32 (q, d): by the best of its texts, of equal ones the first."""
+    moments = pool.moment_ids()
+    shape = (len(queries), len(moments))
+    units, texts = np.full(shape, -2 * 10**DECIMALS, dtype=np.int32), np.zeros(shape, dtype=np.int32)
+    for piece in pool.pieces(TEXTS_AT_ONCE):
+        targets = Targets(embed(piece.texts), piece.offsets, piece.moments)
+        found = search(queries, targets, k=len(np.unique(piece.moments)))
+        for row in range(len(queries)):
+            at = np.searchsorted(moments, found.moments[row])
+            scores = np.rint(found.similarities[row] * 10**DECIMALS).astype(np.int32)
+            better = scores > units[row, at]
+            units[row, at[better]] = scores[better]
+            texts[row, at[better]] = piece.first + found.texts[row][better]
+    return _Ranking(moments, units, texts)

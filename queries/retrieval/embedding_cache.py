@@ -11,8 +11,6 @@ from queries.models import Embedding
 from queries.retrieval.encoder import load_encoder
 from queries.retrieval.vector_shards import open_shard, reading_vectors
 
-pass
-
 CHUNK = 1024
 BLOCK = 512
 """Texts that a worker encodes at a time: some seconds of work, so that little is lost with it."""

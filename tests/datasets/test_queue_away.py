@@ -26,7 +26,7 @@ from tests.datasets.boards import ground_truth, lines, perfect
 from tests.datasets.conftest import World
 from tests.workers import (
     broker_stopped,
-    held_messages,
+    is_held,
     kill_group,
     nobody_listens,
     one_worker,
@@ -62,8 +62,8 @@ def test_while_the_broker_is_down_requests_are_kept_and_a_worker_does_them_when_
     with one_worker(tmp_path / "worker.log"):
         # A message that the worker holds, as it does the one that it is at. It can't be given back to a broker that is
         # away, which ended the worker.
-        send("annotation.tasks.apply_review_policy", judged.collection.pk, countdown=3600)
-        wait_until(lambda: held_messages() == 1)
+        later = send("annotation.tasks.apply_review_policy", judged.collection.pk, countdown=3600)
+        wait_until(lambda: is_held(later))
         with broker_stopped():
             said = [
                 post("import-upload", file=SimpleUploadedFile("more.jsonl", rows(row(1)))),

@@ -21,10 +21,14 @@ from corpus.collections.studies import StudyRefused
 from corpus.models import Account, Collection, Membership
 from datasets.releases.make_release import ReleaseError, create_release
 from queries.models import Caption, Query
+from queries.pooling import study_samples
 from queries.pooling.query_selection import SelectionError, select_queries
 from queries.pooling.study_samples import TooFewCaptions, candidates_for_study, draw_for_study
+from queries.retrieval.embedding_cache import embed
+from queries.retrieval.exact_search import Targets, search
 from tests.annotation.judging_steps import judge, sit
 from tests.conftest import World, build_world
+from tests.queries.pooling.whole_pool import build_pool
 
 pytestmark = pytest.mark.django_db
 
@@ -80,6 +84,26 @@ def test_a_depth_study_has_the_ranked_moments_and_others_at_random_at_their_true
     assert candidates_for_study(**asked, seed=4) != found
     deeper = candidates_for_study(collection=world.collection, captions=captions, depth=25, at_random=60, seed=3)
     assert [len(rows) for rows in deeper.candidates] == [30, 30], "as many as the pool has"
+
+
+def test_a_study_searches_piece_by_piece_what_one_search_finds(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(study_samples, "TEXTS_AT_ONCE", 4)
+    captions = draw_for_study(collection=world.collection, queries=3, seed=2).captions
+    found = candidates_for_study(collection=world.collection, captions=captions, depth=30, at_random=0, seed=3)
+    pool = build_pool(world.collection)
+    vectors = embed(pool.texts)
+    asked = vectors[[pool.row_of_key[caption.normalised] for caption in captions]]
+    whole = search(asked, Targets.of(vectors, pool.moments_of_text), k=30)
+    for place, rows in enumerate(found.candidates):
+        assert [(row.moment, row.text, row.similarity) for row in rows] == [
+            (moment, pool.texts[text], similarity)
+            for moment, text, similarity in zip(
+                whole.moments[place].tolist(), whole.texts[place].tolist(), whole.similarities[place], strict=True
+            )
+        ]
+        assert [row.caption for row in rows] == [
+            pool.caption_of[pool.texts.index(row.text), row.moment] for row in rows
+        ]
 
 
 def test_a_depth_study_is_one_batch_that_its_last_judgment_finishes(world: World) -> None:

@@ -10,12 +10,13 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.models import Invitation
-from annotation.qualification.invitation_views import JOINED, WRONG_LINKS
+from annotation.qualification.invitation_views import WRONG_LINKS
 from annotation.qualification.invitations import make_invitation
 from corpus.access import logins
 from corpus.access.guards import WRONG_TOKENS
 from corpus.access.throttle import Limit, Throttled, forget, take
 from corpus.access.token_views import NEW_TOKENS
+from corpus.accounts.joining import JOINED
 from corpus.accounts.password_links import NEW_LINKS
 from corpus.collections.members import get_or_create_collection
 from corpus.models import Account, Collection, Membership

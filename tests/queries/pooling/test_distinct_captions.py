@@ -20,7 +20,7 @@ def collection() -> Collection:
     for number, text in enumerate(TEXTS):
         video = Video.objects.create(collection=made, name=f"v{number % 3}-{number}")
         moment = Moment.objects.create(video=video, start=0, end=1)
-        told = {"collection": made, "moment": moment, "source_id": str(number)}
+        told = {"collection": made, "moment": moment, "source_id": str(number), "kind": "v"}
         description = Description.objects.create(**told, text=text, normalised=text)
         passed = {"rewriter": "rules", "similarity_passed": True, "names_passed": True}
         attempt = Attempt.objects.create(description=description, number=1, text=text, **passed)
