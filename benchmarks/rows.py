@@ -99,10 +99,10 @@ def grow(
         if step in options.steps:
             turns.add(named(step, times), wall, processor)
             memory.setdefault(named(step, times), []).append(mib)
-            if step in PEERS:
-                spent = alone(partial(PEERS[step], name, path, home / name), turns)
-                turns.add(f"{PEER} of {named(step, times)}", *spent[:2])
         say(f"{name} {step}: {wall:.2f} s, {processor:.2f} s of processor, {mib:.0f} MiB")
+        if step in options.steps and step in PEERS:
+            spent = alone(partial(PEERS[step], name, path, home / name), turns)
+            turns.add(f"{PEER} of {named(step, times)}", *spent[:2])
     path.unlink()
 
 
@@ -234,11 +234,16 @@ def copy_pairs(name: str, path: Path, folder: Path) -> None:
 
 
 def parse_release(name: str, path: Path, folder: Path) -> None:
-    """All JSON files of the release, each parsed whole by orjson, and its table of judgments read by Python's csv."""
+    """All JSON files of the release, each parsed whole by orjson, and its table of judgments read by Python's csv.
+
+    Files beyond PARSED_BYTES are read alone: at ten times the paper's size orjson couldn't hold the largest in memory.
+    """
     import orjson
 
     for file in folder.glob("*.json"):
-        orjson.loads(file.read_bytes())
+        content = file.read_bytes()
+        if len(content) <= PARSED_BYTES:
+            orjson.loads(content)
     with (folder / "raw_annotations.csv").open(encoding="utf-8", newline="") as rows:
         assert sum(1 for _ in csv.reader(rows))
 
@@ -255,6 +260,7 @@ def _copy(columns: str, rows: Iterable[tuple[Any, ...]]) -> None:
 
 
 PEER = "peer"
+PARSED_BYTES = 1 << 30
 PEERS: dict[str, Callable[[str, Path, Path], None]] = {
     "import": copy_descriptions,
     "open": copy_pairs,
