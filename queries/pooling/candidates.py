@@ -24,7 +24,7 @@ from queries.retrieval.approximate_search import SAMPLE, RecallError, search_app
 from queries.retrieval.distributed_search import Found, search_in_cells
 from queries.retrieval.embedding_cache import encode_unknown
 from queries.retrieval.encoder import load_encoder
-from queries.retrieval.search_plan import PlanWriter, forget, load_arrays, store_whole
+from queries.retrieval.search_plan import PlanWriter, forget, store_whole
 from queries.retrieval.vector_shards import VectorsError, reading_vectors
 
 Progress = Callable[[int], None]
@@ -291,28 +291,18 @@ def mark_pool(collection: Collection, fetched: str) -> None:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class TrainingCandidates:
-    """The pseudo-training queries' top moments as arrays, all of n rows; unused places hold moment -1.
-
-    descriptions (n,), moments (n, k), captions (n, k): ids; similarities (n, k): float32; encoder: name@fingerprint of
-    what ranked them, "" in arrays of before; search: id of the `CandidateSearch` that found them, 0 if they are exact.
-    """
-
-    descriptions: np.ndarray
-    moments: np.ndarray
-    captions: np.ndarray
-    similarities: np.ndarray
-    encoder: str = ""
-    search: int = 0
-
-
 def training_file(collection: Collection) -> str:
     return f"candidates/{collection.name}.npz"
 
 
 def _store_training(collection: Collection, pool: PoolTables, found: Found, stored: _Stored, folder: Path) -> int:
-    """Returns: of how many descriptions."""
+    """The pseudo-training queries' top moments as arrays, all of n rows; unused places hold moment -1.
+
+    descriptions (n,), moments (n, k), captions (n, k): ids; similarities (n, k): float32; encoder: name@fingerprint of
+    what ranked them; search: id of the `CandidateSearch` that found them, 0 if they are exact.
+
+    Returns: of how many descriptions.
+    """
     descriptions, places = pool.training()
     shape = (len(places), found.moments.shape[1])
     kinds = {"moments": np.int64, "captions": np.int64, "similarities": np.float32}
@@ -330,19 +320,3 @@ def _store_training(collection: Collection, pool: PoolTables, found: Found, stor
                     file.write(rows.astype(kind).tobytes())
     store_whole(training_file(collection), folder / "training")
     return len(places)
-
-
-def load_training(collection: Collection) -> TrainingCandidates:
-    """The arrays that `fetch_candidates` left. Raises: CandidatesError if it hasn't run."""
-    try:
-        arrays = load_arrays(training_file(collection))
-    except FileNotFoundError as error:
-        raise CandidatesError("no candidates are fetched yet: fetch candidates first") from error
-    return TrainingCandidates(
-        arrays["descriptions"],
-        arrays["moments"],
-        arrays["captions"],
-        arrays["similarities"],
-        str(arrays.get("encoder", "")),
-        int(arrays.get("search", 0)),
-    )

@@ -21,7 +21,7 @@ ROWS = 2000
 
 @dataclass(frozen=True, slots=True)
 class TrainingRows:
-    """What is stored: `TrainingCandidates`, of which only the description ids are in memory.
+    """What `candidates` stores, of which only the description ids are in memory.
 
     descriptions (n,): ids, in the order of the rows; depth: moments a query, unused places included; encoder and
     search: as there.

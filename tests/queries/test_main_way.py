@@ -7,10 +7,11 @@ from corpus.collections.members import add_member
 from corpus.models import Account, CaptionReviewPolicy, Collection, Description, Membership, Moment, Video
 from corpus.text import normalise
 from queries.models import Attempt, Candidate, Caption, Embedding, Query
-from queries.pooling.candidates import CandidatesError, fetch_candidates, load_training
+from queries.pooling.candidates import CandidatesError, fetch_candidates
 from queries.pooling.query_selection import SelectionError, select_queries, training_descriptions
 from queries.review.decisions import NotInReview, decide_caption, edit_caption
 from queries.rewriting.make_captions import rewrite_descriptions
+from tests.queries.pooling.training_arrays import load_training
 
 SENTENCES = [
     "Rachel is shoving a tie into Chandler's mouth.",

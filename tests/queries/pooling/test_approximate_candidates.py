@@ -12,12 +12,13 @@ from datasets.content.training import Training
 from datasets.formats.approximate_search_in_words import approximate_search as in_words
 from datasets.releases.manifest import _approximate_search
 from queries.models import CandidateSearch, Query, VectorIndex, VectorShard
-from queries.pooling.candidates import fetch_candidates, load_training
+from queries.pooling.candidates import fetch_candidates
 from queries.retrieval import approximate_search, vector_indexes
 from queries.retrieval.approximate_search import Effort
 from queries.retrieval.embedding_cache import embed
 from queries.retrieval.vector_shards import pack
 from tests.queries.pooling.test_fetching_in_the_browser import captioned, lead_of
+from tests.queries.pooling.training_arrays import load_training
 
 pytestmark = pytest.mark.django_db
 SIZE = 300

@@ -11,12 +11,13 @@ from annotation.batches.opening import open_annotation
 from corpus.models import Collection, Description, Moment
 from corpus.text import normalise
 from queries.models import Candidate, Caption, Embedding, Query, VectorShard
-from queries.pooling.candidates import fetch_candidates, load_training
+from queries.pooling.candidates import fetch_candidates
 from queries.pooling.query_selection import select_queries
 from queries.retrieval import distributed_search, embedding_cache, vector_shards
 from queries.retrieval.embedding_cache import embed
 from queries.retrieval.encoder import load_encoder
 from queries.retrieval.exact_search import Targets, search
+from tests.queries.pooling.training_arrays import load_training
 from tests.queries.pooling.whole_pool import build_pool
 from tests.queries.test_main_way import SENTENCES, accept_all, friends, rewrite_all
 

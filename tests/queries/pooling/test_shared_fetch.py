@@ -16,11 +16,12 @@ from corpus.infra.sweep import sweep
 from corpus.models import Collection, JobLine
 from queries.models import Candidate, CandidateFetch, Embedding
 from queries.pooling import fetch_jobs
-from queries.pooling.candidates import fetch_candidates, load_training
+from queries.pooling.candidates import fetch_candidates
 from queries.pooling.tasks import fetch_for_lead
 from queries.retrieval import distributed_search
 from tests.forked import ForkedProcess
 from tests.queries.pooling.test_fetching_in_the_browser import captioned, lead_of
+from tests.queries.pooling.training_arrays import load_training
 from tests.workers import kill_group, one_worker, wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
