@@ -17,10 +17,11 @@ CLOSED = "--read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileg
 
 
 class Containers:
-    """Images and containers in a folder."""
+    """Images and containers in a folder, of this machine's architecture or of another that it emulates."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, architecture: str | None = None) -> None:
         self.folder = folder
+        self._architecture = architecture
         storage = ("--root", str(folder / "storage"), "--runroot", str(folder / "run"), "--storage-driver", "overlay")
         self._buildah = ["buildah", *storage]
         # runc, since crun refuses machines that have both versions of cgroups; systemd needn't be there.
@@ -31,8 +32,9 @@ class Containers:
     def build(self) -> None:
         """The image of Containerfile, on a Debian base of this moment."""
         archive = self.folder / "base.tar"
-        make_root(archive)
-        made = self._do(*self._buildah, "from", "scratch")
+        make_root(archive, architecture=self._architecture)
+        other = ["--arch", self._architecture] if self._architecture else []
+        made = self._do(*self._buildah, "from", *other, "scratch")
         self._do(*self._buildah, "add", "--quiet", made, str(archive), "/")
         self._do(*self._buildah, "config", "--env", f"PATH={PATH}", "--cmd", "/bin/bash", made)
         self._do(*self._buildah, "commit", "--quiet", "--rm", made, BASE)
@@ -42,7 +44,7 @@ class Containers:
         arguments = [f"--build-arg={name}={variables[name]}" for name in known if name in variables]
         volumes = [f"--volume={path}:{path}:ro" for path in shown]
         how = ["--isolation", "chroot", "--network", "host", "--format", "docker", f"--build-arg=BASE={BASE}"]
-        self._do(*self._buildah, "bud", "--quiet", *how, *arguments, *volumes, "--tag", IMAGE, str(ROOT))
+        self._do(*self._buildah, "bud", "--quiet", *other, *how, *arguments, *volumes, "--tag", IMAGE, str(ROOT))
 
     def build_small(self, tag: str, folder: Path) -> None:
         """An image of the Containerfile in a folder, of what lies there."""

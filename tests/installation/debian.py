@@ -29,10 +29,27 @@ def missing(*programs: str) -> str:
     return f"needs {', '.join(lacking)} (CONTRIBUTING.md)" if lacking else ""
 
 
-def make_root(archive: Path, *packages: str, release: str = RELEASE) -> None:
-    """A minimal Debian with these packages, as a tar archive."""
+def does_not_run(architecture: str) -> str:
+    """Why this machine runs no programs of another Debian architecture by qemu; "" if it does."""
+    needed = "needs qemu-user-static and binfmt_misc" + f", for programs of {architecture} (CONTRIBUTING.md)"
+    if shutil.which("arch-test") is None:
+        return "needs arch-test (CONTRIBUTING.md)"
+    runs = subprocess.run(["arch-test", architecture], capture_output=True, check=False).returncode == 0
+    # Without the flag F the emulator would have to lie in every root.
+    flags = [
+        line
+        for file in Path("/proc/sys/fs/binfmt_misc").glob("qemu-*")
+        for line in file.read_text().splitlines()
+        if line.startswith("flags:")
+    ]
+    return "" if runs and any("F" in line.removeprefix("flags:") for line in flags) else needed
+
+
+def make_root(archive: Path, *packages: str, release: str = RELEASE, architecture: str | None = None) -> None:
+    """A minimal Debian with these packages, as a tar archive; without an architecture this machine's."""
     line = ["mmdebstrap", "--quiet", "--variant=minbase", f"--include={','.join(('ca-certificates', *packages))}"]
-    subprocess.run([*line, release, str(archive)], check=True)
+    other = [f"--architectures={architecture}"] if architecture else []
+    subprocess.run([*line, *other, release, str(archive)], check=True)
 
 
 def package_sources() -> tuple[list[Path], dict[str, str]]:

@@ -118,6 +118,7 @@ def running(folder: Path, *, upstream: int, media: Path) -> Iterator[Nginx]:
         "listen [::]:80;": "",
         "listen [::]:443 ssl;": "",
         "https://$host$": f"https://$host:{nginx.port}$",
+        "/var/www/html": f"{folder}/html",
     }
     places = {"qreels-http.conf": "conf.d/qreels.conf", "qreels-site.conf": "snippets/qreels-site.conf"}
     written = ""

@@ -92,6 +92,19 @@ def test_plain_http_is_sent_to_https_which_says_what_it_must_and_no_more(site: N
 
 
 @needs_nginx
+def test_what_certbot_puts_into_its_folder_is_had_by_plain_http(site: Nginx) -> None:
+    # As an ACME server asks for it (RFC 8555, 8.3): on port 80, before there is a certificate it trusts.
+    challenge = "/.well-known/acme-challenge/evaGxfADs6pSRb2LAv9IZf17Dt3juxGJ-PCt92wr-oA"
+    file = site.folder / "html" / challenge.lstrip("/")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("the key's thumbprint")
+    shown = site.ask_plainly(challenge)
+    assert (shown.status, shown.body, shown["Location"]) == (200, b"the key's thumbprint", "")
+    assert site.ask_plainly("/.well-known/acme-challenge/another").status == 404
+    assert site.ask_plainly("/.well-known/security.txt").status == 301
+
+
+@needs_nginx
 def test_nothing_is_upgraded_to_a_web_socket(site: Nginx) -> None:
     answer = site.ask("/login/", Connection="Upgrade", Upgrade="websocket", Sec_WebSocket_Version="13")
     assert (answer.status, answer["Upgrade"]) == (200, "")

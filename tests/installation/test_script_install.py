@@ -15,12 +15,17 @@ import pytest
 
 from tests.installation.debian import Machine, copy_source, make_root, missing
 from tests.installation.manual import blocks
+from tests.places import ROOT
 
 pytestmark = pytest.mark.slow
 NAME = "qreels.example.org"
 SOURCE = "/usr/src/qreels"
 """Where the new machine has Qreels' source."""
 PASSWORD = "a-paper-moon-over-the-sea"
+FIND_LEFT = (
+    "find / -xdev -path /usr/src -prune -o -iname '*qreels*' -print -o -nouser -print | grep -v '^/var/log/' || true"
+)
+"""Prints what a removed Qreels has left on the machine."""
 SERVICES = "qreels-web qreels-worker qreels-database qreels-broker"
 
 
@@ -183,10 +188,7 @@ def test_a_machine_is_installed_used_upgraded_restarted_and_left_clean(machine: 
     for block in blocks("Removing it"):
         machine.must(block)
     assert not any(is_open(port) for port in (443, 8000))
-    left = machine.must(
-        "find / -xdev -path /usr/src -prune -o -iname '*qreels*' -print -o -nouser -print"
-        " | grep -v '^/var/log/' || true"
-    )
+    left = machine.must(FIND_LEFT)
     assert left.strip() == "", left
 
 
@@ -212,7 +214,7 @@ def test_debians_own_postgresql_and_queue_do_as_well(machine: Machine) -> None:
     assert "valkey-server" in queue or "redis-server" in queue
     machine.must(f"systemctl is-active qreels-web qreels-worker postgresql {' '.join(queue)}")
     there = "runuser -u postgres -- psql -d qreels -tAc 'SELECT username FROM corpus_account'"
-    assert machine.must(there).split() == ["olga"]
+    assert machine.must(there, folder="/").split() == ["olga"]  # PostgreSQL's user may not look into root's home
     machine.must("qreels check_health")
     machine.must("qreels backup /var/backups/qreels && qreels restore /var/backups/qreels --list")
 
@@ -223,5 +225,10 @@ def test_debians_own_postgresql_and_queue_do_as_well(machine: Machine) -> None:
     machine.must("qreels check_health")
     assert "olga" in browser.get("/")
     for block in blocks("Removing it"):
-        machine.run(block)
+        machine.must(block)
     assert not any(is_open(port) for port in (443, 8000))
+    said_too = re.findall(r"`(runuser [^`]+)`", (ROOT / "docs" / "installing.md").read_text())
+    assert len(said_too) == 2
+    for command in said_too:
+        machine.must(command, folder="/")
+    assert machine.must(FIND_LEFT).strip() == ""
