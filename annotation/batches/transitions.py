@@ -1,6 +1,7 @@
 """State transitions of pairs and batches, as `states.md` lists them."""
 
 import logging
+import time
 from functools import partial
 
 from django.db import transaction
@@ -138,7 +139,8 @@ def _ask_policy(collection_id: int) -> None:
 
 def _queue_policy(collection_id: int) -> None:
     try:
-        send("annotation.tasks.apply_review_policy", collection_id, countdown=POLICY_SECONDS)
+        due = time.time() + POLICY_SECONDS
+        send("annotation.tasks.apply_review_policy", collection_id, due, countdown=POLICY_SECONDS)
     except QueueAway as fault:
         # It costs nobody a judgment, and a sweep asks for it once the queue is back.
         log.warning("collection %s: its review policy could not be queued (%s)", collection_id, fault)

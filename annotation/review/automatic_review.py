@@ -44,16 +44,21 @@ def apply_policy(*, collection: Collection, grace: timedelta = GRACE) -> Applied
     """Decide every waiting batch that is clear by the policy, each in a transaction of its own.
 
     Left to the lead: what has an open flag or a review that was taken back; for now, what was judged within `grace`.
+    Two SQL queries, whatever is left; more for each batch that is decided.
     """
     collection.refresh_from_db(fields=["auto_extend_from", "auto_finish_to"])
     if not has_policy(collection):
         return Applied()
     until = timezone.now() - grace
     by_recipe = goes_on(collection)
-    tally = {"extend": 0, "finish": 0, None: 0}
-    for batch_id, verdict in waiting_figures(collection).items():
-        clear = _clear(collection, verdict.mean, by_recipe)
-        tally[_decide(collection, batch_id, until) if clear else None] += 1
+    waiting = waiting_figures(collection)
+    clear = [pk for pk, verdict in waiting.items() if _clear(collection, verdict.mean, by_recipe)]
+    # Asked for all at once: hundreds may be left, time and again. The lock's holder asks once more.
+    undisturbed = set(_undisturbed(clear, until).values_list("pk", flat=True)) if clear else set()
+    tally = {"extend": 0, "finish": 0, None: len(waiting) - len(undisturbed)}
+    for batch_id in clear:
+        if batch_id in undisturbed:
+            tally[_decide(collection, batch_id, until)] += 1
     return Applied(tally["extend"], tally["finish"], tally[None])
 
 

@@ -4,6 +4,7 @@ import contextlib
 import statistics
 import time
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,9 @@ LONG = 8_000
 """Only a process that lives through so many after that tells of a leak."""
 MOST_GROWTH = 0.5
 """KiB a judgment of the whole site: a web process would gain 250 MiB in a million."""
+PARTS = 7
+MOST_MEMORY = 512 * 2**20
+"""Of a process, in bytes: what comes in steps ends there, too."""
 SAMPLES_EVERY = 2.0
 MOST_FILES = 64
 """Of a process, while nobody is connected to the site."""
@@ -33,20 +37,27 @@ class Life:
     samples: list[tuple[float, int, int, int]] = field(default_factory=list)
 
     def growth(self) -> float | None:
-        """KiB a judgment after it is warm, by the median of all slopes; None if it didn't live long enough."""
+        """KiB a judgment after it is warm: the median over `PARTS` equal parts of its life, so that what a process
+        takes once, when it first computes a figure or extends a hundred batches, isn't a growth, and what it takes
+        again and again is. None if it didn't live long enough."""
         first = self.samples[0][1] + WARM
         late = [sample for sample in self.samples if sample[1] >= first]
-        if len(late) < 10 or late[-1][1] - late[0][1] < LONG:
+        if len(late) < 2 * PARTS or late[-1][1] - late[0][1] < LONG:
             return None
-        step = max(1, len(late) // 60)
-        some = late[::step]
+        part = (late[-1][1] - late[0][1]) / PARTS
+        ends = [next(sample for sample in late if sample[1] >= late[0][1] + part * number) for number in range(PARTS)]
+        ends.append(late[-1])
         slopes = [
             (later[2] - sooner[2]) / 1024 / (later[1] - sooner[1])
-            for place, sooner in enumerate(some)
-            for later in some[place + 1 :]
+            for sooner, later in pairwise(ends)
             if later[1] > sooner[1]
         ]
-        return statistics.median(slopes) if slopes else None
+        return statistics.median(slopes)
+
+    @property
+    def most(self) -> int:
+        """Its largest memory, in bytes."""
+        return max(sample[2] for sample in self.samples)
 
 
 @dataclass
@@ -70,8 +81,13 @@ class Holdings:
                     life.samples.append((now, judgments, process.memory_info().rss, process.num_fds()))
 
     def leaks(self) -> list[str]:
-        """What grows with the judgments."""
-        return [
+        """What grows with the judgments, or has grown too large."""
+        large = [
+            f"a {life.name} process took {life.most >> 20} MiB"
+            for life in self.lives.values()
+            if life.most > MOST_MEMORY
+        ]
+        return large + [
             f"a {life.name} process grows by {growth:.2f} KiB a judgment"
             for life in self.lives.values()
             if (growth := life.growth()) is not None and growth > MOST_GROWTH
@@ -129,7 +145,7 @@ class Holdings:
             grown = [growth for life in lives if (growth := life.growth()) is not None]
             found[name] = {
                 "processes": len(lives),
-                "most_mib": round(max(sample[2] for life in lives for sample in life.samples) / 2**20),
+                "most_mib": round(max(life.most for life in lives) / 2**20),
                 "kib_a_judgment": round(max(grown), 4) if grown else None,
             }
         return found

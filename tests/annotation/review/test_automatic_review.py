@@ -1,5 +1,6 @@
 """The policy decides the clear reviews alone, and only those; a lead can take each back."""
 
+import time
 from datetime import timedelta
 from io import StringIO
 from types import SimpleNamespace
@@ -7,12 +8,15 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
+from django.db.models import F
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.batches.transitions import settle_batch
 from annotation.judging.flags import answer_flag, raise_flag
 from annotation.judging.judgments import take_back_last
-from annotation.models import Batch, Flag, Review, Seat
+from annotation.models import Batch, Flag, Judgment, Review, Seat
 from annotation.review.automatic_review import Applied, apply_policy, ask_policies, clear_batches
 from annotation.review.decisions import review_batch, take_back_review
 from annotation.review.extend_rule import decide_alone
@@ -33,6 +37,14 @@ def with_policy(world: World, extend_from: str = "2.5", finish_to: str = "1") ->
     changes = {"auto_extend_from": extend_from, "auto_finish_to": finish_to}
     world.collection = configure(collection=world.collection, changes=changes)
     return world
+
+
+def let_an_hour_pass() -> None:
+    """Judgments are append-only: as the database's owner may, past the trigger that holds it."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL session_replication_role = replica")
+        Judgment.objects.update(given_at=F("given_at") - timedelta(hours=1))
+        cursor.execute("SET LOCAL session_replication_role = origin")
 
 
 def statuses(world: World) -> list[str]:
@@ -60,6 +72,36 @@ def test_doing_it_again_changes_nothing() -> None:
     apply_policy(collection=world.collection, grace=NOW)
     assert apply_policy(collection=world.collection, grace=NOW) == Applied(left=1)
     assert Review.objects.count() == 1
+
+
+def test_what_is_left_takes_no_statements_of_its_own() -> None:
+    few, many = (with_policy(decided_world(*[4] * number, name=f"left{number}")) for number in (2, 9))
+    for world in (few, many):
+        with CaptureQueriesContext(connection) as asked:
+            left = apply_policy(collection=world.collection).left
+        assert left == len(world.queries)
+        assert len(asked) <= 5, [query["sql"] for query in asked]
+
+
+def test_of_tasks_that_come_late_the_first_decides_for_all() -> None:
+    world = with_policy(decided_world(4, 0))
+    let_an_hour_pass()
+    sent = time.time()
+    decided = {"extended": 1, "finished": 1, "left": 0}
+    assert [apply_review_policy(world.collection.pk, sent - late) for late in (9, 5, 0)] == [
+        decided,
+        *[{"extended": 0, "finished": 0, "left": 0}] * 2,
+    ]
+    with_policy(other := decided_world(4, name="other"))
+    let_an_hour_pass()
+    assert apply_review_policy(other.collection.pk, sent)["extended"] == 1, "another collection's"
+
+
+def test_a_task_that_was_due_after_the_last_one_looks_again() -> None:
+    world = with_policy(decided_world(4))
+    assert apply_review_policy(world.collection.pk, time.time())["left"] == 1
+    let_an_hour_pass()
+    assert apply_review_policy(world.collection.pk, time.time())["extended"] == 1
 
 
 def test_what_was_judged_just_now_waits_for_its_annotator_to_take_it_back() -> None:
@@ -109,7 +151,8 @@ def test_a_worker_is_asked_when_a_batch_becomes_decided_and_only_then(
     with django_capture_on_commit_callbacks(execute=True):
         grade_batch(world, world.batch, lambda rank: (4, 4))
         settle_batch(world.batch.pk)
-    assert queued_tasks() == ([(apply_review_policy.name, [world.collection.pk])] if policy else [])
+    queued = [(name, arguments[0]) for name, arguments in queued_tasks()]
+    assert queued == ([(apply_review_policy.name, world.collection.pk)] if policy else [])
     app.control.purge()
 
 
