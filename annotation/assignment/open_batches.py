@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from annotation.assignment.assignment_policy import Asker, OpenBatch, Team, order_batches
+from annotation.assignment.seat_sql import NOT_ENDED
 from corpus.infra.prepared_sql import rows_of
 from corpus.models import Membership
 
@@ -55,7 +56,7 @@ _CATEGORY = """
                    AND cardinality(given.judges) < %({people})s
                    AND cardinality(given.judges) + (
                        SELECT count(*) FROM annotation_seat s
-                        WHERE s.batch_id = b.id AND s.ended_at IS NULL AND s.expires_at > %(now)s
+                        WHERE s.batch_id = b.id AND {not_ended} AND s.expires_at > %(now)s
                           AND p.id = ANY (s.pairs) AND s.annotator_id <> ALL (given.judges)) < %({people})s
                    AND (NOT %(has_clips)s OR c.video_file > '')
                    AND NOT EXISTS (SELECT FROM annotation_flag f WHERE f.pair_id = p.id AND f.answered_at IS NULL)
@@ -64,7 +65,14 @@ _CATEGORY = """
   LIMIT %({category}_limit)s OFFSET %({category}_offset)s)"""
 
 _OPENINGS = "UNION ALL".join(
-    _CATEGORY.format(category=category, second=second, condition=condition, pairs=pairs, people=people)
+    _CATEGORY.format(
+        category=category,
+        second=second,
+        condition=condition,
+        pairs=pairs,
+        people=people,
+        not_ended=NOT_ENDED.format(seat="s"),
+    )
     for category, second, condition, pairs, people in (
         ("second", "true", "b.status = 'second'", "disputed", "both_rounds"),
         ("begun", "false", "b.status = 'first' AND b.begun_at IS NOT NULL", "open", "first_round"),

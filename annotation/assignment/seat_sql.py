@@ -13,6 +13,13 @@ from corpus.models import Membership
 
 _LOCK_MEMBER = "SELECT pg_advisory_xact_lock(%(member)s), clock_timestamp()"
 
+NOT_ENDED = "coalesce({seat}.ended_at, 'infinity') = 'infinity'"
+"""Condition for the few seats of one batch: `ended_at IS NULL` in words that no partial index is known to imply.
+
+How many seats are live comes and goes within a minute. Planned while hardly any was, a look-up by batch reads the
+partial index of all live seats whole, time and again: hundreds of rows for each pair.
+"""
+
 # A round is over when none of its pairs is left, which its batch's status says a moment later.
 _MY_SEATS = """
 SELECT s.id AS seat, s.expires_at > statement_timestamp() AS live, s.pairs, b.id AS batch, b.status, q.text,
@@ -34,12 +41,12 @@ SELECT 0::bigint AS seat, false AS live, NULL::bigint[] AS pairs, b.id AS batch,
 _PAIR_OF_ROUND = "p.status = CASE sitting.status WHEN 'first' THEN 'open' WHEN 'second' THEN 'disputed' END"
 
 # An expired seat has lost its turn: everybody who sits there now goes first.
-_FACTS = """
+_FACTS = f"""
 SELECT listed.seat, listed.live, listed.batch, listed.status, listed.text, listed.narrative, listed.over, listed.pair,
        listed.public_id,
        ARRAY(SELECT j.annotator_id FROM annotation_judgment j WHERE j.pair_id = listed.pair AND j.counted) AS judges,
        ARRAY(SELECT o.annotator_id FROM annotation_seat o
-              WHERE o.batch_id = listed.batch AND o.ended_at IS NULL AND o.expires_at > statement_timestamp()
+              WHERE o.batch_id = listed.batch AND {NOT_ENDED.format(seat="o")} AND o.expires_at > statement_timestamp()
                 AND o.annotator_id <> %(member)s AND listed.pair = ANY (o.pairs)
                 AND (o.id < listed.seat OR NOT listed.live)) AS holders,
        (NOT %(has_clips)s OR c.video_file > '')
