@@ -9,6 +9,7 @@ class CorpusConfig(AppConfig):
     def ready(self) -> None:
         from django.db.backends.signals import connection_created
 
+        from corpus.accounts import mailed
         from corpus.audit.acting import say_process
         from corpus.deletion import hooks
         from corpus.deletion.losses import material_lost
@@ -25,4 +26,5 @@ class CorpusConfig(AppConfig):
         follow_imports(import_what_fits_now)
         register(remove_strays)
         place.register_mails()
+        mailed.register_mails()
         hooks.register(losses=material_lost)

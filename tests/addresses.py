@@ -19,7 +19,7 @@ OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-n
     "accounts",
     "account-data",
     *("help", "help-page", "about"),
-    *("system", "alert-mail", "back-up", "site-audit", "site-webhooks"),
+    *("system", "alert-mail", "start-mails", "back-up", "site-audit", "site-webhooks"),
     *("mail-choice", "mail-stop"),
     *("collection-deletion", "collection-deletion-progress"),
 }

@@ -16,8 +16,8 @@ from corpus.access.form_input import drop_nul
 from corpus.access.guards import lead_required
 from corpus.access.logins import too_many
 from corpus.access.throttle import Limit, Throttled, count, refuse_when_full
-from corpus.accounts.account_mail import tell
 from corpus.accounts.forms import password_rules
+from corpus.accounts.mailed import tell
 from corpus.accounts.password_links import (
     VALID_HOURS,
     LinkRefused,

@@ -54,6 +54,8 @@ KINDS = {
         Kind("alerts", _("Alerts about this site, at once"), _owns_site, urgent=True),
     )
 }
+ACCOUNT = Kind("account", _("What was changed about how you log in, and links that you asked for"), _anybody)
+"""Sent at once, each in a letter of its own, and never refused: whoever takes an account over can't have it unsaid."""
 GAP = timedelta(hours=1)
 """Between two letters to one person: what comes meanwhile goes into the next."""
 URGENT_GAP = timedelta(minutes=5)
@@ -86,15 +88,20 @@ def register(event: str, kind: str, says: Says) -> None:
     Args:
         event: the room's name and the event's, e.g. "annotation.notice"; at most 40 characters. It stays, since rows
             hold it.
-        kind: a name in KINDS.
+        kind: a name in KINDS, or that of ACCOUNT.
         says: what a mail says about it, in the language that is active; None where it has become needless meanwhile.
     """
-    _events[event] = Event(KINDS[kind], says)
+    _events[event] = Event(ACCOUNT if kind == ACCOUNT.name else KINDS[kind], says)
 
 
 def event_called(name: str) -> Event | None:
     """The registered event; None for one of an earlier version."""
     return _events.get(name)
+
+
+def events_alone() -> list[str]:
+    """The names of the events that are mailed at once, each in a letter of its own."""
+    return [name for name, event in _events.items() if event.kind == ACCOUNT]
 
 
 def kinds_of(account: Account) -> list[Kind]:

@@ -26,6 +26,8 @@ AT_ONCE = 500
 """People whose notices one round gathers."""
 FIRST_PAUSE, LONGEST_PAUSE = 60.0, 1800.0
 """Seconds until a letter is tried again; the pause doubles each time."""
+FIRST_PAUSE_ALONE = 10.0
+"""Of a letter for which somebody may wait: it has a link in it that works for an hour."""
 GIVEN_UP_AFTER = timedelta(days=3)
 NOTHING_LEFT = "Nothing was left to say."
 NO_MAIL = "This site sends no mail any longer."
@@ -45,14 +47,16 @@ def gather(now: datetime | None = None) -> list[Letter]:
         if not ours or not settings.MAIL_IS_SET:
             return []
         for urgent, gap in ((True, URGENT_GAP), (False, GAP)):
-            recent = Letter.objects.filter(account=OuterRef("account"), urgent=urgent).filter(
+            recent = Letter.objects.filter(account=OuterRef("account"), urgent=urgent, alone=False).filter(
                 Q(ended_at=None) | Q(sent_at__gt=now - gap)
             )
-            waiting = MailItem.objects.filter(~Exists(recent), letter=None, urgent=urgent)
+            waiting = MailItem.objects.filter(~Exists(recent), letter=None, held=False, urgent=urgent)
             for account in waiting.order_by("account").values_list("account", flat=True).distinct()[:AT_ONCE]:
                 with transaction.atomic():
                     letter = Letter.objects.create(account_id=account, urgent=urgent)
-                    MailItem.objects.filter(account=account, urgent=urgent, letter=None).update(letter=letter)
+                    MailItem.objects.filter(account=account, urgent=urgent, letter=None, held=False).update(
+                        letter=letter
+                    )
                 made.append(letter)
     for letter in made:
         if not ask(letter):
@@ -95,7 +99,8 @@ def _not_taken(letter: Letter, fault: Exception) -> float | None:
         return None
     Letter.objects.filter(pk=letter.pk).update(tries=F("tries") + 1, problem=said)
     log.warning("The mail server doesn't take letter %s, which is tried again: %s", letter.pk, type(fault).__name__)
-    return float(min(FIRST_PAUSE * 2**letter.tries, LONGEST_PAUSE))
+    first = FIRST_PAUSE_ALONE if letter.alone else FIRST_PAUSE
+    return float(min(first * 2**letter.tries, LONGEST_PAUSE))
 
 
 def _in_words(fault: Exception) -> str:

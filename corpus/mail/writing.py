@@ -48,6 +48,8 @@ def _language(account: Account) -> str:
 
 
 def _mail(letter: Letter, found: list[tuple[MailItem, Kind, Said]]) -> EmailMessage:
+    if letter.alone:
+        return _mail_alone(letter, found[0][2])
     address = usual_address()
     token = link_token(letter.account, {kind.name for _, kind, _ in found})
     stop = f"{address}{reverse('mail-stop', args=[token])}"
@@ -70,12 +72,22 @@ def _mail(letter: Letter, found: list[tuple[MailItem, Kind, Said]]) -> EmailMess
         "\n\n".join(parts) + "\n",
         to=[letter.account.email],
         headers={
-            "Message-ID": f"<qreels-letter-{letter.pk}-{letter.made_at:%Y%m%d%H%M%S%f}@{_domain()}>",
-            "Auto-Submitted": "auto-generated",
+            **_headers(letter),
             "List-Unsubscribe": f"<{stop}>",
             "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
         },
     )
+
+
+def _mail_alone(letter: Letter, said: Said) -> EmailMessage:
+    return EmailMessage(said.title, said.text, to=[letter.account.email], headers=_headers(letter))
+
+
+def _headers(letter: Letter) -> dict[str, str]:
+    return {
+        "Message-ID": f"<qreels-letter-{letter.pk}-{letter.made_at:%Y%m%d%H%M%S%f}@{_domain()}>",
+        "Auto-Submitted": "auto-generated",
+    }
 
 
 def _subject(found: list[tuple[MailItem, Kind, Said]]) -> str:

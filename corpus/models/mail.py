@@ -30,6 +30,9 @@ class Letter(Queued):
 
     account = models.ForeignKey(Account, models.CASCADE, related_name="letters")
     urgent = models.BooleanField(default=False, help_text="Of a kind that doesn't wait for the next hour.")
+    alone = models.BooleanField(
+        default=False, db_default=False, help_text="With one notice, at once, beside other letters: about an account."
+    )
     made_at = models.DateTimeField(default=timezone.now)
     tries = models.PositiveIntegerField(default=0, help_text="How often the mail server didn't take it.")
     sent_at = models.DateTimeField(null=True, blank=True, help_text="When the mail server took it.")
@@ -38,7 +41,9 @@ class Letter(Queued):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["account", "urgent"], condition=Q(ended_at=None), name="one_letter_under_way_a_person"
+                fields=["account", "urgent"],
+                condition=Q(ended_at=None, alone=False),
+                name="one_letter_under_way_a_person",
             ),
             models.CheckConstraint(condition=Q(sent_at=None) | Q(ended_at__isnull=False), name="letter_sent_has_ended"),
         ]
@@ -66,14 +71,19 @@ class Letter(Queued):
 
 class MailItem(models.Model):
     """A notice that waits for a letter, or is in one. What it says is written when it is sent, in the person's
-    language; here are only the numbers of what it is about."""
+    language; here is only what it is about."""
 
     account = models.ForeignKey(Account, models.CASCADE, related_name="mail_items")
     collection = models.ForeignKey(Collection, models.CASCADE, null=True, blank=True, related_name="+")
     event = models.CharField(max_length=40, help_text="What happened, as a room has registered it.")
     urgent = models.BooleanField(default=False)
-    facts = models.JSONField(default=dict, help_text="Numbers of the rows that it is about.")
+    facts = models.JSONField(default=dict, help_text="Numbers of the rows that it is about, or names of what changed.")
     made_at = models.DateTimeField(default=timezone.now)
+    held = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="It waited when the site was restored from a backup, and goes when an owner says so.",
+    )
     letter = models.ForeignKey(Letter, models.CASCADE, null=True, blank=True, related_name="items")
 
     class Meta:

@@ -17,6 +17,7 @@ from django.utils import timezone
 from annotation.people.erasure import ErasureRefused, erase_account, erase_member
 from corpus.infra.scratch import scratch_folder
 from corpus.infra.upgrade_state import forget
+from corpus.mail.outbox import hold_all
 from corpus.models import Account, Video
 from corpus.webhooks.services import stop_all_webhooks
 from operation.backup.database import is_empty, load, rows_in, scratch_database
@@ -63,10 +64,10 @@ def verify(*, place: Place, seal: Seal, manifest: Manifest, told: Told = lambda 
 def restore(*, place: Place, seal: Seal, manifest: Manifest, told: Told = lambda what, done, total: None) -> list[str]:
     """Bring it back, files first, then the database all at once. Broken off, it goes on when it is called again.
 
-    Webhooks are stopped: the site that the backup is of may go on, and tell the same.
+    Webhooks are stopped and mails that wait are held: the site that the backup is of may go on, and tell the same.
 
     Returns: what somebody has to look at, in sentences: files that the backup didn't have, people who were erased after
-    it and couldn't be erased again, webhooks that wait.
+    it and couldn't be erased again, webhooks and mails that wait.
     Raises: BackupError if something is there already, or the backup is damaged or of a newer Qreels.
     """
     note = _note()
@@ -94,7 +95,7 @@ def restore(*, place: Place, seal: Seal, manifest: Manifest, told: Told = lambda
     # What a newer Qreels has changed about the tables since.
     call_command("migrate", verbosity=0, interactive=False)
     told("database", 1, 1)
-    stopped = stop_all_webhooks(problem=RESTORED)
+    stopped, mails = stop_all_webhooks(problem=RESTORED), hold_all()
     _move_videos(manifest)
     problems = [f"{name} was lost before the backup was made." for name in manifest.lost]
     problems += _erase_again(place, seal, manifest.at)
@@ -102,6 +103,11 @@ def restore(*, place: Place, seal: Seal, manifest: Manifest, told: Told = lambda
         problems.append(
             f"Webhooks that are stopped, since this may be a second copy of the site: {stopped}. What they have yet to"
             " be told waits until somebody starts them on their pages."
+        )
+    if mails:
+        problems.append(
+            f"Notices to be mailed that are held, since this may be a second copy of the site: {mails}. They wait until"
+            " an owner starts them on the page System."
         )
     note.unlink()
     # An upgrade that was broken off here was of the database before.

@@ -6,6 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.db import Error
 
+from corpus.mail.outbox import held
 from desk.help.version import this_version
 from operation.health.checks import TITLES, look
 from operation.health.findings import Finding
@@ -24,6 +25,7 @@ class SystemFacts:
     findings: list[Finding]
     alerts: list[Alert]
     mail_is_set: bool
+    mails_held: int
     backups: list[Backup]
     kept: list[Due]
 
@@ -75,6 +77,7 @@ class SystemFacts:
                 }
                 for row in self.backups
             ],
+            "mails_held": self.mails_held,
             "kept": [one.as_json() for one in self.kept],
         }
 
@@ -94,4 +97,8 @@ def system_facts() -> SystemFacts:
         kept = due_now()
     except Error:
         kept = []
-    return SystemFacts(this_version().version, findings, alerts, settings.MAIL_IS_SET, backups, kept)
+    try:
+        mails = held()
+    except Error:
+        mails = 0
+    return SystemFacts(this_version().version, findings, alerts, settings.MAIL_IS_SET, mails, backups, kept)

@@ -4,12 +4,14 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from corpus.access.needs_login import login_required
 from corpus.access.site_owner import site_owner
 from corpus.mail.choice import begin, stop, wants
+from corpus.mail.outbox import start_held
 from operation.backup.jobs import ask_for_backup
 from operation.system.selectors import system_facts
 
@@ -35,6 +37,17 @@ def alert_mail(request: HttpRequest) -> HttpResponse:
     wanted = request.POST.get("wanted") == "yes"
     (begin if wanted else stop)(account_id=owner.pk, kinds=["alerts"])
     messages.info(request, _("You get mails about alerts.") if wanted else _("You get no mails about alerts."))
+    return redirect("system")
+
+
+@require_POST
+@login_required
+def start_mails(request: HttpRequest) -> HttpResponse:
+    """Have mailed what has been held since the site was restored from a backup."""
+    site_owner(request)
+    count = start_held()
+    said = ngettext("%(count)s notice is mailed now.", "%(count)s notices are mailed now.", count)
+    messages.info(request, said % {"count": count})
     return redirect("system")
 
 

@@ -20,7 +20,7 @@ from django.db import connection
 from annotation.models import Pair
 from annotation.people.erasure import erase_account
 from config.backups import BackupSettings
-from corpus.models import Clip, Video, Webhook
+from corpus.models import Clip, Letter, MailItem, Video, Webhook
 from corpus.webhooks.outbox import note
 from operation.backup.jobs import ask_when_due, back_up, is_due
 from operation.health.checks import backups
@@ -61,12 +61,19 @@ def test_a_restored_site_has_every_row_and_file_where_it_keeps_them(
         judge(world["cy"], pair, 4, played=1.0)
     hook = Webhook.objects.create(address="https://hooks.example.org", kinds=["job.ended"])
     assert note("job.ended", collection=world.collection, data={}) == 1
+    letter = Letter.objects.create(account=world["bo"].account)
+    for where in (letter, None):
+        MailItem.objects.create(account=world["bo"].account, event="annotation.notice", letter=where)
     said = made(tmp_path / "backups")
     assert f"{tmp_path / 'backups'} has the backup 2" in said and " 7 files" in said
     with empty_site(tmp_path) as there:
         code, told = run(there, tmp_path / "log", "restore", str(tmp_path / "backups"))
         assert code == 0 and "7 files" in told and "log in again" in told, told
         assert "Webhooks that are stopped, since this may be a second copy of the site: 1." in told
+        assert "held, since this may be a second copy of the site: 2." in told
+        mails = "SELECT held, letter_id FROM corpus_mailitem"
+        assert rows(there["DATABASE_URL"], mails) == [(True, None)] * 2
+        assert rows(database_url(), mails) == [(False, letter.pk), (False, None)]
         state = "SELECT stopped_at IS NULL, problem LIKE 'The site was restored%', state FROM corpus_webhook w"
         state += " JOIN corpus_webhookevent e ON e.webhook_id = w.id"
         assert rows(there["DATABASE_URL"], state) == [(False, True, "waiting")]

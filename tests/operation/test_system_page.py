@@ -18,6 +18,7 @@ def test_it_is_for_owners_of_the_site_alone(world: World, mal: Account, client_o
     for who in (world["ada"].account, world["bo"].account, mal):
         assert client_of(who).get("/system/").status_code == 403
         assert client_of(who).post("/system/alert-mail", {"wanted": "no"}).status_code == 403
+        assert client_of(who).post("/system/start-mails").status_code == 403
     assert Client().get("/system/")["Location"] == "/login/?next=/system/"
 
 

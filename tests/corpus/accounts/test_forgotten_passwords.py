@@ -10,11 +10,13 @@ from django.test import Client
 from django.utils import timezone
 
 from config.embedded import free_port
-from corpus.accounts.account_mail import mail_password_links
 from corpus.accounts.forgotten_views import FOR_AN_ADDRESS, FROM_AN_ADDRESS
+from corpus.accounts.mailed import mail_password_links
 from corpus.accounts.password_links import mailed_token
-from corpus.models import Account, Session
+from corpus.mail.letters import NOTHING_LEFT
+from corpus.models import Account, Letter, MailItem, Session
 from tests.mailbox import text_of
+from tests.mails import an_hour_later, deliver
 from tests.workers import Waiting, nobody_listens
 
 pytestmark = pytest.mark.django_db
@@ -42,7 +44,7 @@ def test_a_link_comes_by_mail_and_sets_a_password_once(bo: Account, mailbox: lis
     assert asked("BO@example.org")["Location"] == f"{PAGE}?sent=1"
     assert "is on its way" in Client().get(f"{PAGE}?sent=1").content.decode()
     (arguments,) = queue
-    assert mail_password_links(*arguments) == 1
+    assert mail_password_links(*arguments) == 1 and deliver() == 1
     assert mailbox[0]["To"] == "bo@example.org" and mailbox[0]["Subject"] == "Qreels: a new password"
     link = mailed_link(mailbox[0])
     assert at_work.get("/account/").status_code == 200, "a mail that nobody uses changes nothing"
@@ -71,13 +73,13 @@ def test_the_answer_is_the_same_whether_or_not_somebody_has_the_address(
     outside.save()
     for address in ("di@example.org", "ed@example.org"):
         assert mail_password_links(address, "http://testserver", "en") == 0
-    assert mailbox == []
+    assert deliver() == 0 and mailbox == []
 
 
 def test_the_mail_is_in_the_person_s_language(bo: Account, mailbox: list[Any]) -> None:
     Account.objects.filter(pk=bo.pk).update(language="de")
     Account.objects.create(username="cy", email="bo@example.org", password=bo.password)
-    assert mail_password_links("bo@example.org", "http://testserver", "es") == 2
+    assert mail_password_links("bo@example.org", "http://testserver", "es") == 2 and deliver() == 2
     assert sorted(bool(re.search("ein neues Passwort", text_of(letter))) for letter in mailbox) == [False, True]
     assert any("contraseña" in text_of(letter) for letter in mailbox)
 
@@ -141,8 +143,8 @@ def test_where_no_mail_is_sent_there_is_no_such_page(bo: Account) -> None:
     assert PAGE not in Client().get("/login/").content.decode()
     assert Client().get(PAGE).status_code == 404
     assert asked("bo@example.org").status_code == 404
-    assert mail_password_links("bo@example.org", "http://testserver", "en") == 1
-    assert mail.outbox == []
+    assert mail_password_links("bo@example.org", "http://testserver", "en") == 0
+    assert deliver() == 0 and mail.outbox == []
 
 
 @pytest.mark.parametrize(
@@ -160,7 +162,26 @@ def test_a_queue_that_is_away_and_a_server_that_is_away_are_told_or_tried_again(
 ) -> None:
     with nobody_listens():
         assert "No mail can be sent at the moment" in asked("bo@example.org").content.decode()
-    settings.EMAIL_PORT = free_port()
-    with pytest.raises(OSError, match="refused"):  # a worker tries it again
-        mail_password_links("bo@example.org", "http://testserver", "en")
-    assert mailbox == []
+    there, settings.EMAIL_PORT = settings.EMAIL_PORT, free_port()
+    assert mail_password_links("bo@example.org", "http://testserver", "en") == 1
+    for tries in (1, 2):
+        deliver()
+        letter = Letter.objects.get()
+        assert (letter.finished, letter.tries) == (False, tries) and "refused" in letter.problem
+    settings.EMAIL_PORT = there
+    assert deliver() == 1 and len(mailbox) == 1
+    assert Client().get(mailed_link(mailbox[0])).status_code == 200
+
+
+def test_a_link_goes_at_once_beside_other_mails_is_stored_nowhere_and_comes_not_after_its_hour(
+    bo: Account, mailbox: list[Any]
+) -> None:
+    for _ in range(2):
+        assert mail_password_links("bo@example.org", "http://testserver", "en") == 1
+    assert deliver() == 2
+    assert "unsubscribe" not in str(mailbox[0]).lower() and "/password/" not in str(list(MailItem.objects.values()))
+    an_hour_later()
+    mail_password_links("bo@example.org", "http://testserver", "en")
+    MailItem.objects.filter(letter__ended_at=None).update(made_at=timezone.now() - timedelta(minutes=61))
+    deliver()
+    assert len(mailbox) == 2 and Letter.objects.order_by("pk").last().problem == NOTHING_LEFT

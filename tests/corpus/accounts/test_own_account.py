@@ -11,12 +11,12 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from corpus.accounts import own_sessions
-from corpus.accounts.account_mail import mail_account_change
 from corpus.accounts.account_views import OWN_PASSWORD
 from corpus.accounts.password_links import make_password_link
 from corpus.models import Account, Session
 from tests.conftest import PASSWORD, World
 from tests.mailbox import text_of
+from tests.mails import deliver
 from tests.workers import Waiting
 
 pytestmark = pytest.mark.django_db
@@ -83,17 +83,16 @@ def test_a_new_password_is_told_by_mail(
     mal: Account, mailbox: list[Any], django_capture_on_commit_callbacks: Any
 ) -> None:
     Account.objects.filter(pk=mal.pk).update(email="mal@example.org", language="es")
-    queue, client = Waiting("corpus.tasks.mail_account_change"), log_in()
+    queue, client = Waiting("corpus.tasks.send_letter"), log_in()
     new = {"new_password1": "another-paper-moon", "new_password2": "another-paper-moon"}
     with django_capture_on_commit_callbacks(execute=True):
         client.post("/account/password", {"old_password": PASSWORD, **new})
-    mail_account_change(*queue[0])
+    assert queue == [mal.letters.get().pk] and deliver() == 1
     assert mailbox[0]["To"] == "mal@example.org" and "Se cambió tu contraseña" in text_of(mailbox[0])
     link = make_password_link(maker=Account.objects.create(username="olga", is_superuser=True), account=mal).token
-    queue.clear()
     with django_capture_on_commit_callbacks(execute=True):
         assert Client().post(f"/password/{link}/", new).status_code == 302
-    assert queue[0] == (mal.pk, "password")
+    assert deliver() == 1 and "Se cambió tu contraseña" in text_of(mailbox[1]), "none waits for an hour"
 
 
 def test_guessing_the_password_of_who_left_a_browser_open_is_slowed(mal: Account) -> None:

@@ -18,9 +18,11 @@ from annotation.judging.notices import post_notice, withdraw_notice
 from annotation.people.erasure import erase_account
 from annotation.people.own_data import own_data
 from config.embedded import free_port
+from corpus.accounts.mailed import tell as tell_of_account
 from corpus.infra.sweep import sweep
 from corpus.mail.choice import choices_of, link_token
 from corpus.mail.letters import NOTHING_LEFT, gather, send_letter
+from corpus.mail.outbox import held, hold_all, start_held
 from corpus.models import Account, Letter, MailItem
 from tests.conftest import World, build_world
 from tests.mailbox import text_of
@@ -202,6 +204,55 @@ def test_a_letter_whose_message_was_lost_is_found_by_the_sweep(world: World, bo:
     Letter.objects.update(due_at=timezone.now() - timedelta(minutes=1))
     sweep()
     assert waiting == [letter.pk] and send_letter(letter.pk) and len(mailbox) == 1
+
+
+def test_what_is_about_an_account_goes_at_once_beside_other_letters_whatever_is_refused(
+    world: World, bo: Account, mailbox: list[Any], client_of: Any
+) -> None:
+    client_of(bo).post("/account/mails", {"kind": []})
+    Client().post(f"/unsubscribe/{link_token(bo, ['account'])}/", {"all": "1"})
+    assert not any(one.wanted for one in choices_of(bo))
+    assert b"how you log in, and links" not in client_of(bo).get("/account/").content, "there is nothing to choose"
+    for change in ("password", "factor-on"):
+        tell_of_account(bo, change)
+    assert deliver() == 2 and deliver() == 0
+    assert [subject_of(letter) for letter in mailbox] == ["Qreels: your account was changed"] * 2
+    assert "List-Unsubscribe" not in mailbox[0] and mailbox[0]["Auto-Submitted"] == "auto-generated"
+    assert mailbox[0]["Message-ID"] != mailbox[1]["Message-ID"]
+    client_of(bo).post("/account/mails", {"kind": ["notices"]})
+    post_notice(lead=world["ada"], text="It waits for no other letter.")
+    assert deliver() == 1
+
+
+def test_what_waits_in_a_restored_site_goes_when_an_owner_says_so(
+    world: World, bo: Account, mailbox: list[Any], client_of: Any
+) -> None:
+    post_notice(lead=world["ada"], text="In a letter already.")
+    gather()
+    post_notice(lead=world["ada"], text="In none so far.", annotator_id=world["bo"].pk)
+    tell_of_account(bo, "password")
+    assert Letter.to_do().count() == 2
+    assert (hold_all(), hold_all(), held()) == (3, 3, 3)  # as a restore does, and one that is begun again
+    assert deliver() == 0 and not Letter.objects.exists()
+
+    # Whatever happens from now on is this site's own.
+    post_notice(lead=world["ada"], text="New.")
+    assert deliver() == 1 and "New." in text_of(mailbox[0]) and "letter" not in text_of(mailbox[0])
+    owner = client_of(Account.objects.create(username="olga", is_superuser=True))
+    page = owner.get("/system/").content.decode()
+    assert "start them if they are to be sent by this copy" in page and "3 wait" in page
+    assert owner.get("/system/?format=json").json()["mails_held"] == 3
+    told = owner.post("/system/start-mails", follow=True).content.decode()
+    assert "3 notices are mailed now." in told and "restored from a backup" not in told
+    an_hour_later()
+    assert deliver() == 2 and len(mailbox) == 3
+    texts = "".join(text_of(letter) for letter in mailbox[1:])
+    assert [texts.count(text) for text in ("In a letter already.", "In none so far.", "Your password was changed")] == [
+        1,
+        1,
+        1,
+    ]
+    assert start_held() == 0 and deliver() == 0
 
 
 def test_a_letter_is_in_its_readers_language_with_subjects_on_one_line(
