@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Sequence
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from math import fsum
 from typing import Any
@@ -152,29 +153,48 @@ def _judged(collection: Collection, split: str, everything: Vocabulary, splits: 
     for text, language in queries.order_by("position").values_list("text", query_language()):
         own.add(text, language)
         everything.add(text, language)
-    grades: dict[int, list[int]] = defaultdict(list)
-    moments = splits.places.none()
-    rows = graded.values_list("batch__query_id", "candidate__moment_id", "final_grade").iterator(ROWS_AT_ONCE)
+    grades, moments = _QueryGrades(), splits.places.none()
+    rows = (
+        graded.order_by("batch__query_id")
+        .values_list("batch__query_id", "candidate__moment_id", "final_grade")
+        .iterator(ROWS_AT_ONCE)
+    )
     while block := list(islice(rows, ROWS_AT_ONCE)):
-        for query, _, grade in block:
-            grades[query].append(grade)
+        grades.add((query, grade) for query, _, grade in block)
         moments.add(np.array([moment for _, moment, _ in block]))
     return _texts(own) | {
-        "pairs": sum(map(len, grades.values())),
-        "pairs_per_query": spread([len(found) for found in grades.values()]),
+        "pairs": sum(grades.pairs),
+        "pairs_per_query": spread(grades.pairs),
         "moments": len(moments),
         "videos": moments.videos,
         "extent": extent(moments),
         "queries_by_batches": _by_batches(queries),
         "relevant_per_query": {
-            str(least): _mean([sum(grade >= least for grade in found) for found in grades.values()])
-            for least in RELEVANT_FROM
+            str(least): round(sum(found) / len(found), DECIMALS) if found else None
+            for least, found in grades.relevant.items()
         },
-        "queries_with": {
-            str(least): sum(any(grade >= least for grade in found) for found in grades.values())
-            for least in RELEVANT_FROM
-        },
+        "queries_with": {str(least): sum(map(bool, found)) for least, found in grades.relevant.items()},
     }
+
+
+class _QueryGrades:
+    """How many pairs each query has, and how many of each lowest grade: 20 bytes a query, however many pairs."""
+
+    def __init__(self) -> None:
+        self.pairs = array("I")
+        self.relevant = {least: array("I") for least in RELEVANT_FROM}
+        self._query: int | None = None
+
+    def add(self, rows: Iterable[tuple[int, int]]) -> None:
+        """Queries and grades, all those of a query one after the other."""
+        for query, grade in rows:
+            if query != self._query:
+                self._query = query
+                for counts in (self.pairs, *self.relevant.values()):
+                    counts.append(0)
+            self.pairs[-1] += 1
+            for least, counts in self.relevant.items():
+                counts[-1] += grade >= least
 
 
 def _by_batches(queries: QuerySet[Query]) -> dict[str, int]:
@@ -213,7 +233,3 @@ def _shares(counts: dict[str, Any]) -> dict[str, Any]:
         "share_discarded": share(discarded),
         "pairs_by_grade": counts["pairs_by_grade"],
     }
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return round(fsum(values) / len(values), DECIMALS) if values else None

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from datasets.validation.spilled import Spilled
 from datasets.validation.untrusted_files import read_records
 
 SIZES = "size-of-the-splits.csv"
@@ -29,9 +30,24 @@ def check_tables(folder: Path, manifest: dict[str, Any]) -> Iterator[str]:
 
 
 def _sizes(path: Path) -> tuple[int, int, int]:
-    queries = 0
-    moments: set[tuple[str, float, float]] = set()
+    """Queries, distinct moments and distinct videos, in a memory that doesn't grow with them.
+
+    Raises: ValueError, TypeError for times that are no numbers.
+    """
+    queries, moments, videos = 0, Spilled(), Spilled()
     for query in read_records(path):
         queries += 1
-        moments.update((one["video_name"], *one["timestamp"]) for one in query["relevant_moment"])
-    return queries, len(moments), len({video for video, _, _ in moments})
+        for one in query["relevant_moment"]:
+            video, (start, end) = one["video_name"], one["timestamp"]
+            moment = _key(video, start, end)
+            if moment not in moments:
+                moments[moment] = videos[video] = None
+    return queries, len(moments), len(videos)
+
+
+def _key(video: str, start: float, end: float) -> str:
+    try:
+        # 5 and 5.0 are one place, and so are -0.0 and 0.0.
+        return f"{video}\n{start + 0.0!r}\n{end + 0.0!r}"
+    except OverflowError as error:
+        raise ValueError(f"found a moment of {video} at a time that is no number of seconds") from error
