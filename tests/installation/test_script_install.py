@@ -188,6 +188,7 @@ def test_a_machine_is_installed_used_upgraded_restarted_and_left_clean(machine: 
     for block in blocks("Removing it"):
         machine.must(block)
     assert not any(is_open(port) for port in (443, 8000))
+    assert machine.run("getent passwd qreels; getent group qreels").stdout.strip() == ""
     left = machine.must(FIND_LEFT)
     assert left.strip() == "", left
 
