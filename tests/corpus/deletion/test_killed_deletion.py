@@ -89,6 +89,13 @@ def waits() -> bool:
         return bool(cursor.fetchone()[0])
 
 
+def has_let_go() -> bool:
+    """Whether PostgreSQL has seen that the killed worker is gone: until then it holds the lock of the deletion."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()")
+        return not cursor.fetchone()[0]
+
+
 def left(folder: Path) -> set[str]:
     return {path.name for path in folder.rglob("*") if path.is_file()} - {"log", "worker.py"}
 
@@ -108,6 +115,10 @@ def test_killed_before_the_rows_go_it_has_lost_nothing_and_the_next_one_ends_it(
         holder.close()
     assert Clip.objects.count() == 1 and default_storage.exists("clips/gone.mp4")
     assert len(left(tmp_path)) == 3, "nothing is gone"
+    deadline = time.monotonic() + 60
+    while not has_let_go():
+        assert time.monotonic() < deadline, "the killed worker still holds its lock"
+        time.sleep(0.02)
     delete_collection(deletion.pk)
     deletion.refresh_from_db()
     assert deletion.state == "done", deletion.problem
