@@ -29,6 +29,9 @@ from queries.models import Candidate, Query
 from tests.drawn import TwoFilms
 from tests.e2e.captions import have_caption
 
+# Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
+os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+
 FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync"

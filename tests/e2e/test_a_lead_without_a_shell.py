@@ -1,7 +1,6 @@
 """From an empty site to a checked release, by a lead who has a browser and nothing else: her films and her CSV."""
 
 import io
-import os
 import re
 import shutil
 import uuid
@@ -24,9 +23,6 @@ from tests.e2e.axe import found_by_axe
 from tests.e2e.conftest import PASSWORD
 from tests.e2e.test_pages_of_becoming_an_annotator import look
 from tests.workers import one_worker
-
-# Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
-os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 

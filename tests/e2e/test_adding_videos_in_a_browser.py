@@ -34,9 +34,6 @@ from tests.corpus.conftest import make_film
 from tests.e2e.axe import found_by_axe
 from tests.e2e.conftest import WebServer
 
-# Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
-os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
-
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 
 

@@ -1,6 +1,5 @@
 """From the invitation's link to a finished first batch, by keyboard alone, in a real browser."""
 
-import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,9 +18,6 @@ from tests.e2e.judging_steps import (
     wait_until_open,
 )
 from tests.e2e.school_steps import School, build_school, grades_in_exam, press, wait_for_focus
-
-# Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
-os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 

@@ -1,6 +1,5 @@
 """While the site is being upgraded: grades wait in the browser and are sent, and a page opens by itself afterwards."""
 
-import os
 from typing import Any
 
 import pytest
@@ -9,8 +8,6 @@ from corpus.infra import upgrade_state
 from corpus.infra.upgrade_state import Upgrade
 from tests.e2e.axe import found_by_axe
 from tests.e2e.judging_steps import FORGET, PATIENCE, grades_of, judge, wait_for_strip, wait_for_today, wait_until_open
-
-os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 

@@ -1,14 +1,10 @@
 """The lead browses in a real browser: types, sorts, opens a video and plays its moments by click and key."""
 
-import os
 from typing import Any
 
 import pytest
 
 from corpus.models import Clip, Collection, Video
-
-# Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
-os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 

@@ -1,6 +1,5 @@
 """A team sends runs and a lead opens results in a real browser: no fault for axe, narrow and dark, by keyboard."""
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +10,6 @@ from campaigns.models import Campaign, CampaignComparison, Submission
 from campaigns.submissions.jobs import check_submission
 from tests.campaigns.shared_task import campaign_over, close, judged_queries, noisy_run, released, send, teams_of
 from tests.e2e.axe import found_by_axe
-
-# Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
-os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 NARROW = {"viewport": {"width": 360, "height": 720}, "color_scheme": "dark"}

@@ -22,9 +22,6 @@ from tests.e2e.conftest import WebServer
 from tests.forked import ForkedProcess
 from tests.workers import wait_for_worker
 
-# Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
-os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
-
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 
 DOORS = ("red", "blue", "green", "yellow")

@@ -20,9 +20,6 @@ from corpus.description_import.import_descriptions import import_descriptions
 from corpus.models import Account, Clip, Collection
 from tests.corpus import films
 
-# Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
-os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
-
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 
 MOMENTS = ((0.0, 1.0), (1.48, 3.0))

@@ -1,6 +1,5 @@
 """The lead's desk in a real browser: the overview changes by itself, and settings are changed by keyboard."""
 
-import os
 from typing import Any
 
 import pytest
@@ -10,9 +9,6 @@ from annotation.judging.judgments import Sent, give_judgment
 from annotation.judging.notices import ask_question, post_notice
 from annotation.models import Notice, Pair
 from corpus.models import Collection, Membership
-
-# Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
-os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 

@@ -1,7 +1,6 @@
 """The lead's desk with rows on every page: axe finds nothing, it fits a phone, and lists keep their place."""
 
 import csv
-import os
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -18,9 +17,6 @@ from tests.annotation.reviewed_worlds import DISPUTE, grade_batch
 from tests.conftest import World
 from tests.e2e.axe import found_by_axe
 from tests.e2e.test_pages_of_becoming_an_annotator import look
-
-# Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
-os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 

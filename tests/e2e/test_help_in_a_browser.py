@@ -1,14 +1,10 @@
 """Help in a browser: from a page to what is about it, by keyboard, for every eye and width."""
 
-import os
 from typing import Any
 
 import pytest
 
 from tests.e2e.axe import found_by_axe
-
-# Playwright keeps an event loop in this thread; Django would refuse the database in it.
-os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 

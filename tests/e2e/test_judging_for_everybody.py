@@ -1,6 +1,5 @@
 """The judging page for keyboard, screen reader, phone and large screen, light and dark."""
 
-import os
 from typing import Any
 
 import pytest
@@ -9,8 +8,6 @@ from annotation.assignment.next_tasks import leave_seats
 from corpus.models import Collection
 from tests.e2e.axe import found_by_axe
 from tests.e2e.judging_steps import clip_on_stage, grades_of, wait_for_state, wait_for_today, wait_until_open
-
-os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 

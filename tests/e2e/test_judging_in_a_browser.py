@@ -1,6 +1,5 @@
 """A person judges in a real browser: login, clip, key, saved grade."""
 
-import os
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -21,9 +20,6 @@ from tests.e2e.judging_steps import (
     wait_until_open,
 )
 from tests.queries.topics.worlds import NARRATIVE, turn_into_topics
-
-# Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
-os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 

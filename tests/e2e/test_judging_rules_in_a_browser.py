@@ -1,11 +1,8 @@
 """The page's own rules, apart from any clip or server: what counts as seen, and what the queue keeps."""
 
-import os
 from typing import Any
 
 import pytest
-
-os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 

@@ -1,6 +1,5 @@
 """Networks, tabs, logins and servers come and go: no judgment is lost, and none is there twice."""
 
-import os
 from typing import Any
 
 import pytest
@@ -23,8 +22,6 @@ from tests.e2e.judging_steps import (
     wait_for_waiting,
     wait_until_open,
 )
-
-os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 

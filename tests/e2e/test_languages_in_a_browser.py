@@ -1,6 +1,5 @@
 """Judging in other languages on a phone: words, also without a network, and a layout from right to left."""
 
-import os
 from typing import Any
 
 import pytest
@@ -8,8 +7,6 @@ import pytest
 from corpus.models import Account, Collection
 from tests.e2e.judging_steps import OPEN, PATIENCE, wait_for_state, wait_until_open
 from tests.e2e.test_judging_for_everybody import FITS
-
-os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 

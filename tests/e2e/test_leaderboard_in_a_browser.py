@@ -24,9 +24,6 @@ from queries.models import Query
 from tests.e2e.test_pages_of_becoming_an_annotator import look
 from tests.forked import ForkedProcess
 
-# Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
-os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
-
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 
 

@@ -1,6 +1,5 @@
 """A login ends while somebody types or judges: what was typed and graded is there again after the next one."""
 
-import os
 from typing import Any
 
 import pytest
@@ -8,8 +7,6 @@ import pytest
 from annotation.models import Notice
 from corpus.models import Collection, Session
 from tests.e2e.judging_steps import grades_of, wait_for_today, wait_until_open
-
-os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 

@@ -1,6 +1,5 @@
 """The pages of becoming an annotator with rows on them: axe finds nothing, and nothing is wider than a phone."""
 
-import os
 import uuid
 from datetime import timedelta
 from typing import Any
@@ -16,9 +15,6 @@ from corpus.models import Collection, Membership
 from tests.e2e.axe import found_by_axe
 from tests.e2e.judging_steps import PATIENCE, wait_until_open
 from tests.e2e.school_steps import School, build_school, wait_for_focus
-
-# Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
-os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 

@@ -1,6 +1,5 @@
 """The people's pages in a real browser: by keyboard alone, and axe finds nothing wrong."""
 
-import os
 import uuid
 from typing import Any
 
@@ -10,9 +9,6 @@ from annotation.models import Judgment, Pair
 from annotation.precomputed import refresh_computed
 from corpus.models import Collection, Membership
 from tests.e2e.test_pages_of_becoming_an_annotator import look
-
-# Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
-os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 

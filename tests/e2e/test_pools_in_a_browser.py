@@ -1,7 +1,6 @@
 """A lead adds a run and sets a recipe in a real browser: no fault for axe, on a narrow screen and with the keyboard."""
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +12,6 @@ from queries.models import PoolMaking, PoolPlan, PoolRunAddition
 from queries.pooling.query_facts import query_source_id
 from queries.runs.run_jobs import add_pool_run
 from tests.e2e.axe import found_by_axe
-
-# Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
-os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 

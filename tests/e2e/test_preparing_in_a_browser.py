@@ -1,6 +1,5 @@
 """Descriptions, cast, rewriting and captions in a real browser: no fault for axe, narrow and dark too."""
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +11,6 @@ from queries.models import Caption, NameCount, RewritePreview
 from queries.rewriting.name_counts import run_name_count
 from queries.rewriting.preview import run_preview
 from tests.e2e.axe import found_by_axe
-
-# Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
-os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 

@@ -1,6 +1,5 @@
 """A lead reviews in a real browser, by keyboard: one key a batch, and each can be taken back."""
 
-import os
 from typing import Any
 
 import pytest
@@ -15,9 +14,6 @@ from queries.models import Candidate, Caption, Query
 from tests.annotation.reviewed_worlds import DISPUTE, grade_batch
 from tests.conftest import World
 from tests.e2e.test_pages_of_becoming_an_annotator import look
-
-# Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
-os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 

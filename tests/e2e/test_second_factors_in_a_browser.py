@@ -1,6 +1,5 @@
 """Second factors in a real browser: a passkey made, used alone and removed, an app beside it, on a phone's screen."""
 
-import os
 import re
 from collections.abc import Callable
 from typing import Any
@@ -10,8 +9,6 @@ import pytest
 from tests.corpus.accounts.test_second_factor import code_of
 from tests.e2e.axe import found_by_axe
 from tests.e2e.conftest import PASSWORD
-
-os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 

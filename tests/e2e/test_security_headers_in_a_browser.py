@@ -1,6 +1,5 @@
 """The content security policy in a real browser: judging and the desk need nothing that it forbids."""
 
-import os
 from typing import Any
 
 import pytest
@@ -8,9 +7,6 @@ from playwright.sync_api import expect
 
 from annotation.models import Judgment
 from tests.e2e.judging_steps import PATIENCE
-
-# Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
-os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 

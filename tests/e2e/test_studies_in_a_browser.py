@@ -1,6 +1,5 @@
 """A pilot from the lead's button to an annotator's judgment, and the collection that it leaves as it was."""
 
-import os
 from typing import Any
 
 import pytest
@@ -10,9 +9,6 @@ from annotation.studies.services import make_study
 from corpus.models import Collection, Moment
 from tests.e2e.captions import have_caption
 from tests.e2e.judging_steps import clip_on_stage, judge, wait_for_today
-
-# Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
-os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 

@@ -1,6 +1,5 @@
 """A newcomer without an account tries judging in a real browser, from the login page to the comparison."""
 
-import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,9 +10,6 @@ from annotation.settings.services import configure
 from corpus.models import Collection
 from tests.e2e.axe import found_by_axe
 from tests.e2e.judging_steps import PATIENCE, judge, wait_for_note, wait_until_open
-
-# Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
-os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 

@@ -15,8 +15,6 @@ from tests.e2e.conftest import FLAGS, WebServer, session_of
 from tests.e2e.judging_steps import WAITING, grades_of, judge, wait_for_strip, wait_for_waiting, wait_until_open
 from tests.e2e.test_judging_survives import PAGE, wait_until_kept
 
-os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
-
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 
 SCRIPT = "() => fetch('/service-worker.js').then((answer) => answer.text())"
