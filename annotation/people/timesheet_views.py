@@ -22,6 +22,7 @@ from corpus.access.form_input import WholeNumberField
 from corpus.access.guards import annotator_api, lead_required, member_required
 from corpus.infra.csv_download import csv_download
 from corpus.infra.csv_escape import safe_row
+from corpus.infra.times import in_utc
 from corpus.models import Membership
 
 SHOWN_DAYS = 28
@@ -142,10 +143,8 @@ def session(request: HttpRequest, member: Membership) -> HttpResponse:
     """
     said = request.GET.get("since", "") or f"{date.today()}T00:00:00Z"
     try:
-        since = datetime.fromisoformat(said)
+        since = in_utc(datetime.fromisoformat(said))
     except ValueError:
-        since = datetime.min
-    if since.tzinfo is None:
         text = f"found the time {said[:40]!r}, expected one such as 2026-11-22T09:00:00Z"
         return HttpResponse(text, status=400, content_type="text/plain")
     found = session_since(member, since)

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from django.utils import timezone
 from ninja import Query
-from pydantic import AwareDatetime, BaseModel, Field
+from pydantic import BaseModel, Field
 
 from annotation.models import Invitation
 from annotation.people.pay_and_languages import TermsRefused, read_languages
@@ -16,6 +16,7 @@ from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of
 from api.frame.problems import Problem
 from corpus.collections.lifecycle import CollectionRefused, change_role, remove_member
+from corpus.infra.times import SentTime
 from corpus.models import Membership
 
 endpoints = Endpoints("Members")
@@ -65,7 +66,7 @@ class NewInvitation(BaseModel):
 
     label: Annotated[Text, Field(max_length=100, description="For the lead to tell it from others.")] = ""
     places: Annotated[int | None, Field(ge=1, le=10_000, description="Null: any number.")] = 1
-    expires_at: Annotated[AwareDatetime | None, Field(description="Null: never.")] = None
+    expires_at: Annotated[SentTime | None, Field(description="Null: never.")] = None
     languages: Annotated[
         list[Annotated[Text, Field(max_length=40)]], Field(max_length=20, description="Tags such as en or pt-BR.")
     ] = []

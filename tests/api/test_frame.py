@@ -1,7 +1,7 @@
 """What every endpoint does: who asks, refusals as problems, pages of lists, ETags, repeated requests, limits."""
 
 import json
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -57,6 +57,8 @@ def test_every_refusal_says_the_field_and_the_reason(ada: Caller, world: World) 
     assert_problem(ada.post(f"{here}/invitations", {"label": "\ud800"}), 422, "body")
     past = (timezone.now() - timedelta(days=1)).isoformat()
     assert_problem(ada.post(f"{here}/invitations", {"expires_at": past}), 422, "body.expires_at", "is over")
+    beyond = {"expires_at": "9999-12-31T23:59:59-23:59"}
+    assert_problem(ada.post(f"{here}/invitations", beyond), 422, "body.expires_at", "outside the years 1 to 9999")
     deep = ada.client.generic("POST", f"{API}{here}/invitations", b"[" * 100_000, content_type="application/json")
     assert_problem(deep, 422, "body", "isn't JSON")
     unread = ada.client.generic("POST", f"{API}{here}/invitations", b"{", content_type="application/json")
@@ -66,6 +68,23 @@ def test_every_refusal_says_the_field_and_the_reason(ada: Caller, world: World) 
     )
     assert_problem(other, 415, "header.Content-Type")
     assert not Invitation.objects.exists()
+
+
+def test_a_time_may_have_any_offset_that_iso_8601_knows(ada: Caller, world: World, client_of: Any) -> None:
+    """PostgreSQL takes those below 16 hours alone."""
+    made = ada.post("/collections/paper/invitations", {"expires_at": "2100-01-01T00:00:00-23:01"})
+    assert made.status_code == 201
+    assert Invitation.objects.get().expires_at == datetime(2100, 1, 1, 23, 1, tzinfo=UTC)
+    bo = client_of(world["bo"].account)
+    for said, status in (
+        ("2026-11-22T09:00:00+23:01", 200),
+        ("0001-01-01T00:00:00+23:59", 400),
+        ("2026-11-22T09:00:00", 400),
+        ("yesterday", 400),
+    ):
+        answer = bo.get("/c/paper/judge/session", {"since": said})
+        assert answer.status_code == status, said
+        assert status == 200 or f"found the time '{said}'" in answer.content.decode()
 
 
 def test_what_a_service_refuses_is_a_409_with_its_words(world: World) -> None:

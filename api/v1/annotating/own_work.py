@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Annotated
 
 from ninja import Query
-from pydantic import AwareDatetime, BaseModel, Field
+from pydantic import BaseModel, Field
 
 from annotation.assignment.next_tasks import next_tasks
 from annotation.judging.flags import read_flag_answer
@@ -16,6 +16,7 @@ from annotation.people.session_card import session_since
 from api.frame.calls import Call, Scope, Who
 from api.frame.endpoints import Endpoints, Text
 from api.v1.judging import Tasks, told
+from corpus.infra.times import SentTime
 from corpus.models import Membership
 
 endpoints = Endpoints("Judging")
@@ -51,7 +52,7 @@ class OwnProgress(BaseModel):
 class Since(BaseModel):
     """From when on work is counted."""
 
-    since: Annotated[AwareDatetime | None, Field(description="Null: midnight (UTC).")] = None
+    since: Annotated[SentTime | None, Field(description="Null: midnight (UTC).")] = None
 
 
 class SessionOut(BaseModel):

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from django.http import Http404
 from ninja import Query
-from pydantic import AwareDatetime, BaseModel, Field
+from pydantic import BaseModel, Field
 
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id
@@ -25,6 +25,7 @@ from campaigns.planning.campaigns import (
 from campaigns.planning.facts import campaign_facts
 from campaigns.results.opening import ResultsRefused, close_results, open_results, why_not_open
 from campaigns.scoring.score import ScoringRefused, ask_for_scores
+from corpus.infra.times import SentTime
 from datasets.models import Release
 from datasets.releases.archive import DamagedArchive
 
@@ -68,9 +69,9 @@ class CampaignChanges(BaseModel):
     title: Annotated[str | None, Field(pattern=STORABLE, min_length=1, max_length=200)] = None
     rules: Annotated[str | None, Field(pattern=STORABLE, max_length=LONGEST_RULES)] = None
     contact: Annotated[str | None, Field(pattern=STORABLE, max_length=200)] = None
-    opens_at: AwareDatetime | None = None
-    closes_at: AwareDatetime | None = None
-    results_at: AwareDatetime | None = None
+    opens_at: SentTime | None = None
+    closes_at: SentTime | None = None
+    results_at: SentTime | None = None
     audience: Literal["public", "teams", "leads"] | None = None
     own_scores: bool | None = None
     most_submissions: Limit | None = None
@@ -89,9 +90,9 @@ class NewCampaign(CampaignChanges):
         int | None,
         Field(ge=1, le=2**63 - 1, description="Null: the topics are judged later, from the teams' runs."),
     ] = None
-    opens_at: AwareDatetime
-    closes_at: AwareDatetime
-    results_at: AwareDatetime
+    opens_at: SentTime
+    closes_at: SentTime
+    results_at: SentTime
 
 
 class ChosenRelease(BaseModel):

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from django.http.response import HttpResponseBase
 from ninja import Query
-from pydantic import AwareDatetime, BaseModel, Field
+from pydantic import BaseModel, Field
 
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id
@@ -26,6 +26,7 @@ from campaigns.teams.teams import (
     make_teams,
     readmit_team,
 )
+from corpus.infra.times import SentTime
 
 endpoints = Endpoints("Campaigns")
 TEAM = f"{HERE}/teams/{{int:team_id}}"
@@ -60,7 +61,7 @@ class TeamChanges(BaseModel):
 class NewDeadline(BaseModel):
     """A team's own later deadline."""
 
-    until: Annotated[AwareDatetime | None, Field(description="Null: the campaign's again.")]
+    until: Annotated[SentTime | None, Field(description="Null: the campaign's again.")]
 
 
 class ExclusionReason(BaseModel):
