@@ -88,7 +88,7 @@ def _places(request: HttpRequest, leads: Q) -> QuerySet[Membership]:
         if not {ApiToken.Scope.READ, ApiToken.Scope.JUDGE} & set(token.scopes):
             return Membership.objects.none()
         places = Membership.objects.filter(account=token.account)
-        return places if token.collection is None else places.filter(collection=token.collection)
+        return places if token.collection_id is None else places.filter(collection=token.collection_id)
     if not request.user.is_authenticated:
         return Membership.objects.none()
     places = Membership.objects.filter(account_id=request.user.pk)
