@@ -12,15 +12,15 @@ called, so that a web process starts without.
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any
+from typing import Any, overload
 
 from celery import shared_task
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import F, Func, IntegerField, JSONField, Q, QuerySet
 from django.utils import timezone
 
 from annotation.models import Computed, Judgment
@@ -58,6 +58,36 @@ class Result:
     """Whether the task could be sent: False while the task queue can't be reached."""
     progress: str = ""
     """How far the worker is, in words; empty where that isn't counted, or nothing is under way."""
+
+
+class StoredList(Sequence[Any]):
+    """A list within a stored result, of which a page reads only what it shows: a slice is one SQL query.
+
+    What is made anew meanwhile may be shorter than it said to be: a slice beyond its end is empty.
+    """
+
+    def __init__(self, row: int, key: str, length: int) -> None:
+        self._row, self._key, self._length = row, key, length
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, wanted: int) -> Any: ...
+    @overload
+    def __getitem__(self, wanted: slice) -> list[Any]: ...
+    def __getitem__(self, wanted: int | slice) -> Any:
+        if isinstance(wanted, int):
+            wanted = range(self._length)[wanted]
+            return self[wanted : wanted + 1][0]
+        places = range(self._length)[wanted]
+        if not places:
+            return []
+        first, last = min(places), max(places)
+        path = f"'$.{self._key}[{first} to {last}]'"
+        part = Func(F("value"), template=f"jsonb_path_query_array(%(expressions)s, {path})", output_field=JSONField())
+        found = Computed.objects.filter(pk=self._row).values_list(part, flat=True).first() or []
+        return found[:: places.step]
 
 
 _registered: dict[str, Computation] = {}
@@ -104,10 +134,13 @@ def _find(name: str) -> Computation:
     return replace(found, compute=lambda collection: found.compute(collection, which))
 
 
-def computed_or_ask(*, collection: Collection, name: str, anew: bool = False) -> Result:
+def computed_or_ask(*, collection: Collection, name: str, anew: bool = False, paged: str = "") -> Result:
     """The newest result; if there is none, or it is stale, a task is asked to compute it.
 
-    Args: anew: ask for another however new this one is.
+    Args:
+        anew: ask for another however new this one is.
+        paged: the key of a list that may be as long as the collection has pairs: it stays in the database, and a page
+            reads what it shows of it (`StoredList`).
     Raises: KeyError if nothing of that name is registered.
     """
     computation = _find(name)
@@ -115,15 +148,25 @@ def computed_or_ask(*, collection: Collection, name: str, anew: bool = False) ->
     if computation.at_once_below and is_small(collection, computation.at_once_below):
         clock = time.perf_counter()
         return Result(name, _value(computation, collection), now, time.perf_counter() - clock, False, "")
-    found, _ = Computed.objects.get_or_create(collection=collection, name=name)
+    rows = Computed.objects.defer("value") if paged else Computed.objects.all()
+    found, _ = rows.get_or_create(collection=collection, name=name)
     oldest = now - computation.stale_after if computation.stale_after is not None else None
     if anew or found.as_of is None or (oldest is not None and found.as_of < oldest):
         _ask(found, now)
-        found.refresh_from_db()
+        found = rows.get(pk=found.pk)
     running = found.asked_at is not None and found.asked_at > now - PATIENCE
     queued = found.due_at is not None
     progress = f"{found.done:,} {computation.counts} read" if running and found.done and computation.counts else ""
-    return Result(name, found.value, found.as_of, found.took_seconds, running, found.problem, queued, progress)
+    value = None if found.as_of is None else _stored_without(found.pk, paged) if paged else found.value
+    return Result(name, value, found.as_of, found.took_seconds, running, found.problem, queued, progress)
+
+
+def _stored_without(row: int, key: str) -> Any:
+    """A stored result in which the list of this key is a `StoredList`."""
+    others = Func(F("value"), template=f"%(expressions)s - '{key}'", output_field=JSONField())
+    length = Func(F("value"), template=f"jsonb_array_length(%(expressions)s -> '{key}')", output_field=IntegerField())
+    value, count = Computed.objects.values_list(others, length).get(pk=row)
+    return None if value is None else {**value, key: StoredList(row, key, count)}
 
 
 def refresh_computed(*, collection: Collection, name: str) -> bool:

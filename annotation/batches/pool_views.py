@@ -62,13 +62,13 @@ def _preview(collection: Collection) -> Result:
     """The newest preview; computed anew where runs or recipe have changed since."""
     if is_small(collection):
         return Result(NAME, compute_preview(collection), timezone.now(), None, running=False, problem="")
-    found = computed_or_ask(collection=collection, name=NAME)
+    found = computed_or_ask(collection=collection, name=NAME, paged="queries")
     changes = [
         *collection.pool_runs.order_by("-added_at").values_list("added_at", flat=True)[:1],
         *collection.pool_plans.order_by("-made_at").values_list("made_at", flat=True)[:1],
     ]
     if found.as_of is not None and not found.running and any(at > found.as_of for at in changes):
-        found = computed_or_ask(collection=collection, name=NAME, anew=True)
+        found = computed_or_ask(collection=collection, name=NAME, anew=True, paged="queries")
     return found
 
 

@@ -29,7 +29,7 @@ def page(request: HttpRequest, member: Membership) -> PageFacts:
 
 
 def _facts(member: Membership, wanted: str | None, **refused: object) -> PageFacts:
-    result = computed_or_ask(collection=member.collection, name=NAME)
+    result = computed_or_ask(collection=member.collection, name=NAME, paged="pairs")
     value = result.value or NOTHING
     shown = Paginator(value["pairs"], PAGE).get_page(wanted)
     facts = {

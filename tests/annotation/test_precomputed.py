@@ -6,7 +6,9 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.core.paginator import Paginator
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation import precomputed
@@ -99,6 +101,29 @@ class TestAResult:
     def test_one_with_much_material_and_no_judgment_is_large_too(self, world: World) -> None:
         precomputed.register("count", lambda _: "seen", at_once_below=3)
         assert show(world).value is None
+
+    def test_a_page_reads_of_a_long_list_what_it_shows(self, world: World) -> None:
+        precomputed.register("count", lambda _: {"whole": 3, "pairs": list(range(100, 400))})
+        assert show(world, paged="pairs").value is None
+        refresh_computed(collection=world.collection, name="count")
+        with CaptureQueriesContext(connection) as captured:
+            found = show(world, paged="pairs").value
+            pairs = found.pop("pairs")
+            assert (found, len(pairs), pairs[20:40]) == ({"whole": 3}, 300, list(range(120, 140)))
+        assert len(captured) == 3, "the row, what isn't the list, and of the list what is shown"
+        assert not any('"value", "annotation_computed"' in one["sql"] for one in captured), "all was read"
+        assert (pairs[0], pairs[-1], pairs[295:900], pairs[300:]) == (100, 399, [395, 396, 397, 398, 399], [])
+        assert pairs[10:0:-3] == [110, 107, 104, 101] and list(Paginator(pairs, 7).get_page(43)) == [
+            394,
+            *range(395, 400),
+        ]
+        with pytest.raises(IndexError):
+            pairs[300]
+
+        # Made anew between two slices, and shorter.
+        precomputed.register("count", lambda _: {"whole": 0, "pairs": []})
+        refresh_computed(collection=world.collection, name="count")
+        assert pairs[20:40] == [] and len(show(world, paged="pairs").value["pairs"]) == 0
 
     def test_one_result_of_each_of_many_things(self, world: World) -> None:
         precomputed.register("each", lambda one, which: f"{one.name} {which}", of_each=True, stale_after=None)

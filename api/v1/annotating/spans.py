@@ -64,7 +64,7 @@ def _ruling(one: SpanRuling) -> RulingOut:
 def get_spans(call: Call, start: Annotated[int, Field(ge=0, le=10_000_000)] = 0) -> SpansOut:
     """How many pairs' spans agree, their mean IoU, and the pairs that are apart."""
     here = call.member.collection
-    result = computed_or_ask(collection=here, name=NAME)
+    result = computed_or_ask(collection=here, name=NAME, paged="pairs")
     value = result.value or {"whole": 0, "agreed": 0, "apart": 0, "mean_iou": None, "pairs": []}
     return SpansOut(
         marked=has_spans(here),
