@@ -1,7 +1,7 @@
 """Which process runs which test file, and when: whole files, those that take longest first.
 
-`pytest -n 3 --weigh` notes in tests/seconds.json what each file took, if it was a second or more. The others, and new
-ones, count as UNKNOWN: what runs last is known to be short.
+`pytest -n 3 --weigh` notes in tests/seconds.json what each file took. Files that it doesn't know count as
+UNKNOWN: what runs last is known to be short.
 
 A browser with its web server, or the models' libraries, take a process up to half a minute: as long as there are files
 that need them, one process takes those of the one kind, another those of the other, and a third what needs neither.
@@ -57,7 +57,7 @@ class ByFile(LoadScopeScheduling):
         super()._assign_work_unit(node)
 
     def _split_scope(self, nodeid: str) -> str:
-        return nodeid.partition("::")[0]
+        return _file_of(nodeid)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -78,9 +78,8 @@ class Scales:
         # Of several processes the one that hands out the tests hears of all of them.
         if hasattr(session.config, "workerinput"):
             return
-        there = {path.name for path in NOTED.parent.rglob("test_*.py")}
-        noted = json.loads(NOTED.read_text()) | {name: round(seconds, 1) for name, seconds in self.seconds.items()}
-        kept = {name: seconds for name, seconds in noted.items() if seconds >= 1 and name in there}
+        noted = json.loads(NOTED.read_text()) | {file: round(seconds, 1) for file, seconds in self.seconds.items()}
+        kept = {file: seconds for file, seconds in noted.items() if (ROOT / file).exists()}
         NOTED.write_text(json.dumps(kept, indent=0, sort_keys=True) + "\n")
 
 
@@ -93,5 +92,4 @@ def _needs(file: str) -> str:
 
 
 def _file_of(nodeid: str) -> str:
-    """By its name alone: a file that moves to another folder keeps its weight."""
-    return Path(nodeid.partition("::")[0]).name
+    return nodeid.partition("::")[0]
