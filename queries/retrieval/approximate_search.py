@@ -46,7 +46,10 @@ class Effort:
     shortlist: int
 
 
-EFFORTS = (Effort(8, 4), Effort(16, 4), Effort(32, 8), Effort(64, 8), Effort(128, 16), Effort(256, 32))
+EFFORTS = (
+    *(Effort(8, 4), Effort(16, 4), Effort(32, 4), Effort(64, 4), Effort(128, 4), Effort(256, 4)),
+    *(Effort(256, 16), Effort(512, 32)),
+)
 """Ascending; beyond the last one the exact search is hardly dearer."""
 
 

@@ -1,4 +1,4 @@
-"""Indexes of files of vectors, by which faiss finds what may be near: IVF-PQ, kept beside the files.
+"""Indexes of files of vectors, by which faiss finds what may be near: IVF-PQ of 4 bits, kept beside the files.
 
 An index is of a run of files, and follows from these and from this module alone: the same files have the same index,
 whoever makes it. It is trained on a sample of their rows. Where it is there it is used again; where it is missing or
@@ -33,10 +33,12 @@ TRAINED_ON = 65_536
 """Rows of a run, drawn with SEED."""
 ADDED_AT_ONCE = 16_384
 MOST_LISTS = 4096
-NUMBERS_A_BYTE = 4
-"""Of a vector are kept a byte for so many of its numbers."""
+NUMBERS_A_CODE = 2
+"""Of a vector are kept CODE_BITS for so many of its numbers."""
+CODE_BITS = 4
+"""As many as fit the processor's registers: 32 vectors are looked up at a time (faiss's fast scan)."""
 ROUNDS = 10
-"""Of k-means, for the lists and for the bytes."""
+"""Of k-means, for the lists and for the codes."""
 SEED = 17
 
 
@@ -91,7 +93,7 @@ def open_index(shards: Sequence[PlannedShard]) -> Any:
 
 
 def _identity(files: Sequence[str]) -> str:
-    made = [TRAINED_ON, ADDED_AT_ONCE, MOST_LISTS, NUMBERS_A_BYTE, ROUNDS, SEED]
+    made = [TRAINED_ON, ADDED_AT_ONCE, MOST_LISTS, NUMBERS_A_CODE, CODE_BITS, ROUNDS, SEED]
     return hashlib.sha256(json.dumps([made, list(files)]).encode()).hexdigest()
 
 
@@ -129,8 +131,9 @@ def trained_index(vectors: Sequence[np.ndarray]) -> Any:
 
     rows, width = sum(map(len, vectors)), vectors[0].shape[1]
     lists = max(1, min(MOST_LISTS, int(2 * math.sqrt(rows)), rows // 39))
-    parts = max(part for part in range(1, max(1, width // NUMBERS_A_BYTE) + 1) if width % part == 0)
-    index = faiss.IndexIVFPQ(faiss.IndexFlatIP(width), width, lists, parts, 8, faiss.METRIC_INNER_PRODUCT)
+    parts = max(part for part in range(1, max(1, width // NUMBERS_A_CODE) + 1) if width % part == 0)
+    coarse = faiss.IndexFlatIP(width)
+    index = faiss.IndexIVFPQFastScan(coarse, width, lists, parts, CODE_BITS, faiss.METRIC_INNER_PRODUCT)
     for clustering in (index.cp, index.pq.cp):
         clustering.niter, clustering.seed = ROUNDS, SEED
         clustering.min_points_per_centroid, clustering.max_points_per_centroid = 1, 64

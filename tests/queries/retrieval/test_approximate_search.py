@@ -20,7 +20,9 @@ from queries.retrieval.approximate_search import Effort, Measured, RecallError, 
 from queries.retrieval.distributed_search import Found
 from queries.retrieval.exact_search import DECIMALS, Targets, search
 from queries.retrieval.search_kernels import similarity_units
-from queries.retrieval.search_plan import PlanWriter, forget
+from queries.retrieval.search_plan import PlanWriter, forget, read_plan
+from queries.retrieval.vector_indexes import has_index, make_index, open_index
+from queries.retrieval.vector_shards import VectorsError
 from tests.workers import kill_group, one_worker
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -119,6 +121,36 @@ def test_what_is_found_is_scored_exactly_and_its_recall_is_that_of_the_exact_sea
     again, measured_again = sought(tmp_path, "candidates/near", 0.6)
     assert measured_again == measured and np.array_equal(again[0], moments)
     assert set(VectorIndex.objects.values_list("sha256", flat=True)) == checksums and not file.exists()
+    forget("candidates/near")
+
+
+def test_an_index_that_is_half_written_or_cut_short_is_never_used_and_made_anew(tmp_path: Path) -> None:
+    job = planned(tmp_path, "candidates/near")
+    files = read_plan(job).shards[:2]
+    named = [(one.vectors_file, one.sha256) for one in files]
+    assert make_index(named) == 2 * A_SHARD
+    whole = VectorIndex.objects.get()
+    content = Path(default_storage.path(whole.index_file)).read_bytes()
+
+    # Cut short in the storage.
+    Path(default_storage.path(whole.index_file)).write_bytes(content[: len(content) // 2])
+    vector_shards._verified.clear()
+    with pytest.raises(VectorsError, match="in the storage is damaged"):
+        open_index(files)
+    assert make_index(named) == 2 * A_SHARD
+    again = VectorIndex.objects.get()
+    assert again.sha256 == whole.sha256 and not default_storage.exists(whole.index_file)
+
+    # As a process leaves it that is killed while it writes: a row without its file's name, and half of the file.
+    part = Path(default_storage.path(again.index_file))
+    part.write_bytes(content[: len(content) // 2])
+    VectorIndex.objects.update(sha256="", index_file="")
+    assert not has_index(files)
+    with pytest.raises(VectorsError, match="has gone while it was searched"):
+        open_index(files)
+    assert make_index(named) == 2 * A_SHARD
+    last = VectorIndex.objects.get()
+    assert last.sha256 == whole.sha256 and not part.exists() and open_index(files).ntotal == 2 * A_SHARD
     forget("candidates/near")
 
 
