@@ -27,7 +27,7 @@ from queries.retrieval.vector_shards import FOLDER, VectorsError, local_vectors,
 
 FILES_A_RUN = 16
 """About a million vectors, and 100 MiB of index with MiniLM's."""
-LEAST_ROWS = 16_384
+LEAST_ROWS = 65_536
 """A run of fewer vectors has no index: they are searched exactly."""
 TRAINED_ON = 65_536
 """Rows of a run, drawn with SEED."""
