@@ -7,7 +7,7 @@ import json
 import subprocess
 from pathlib import Path
 
-from tests.installation.debian import PATH, make_root, package_sources
+from tests.installation.debian import PATH, RELEASE, make_root, package_sources
 from tests.places import ROOT
 
 IMAGE = "localhost/qreels"
@@ -19,8 +19,8 @@ CLOSED = "--read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileg
 class Containers:
     """Images and containers in a folder, of this machine's architecture or of another that it emulates."""
 
-    def __init__(self, folder: Path, *, architecture: str | None = None) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, *, architecture: str | None = None, release: str = RELEASE) -> None:
+        self.folder, self._release = folder, release
         self._architecture = architecture
         storage = ("--root", str(folder / "storage"), "--runroot", str(folder / "run"), "--storage-driver", "overlay")
         self._buildah = ["buildah", *storage]
@@ -32,7 +32,7 @@ class Containers:
     def build(self) -> None:
         """The image of Containerfile, on a Debian base of this moment."""
         archive = self.folder / "base.tar"
-        make_root(archive, architecture=self._architecture)
+        make_root(archive, release=self._release, architecture=self._architecture)
         other = ["--arch", self._architecture] if self._architecture else []
         made = self._do(*self._buildah, "from", *other, "scratch")
         self._do(*self._buildah, "add", "--quiet", made, str(archive), "/")

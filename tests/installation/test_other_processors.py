@@ -38,7 +38,8 @@ def arm64(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Containers]:
     if platform.machine() != "aarch64" and (reason := does_not_run("arm64")):
         pytest.skip(reason)
     folder = tmp_path_factory.mktemp("arm64")
-    made = Containers(folder, architecture="arm64")
+    # Valkey's program needs glibc 2.38 there (docs/installing.md).
+    made = Containers(folder, architecture="arm64", release="trixie")
     try:
         made.build()
         yield made
@@ -64,9 +65,12 @@ def test_the_image_of_arm64_comes_to_healthz(arm64: Containers) -> None:
     options = [f"--env={name}={value}" for name, value in variables.items()]
     options += [f"--volume={data}:/var/lib/qreels", f"--volume={sockets}:/run/qreels-database"]
 
-    # PostgreSQL, Valkey and the web server are all programs of arm64.
-    arm64.start("database", "database", options=options)
-    arm64.start("broker", "broker", options=options)
+    # PostgreSQL, Valkey and the web server are all programs of arm64. Emulated, Valkey ends at once: it asks the kernel
+    # for a fault that kernels of arm64 alone can have.
+    emulated = platform.machine() != "aarch64"
+    servers = ["database"] if emulated else ["broker", "database"]
+    for name in servers:
+        arm64.start(name, name, options=options)
     deadline = time.monotonic() + PATIENCE
     while not (sockets / ".s.PGSQL.5432").exists():
         assert time.monotonic() < deadline, arm64.logs()[-6000:]
@@ -82,10 +86,10 @@ def test_the_image_of_arm64_comes_to_healthz(arm64: Containers) -> None:
     assert "manage.py owner_link" in requests.get(f"http://127.0.0.1:{web}/login/", timeout=PATIENCE).text
     # The libraries of clips and models are those of this processor, too. Emulated, torch ends by a segmentation fault:
     # it looks for the processor's number in a file of /sys that kernels of arm64 alone have.
-    libraries = "numpy, av" if platform.machine() != "aarch64" else "numpy, av, torch"
+    libraries = "numpy, av" if emulated else "numpy, av, torch"
     said = arm64.inside("web", "python", "-c", f"import {libraries}; print(numpy.ones(3).sum())")
     assert said.stdout.strip() == "3.0", said.stderr
-    assert [arm64.stop(name) for name in ("web", "broker", "database")] == [0, 0, 0]
+    assert {arm64.stop(name) for name in ("web", *servers)} == {0}, arm64.logs()[-6000:]
     assert "database system is shut down" in arm64.logs()
 
 
