@@ -21,9 +21,9 @@ from queries.retrieval.distributed_search import Found
 from queries.retrieval.exact_search import DECIMALS, Targets, search
 from queries.retrieval.search_kernels import similarity_units
 from queries.retrieval.search_plan import PlanWriter, forget, read_plan
-from queries.retrieval.vector_indexes import has_index, make_index, open_index
+from queries.retrieval.vector_indexes import has_index, index_vectors, make_index, open_index
 from queries.retrieval.vector_shards import VectorsError
-from tests.workers import kill_group, one_worker
+from tests.workers import kill_group, one_worker, wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -152,6 +152,34 @@ def test_an_index_that_is_half_written_or_cut_short_is_never_used_and_made_anew(
     last = VectorIndex.objects.get()
     assert last.sha256 == whole.sha256 and not part.exists() and open_index(files).ntotal == 2 * A_SHARD
     forget("candidates/near")
+
+
+def test_a_worker_killed_while_it_makes_an_index_leaves_it_to_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()  # the worker has indexes of the real size
+    rows = 70_000
+    np.save(tmp_path / "rows.npy", np.random.default_rng(5).standard_normal((rows, WIDTH)).astype(np.float32))
+    content = (tmp_path / "rows.npy").read_bytes()
+    file = (f"vectors/of-the-test/{hashlib.sha256(content).hexdigest()}.npy", hashlib.sha256(content).hexdigest())
+    default_storage.save(file[0], ContentFile(content))
+    with ExitStack() as stack:
+        worker = stack.enter_context(one_worker(tmp_path / "worker.log", named="making"))
+        index_vectors.delay([file])
+        wait_until(lambda: VectorIndex.objects.filter(sha256="").exists())
+        kill_group(worker)
+        assert worker.returncode == -signal.SIGKILL
+    begun = VectorIndex.objects.get()
+    assert (begun.sha256, begun.index_file) == ("", ""), "it was done before it was killed"
+    app.control.purge()
+    assert make_index([file]) == rows
+    made = VectorIndex.objects.get()
+    assert made.pk != begun.pk and made.rows == rows and not default_storage.exists(begun.written_as)
+
+    # As one that nobody interrupted.
+    made.delete()
+    default_storage.delete(made.index_file)
+    assert make_index([file]) == rows and VectorIndex.objects.get().sha256 == made.sha256
 
 
 def test_too_little_recall_is_refused_and_too_few_vectors_are_searched_exactly(
