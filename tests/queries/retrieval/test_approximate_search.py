@@ -182,6 +182,38 @@ def test_a_worker_killed_while_it_makes_an_index_leaves_it_to_the_next(
     assert make_index([file]) == rows and VectorIndex.objects.get().sha256 == made.sha256
 
 
+def test_machines_take_indexes_from_s3_and_make_anew_what_is_damaged_there(
+    s3: Any, tmp_path: Path, settings: Any
+) -> None:
+    whole, measured = sought(tmp_path, "candidates/over-s3")
+    forget("candidates/over-s3")
+    made = {one.index_file: one.sha256 for one in VectorIndex.objects.all()}
+    kept = {entry.key.removeprefix("qreels/") for entry in s3.objects.filter(Prefix="qreels/vectors/indexes/")}
+    assert len(made) == 2 and kept == set(made)
+
+    def on_another_machine(name: str) -> set[str]:
+        """The same search where nothing lies so far. Returns: which indexes are there afterwards, by checksum."""
+        settings.VAR = tmp_path / name
+        settings.VAR.mkdir()
+        vector_shards._verified.clear()
+        found, again = sought(tmp_path, "candidates/over-s3")
+        assert again == measured and all(map(np.array_equal, found, whole))
+        forget("candidates/over-s3")
+        return {path.stem for path in (settings.VAR / "vector-copies").glob("*.npy")} & set(made.values())
+
+    assert on_another_machine("there") == set(made.values())
+    assert {one.index_file for one in VectorIndex.objects.all()} == set(made)
+    damaged = s3.Object(f"qreels/{min(made)}")
+    content = damaged.get()["Body"].read()
+    damaged.put(Body=content[: len(content) // 2])
+    assert on_another_machine("elsewhere") == set(made.values())
+    now = {one.index_file: one.sha256 for one in VectorIndex.objects.all()}
+    assert set(now.values()) == set(made.values()) and set(now) & set(made) == {max(made)}
+    assert {entry.key.removeprefix("qreels/") for entry in s3.objects.filter(Prefix="qreels/vectors/indexes/")} == set(
+        now
+    )
+
+
 def test_too_little_recall_is_refused_and_too_few_vectors_are_searched_exactly(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
