@@ -1,22 +1,32 @@
 """Candidates by an approximate search: only where a lead asked for it, with its recall wherever they are told of."""
 
+import json
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
+from annotation.batches.opening import open_annotation
+from annotation.models import Batch, Seat
 from annotation.settings.services import configure
-from corpus.models import Collection
+from corpus.collections.members import add_member
+from corpus.models import Account, Collection
 from datasets.content.splits import Splits
 from datasets.content.training import Training
 from datasets.formats.approximate_search_in_words import approximate_search as in_words
+from datasets.releases.make_release import create_release, write_release
 from datasets.releases.manifest import _approximate_search
+from datasets.validation.check_release import check_release
 from queries.models import CandidateSearch, Query, VectorIndex, VectorShard
 from queries.pooling.candidates import fetch_candidates
 from queries.retrieval import approximate_search, vector_indexes
 from queries.retrieval.approximate_search import Effort
 from queries.retrieval.embedding_cache import embed
 from queries.retrieval.vector_shards import pack
+from tests.annotation.judging_steps import judge
 from tests.queries.pooling.test_fetching_in_the_browser import captioned, lead_of
 from tests.queries.pooling.training_arrays import load_training
 
@@ -101,3 +111,34 @@ def test_too_little_recall_leaves_the_candidates_as_they_are(
     call_command("fetch_candidates", "friends")
     assert "The search was exact: there are too few captions for an index." in capsys.readouterr().out
     assert CandidateSearch.objects.count() == 1 and not Query.objects.exclude(search=None).exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_release_of_approximate_candidates_says_so_and_holds_together(
+    transactional_db: None, tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.MEDIA_ROOT = tmp_path / "media"
+    monkeypatch.setattr(vector_indexes, "LEAST_ROWS", 260)
+    collection = configure(collection=captioned(SIZE), changes={"least_recall": "0.5"})
+    fetch_candidates(collection=collection)
+    search = CandidateSearch.objects.get()
+    people = [
+        add_member(collection=collection, account=Account.objects.create(username=name), role="annotator")
+        for name in ("bo", "cy")
+    ]
+    open_annotation(collection=collection)
+    for batch in Batch.objects.order_by("pk"):
+        for person in people:
+            Seat.objects.create(batch=batch, annotator=person, expires_at=timezone.now() + timedelta(hours=1))
+            for pair in batch.pairs.order_by("pk"):
+                judge(person, pair, pair.pk % 5)
+    release = create_release(collection=collection, formats=["tvr-ranking", "datasheet"])
+    assert write_release(release=release, folder=tmp_path / "release")
+    assert check_release(tmp_path / "release") == []
+    manifest = json.loads((tmp_path / "release" / "manifest.json").read_text())
+    (told,) = manifest["approximate_search"]
+    assert (told["recall"], told["least_recall"], told["queries"]) == (round(search.recall, 4), 0.5, 3)
+    said = in_words(manifest)
+    assert f"{100 * search.recall:.2f} % of the 40 moments" in said
+    for name in ("README.md", "datasheet/DATASHEET.md"):
+        assert said in (tmp_path / "release" / name).read_text()
