@@ -12,7 +12,7 @@ from annotation.batches.pools import goes_on
 from annotation.models import Batch, Flag, FormerReview, Judgment, Review
 from annotation.review.decisions import ReviewRefused, decide_held_batch
 from annotation.review.extend_rule import decide_alone
-from annotation.review.selectors import waiting_figures
+from annotation.review.selectors import means_beyond, waiting_figures
 from corpus.infra.task_queue import send
 from corpus.models import Collection
 from queries.models import Candidate, PoolPlan, QueryPool
@@ -44,21 +44,19 @@ def apply_policy(*, collection: Collection, grace: timedelta = GRACE) -> Applied
     """Decide every waiting batch that is clear by the policy, each in a transaction of its own.
 
     Left to the lead: what has an open flag or a review that was taken back; for now, what was judged within `grace`.
-    Two SQL queries, whatever is left; more for each batch that is decided.
+    Three SQL queries, whatever is left; more for each batch that is decided.
     """
     collection.refresh_from_db(fields=["auto_extend_from", "auto_finish_to"])
     if not has_policy(collection):
         return Applied()
     until = timezone.now() - grace
-    by_recipe = goes_on(collection)
-    waiting = waiting_figures(collection)
-    clear = [pk for pk, verdict in waiting.items() if _clear(collection, verdict.mean, by_recipe)]
+    clear = _clear_waiting(collection, goes_on(collection))
     # Asked for all at once: hundreds may be left, time and again. The lock's holder asks once more.
-    undisturbed = set(_undisturbed(clear, until).values_list("pk", flat=True)) if clear else set()
-    tally = {"extend": 0, "finish": 0, None: len(waiting) - len(undisturbed)}
-    for batch_id in clear:
-        if batch_id in undisturbed:
-            tally[_decide(collection, batch_id, until)] += 1
+    undisturbed = set(_undisturbed(list(clear), until).values_list("pk", flat=True)) if clear else set()
+    waiting = Batch.objects.filter(collection=collection, status=Batch.Status.DECIDED).count()
+    tally = {"extend": 0, "finish": 0, None: max(0, waiting - len(undisturbed))}
+    for batch_id in sorted(undisturbed):
+        tally[_decide(collection, batch_id, until)] += 1
     return Applied(tally["extend"], tally["finish"], tally[None])
 
 
@@ -67,25 +65,34 @@ def clear_batches(*, collection: Collection, grace: timedelta = GRACE) -> dict[s
     if not has_policy(collection):
         return {"extend": 0, "finish": 0}
     by_recipe = goes_on(collection)
-    verdicts = {pk: _clear(collection, verdict.mean, by_recipe) for pk, verdict in waiting_figures(collection).items()}
-    clear = [pk for pk, decision in verdicts.items() if decision is not None]
+    clear = _clear_waiting(collection, by_recipe)
     if not clear:
         return {"extend": 0, "finish": 0}
     more = Candidate.objects.filter(query=OuterRef("query"), rank__gt=OuterRef("number") * collection.batch_size)
     left = QueryPool.objects.filter(query=OuterRef("query"), left__gt=0)
     found = (
-        _undisturbed(clear, timezone.now() - grace)
+        _undisturbed(list(clear), timezone.now() - grace)
         .annotate(may_extend=Exists(more) | Exists(left))
         .values_list("pk", "number", "may_extend")
     )
     tally = {"extend": 0, "finish": 0}
     for pk, number, may_extend in found:
-        decision = str(verdicts[pk])
+        decision = clear[pk]
         may_extend = may_extend and number < collection.max_batches
         if by_recipe and not may_extend:
             decision = "finish"
         tally[decision] += decision == "finish" or may_extend
     return tally
+
+
+def _clear_waiting(collection: Collection, by_recipe: bool) -> dict[int, str]:
+    """Waiting batches (ids) with the policy's decision. What it leaves to the lead isn't read."""
+    if by_recipe:
+        waiting = Batch.objects.filter(collection=collection, status=Batch.Status.DECIDED)
+        return dict.fromkeys(waiting.values_list("pk", flat=True), str(Review.Decision.EXTEND))
+    beyond = means_beyond(collection, low=collection.auto_finish_to, high=collection.auto_extend_from)
+    decided = {pk: _clear(collection, mean, by_recipe=False) for pk, mean in beyond.items()}
+    return {pk: decision for pk, decision in decided.items() if decision is not None}
 
 
 def _undisturbed(batches: list[int], until: datetime) -> QuerySet[Batch]:

@@ -55,6 +55,29 @@ def waiting_figures(collection: Collection, batches: Sequence[int] | None = None
     }
 
 
+def means_beyond(collection: Collection, *, low: float | None, high: float | None) -> dict[int, float]:
+    """Decided batches whose last five grades average `low` at most or `high` at least, with that mean. One SQL query.
+
+    Args: low, high: 0-4; None: no such bound.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT b.id, last.mean
+              FROM annotation_batch b
+             CROSS JOIN LATERAL (SELECT sum(grade)::float8 / count(*) AS mean
+                                   FROM (SELECT p.grade
+                                           FROM annotation_pair p JOIN queries_candidate k ON k.id = p.candidate_id
+                                          WHERE p.batch_id = b.id AND p.grade IS NOT NULL
+                                          ORDER BY k.rank DESC LIMIT %s) AS graded
+                                 HAVING count(*) > 0) AS last
+             WHERE b.collection_id = %s AND b.status = 'decided'
+               AND (last.mean <= %s::float8 OR last.mean >= %s::float8)""",
+            [LAST, collection.pk, low, high],
+        )
+        return dict(cursor.fetchall())
+
+
 def waiting_batches(collection: Collection, limit: int = AHEAD) -> list[WaitingBatch]:
     """The first batches of the lead's queue, with figures. Two SQL queries."""
     batches = list(review_queue(collection)[:limit])

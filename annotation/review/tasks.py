@@ -5,10 +5,13 @@ import time
 from celery import shared_task
 
 from annotation.review.automatic_review import Applied, apply_policy
+from corpus.infra.rest import Rest
 from corpus.models import Collection
 
 _applied: dict[int, float] = {}
 """When this process last began to apply a collection's policy, by its key; in Unix seconds."""
+_rests: dict[int, Rest] = {}
+"""By the collection's key."""
 
 
 @shared_task(name="annotation.tasks.apply_review_policy", ignore_result=True)
@@ -16,14 +19,17 @@ def apply_review_policy(collection_id: int, due: float | None = None) -> dict[st
     """Apply the batch review policy to a collection's waiting batches; to none of an archived one.
 
     Each decided batch sends this task. Where they come late, the first decides the batches of all: what was `due`
-    before it began has nothing left to do.
+    before it began has nothing left to do. Where it took long, as with very many batches that are left to the lead,
+    what comes soon after is dropped: the sweep asks for what is clear.
 
     Args: due: Unix seconds at which the batch that sent it may be decided; None: whoever asks wants it now.
     """
     now = time.time()
-    if due is not None and due <= _applied.get(collection_id, 0.0):
+    rest = _rests.setdefault(collection_id, Rest())
+    if due is not None and (due <= _applied.get(collection_id, 0.0) or not rest.is_over()):
         return {"extended": 0, "finished": 0, "left": 0}
     collection = Collection.objects.filter(pk=collection_id, archived_at__isnull=True).first()
-    applied = apply_policy(collection=collection) if collection is not None else Applied()
+    with rest.after():
+        applied = apply_policy(collection=collection) if collection is not None else Applied()
     _applied[collection_id] = now
     return {"extended": applied.extended, "finished": applied.finished, "left": applied.left}

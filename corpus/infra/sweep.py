@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from corpus.infra.advisory_lock import somebody_is_at
 from corpus.infra.jobs import hand_over
+from corpus.infra.rest import Rest
 from corpus.infra.scratch import clear_scratch
 from corpus.infra.task_queue import QueueAway, waiting_messages
 from corpus.models.jobs import Queued
@@ -26,15 +27,15 @@ AT_ONCE = 200
 """Rows of a table that one sweep looks at."""
 
 Look = Callable[[], object]
-_looks: list[Look] = []
+_looks: dict[Look, Rest] = {}
 log = logging.getLogger(__name__)
 
 
 def register(look: Look) -> None:
     """Called by a room's AppConfig.ready(): `look()` sends, or does in a moment, what waits and is no row of a `Queued`
-    table. It is called only while no message waits, so what it finds isn't on its way already."""
-    if look not in _looks:
-        _looks.append(look)
+    table. It is called only while no message waits, so what it finds isn't on its way already, and more rarely where
+    it takes long."""
+    _looks.setdefault(look, Rest())
 
 
 def sweep() -> int:
@@ -44,8 +45,10 @@ def sweep() -> int:
         queue_is_empty = not waiting_messages()
         handed = sum(_hand_over_rows(model, queue_is_empty) for model in _tables())
         if queue_is_empty and not handed:
-            for look in _looks:
-                look()
+            for look, rest in _looks.items():
+                if rest.is_over():
+                    with rest.after():
+                        look()
     except QueueAway as fault:
         log.info("Nothing is swept: the task queue can't be reached (%s)", fault)
         return 0

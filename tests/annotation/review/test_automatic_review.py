@@ -1,6 +1,7 @@
 """The policy decides the clear reviews alone, and only those; a lead can take each back."""
 
 import time
+from collections.abc import Callable
 from datetime import timedelta
 from io import StringIO
 from types import SimpleNamespace
@@ -20,9 +21,11 @@ from annotation.models import Batch, Flag, Judgment, Review, Seat
 from annotation.review.automatic_review import Applied, apply_policy, ask_policies, clear_batches
 from annotation.review.decisions import review_batch, take_back_review
 from annotation.review.extend_rule import decide_alone
+from annotation.review.selectors import means_beyond, waiting_figures
 from annotation.review.tasks import apply_review_policy
 from annotation.settings.services import SettingsRefused, configure
 from config.celery import app
+from corpus.infra import rest
 from corpus.infra.sweep import sweep
 from tests.annotation.reviewed_worlds import DISPUTE, decided_world, grade_batch
 from tests.conftest import World, build_world
@@ -205,6 +208,36 @@ def test_automatic_decisions_are_listed_apart_with_the_policy(client_of: Any) ->
 )
 def test_the_bounds_themselves_are_clear(mean: float | None, decision: str | None) -> None:
     assert decide_alone(mean, extend_from=2.5, finish_to=1.0) == decision
+
+
+@pytest.mark.parametrize(("low", "high"), [(1.0, 2.6), (None, 2.6), (1.4, None), (None, None), (0.0, 4.0)])
+def test_the_means_that_are_read_are_those_beyond_the_bounds(low: float | None, high: float | None) -> None:
+    world = build_world(queries=7, candidates=25)
+    shifts: list[Callable[[int], tuple[int, ...]]] = [
+        *(lambda rank, shift=shift: [((rank * shift + shift) % 5,) * 2, DISPUTE][rank % 7 == shift]  # type: ignore[misc]
+          for shift in range(6)),
+        lambda rank: DISPUTE,
+    ]  # fmt: skip
+    for batch, grades in zip(Batch.objects.order_by("pk"), shifts, strict=True):
+        grade_batch(world, batch, grades)
+    means = {batch: verdict.mean for batch, verdict in waiting_figures(world.collection).items()}
+    assert None in means.values() and len(set(means.values())) > 3
+    beyond = {
+        batch: mean
+        for batch, mean in means.items()
+        if mean is not None and ((low is not None and mean <= low) or (high is not None and mean >= high))
+    }
+    assert means_beyond(world.collection, low=low, high=high) == beyond
+
+
+def test_after_a_long_look_what_comes_soon_is_left_to_the_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rest, "LONG", 0.0)
+    monkeypatch.setattr(rest, "TIMES", 1e6)
+    world = with_policy(decided_world(4))
+    assert apply_review_policy(world.collection.pk, time.time())["left"] == 1
+    let_an_hour_pass()
+    assert apply_review_policy(world.collection.pk, time.time())["extended"] == 0
+    assert apply_review_policy(world.collection.pk)["extended"] == 1, "as the sweep asks"
 
 
 class TestBatchesThatWaitAlready:
