@@ -21,25 +21,11 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.harness.measuring import OURS, Turns, figure, parser, report, say
+from benchmarks.worlds.vectors import make_vectors
 from queries.retrieval.exact_search import Targets, quickest, search
 from queries.retrieval.search_kernels import UNIT, similarity_units
 
-WIDTH, K = 384, 40
-A_CLUSTER, NOISE = 24, 0.03
-"""Texts a cluster, on average, and how far they lie apart."""
-
-
-def make_vectors(texts: int, seed: int) -> np.ndarray:
-    """Float32 (texts, WIDTH), unit rows in clusters."""
-    rng = np.random.default_rng(seed)
-    centres = rng.normal(size=(texts // A_CLUSTER, WIDTH)).astype(np.float32)
-    centres /= np.linalg.norm(centres, axis=1, keepdims=True)
-    vectors: np.ndarray = centres[rng.integers(0, len(centres), texts)]
-    vectors += NOISE * rng.normal(size=vectors.shape).astype(np.float32)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    copies = rng.choice(np.arange(1, texts), texts // 20, replace=False)
-    vectors[copies] = vectors[copies - 1]
-    return vectors
+K = 40
 
 
 def contenders(queries: np.ndarray, vectors: np.ndarray) -> dict[str, Callable[[], object]]:

@@ -1,14 +1,17 @@
 """How time and memory of a collection's steps grow with its rows, beside a large collection that is there already.
 
-Import, rewriting by rules, draw, opening, release and its check, each at so many times a size, in a process of its
-own, whose peak memory above what it began with is told. Captions and candidates of the sizes whose rewriting isn't
-measured, and all judgments, are generated. One peer is the smallest size: `ratios` hold the time at each other size
-over as many times the smallest one's, so 1 is proportional growth; `exponents` say the same of time and memory over
-all sizes. The other is bare COPY or orjson with as many rows (`PEERS`), in its turn after the step: `ratios_to_peers`
-and `processor_ratios_to_peers` hold our share of it. Rewriting asks the models, which takes most of the time: `--steps`
-leaves steps out. Prints one JSON object as its last line.
+Import, rewriting by rules, draw, candidates, opening, release and its check, each at so many times a size, in a process
+of its own, whose peak memory above what it began with is told. Vectors of captions that have none, and all judgments,
+are generated; so are captions and candidates where those steps aren't measured. Every description that isn't drawn is
+searched for training, so an exact search grows with the square of the rows: `--least-recall 0.9` makes it approximate.
 
-    .venv/bin/python benchmarks/rows.py [--videos N] [--times N ...] [--steps STEP ...]
+One peer is the smallest size: `ratios` hold the time at each other size over as many times the smallest one's, so 1 is
+proportional growth; `exponents` say the same of time and memory over all sizes. The other is bare COPY or orjson with
+as many rows (`PEERS`), in its turn after the step: `ratios_to_peers` and `processor_ratios_to_peers` hold our share of
+it. Rewriting asks the models, which takes most of the time: `--steps` leaves steps out, `--small` leaves this one out.
+Prints one JSON object as its last line.
+
+    .venv/bin/python benchmarks/rows.py [--videos N] [--times N ...] [--steps STEP ...] [--least-recall SHARE]
 
 The paper's size is `--videos 19614`: 98,070 descriptions, of which 3,281 become queries.
 """
@@ -24,6 +27,7 @@ import sys
 import time
 import traceback
 import uuid
+import zlib
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
@@ -71,9 +75,11 @@ def read_options() -> argparse.Namespace:
     arguments.add_argument("--times", type=int, nargs="+", default=[1, 3, 10], metavar="N", help="that size")
     arguments.add_argument("--rounds", type=int, default=ROUNDS)
     arguments.add_argument("--steps", nargs="+", choices=STEPS, default=list(STEPS), help="those that are measured")
+    arguments.add_argument("--least-recall", type=float, help="of an approximate search; none: it is exact")
     options = arguments.parse_args()
     if options.small:
         options.videos, options.times, options.rounds = 16, [1, 2], 1
+        options.steps.remove("rewrite")
     options.times = sorted(set(options.times))
     if len(options.times) < 2:
         arguments.error("growth needs two sizes at least")
@@ -84,17 +90,22 @@ def grow(
     name: str, times: int, options: argparse.Namespace, home: Path, turns: Turns, memory: dict[str, list[float]]
 ) -> None:
     """A collection of so many times the size, from its file to a checked release, each measured step on its own."""
-    from benchmarks.worlds.growth import judge_all, make_candidates, make_captions
+    from benchmarks.worlds.growth import judge_all, make_candidates, make_captions, make_vectors_of
 
     path, videos = home / f"{name}.jsonl", times * options.videos
-    write_descriptions(path, videos=videos, rows=videos * DESCRIPTIONS_A_VIDEO, second=147)
-    generated = {"open": make_candidates, "export": judge_all}
+    # Texts of its own: what is known of another size's texts would be spared here.
+    seed = zlib.crc32(name.encode())
+    write_descriptions(path, videos=videos, rows=videos * DESCRIPTIONS_A_VIDEO, second=147, seed=seed)
+    instead = {"rewrite": make_captions, "candidates": make_candidates}
+    before = {"candidates": partial(make_vectors_of, name), "export": partial(judge_all, name)}
     for step, work in STEPS.items():
-        if step in generated:
-            alone(partial(generated[step], name), turns)
-        if step == "rewrite" and step not in options.steps:
-            alone(partial(make_captions, name), turns)
+        if step in instead and step not in options.steps:
+            alone(partial(instead[step], name), turns)
             continue
+        if step in before:
+            alone(before[step], turns)
+        if step == "candidates":
+            work = partial(work, least_recall=options.least_recall)
         wall, processor, mib = alone(partial(work, name, path, home / name), turns)
         if step in options.steps:
             turns.add(named(step, times), wall, processor)
@@ -180,6 +191,19 @@ def draw(name: str, path: Path, folder: Path) -> None:
     select_queries(collection=collection, val=val, test=queries - val, seed=1)
 
 
+def find_candidates(name: str, path: Path, folder: Path, *, least_recall: float | None = None) -> None:
+    from corpus.models import Collection
+    from queries.pooling.candidates import fetch_candidates
+
+    collection: Any = Collection.objects.get(name=name)
+    collection.least_recall = least_recall
+    collection.save(update_fields=["least_recall"])
+    fetched = fetch_candidates(collection=collection)
+    if fetched.search:
+        how = f"{fetched.search.probes} lists, {fetched.search.shortlist} texts"
+        say(f"{name} candidates: recall {fetched.search.recall:.3f} by {how}")
+
+
 def open_pairs(name: str, path: Path, folder: Path) -> None:
     from annotation.batches.opening import open_annotation
     from corpus.models import Collection
@@ -202,10 +226,11 @@ def check(name: str, path: Path, folder: Path) -> None:
     assert not problems, problems[:3]
 
 
-STEPS: dict[str, Callable[[str, Path, Path], None]] = {
+STEPS: dict[str, Callable[..., None]] = {
     "import": import_file,
     "rewrite": rewrite,
     "draw": draw,
+    "candidates": find_candidates,
     "open": open_pairs,
     "export": export,
     "check": check,

@@ -7,12 +7,14 @@ from pathlib import Path
 WORDS = "she he opens closes a the door window hands over gives takes red book cup slowly and then turns away".split()
 
 
-def write_descriptions(path: Path, *, videos: int, rows: int, second: int = 0) -> None:
+def write_descriptions(path: Path, *, videos: int, rows: int, second: int = 0, seed: int = 1) -> None:
     """Write `rows` rows in the order of their ids, over `videos` videos in turn.
 
-    Args: second: every so many rows the stretch is that of the row before; 0: never.
+    Args:
+        second: every so many rows the stretch is that of the row before; 0: never.
+        seed: with another one all texts are others.
     """
-    dice = random.Random(1)
+    dice = random.Random(seed)
     with path.open("w") as file:
         start = 0.0
         for number in range(rows):

@@ -1,5 +1,7 @@
-"""What lies between the measured steps of a collection's way, made by PostgreSQL: captions, candidates, judgments."""
+"""What lies between the measured steps of a collection's way, generated: captions, their vectors, candidates,
+judgments."""
 
+import itertools
 import sys
 
 from django.apps import apps
@@ -85,10 +87,29 @@ _DECIDED = (
     "UPDATE annotation_batch SET status = 'finished' WHERE collection_id = %(collection)s",
 )
 
+VECTORS_AT_ONCE, ROWS_AT_ONCE = 1 << 16, 1 << 12
+
 
 def make_captions(name: str) -> None:
     """A caption of each description, accepted."""
     _execute(name, _ATTEMPTS, _CAPTIONS)
+
+
+def make_vectors_of(name: str) -> None:
+    """A vector for the text of each caption that has none, by the configured encoder as it seems."""
+    from benchmarks.worlds.vectors import make_vectors
+    from queries.models import Caption
+    from queries.retrieval.embedding_cache import keep
+
+    captions = Caption.objects.filter(description__collection__name=name).order_by("pk")
+    texts = captions.values_list("text", flat=True).iterator()
+    for number in itertools.count():
+        some = list(itertools.islice(texts, VECTORS_AT_ONCE))
+        if not some:
+            return
+        vectors = make_vectors(len(some), seed=number)
+        for first in range(0, len(some), ROWS_AT_ONCE):
+            keep(some[first : first + ROWS_AT_ONCE], vectors[first : first + ROWS_AT_ONCE])
 
 
 def make_candidates(name: str) -> None:

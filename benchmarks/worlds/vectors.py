@@ -1,0 +1,20 @@
+"""Vectors like those of captions."""
+
+import numpy as np
+
+WIDTH = 384
+A_CLUSTER, NOISE = 24, 0.03
+"""Texts a cluster, on average, and how far they lie apart."""
+
+
+def make_vectors(texts: int, seed: int) -> np.ndarray:
+    """Float32 (texts, WIDTH), unit rows in clusters; one in twenty repeats the row before to the bit."""
+    rng = np.random.default_rng(seed)
+    centres = rng.normal(size=(max(1, texts // A_CLUSTER), WIDTH)).astype(np.float32)
+    centres /= np.linalg.norm(centres, axis=1, keepdims=True)
+    vectors: np.ndarray = centres[rng.integers(0, len(centres), texts)]
+    vectors += NOISE * rng.normal(size=vectors.shape).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    copies = rng.choice(np.arange(1, texts), texts // 20, replace=False)
+    vectors[copies] = vectors[copies - 1]
+    return vectors
