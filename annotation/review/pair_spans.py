@@ -96,8 +96,18 @@ class Agreement:
     mean_iou: float | None
 
 
-def agreement_of(spans: Sequence[Agreed]) -> Agreement:
-    """Count them."""
-    counts = {status: sum(one.status == status for one in spans) for status in ("whole", "agreed", "apart")}
-    overlaps = [one.mean_iou for one in spans if one.mean_iou is not None]
-    return Agreement(**counts, mean_iou=sum(overlaps) / len(overlaps) if overlaps else None)
+class AgreementCount:
+    """The agreement over pairs that are told of one by one."""
+
+    def __init__(self) -> None:
+        self._counts = dict.fromkeys(("whole", "agreed", "apart"), 0)
+        self._overlaps, self._overlap = 0, 0.0
+
+    def add(self, one: Agreed) -> None:
+        self._counts[one.status] += 1
+        if one.mean_iou is not None:
+            self._overlaps += 1
+            self._overlap += one.mean_iou
+
+    def agreement(self) -> Agreement:
+        return Agreement(**self._counts, mean_iou=self._overlap / self._overlaps if self._overlaps else None)

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Prefetch
 
 from annotation.models import Judgment, Pair
-from annotation.review.pair_spans import agreement_of, has_spans, marked_in, spans_of, standing_rulings
+from annotation.review.pair_spans import AgreementCount, has_spans, marked_in, spans_of, standing_rulings
 from annotation.review.selectors import Bar, RawGrade, bar_of
 from annotation.span_consensus import Span
 from corpus.models import Collection
@@ -19,11 +19,13 @@ NAME = "spans"
 
 def compute_spans(collection: Collection) -> dict[str, Any]:
     """`Agreement` over all pairs of the collection, and `pairs`: the ids of those that are apart."""
-    if not has_spans(collection):
-        return {**asdict(agreement_of([])), "pairs": []}
-    found = list(spans_of(collection, Pair.objects.filter(batch__collection=collection)))
-    apart = [one.pair for one in found if one.agreed.status == "apart"]
-    return {**asdict(agreement_of([one.agreed for one in found])), "pairs": apart}
+    count, apart = AgreementCount(), []
+    if has_spans(collection):
+        for one in spans_of(collection, Pair.objects.filter(batch__collection=collection)):
+            count.add(one.agreed)
+            if one.agreed.status == "apart":
+                apart.append(one.pair)
+    return {**asdict(count.agreement()), "pairs": apart}
 
 
 @dataclass(frozen=True, slots=True)

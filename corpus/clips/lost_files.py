@@ -11,6 +11,7 @@ from corpus.models import Clip, Collection, ContextClip, clip_ready, new_public_
 GONE = "its file is gone from the storage"
 SAMPLE = 40
 SAMPLE_SECONDS = 60
+ROWS_AT_ONCE = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,29 +50,41 @@ def _there(name: str) -> bool:
 def let_go_of_lost(collection: Collection) -> int:
     """Find all clips of the collection whose files are gone, and make them due. Returns: how many.
 
-    A clip keeps its address if it will show the same again: its video's file is still the one it was cut from.
+    A clip keeps its address if it will show the same again: its video's file is still the one it was cut from. In
+    memory are the names of the stored files, and the rows that name others.
 
     Raises: StoringError if the storage can't be listed.
     """
     mine = {"moment__video__collection": collection}
-    clips = list(Clip.objects.filter(clip_ready(), **mine).select_related("moment__video"))
-    contexts = list(ContextClip.objects.filter(clip_ready(), **mine))
-    # Listed after the rows were read: no row names a file that isn't stored yet.
-    there = names_below("clips") if clips or contexts else set()
+    clips, contexts = Clip.objects.filter(clip_ready(), **mine), ContextClip.objects.filter(clip_ready(), **mine)
+    if not clips.exists() and not contexts.exists():
+        return 0
+    there = names_below("clips")
+    files = clips.order_by().values_list("pk", "video_file", "poster_file", "gif_file").iterator(ROWS_AT_ONCE)
+    doubtful = {
+        pk: names for pk, *names in files if not there.issuperset(names[:2]) or (names[2] and names[2] not in there)
+    }
+    context_files = contexts.order_by().values_list("pk", "video_file").iterator(ROWS_AT_ONCE)
+    doubtful_contexts = {pk: name for pk, name in context_files if name not in there}
+    # Listed again, after the rows were read: their files may have been stored since the first time.
+    there = names_below("clips") if doubtful or doubtful_contexts else set()
     gone = 0
-    for clip in clips:
-        if clip.video_file not in there or clip.poster_file not in there:
-            gone += _let_go(clip)
-        elif clip.gif_file and clip.gif_file not in there:
-            Clip.objects.filter(pk=clip.pk, gif_file=clip.gif_file).update(gif_file="")
-    for context in contexts:
-        if context.video_file not in there:
-            same = ContextClip.objects.filter(pk=context.pk, video_file=context.video_file)
+    for pk, (film, poster, gif) in doubtful.items():
+        if film not in there or poster not in there:
+            gone += _let_go(pk, film)
+        elif gif and gif not in there:
+            Clip.objects.filter(pk=pk, gif_file=gif).update(gif_file="")
+    for pk, name in doubtful_contexts.items():
+        if name not in there:
+            same = ContextClip.objects.filter(pk=pk, video_file=name)
             gone += same.update(video_file="", cut_from="", problem=GONE, public_name=new_public_name())
     return gone
 
 
-def _let_go(clip: Clip) -> int:
+def _let_go(pk: int, video_file: str) -> int:
+    clip = Clip.objects.select_related("moment__video").filter(pk=pk, video_file=video_file).first()
+    if clip is None:
+        return 0
     name = clip.public_name if clip.cut_from == clip.moment.video.fingerprint else new_public_name()
     same = Clip.objects.filter(pk=clip.pk, video_file=clip.video_file)
     changed = same.update(

@@ -6,12 +6,12 @@ without it. The other files keep the moments' own times.
 
 import csv
 from dataclasses import asdict
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from annotation.models import Pair
-from annotation.review.pair_spans import agreement_of, has_spans, spans_of
-from annotation.span_consensus import Agreed
+from annotation.review.pair_spans import AgreementCount, has_spans, spans_of
 from datasets.content.splits import SPLITS, Splits, public_query_id
 
 SPANS_FILE = "spans.csv"
@@ -21,6 +21,7 @@ COLUMNS = (
 )
 DECIMALS = 3
 """Of a time in seconds; of an IoU six."""
+ROWS_AT_ONCE = 2000
 
 
 def write_spans(splits: Splits, folder: Path) -> dict[str, Any] | None:
@@ -32,27 +33,29 @@ def write_spans(splits: Splits, folder: Path) -> dict[str, Any] | None:
     if not has_spans(collection):
         return None
     told: dict[str, Any] = {}
-    every: list[Agreed] = []
+    every = AgreementCount()
     with (folder / SPANS_FILE).open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)
         for split in SPLITS:
             pairs = Pair.objects.filter(batch__query__collection=collection, batch__query__split=split)
-            sources = dict(pairs.values_list("pk", "batch__query__description__source_id"))
-            found: list[Agreed] = []
-            for one in spans_of(collection, pairs):
-                place, agreed = splits.place(one.moment), one.agreed
-                span = (round(one.span.start, DECIMALS), round(one.span.end, DECIMALS))
-                times = (*place.timestamp, *(place.timestamp if one.status in ("whole", "apart") else span))
-                overlap = "" if agreed.mean_iou is None else round(agreed.mean_iou, 6)
-                query = public_query_id(sources[one.pair])
-                writer.writerow((one.pair, query, place.video_name, *times, one.status, agreed.people, overlap))
-                found.append(agreed)
-            told[str(split)] = asdict(agreement_of(found))
-            every += found
+            spans, count = spans_of(collection, pairs), AgreementCount()
+            while some := list(islice(spans, ROWS_AT_ONCE)):
+                known = pairs.filter(pk__in=[one.pair for one in some])
+                sources = dict(known.values_list("pk", "batch__query__description__source_id"))
+                for one in some:
+                    place, agreed = splits.place(one.moment), one.agreed
+                    span = (round(one.span.start, DECIMALS), round(one.span.end, DECIMALS))
+                    times = (*place.timestamp, *(place.timestamp if one.status in ("whole", "apart") else span))
+                    overlap = "" if agreed.mean_iou is None else round(agreed.mean_iou, 6)
+                    query = public_query_id(sources[one.pair])
+                    writer.writerow((one.pair, query, place.video_name, *times, one.status, agreed.people, overlap))
+                    count.add(agreed)
+                    every.add(agreed)
+            told[str(split)] = asdict(count.agreement())
     return {
         "file": SPANS_FILE,
         "agreement": collection.span_agreement,
         "pairs": told,
-        "all": asdict(agreement_of(every)),
+        "all": asdict(every.agreement()),
     }
