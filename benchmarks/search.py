@@ -34,37 +34,18 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.harness.measuring import OURS, Turns, figure, parser, peak_memory, report, say
+from benchmarks.worlds.vectors import WIDTH, make_part
 
-WIDTH, K, SHARD = 384, 40, 65_536
-A_CLUSTER, NOISE = 24, 0.03
+K, SHARD = 40, 65_536
 PEER = "faiss.knn"
 CHECKED_AT_ONCE = 500
 
 
 def write_shards(folder: Path, texts: int, seed: int) -> None:
     """`vectors-NUMBER.npy` below the folder: unit rows, the first shard's clusters among those of all others."""
-    centres = 4000
-    middle = np.random.default_rng(seed).normal(size=(centres, WIDTH)).astype(np.float32)
-    middle /= np.linalg.norm(middle, axis=1, keepdims=True)
     for number, first in enumerate(range(0, texts, SHARD)):
-        rng = np.random.default_rng([seed, number])
-        rows = min(SHARD, texts - first)
-        # Clusters have A_CLUSTER texts at every size: beyond 4,000 of them they are moved apart.
-        vectors = middle[rng.integers(0, centres, rows)]
-        groups = max(1, texts // (A_CLUSTER * centres))
-        vectors = vectors + _moves(seed, groups)[rng.integers(0, groups, rows)]
-        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-        vectors += NOISE * rng.normal(size=vectors.shape).astype(np.float32)
-        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-        copies = rng.choice(np.arange(1, rows), rows // 20, replace=False)
-        vectors[copies] = vectors[copies - 1]
+        vectors = make_part(min(SHARD, texts - first), number=number, texts=texts, seed=seed)
         np.save(folder / f"vectors-{number}.npy", vectors.astype("<f4"))
-
-
-def _moves(seed: int, groups: int) -> np.ndarray:
-    moves = np.random.default_rng([seed, 7, groups]).normal(size=(groups, WIDTH)).astype(np.float32)
-    moves /= np.linalg.norm(moves, axis=1, keepdims=True)
-    return moves
 
 
 def query_rows(texts: int, queries: int, seed: int) -> np.ndarray:

@@ -97,17 +97,17 @@ def make_captions(name: str) -> None:
 
 def make_vectors_of(name: str) -> None:
     """A vector for the text of each caption that has none, by the configured encoder as it seems."""
-    from benchmarks.worlds.vectors import make_vectors
+    from benchmarks.worlds.vectors import make_part
     from queries.models import Caption
     from queries.retrieval.embedding_cache import keep
 
     captions = Caption.objects.filter(description__collection__name=name).order_by("pk")
-    texts = captions.values_list("text", flat=True).iterator()
+    texts, count = captions.values_list("text", flat=True).iterator(), captions.count()
     for number in itertools.count():
         some = list(itertools.islice(texts, VECTORS_AT_ONCE))
         if not some:
             return
-        vectors = make_vectors(len(some), seed=number)
+        vectors = make_part(len(some), number=number, texts=count, seed=7)
         for first in range(0, len(some), ROWS_AT_ONCE):
             keep(some[first : first + ROWS_AT_ONCE], vectors[first : first + ROWS_AT_ONCE])
 

@@ -25,6 +25,7 @@ from queries.retrieval.distributed_search import (
     search_shards,
     spread_cells,
 )
+from queries.retrieval.exact_search import take
 from queries.retrieval.running_best import Best, Piece
 from queries.retrieval.search_plan import PlannedShard, load_arrays, read_plan, read_queries
 from queries.retrieval.vector_indexes import has_index, index_runs, make_indexes, open_index
@@ -220,7 +221,7 @@ class IndexedRun:
             yield (
                 part,
                 Piece(
-                    vectors=np.ascontiguousarray(vectors[arrays["places"][part]], dtype=np.float32),
+                    vectors=take(vectors, arrays["places"][part]).astype(np.float32, copy=False),
                     texts=arrays["texts"][part],
                     offsets=offsets,
                     moments=arrays["moments"][entries],

@@ -18,6 +18,7 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 
 from corpus.infra.parallel_tasks import spread
+from queries.retrieval.exact_search import take
 from queries.retrieval.running_best import Best, Piece
 from queries.retrieval.search_plan import Plan, PlannedShard, load_arrays, read_plan, read_queries, save_arrays
 from queries.retrieval.vector_shards import local_vectors
@@ -152,7 +153,7 @@ def _pieces(shard: PlannedShard, members: str, rows: int) -> Iterator[Piece]:
         offsets = arrays["offsets"][first : first + rows + 1]
         inside = slice(int(offsets[0]), int(offsets[-1]))
         yield Piece(
-            vectors=np.ascontiguousarray(vectors[arrays["places"][part]], dtype=np.float32),
+            vectors=take(vectors, arrays["places"][part]).astype(np.float32, copy=False),
             texts=arrays["texts"][part],
             offsets=offsets - offsets[0],
             moments=arrays["moments"][inside],

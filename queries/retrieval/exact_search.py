@@ -20,6 +20,8 @@ MEMORY_MB = 256
 """What a search may hold besides vectors and results, unless told otherwise."""
 QUERIES_AT_ONCE = 1024
 TEXTS_AT_ONCE = 16_384
+ROUNDED_AT_ONCE = 1024
+"""Few enough for the processor's own memory."""
 SHORTLIST = 1024
 """Room for so many texts a query, at least; where more come too near, the query is searched more precisely."""
 BFLOAT16 = "bfloat16"
@@ -59,13 +61,18 @@ class Ranking:
     """Queries' moments, best first; all (q, k), unused places hold -1 (similarity 0).
 
     moments: ids. entries: places in `Targets.moments`. texts: the rows of the text by which each moment counts.
-    similarities: float64, rounded to DECIMALS.
+    units: int64, similarities in units of the last of DECIMALS.
     """
 
     moments: np.ndarray
     entries: np.ndarray
     texts: np.ndarray
-    similarities: np.ndarray
+    units: np.ndarray
+
+    @property
+    def similarities(self) -> np.ndarray:
+        """Float64, rounded to DECIMALS."""
+        return similarities_of(self.units)
 
 
 NO_FLOOR = -2.0
@@ -105,7 +112,7 @@ def search(
     queries = np.ascontiguousarray(queries, dtype=np.float32)
     if queries.ndim != 2 or queries.shape[1:] != targets.vectors.shape[1:]:
         raise ValueError(f"found queries of shape {queries.shape} for texts of shape {targets.vectors.shape}")
-    ids, members = np.unique(targets.moments, return_inverse=True)
+    ids, members, texts_of = np.unique(targets.moments, return_inverse=True, return_counts=True)
     entries = np.full((len(queries), k), -1, dtype=np.int64)
     units = np.zeros((len(queries), k), dtype=np.int64)
     if len(queries) and len(ids):
@@ -113,7 +120,8 @@ def search(
         least = np.full(len(queries), NO_FLOOR) if floors is None else floors
         run = _Search(targets, members.astype(np.int64), len(ids), min(k, len(ids)), memory_mb, least, at)
         rough = precision or (quickest() if at == "cpu" else FLOAT32)
-        run.find(queries, np.arange(len(queries)), rough, run.first_depth(), entries, units, progress)
+        depth = run.first_depth(int(texts_of.max()))
+        run.find(queries, np.arange(len(queries)), rough, depth, entries, units, progress)
     return _ranking(targets, entries, units)
 
 
@@ -140,16 +148,32 @@ def score_shortlists(
             no_keys[part], shortlists[part], sizes[part], entries[part], units[part], filled[part],
         )  # fmt: skip
 
-    _side_by_side(work, len(queries))
+    side_by_side(work, len(queries))
     return _ranking(targets, entries, units)
 
 
 def _ranking(targets: Targets, entries: np.ndarray, units: np.ndarray) -> Ranking:
-    used = entries >= 0
-    moments, texts = np.full_like(entries, -1), np.full_like(entries, -1)
-    moments[used] = targets.moments[entries[used]]
-    texts[used] = np.searchsorted(targets.offsets, entries[used], side="right") - 1
-    return Ranking(moments, entries, texts, np.round(units / 10**DECIMALS, DECIMALS))
+    # One more than there are, for unused places.
+    moments = np.append(targets.moments, -1)
+    texts = np.append(np.repeat(np.arange(len(targets.vectors)), np.diff(targets.offsets)), -1)
+    return Ranking(take(moments, entries), entries, take(texts, entries), units)
+
+
+def take(values: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """values[places], rows where there are, by all threads. Places below 0 count from the end."""
+    found = np.empty((*places.shape, *values.shape[1:]), dtype=values.dtype)
+
+    def work(part: slice) -> None:
+        np.take(values, places[part], axis=0, out=found[part], mode="wrap")
+
+    side_by_side(work, len(places))
+    return found
+
+
+def similarities_of(units: np.ndarray) -> np.ndarray:
+    """Float64, in whole units of the last of DECIMALS as everything says them."""
+    rounded: np.ndarray = np.round(units / 10**DECIMALS, DECIMALS)
+    return rounded
 
 
 @lru_cache(maxsize=1)
@@ -182,10 +206,11 @@ class _Search:
         self.floors, self.at = floors, at
         self.budget = memory_mb * 2**20
         self._texts: dict[str, tuple[Any, float, float]] = {}
+        self._room: Any = None
 
-    def first_depth(self) -> int:
-        """How many texts to shortlist first: enough to be sure of k moments, but at most twice k."""
-        most = int(np.unique(self.members, return_counts=True)[1].max())
+    def first_depth(self, most: int) -> int:
+        """How many texts to shortlist first: enough to be sure of k moments with `most` texts each, but at most twice
+        k."""
         return min((self.k - 1) * most + 1, 2 * self.k, len(self.targets.vectors))
 
     def find(
@@ -258,7 +283,7 @@ class _Search:
                     filled[part],
                 )  # fmt: skip
 
-            _side_by_side(work, count)
+            side_by_side(work, count)
         done = (filled >= self.k) | ((sizes >= 0) & (sizes < wanted))
         entries[rows[done], : self.k] = best[done]
         units[rows[done], : self.k] = scores[done]
@@ -298,7 +323,8 @@ class _Search:
         each = 2 if narrow else 4
         tile = int(max(1, min(TEXTS_AT_ONCE, self.budget // 2 // (count * each))))
         for first in range(0, len(texts), tile):
-            product = torch.mm(rough_queries, texts[first : first + tile].t())
+            product = self._products(count, min(tile, len(texts) - first), rough_queries.dtype)
+            torch.mm(rough_queries, texts[first : first + tile].t(), out=product)
             rough = product.view(bits).numpy()
 
             def work(part: slice, rough: np.ndarray = rough, first: int = first) -> None:
@@ -307,8 +333,16 @@ class _Search:
                     keys[part], found[part], sizes[part],
                 )  # fmt: skip
 
-            _side_by_side(work, count)
+            side_by_side(work, count)
         return sizes, errors, rounding
+
+    def _products(self, queries: int, texts: int, kind: Any) -> Any:
+        """Room for the products of a tile: taken from the system once, since it clears each page that it gives."""
+        import torch
+
+        if self._room is None or self._room.dtype != kind or self._room.numel() < queries * texts:
+            self._room = torch.empty(queries * texts, dtype=kind)
+        return self._room[: queries * texts].view(queries, texts)
 
     def _largest(self, queries: Any, texts: Any, *, room: int) -> tuple[np.ndarray, np.ndarray]:
         """Each query's largest float32 products, by torch on the device of `at`: descending, and of which texts.
@@ -346,9 +380,10 @@ def _rough(vectors: np.ndarray, precision: str) -> tuple[Any, np.ndarray, np.nda
         return whole, lengths, np.zeros(len(vectors))
     rough = whole.to(torch.bfloat16)
     losses = np.empty(len(vectors))
-    for first in range(0, len(vectors), TEXTS_AT_ONCE):
-        part = slice(first, first + TEXTS_AT_ONCE)
-        losses[part] = torch.linalg.vector_norm(whole[part] - rough[part].float(), dim=1).double().numpy() * (1 + 1e-5)
+    for first in range(0, len(vectors), ROUNDED_AT_ONCE):
+        part = slice(first, first + ROUNDED_AT_ONCE)
+        lost = rough[part].float().sub_(whole[part])
+        losses[part] = torch.linalg.vector_norm(lost, dim=1).double().numpy() * (1 + 1e-5)
     return rough, lengths, losses
 
 
@@ -368,7 +403,7 @@ def _keep_above(
     found[:, :width] = np.take_along_axis(places[:, :width], by_text, axis=1)
 
 
-def _side_by_side(work: Callable[[slice], None], count: int) -> None:
+def side_by_side(work: Callable[[slice], None], count: int) -> None:
     """Run `work` on slices of range(count), one per thread: the kernels release the GIL."""
     import torch
 

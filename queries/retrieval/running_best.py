@@ -4,7 +4,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from queries.retrieval.exact_search import DECIMALS, NO_FLOOR, Ranking, Targets, score_shortlists, search
+from queries.retrieval.exact_search import (
+    DECIMALS,
+    NO_FLOOR,
+    Ranking,
+    Targets,
+    score_shortlists,
+    search,
+    side_by_side,
+    similarities_of,
+    take,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,25 +66,25 @@ class Best:
         self._take(score_shortlists(queries, targets, shortlists, sizes, k=self.moments.shape[1]), piece)
 
     def _take(self, found: Ranking, piece: Piece) -> None:
-        used = found.entries >= 0
-        texts, captions = np.full_like(found.texts, -1), np.full_like(found.texts, -1)
-        texts[used] = piece.texts[found.texts[used]]
-        captions[used] = piece.captions[found.entries[used]]
-        units = np.rint(found.similarities * 10**DECIMALS).astype(np.int64)
-        self.merge(Best(found.moments, texts, captions, units))
+        # One more than there are, for unused places.
+        texts, captions = np.append(piece.texts, -1), np.append(piece.captions, -1)
+        self.merge(Best(found.moments, take(texts, found.texts), take(captions, found.entries), found.units))
 
     def merge(self, other: "Best") -> None:
         """Take what is better in the best of other pieces for the same queries."""
         from queries.retrieval.search_kernels import merge
 
-        merge(
-            self.moments, self.texts, self.captions, self.units,
-            other.moments, other.texts, other.captions, other.units,
-        )  # fmt: skip
+        def work(part: slice) -> None:
+            merge(
+                self.moments[part], self.texts[part], self.captions[part], self.units[part],
+                other.moments[part], other.texts[part], other.captions[part], other.units[part],
+            )  # fmt: skip
+
+        side_by_side(work, len(self.moments))
 
     def similarities(self) -> np.ndarray:
         """Float64 (q, k), as `exact_search` has them; 0 at unused places."""
-        return np.round(self.units / 10**DECIMALS, DECIMALS)
+        return similarities_of(self.units)
 
     def _floors(self) -> np.ndarray:
         return np.where(self.moments[:, -1] >= 0, self.units[:, -1] / 10**DECIMALS, NO_FLOOR)
