@@ -259,14 +259,14 @@ def _keep_rankings(rankings: dict[int, list[_Ranked]], stored: _Stored) -> None:
 
 def _ranked(queries: list[int], found: Found, pool: PoolTables) -> dict[int, list[_Ranked]]:
     places = pool.places_of(queries)
-    texts = pool.spellings(np.unique(found.texts[sorted(places.values())]).tolist())
+    rows = np.array(list(places.values()), dtype=np.int64)
+    columns = [column[rows] for column in (found.moments, found.captions, found.texts, found.similarities)]
+    texts = pool.spellings(np.unique(columns[2]).tolist())
     ranked = {}
-    for query, place in places.items():
-        columns = (found.moments, found.captions, found.texts, found.similarities)
-        rows = zip(*(column[place].tolist() for column in columns), strict=True)
+    for query, *moments in zip(places, *(column.tolist() for column in columns), strict=True):
         ranked[query] = [
             (rank, moment, caption, texts[text], similarity)
-            for rank, (moment, caption, text, similarity) in enumerate(rows, start=1)
+            for rank, (moment, caption, text, similarity) in enumerate(zip(*moments, strict=True), start=1)
             if moment >= 0
         ]
     return ranked

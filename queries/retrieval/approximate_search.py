@@ -99,12 +99,12 @@ def search_approximately(
         return found, Measured(1.0, plan.sample, 0, 0, 0)
     inner = folder / "sample"
     inner.mkdir(exist_ok=True)
-    exact = np.array(search_in_cells(job, inner, sample=True).moments)
+    exact = search_in_cells(job, inner, sample=True).moments[:]
     halves = (slice(0, None, 2), slice(1, None, 2)) if plan.sample >= LEAST_SAMPLE else (slice(None), slice(None))
     best = 0.0
     for effort in EFFORTS:
-        found = _search(job, inner, effort, plan.sample_blocks())
-        first, second = (recall(exact[half], found.moments[half]) for half in halves)
+        near = _search(job, inner, effort, plan.sample_blocks()).moments[:]
+        first, second = (recall(exact[half], near[half]) for half in halves)
         best = max(best, min(first, second))
         if min(first, second) >= least_recall:
             break

@@ -19,6 +19,7 @@ from django.core.files.storage import default_storage
 
 from corpus.infra.parallel_tasks import spread
 from queries.retrieval.exact_search import take
+from queries.retrieval.rows_on_disk import RowsOnDisk
 from queries.retrieval.running_best import Best, Piece
 from queries.retrieval.search_plan import Plan, PlannedShard, load_arrays, read_plan, read_queries, save_arrays
 from queries.retrieval.vector_shards import local_vectors
@@ -37,10 +38,10 @@ class Found:
     moments, texts (numbers among all), captions: int64. similarities: float64.
     """
 
-    moments: np.ndarray
-    texts: np.ndarray
-    captions: np.ndarray
-    similarities: np.ndarray
+    moments: RowsOnDisk
+    texts: RowsOnDisk
+    captions: RowsOnDisk
+    similarities: RowsOnDisk
 
 
 def search_in_cells(
@@ -95,10 +96,7 @@ def gather(folder: Path, k: int, cells: Mapping[tuple[int, int], Sequence[str]])
     start, end = min(cells)[0], max(cells)[1]
     kinds = {"moments": np.int64, "texts": np.int64, "captions": np.int64, "similarities": np.float64}
     shape = (end - start, k)
-    files = {
-        name: np.lib.format.open_memmap(folder / f"{name}.npy", "w+", dtype=kind, shape=shape)
-        for name, kind in kinds.items()
-    }
+    files = {name: RowsOnDisk(folder / f"{name}.npy", dtype=kind, shape=shape) for name, kind in kinds.items()}
     for (first, last), names in cells.items():
         best = Best.none_yet(last - first, k)
         for cell in names:

@@ -23,6 +23,7 @@ from django.core.files.base import ContentFile, File
 from django.core.files.storage import default_storage
 
 from corpus.infra.storage import path_here
+from queries.retrieval.rows_on_disk import RowsOnDisk
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ class PlanWriter:
         self._folder, self._k, self._block = folder, k, block
         self._shards: list[PlannedShard] = []
         self._digest = hashlib.sha256(f"{k} {block}".encode())
-        self._queries: np.ndarray | None = None
+        self._queries: RowsOnDisk | None = None
         self._sample = np.zeros(0, dtype=np.int64)
 
     def add_shard(
@@ -85,9 +86,9 @@ class PlanWriter:
             self._digest.update(np.ascontiguousarray(array).tobytes())
         self._shards.append(PlannedShard(vectors_file, sha256, len(places)))
 
-    def queries(self, count: int, width: int) -> np.ndarray:
-        """The queries' vectors, float32 (count, width) in a file, to be filled."""
-        self._queries = np.lib.format.open_memmap(self._folder / "queries", "w+", dtype="<f4", shape=(count, width))
+    def queries(self, count: int, width: int) -> RowsOnDisk:
+        """The queries' vectors, float32 (count, width), to be filled."""
+        self._queries = RowsOnDisk(self._folder / "queries", dtype="<f4", shape=(count, width))
         return self._queries
 
     def sample(self, places: np.ndarray) -> None:
@@ -99,8 +100,9 @@ class PlanWriter:
         assert self._queries is not None
         plan = Plan(self._k, len(self._queries), self._block, self._shards, len(self._sample))
         for first, last in plan.blocks():
-            np.save(self._folder / f"queries-{first}.npy", self._queries[first:last])
-            self._digest.update(self._queries[first:last].tobytes())
+            vectors = self._queries[first:last]
+            np.save(self._folder / f"queries-{first}.npy", vectors)
+            self._digest.update(vectors.tobytes())
         if plan.sample:
             np.save(self._folder / f"queries-{plan.queries}.npy", self._queries[self._sample])
             self._digest.update(self._sample.tobytes())

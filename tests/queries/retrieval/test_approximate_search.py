@@ -82,7 +82,7 @@ def exact() -> np.ndarray:
 
 
 def as_arrays(found: Found) -> list[np.ndarray]:
-    return [np.array(getattr(found, name)) for name in ("moments", "texts", "captions", "similarities")]
+    return [getattr(found, name)[:] for name in ("moments", "texts", "captions", "similarities")]
 
 
 def sought(tmp_path: Path, folder: str, least_recall: float = 0.5, **more: Any) -> tuple[list[np.ndarray], Measured]:

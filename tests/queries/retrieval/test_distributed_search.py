@@ -75,8 +75,9 @@ def planned(tmp_path: Path, folder: str) -> str:
 
 def is_that_of_one_search(found: Found) -> bool:
     whole = search(QUERY_VECTORS, Targets.of(TEXT_VECTORS, [[moment] for moment in MOMENTS.tolist()]), k=K)
-    same = [np.array_equal(getattr(found, name), getattr(whole, name)) for name in ("moments", "texts", "similarities")]
-    return all(same) and np.array_equal(found.captions, whole.texts + 1000)
+    names = ("moments", "texts", "similarities")
+    same = [np.array_equal(getattr(found, name)[:], getattr(whole, name)) for name in names]
+    return all(same) and np.array_equal(found.captions[:], whole.texts + 1000)
 
 
 def cells_of(job: str) -> list[Path]:
