@@ -25,7 +25,7 @@ from django.utils import timezone
 
 from annotation.models import Computed, Judgment
 from corpus.access.pages import FactsEncoder
-from corpus.infra.jobs import Progress, ask, run_job
+from corpus.infra.jobs import JobProgress, ask, run_job
 from corpus.models import Collection, Description
 
 PATIENCE = timedelta(minutes=10)
@@ -180,7 +180,7 @@ def refresh_computed(*, collection: Collection, name: str) -> bool:
     found.filter(asked_at=None).update(asked_at=timezone.now(), begun=0)
     kept = False
 
-    def compute(row: Computed, progress: Progress) -> None:
+    def compute(row: Computed, progress: JobProgress) -> None:
         nonlocal kept
         began, clock = timezone.now(), time.perf_counter()
         if computation.counts:
@@ -196,7 +196,7 @@ def refresh_computed(*, collection: Collection, name: str) -> bool:
     return kept
 
 
-def _value(computation: Computation, collection: Collection, progress: Progress | None = None) -> Any:
+def _value(computation: Computation, collection: Collection, progress: JobProgress | None = None) -> Any:
     more = {"progress": progress.count} if progress is not None and computation.counts else {}
     return json.loads(json.dumps(computation.compute(collection, **more), cls=FactsEncoder, allow_nan=False))
 

@@ -201,7 +201,7 @@ def ask(name: str) -> None:
     from corpus.models import Collection
     from queries.models import Answer
     from queries.rewriting.costs import prices_from
-    from queries.rewriting.decoding import Recipe
+    from queries.rewriting.decoding import ModelAndPrompt
     from queries.rewriting.jobs import begin_job
     from queries.rewriting.request_thread import Asking
     from queries.rewriting.run_job import collection_rewriter
@@ -210,7 +210,7 @@ def ask(name: str) -> None:
     collection = Collection.objects.get(name=name)
     rewriter = collection_rewriter(collection)
     job = begin_job(collection=collection, rewriter=rewriter, prices=prices_from())
-    pending = find_pending(collection=collection, recipe=Recipe(job.model, job.prompt_version))
+    pending = find_pending(collection=collection, recipe=ModelAndPrompt(job.model, job.prompt_version))
     with Asking(job, rewriter) as asking:
         asking.add(pending.requests(PER_REQUEST))
         asking.finish()

@@ -26,8 +26,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.harness.measuring import parser, report, say, scratch_site
 from benchmarks.soaking.faults import SERVERS
-from benchmarks.soaking.kept import Kept, NotTheFolder
 from benchmarks.soaking.soak import CONNECTIONS, PEOPLE, Plan, Soak
+from benchmarks.soaking.soak_folder import NotTheFolder, SoakFolder
 
 EACH = 100_000
 """Judgments of one collection: then it is finished, and everything is looked at. Near its end people wait for work."""
@@ -41,7 +41,7 @@ def main() -> None:
     plan = read_plan(options)
     try:
         with contextlib.ExitStack() as stack:
-            kept = stack.enter_context(Kept(options.folder, plan.lasting).open()) if options.folder else None
+            kept = stack.enter_context(SoakFolder(options.folder, plan.lasting).open()) if options.folder else None
             options.kept = kept.site if kept else None
             home = stack.enter_context(scratch_site(options, broker=True))
             status = run(Soak(plan, home, kept))

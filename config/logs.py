@@ -40,7 +40,7 @@ class WithRequestId(logging.Filter):
         return True
 
 
-class TextLines(logging.Formatter):
+class TextFormatter(logging.Formatter):
     """Lines for people."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -75,7 +75,7 @@ def logging_settings(environment: Mapping[str, str]) -> dict[str, Any]:
     wanted = environment.get("QREELS_LOG_FORMAT") or "text"
     if wanted not in FORMATS:
         raise ImproperlyConfigured(f"QREELS_LOG_FORMAT is {wanted!r}: expected text or json")
-    line = {"()": "config.logs.TextLines", "format": "{asctime} {levelname} {name}: {message}", "style": "{"}
+    line = {"()": "config.logs.TextFormatter", "format": "{asctime} {levelname} {name}: {message}", "style": "{"}
     return {
         "version": 1,
         "disable_existing_loggers": False,

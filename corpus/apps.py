@@ -9,13 +9,13 @@ class CorpusConfig(AppConfig):
     def ready(self) -> None:
         from django.db.backends.signals import connection_created
 
-        from corpus.accounts import mailed
+        from corpus.accounts import mails
         from corpus.audit.acting import say_process
         from corpus.deletion import hooks
         from corpus.deletion.losses import material_lost
         from corpus.description_import.change_hooks import follow_imports
         from corpus.infra.sweep import register
-        from corpus.mail import place
+        from corpus.mail import membership_mails
         from corpus.models import jobs
         from corpus.video_import.jobs import import_what_fits_now
         from corpus.video_import.uploads import remove_strays
@@ -25,6 +25,6 @@ class CorpusConfig(AppConfig):
         connection_created.connect(say_process)
         follow_imports(import_what_fits_now)
         register(remove_strays)
-        place.register_mails()
-        mailed.register_mails()
+        membership_mails.register_mails()
+        mails.register_mails()
         hooks.register(losses=material_lost)

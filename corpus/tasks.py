@@ -1,6 +1,6 @@
 """The room's Celery tasks, imported for autodiscovery; each is safe to repeat."""
 
-from corpus.accounts.mailed import mail_password_links
+from corpus.accounts.mails import mail_password_links
 from corpus.clips.tasks import cut_collection, cut_video, help_cutting
 from corpus.deletion.services import delete_collection
 from corpus.description_import.tasks import import_file, preview_import

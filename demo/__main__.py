@@ -15,7 +15,7 @@ from demo.site import database_is_empty, prepare_site, set_up_django
 
 if TYPE_CHECKING:
     from demo.filming import Filming
-    from demo.parts import Parts
+    from demo.processes import DemoProcesses
 
 DEFAULT_PORT = 8000
 
@@ -63,11 +63,11 @@ def _serve(port: int, *, again: bool, baselines: bool) -> int:
     from django.core.management.base import CommandError
 
     from demo.faults import AlreadyRunning, PartError
-    from demo.parts import Parts
+    from demo.processes import DemoProcesses
 
     began = time.monotonic()
     try:
-        with Parts(port) as parts:
+        with DemoProcesses(port) as parts:
             print("Starting PostgreSQL, Valkey, a worker and the web server ...", flush=True)
             set_up_django()
             _run_site(parts, began, again=again)
@@ -81,7 +81,7 @@ def _serve(port: int, *, again: bool, baselines: bool) -> int:
         return 1
 
 
-def _run_site(parts: "Parts", began: float, *, again: bool) -> None:
+def _run_site(parts: "DemoProcesses", began: float, *, again: bool) -> None:
     """Start the site, and finish what the demo lacks while it runs; what was deleted only if asked `again`."""
     from demo import build
     from demo.filming import Filming
@@ -146,7 +146,7 @@ def _train(began: float) -> None:
     print(f"\nThe baselines are on the leaderboards after {time.monotonic() - began:.0f} s.", flush=True)
 
 
-def _build(parts: "Parts", filming: "Filming", began: float) -> None:
+def _build(parts: "DemoProcesses", filming: "Filming", began: float) -> None:
     """Build the collection while the site runs, the first pairs to judge before all. Its accounts exist before the
     site answers."""
     from demo import build, truth

@@ -72,11 +72,11 @@ def _leave_servers() -> None:
 
 def _check(home: Path, tvr: Path | None) -> dict[str, Any]:
     from config.embedded import free_port
-    from demo.parts import Parts
+    from demo.processes import DemoProcesses
     from demo.site import prepare_site, set_up_django
 
     own_database = not os.environ.get("DATABASE_URL")
-    with Parts(free_port()) as parts:
+    with DemoProcesses(free_port()) as parts:
         print("Starting PostgreSQL, Valkey, a worker and the web server ...", flush=True)
         set_up_django()
         # Migrations make every model hundreds of times: collecting garbage meanwhile takes a third of it.

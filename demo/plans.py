@@ -5,7 +5,7 @@ from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class DemoPlan:
     """A demo collection to build: short name, title, number of queries and of videos."""
 
     name: str
@@ -17,5 +17,5 @@ class Plan:
     tvr: Path | None = None
 
 
-THEATRE = Plan("theatre", "Paper theatre", val=6, test=12, seed=7)
+THEATRE = DemoPlan("theatre", "Paper theatre", val=6, test=12, seed=7)
 """The demo's collection."""

@@ -11,7 +11,7 @@ from demo import truth, verify
 from demo.build import ANNOTATORS, PASSWORD
 from demo.faults import CheckFailed
 from demo.simulated_annotators import TEMPERS, Temper, Visitor
-from demo.simulated_candidates import Candidate, Examiner, join
+from demo.simulated_candidates import Examiner, SimulatedCandidate, join
 
 INVITED = 2
 LATE = "hal"
@@ -27,9 +27,9 @@ def qualify(collection: Collection, address: str, lead: Visitor, suffix: str, kn
     examiner.prepare(examples=2, practice=1, queries=QUERIES, candidates=CANDIDATES, seed=7)
     of_item = truth.rehearsal_truth(known)
 
-    def invited(link: str, name: str, temper: Temper, seed: int) -> Candidate:
+    def invited(link: str, name: str, temper: Temper, seed: int) -> SimulatedCandidate:
         visitor = join(link, name + suffix, PASSWORD)
-        return Candidate(visitor, collection.name, temper, of_item, seed, watch=collection.has_clips)
+        return SimulatedCandidate(visitor, collection.name, temper, of_item, seed, watch=collection.has_clips)
 
     link = examiner.invite(INVITED)
     names = ANNOTATORS[-INVITED:]

@@ -109,7 +109,7 @@ TEMPERS = (
 
 
 @dataclass(slots=True)
-class Tally:
+class AnnotatorTally:
     """Counts of what a simulated annotator did, and of mishaps."""
 
     judgments: int = 0
@@ -155,7 +155,7 @@ class Annotator:
     watch: bool = True
     mishaps: Mishaps = field(default_factory=Mishaps)
     still_to_come: list[str] = field(default_factory=lambda: ["hang_up", "twice", "flag", "silent", "leave", "undo"])
-    tally: Tally = field(default_factory=Tally)
+    tally: AnnotatorTally = field(default_factory=AnnotatorTally)
 
     def work(self, stop: threading.Event) -> None:
         """Work until `stop` is set. Raises: SimulationError when the site misbehaves."""

@@ -54,7 +54,7 @@ class Rehearsed:
 
 
 @dataclass
-class Candidate:
+class SimulatedCandidate:
     """A simulated candidate: trains, practises, sits the exam, reads the feedback, judges again what is out."""
 
     visitor: Visitor

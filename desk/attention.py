@@ -11,8 +11,8 @@ from corpus.infra.job_progress import progress_told
 from corpus.jobs.selectors import kinds
 from corpus.models import Collection, Job
 from desk.models import RunToOpen
-from desk.steps.facts import JobAtHand
 from desk.steps.needs import STEP_OF_JOB
+from desk.steps.states import JobAtHand
 
 
 @dataclass(frozen=True, slots=True)

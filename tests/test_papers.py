@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.places import ROOT
+from tests.paths import ROOT
 
 TABLE = ROOT / "docs" / "papers.md"
 PAPERS = {"TVR-Ranking": "T", "AxIoU": "X", "AxIoU, supplement": "S", "HAP-VR, supplement": "H"}

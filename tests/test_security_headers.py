@@ -11,7 +11,7 @@ from django.test import Client
 
 from config.storage import clip_storage
 from config.web.security_headers import origins_of, policy
-from tests.places import ROOT
+from tests.paths import ROOT
 
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
 SCRIPT = re.compile(r"<script\b(?![^>]*\bsrc=)(?![^>]*application/json)", re.IGNORECASE)

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from tests.places import ROOT
+from tests.paths import ROOT
 
 TABLE = ROOT / "docs" / "security.md"
 VERDICT = re.compile(r"met(?:[:,; ] ?\S.*)?|(?:not met|not applicable): \S.*")

@@ -22,7 +22,7 @@ from config.celery import app
 from config.embedded import free_port
 from corpus.infra.parallel_tasks import workers_answer
 from corpus.infra.task_queue import is_reachable
-from demo.parts import stop
+from demo.processes import stop
 from tests.forked import ForkedProcess, started_anew
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from django.db import connection
 
 from annotation.agreement import paper_figures
-from annotation.agreement.paper_figures import BIN, Graded, PairCount
+from annotation.agreement.paper_figures import BIN, GradeCount, PairCount
 from annotation.models import Study
 from corpus.models import Collection, Purpose
 
@@ -55,11 +55,11 @@ def judged_pairs(collection: Collection) -> list[PairCount]:
         ]
 
 
-def graded_pairs(collection: Collection) -> list[Graded]:
+def graded_pairs(collection: Collection) -> list[GradeCount]:
     """Pairs in consensus, counted by rank, similarity and grade."""
     with connection.cursor() as cursor:
         cursor.execute(_GRADED, [BIN, collection.pk])
-        return [Graded(*row) for row in cursor.fetchall()]
+        return [GradeCount(*row) for row in cursor.fetchall()]
 
 
 def appendix_from(value: dict[str, Any]) -> paper_figures.Appendix:

@@ -32,7 +32,7 @@ class PairCount:
 
 
 @dataclass(frozen=True, slots=True)
-class Graded:
+class GradeCount:
     """So many pairs of a split, at this rank and with a similarity in this bin (None: none), have this grade."""
 
     split: str
@@ -95,7 +95,7 @@ class Appendix:
 
 def appendix(
     judged: Sequence[PairCount],
-    graded: Sequence[Graded],
+    graded: Sequence[GradeCount],
     *,
     top_grade: int,
     first_round: int,
@@ -192,7 +192,7 @@ def bin_name(place: int) -> str:
     return f"{low:.2f}" if place >= OWN else f"{low:.2f}-{low + BIN:.2f}"
 
 
-def _spread(name: str, rows: Iterable[Graded], top_grade: int) -> GradeSpread:
+def _spread(name: str, rows: Iterable[GradeCount], top_grade: int) -> GradeSpread:
     counts = [0] * (top_grade + 1)
     for row in rows:
         counts[row.grade] += row.pairs

@@ -6,7 +6,7 @@ can never be sent to the same last place.
 Nobody may learn a pair's round or rank from how the work comes (rule 7). So a sitting's length has the same law in
 both rounds: second rounds are as long as disputes make them, and first rounds are given in portions whose sizes are
 drawn from the sizes of the collection's second rounds. And whoever meets a query meets it in one stage, where the
-team is large enough: a lot deals each query's batches and rounds to different people (`Team`). So it says nothing
+team is large enough: a lot deals each query's batches and rounds to different people (`Staffing`). So it says nothing
 of round or rank that somebody has, or hasn't, judged a query before.
 """
 
@@ -117,7 +117,7 @@ class OpenBatch:
 
 
 @dataclass(frozen=True, slots=True)
-class Team:
+class Staffing:
     """The number of admitted annotators, this one's place among them (0 to below `size`), and batches per query."""
 
     size: int = 0
@@ -152,7 +152,7 @@ class Asker:
     pk: int
     languages: frozenset[str] = frozenset()
     met: Mapping[int, int] = field(default_factory=dict)
-    team: Team = Team()
+    team: Staffing = Staffing()
 
 
 def order_batches(asker: Asker, batches: Collection[OpenBatch]) -> list[OpenBatch]:

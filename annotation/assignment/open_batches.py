@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from annotation.assignment.assignment_policy import Asker, OpenBatch, Team, order_batches
+from annotation.assignment.assignment_policy import Asker, OpenBatch, Staffing, order_batches
 from annotation.assignment.seat_sql import NOT_ENDED
 from corpus.infra.prepared_sql import rows_of
 from corpus.models import Membership
@@ -102,7 +102,7 @@ SELECT count(*), count(*) FILTER (WHERE m.id < %(member)s),
 class Situation:
     """Input of the assignment policy besides the batches: the team, and the sizes of the last second rounds."""
 
-    team: Team
+    team: Staffing
     sizes: list[int]
 
 
@@ -110,7 +110,7 @@ def situation_of(member: Membership) -> Situation:
     """The present situation, for an admitted annotator. One SQL query."""
     asked = {"member": member.pk, "collection": member.collection_id, "sizes": SIZES_REMEMBERED}
     ((size, place, sizes),) = rows_of(_SITUATION, asked)
-    return Situation(Team(size, place, member.collection.max_batches), sizes)
+    return Situation(Staffing(size, place, member.collection.max_batches), sizes)
 
 
 def openings(member: Membership, situation: Situation, now: datetime) -> Iterator[int]:

@@ -4,7 +4,7 @@ from celery import shared_task
 
 from annotation.batches.opening import Opened, open_annotation, queries_to_open
 from annotation.models import Opening
-from corpus.infra.jobs import Progress, run_job
+from corpus.infra.jobs import JobProgress, run_job
 from corpus.models import Membership
 
 CLIPS_MISSING = "moments have no clip yet: a worker cuts them, and their pairs wait for it."
@@ -22,7 +22,7 @@ def open_batches(job_id: int) -> None:
     run_job(Opening, job_id, _open)
 
 
-def _open(job: Opening, progress: Progress) -> None:
+def _open(job: Opening, progress: JobProgress) -> None:
     progress.note(done=0, total=queries_to_open(job.collection).count())
     opened = open_annotation(collection=job.collection, progress=progress.count)
     job.said = in_words(opened)

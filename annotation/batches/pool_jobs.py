@@ -3,7 +3,7 @@
 from celery import shared_task
 
 from annotation.batches.pools import PoolRefused, make_pool, queries_to_pool
-from corpus.infra.jobs import Progress, run_job
+from corpus.infra.jobs import JobProgress, run_job
 from corpus.models import Membership
 from queries.models import PoolMaking
 
@@ -20,7 +20,7 @@ def make_asked_pool(job_id: int) -> None:
     run_job(PoolMaking, job_id, _make, refusals=(PoolRefused,))
 
 
-def _make(job: PoolMaking, progress: Progress) -> None:
+def _make(job: PoolMaking, progress: JobProgress) -> None:
     progress.note(done=0, total=queries_to_pool(job.collection).count())
     made = make_pool(collection=job.collection, progress=progress.count)
     job.said = made.in_words()

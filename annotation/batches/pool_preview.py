@@ -8,9 +8,9 @@ from django.db.models import Exists, OuterRef, QuerySet
 from annotation.batches.pools import grades_of
 from corpus.models import Collection
 from queries.models import PoolPlan, PoolRunAnswer, Query
-from queries.pooling.query_facts import query_source_id
+from queries.pooling.query_columns import query_source_id
 from queries.runs.choosing import reach
-from queries.runs.plans import Wanted, current_plan, needs_similarity, recipe_of
+from queries.runs.plans import CheckedRecipe, current_plan, needs_similarity, recipe_of
 from queries.runs.pool_query import lists_of, taken_of
 
 NAME = "pool-preview"
@@ -40,18 +40,18 @@ def compute_preview(collection: Collection) -> dict[str, Any]:
     plan = current_plan(collection)
     own = plan.recipe if plan is not None else ""
     names = list(dict.fromkeys([*([own] if own and own != "paper" else []), *RECIPES]))
-    iou = plan.iou if plan is not None else Wanted("").iou
+    iou = plan.iou if plan is not None else CheckedRecipe("").iou
     similar = plan is not None and needs_similarity(plan.recipe)
     rows = []
     for query in _answered(collection).annotate(source_id=query_source_id()).order_by("split", "position"):
         query.collection = collection
         taken, grades = taken_of(query), grades_of(query)
-        of_runs = lists_of(query, Wanted("depth", iou), taken).lists
+        of_runs = lists_of(query, CheckedRecipe("depth", iou), taken).lists
         mixed = lists_of(query, plan, taken).lists if plan is not None and similar else of_runs
         counts = [
             _count(plan, collection, mixed, grades, taken)
             if plan is not None and name == own
-            else _count(Wanted(name, iou), collection, of_runs, grades, taken)
+            else _count(CheckedRecipe(name, iou), collection, of_runs, grades, taken)
             for name in names
         ]
         rows.append(
@@ -78,7 +78,7 @@ def compute_preview(collection: Collection) -> dict[str, Any]:
 
 
 def _count(
-    plan: PoolPlan | Wanted,
+    plan: PoolPlan | CheckedRecipe,
     collection: Collection,
     lists: list[list[int]],
     grades: Mapping[int, float | None],

@@ -7,7 +7,7 @@ from functools import partial
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef
 
-from annotation.batches.told import note_decided, note_discarded, note_finished
+from annotation.batches.webhook_events import note_decided, note_discarded, note_finished
 from annotation.consensus import Rule, state_of
 from annotation.models import Batch, Pair
 from corpus.infra.prepared_sql import rows_of

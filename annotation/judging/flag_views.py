@@ -19,7 +19,7 @@ from annotation.judging.flags import (
 )
 from corpus.access.guards import annotator_api, lead_required
 from corpus.access.pages import refusal_told
-from corpus.clips.cut_clips import Plan
+from corpus.clips.cut_clips import CuttingPlan
 from corpus.clips.cutting_jobs import CuttingRefused, ask_for_cutting
 from corpus.infra.job_pages import ask_on_page
 from corpus.infra.job_progress import progress_told
@@ -95,7 +95,7 @@ def bring_back(request: HttpRequest, member: Membership, pair_id: int) -> HttpRe
 @lead_required
 def cut_again(request: HttpRequest, member: Membership) -> HttpResponse:
     """Try again to cut the clips for which opened pairs wait."""
-    plan = Plan(waiting=True, retry_before=timezone.now().isoformat())
+    plan = CuttingPlan(waiting=True, retry_before=timezone.now().isoformat())
     with refusal_told(request, CuttingRefused):
         job = ask_for_cutting(collection=home_of(member.collection), member=member, plan=plan)
         if job.due_at is None:

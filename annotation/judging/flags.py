@@ -13,7 +13,7 @@ from annotation.assignment.seat_sql import lock_member
 from annotation.batches.missing_clips import UNDECIDED
 from annotation.batches.transitions import rule_of, settle_batch, settle_pair
 from annotation.judging.judgments import JudgmentRefused
-from annotation.judging.mailed import FLAG_ANSWER
+from annotation.judging.mails import FLAG_ANSWER
 from annotation.models import Batch, Flag, Judgment, Pair, Seat
 from corpus.mail.outbox import tell
 from corpus.models import Collection, Membership

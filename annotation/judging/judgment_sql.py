@@ -75,7 +75,7 @@ AHEAD = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class TargetPair:
     """The pair that a judgment is about. Its `version` tells whether anything about it has changed since."""
 
     pair: int
@@ -103,7 +103,7 @@ class JudgmentContext:
 
     now: datetime
     clock: ClockState | None
-    target: Target | None
+    target: TargetPair | None
     earlier: uuid.UUID | None
     previous: datetime | None
     sittings: list[Sitting]
@@ -131,9 +131,9 @@ def judgment_context(member: Membership, rule: Rule, pair_id: uuid.UUID, key: uu
     )
 
 
-def _target(read: dict[str, Any]) -> Target:
+def _target(read: dict[str, Any]) -> TargetPair:
     served = read.pop("served_at")
-    return Target(**read, served_at=None if served is None else datetime.fromisoformat(served))
+    return TargetPair(**read, served_at=None if served is None else datetime.fromisoformat(served))
 
 
 def begin_clock(member: Membership, at: datetime) -> None:
@@ -195,7 +195,7 @@ def move_clock(member: Membership, read: ClockState, new: ClockState) -> bool:
 
 def keep_judgment(
     judgment: Judgment,
-    target: Target,
+    target: TargetPair,
     *,
     member: Membership,
     read: ClockState,

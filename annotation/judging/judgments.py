@@ -16,12 +16,12 @@ from django.utils.translation import gettext_lazy
 from annotation.assignment.hidden_repeats import keep_repeat, repeat_of
 from annotation.assignment.next_tasks import Task, tasks_at_hand
 from annotation.assignment.seat_sql import lock_member
-from annotation.batches.told import note_discarded
 from annotation.batches.transitions import hold_batch, rule_of, settle_batch, settle_pair
+from annotation.batches.webhook_events import note_discarded
 from annotation.consensus import Rule, needed_in, state_of
 from annotation.judging.judgment_sql import (
     JudgmentContext,
-    Target,
+    TargetPair,
     begin_clock,
     judgment_context,
     keep_judgment,
@@ -117,7 +117,7 @@ def give_judgment(*, member: Membership, sent: Sent) -> JudgmentResult:
 
 
 def _judge_pair(
-    member: Membership, rule: Rule, sent: Sent, found: JudgmentContext, target: Target
+    member: Membership, rule: Rule, sent: Sent, found: JudgmentContext, target: TargetPair
 ) -> JudgmentResult | None:
     """Record the judgment of a pair as it was read; None if the pair has changed since."""
     # Whoever never sat at the batch was never sent the pair.
@@ -165,7 +165,7 @@ def _judge_pair(
     return JudgmentResult("counted", tasks_at_hand(member, found.sittings))
 
 
-def _span(collection: Collection, sent: Sent, target: Target) -> Span | None:
+def _span(collection: Collection, sent: Sent, target: TargetPair) -> Span | None:
     """What was marked, in seconds of the video. One SQL query where something was, none otherwise."""
     # Where marking was switched off meanwhile, the grade is no worse for it.
     if sent.marks is None or collection.span_agreement is None or not collection.has_clips:
@@ -227,7 +227,7 @@ def _judgment(
     member: Membership,
     rule: Rule,
     sent: Sent,
-    target: Target,
+    target: TargetPair,
     booking: Booking,
     found: JudgmentContext,
     *,

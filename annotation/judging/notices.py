@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from annotation.assignment.hidden_repeats import repeat_of
 from annotation.judging.judgments import JudgmentRefused
-from annotation.judging.mailed import ANSWER, NOTICE
+from annotation.judging.mails import ANSWER, NOTICE
 from annotation.models import Notice, NoticeRead, Pair, Question, Seat
 from corpus.mail.outbox import tell
 from corpus.models import Collection, Membership

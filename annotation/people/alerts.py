@@ -45,7 +45,7 @@ NAMES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Alert:
+class PersonAlert:
     """An alert: its kind (a key of NAMES) and the reason in words, with figure and threshold."""
 
     kind: str
@@ -67,7 +67,7 @@ def median_pace(people: list[Mapping[str, Any]]) -> float | None:
 
 def alerts_of(
     person: Mapping[str, Any], *, pace: float | None, runs: int = 0, silent_days: float | None = None
-) -> list[Alert]:
+) -> list[PersonAlert]:
     """The alerts about one person, gravest first.
 
     Args:
@@ -86,7 +86,7 @@ def alerts_of(
     ]
 
 
-def _too_fast(recent: Mapping[str, Any], pace: float | None, runs: int) -> list[Alert]:
+def _too_fast(recent: Mapping[str, Any], pace: float | None, runs: int) -> list[PersonAlert]:
     found, judgments = [], recent["judgments"]
     reasons = []
     if judgments >= ENOUGH and recent["too_soon"] / judgments > TOO_SOON_SHARE:
@@ -106,18 +106,18 @@ def _too_fast(recent: Mapping[str, Any], pace: float | None, runs: int) -> list[
             }
         )
     if reasons:
-        found.append(Alert("fast", "; ".join(reasons)))
+        found.append(PersonAlert("fast", "; ".join(reasons)))
     if runs:
         reason = ngettext(
             "%(count)s time ten or more equal grades at double pace",
             "%(count)s times ten or more equal grades at double pace",
             runs,
         )
-        found.append(Alert("runs", reason % {"count": runs}))
+        found.append(PersonAlert("runs", reason % {"count": runs}))
     return found
 
 
-def _apart_from_partners(recent: Mapping[str, Any]) -> list[Alert]:
+def _apart_from_partners(recent: Mapping[str, Any]) -> list[PersonAlert]:
     met = recent["compared"]
     if met < ENOUGH:
         return []
@@ -130,32 +130,32 @@ def _apart_from_partners(recent: Mapping[str, Any]) -> list[Alert]:
             else _("%(gap)s from partners over %(count)s comparisons: harsh (from ±%(limit)s)")
         )
         values = {"gap": f"{gap:+.2f}".replace("-", "−"), "count": f"{met:,}", "limit": BIAS}
-        found.append(Alert("bias", said % values))
+        found.append(PersonAlert("bias", said % values))
     if recent["weighted"] is not None and recent["weighted"] < LOW_KAPPA:
         said = _("weighted κ %(kappa)s over %(count)s comparisons (below %(limit)s)")
         values = {"kappa": f"{recent['weighted']:.3f}", "count": f"{met:,}", "limit": LOW_KAPPA}
-        found.append(Alert("kappa", said % values))
+        found.append(PersonAlert("kappa", said % values))
     return found
 
 
-def _apart_from_self(own: Mapping[str, Any] | None) -> list[Alert]:
+def _apart_from_self(own: Mapping[str, Any] | None) -> list[PersonAlert]:
     if not own or own["repeats"] < FEWEST_REPEATS or own["within_one"] >= LOW_SELF:
         return []
     said = _("%(share)s %% of %(count)s repeats within one grade (below %(limit)s %%)")
     values = {"share": f"{100 * own['within_one']:.0f}", "count": own["repeats"], "limit": f"{100 * LOW_SELF:.0f}"}
-    return [Alert("self", said % values)]
+    return [PersonAlert("self", said % values)]
 
 
-def _barely_played(recent: Mapping[str, Any]) -> list[Alert]:
+def _barely_played(recent: Mapping[str, Any]) -> list[PersonAlert]:
     share = recent["barely_played"]
     if recent["judgments"] < ENOUGH or share is None or share <= BARELY_SHARE:
         return []
     said = _("%(share)s %% of clips seen no further than needed (over %(limit)s %%)")
-    return [Alert("played", said % {"share": f"{100 * share:.0f}", "limit": f"{100 * BARELY_SHARE:.0f}"})]
+    return [PersonAlert("played", said % {"share": f"{100 * share:.0f}", "limit": f"{100 * BARELY_SHARE:.0f}"})]
 
 
-def _silent(days: float | None) -> list[Alert]:
+def _silent(days: float | None) -> list[PersonAlert]:
     if days is None or days < SILENT_DAYS:
         return []
     said = _("took a seat and has been silent for %(days)s days (from %(limit)s); work waits")
-    return [Alert("silence", said % {"days": f"{days:.0f}", "limit": SILENT_DAYS})]
+    return [PersonAlert("silence", said % {"days": f"{days:.0f}", "limit": SILENT_DAYS})]

@@ -5,7 +5,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from annotation.models import Invitation, InvitationUse
-from corpus.access.places import places_of
+from corpus.access.outside_roles import outside_roles_of
 from corpus.accounts.erasure_hooks import note_erasure
 from corpus.accounts.first_owner import owners_beside
 from corpus.collections.leave_hooks import stop_judging
@@ -60,7 +60,7 @@ def erase_member(*, member: Membership) -> bool:
     if account is None:
         return True
     here = Q(pk=member.pk) | Q(collection__study_of=member.collection_id)
-    if not account.memberships.exclude(here).exists() and not places_of(account):
+    if not account.memberships.exclude(here).exists() and not outside_roles_of(account):
         erase_account(account=account)
         return True
     part_member(member=member)

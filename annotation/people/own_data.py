@@ -17,7 +17,7 @@ from django.db.models import F, ManyToOneRel, QuerySet
 
 from annotation.models import ExamAnswer, ExamSitting, Flag, Judgment, Notice, PracticeAnswer, Question, RepeatAnswer
 from annotation.people.timesheet import work_days
-from corpus.access.places import told_of
+from corpus.access.outside_roles import told_of
 from corpus.accounts.own_sessions import sessions_of
 from corpus.accounts.passkeys import passkeys_of
 from corpus.accounts.second_factors import second_factor_of
@@ -30,8 +30,8 @@ _SHOWN = {"query": "pair__batch__query__text", "clip": "pair__candidate__moment_
 
 
 def own_data(account: Account) -> Iterator[str]:
-    """The pieces of a JSON object: "profile", "logins", "mails", "tokens", "campaigns" (`corpus/access/places.py`), and
-    "collections" with one's work in each."""
+    """The pieces of a JSON object: "profile", "logins", "mails", "tokens", "campaigns"
+    (`corpus/access/outside_roles.py`), and "collections" with one's work in each."""
     factor = second_factor_of(account)
     facts = {
         "profile": {

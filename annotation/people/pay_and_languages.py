@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 
 from annotation.assignment.seat_sql import lock_member
 from annotation.models import RateChange
-from annotation.people.mailed import RATE
+from annotation.people.mails import RATE
 from corpus.access.form_input import with_point
 from corpus.collections.studies import carry_to_studies
 from corpus.mail.outbox import tell

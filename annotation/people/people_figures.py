@@ -10,7 +10,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from annotation.models import AlertDismissal, Batch, RepeatAnswer, Seat
-from annotation.people.alerts import DISMISSED_DAYS, RECENT_DAYS, Alert, alerts_of, median_pace
+from annotation.people.alerts import DISMISSED_DAYS, RECENT_DAYS, PersonAlert, alerts_of, median_pace
 from corpus.models import Collection
 
 NAME = "people"
@@ -77,7 +77,7 @@ def _self_agreements(collection: Collection) -> dict[int, dict[str, Any]]:
     }
 
 
-def alerts_by_person(collection: Collection, value: Mapping[str, Any] | None) -> dict[int, list[Alert]]:
+def alerts_by_person(collection: Collection, value: Mapping[str, Any] | None) -> dict[int, list[PersonAlert]]:
     """Current alerts by person, without recently dismissed ones. Two SQL queries."""
     now = timezone.now()
     people = value["people"] if value else []

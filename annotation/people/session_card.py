@@ -16,7 +16,7 @@ SHORTEST_PACE = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class WorkSession:
     """Judgments that stand, seconds of work (also on what was taken back), and pay (None without a rate)."""
 
     judged: int
@@ -30,7 +30,7 @@ class Session:
         return round(self.judged / self.seconds * 3600) if self.seconds >= SHORTEST_PACE else None
 
 
-def session_since(member: Membership, since: datetime) -> Session:
+def session_since(member: Membership, since: datetime) -> WorkSession:
     """The member's work decided at `since` or later, hidden repeats included: a figure that stood still would tell."""
     asked = {"annotator": member, "decided_at__gte": since}
     judgments = Judgment.objects.filter(**asked).exclude(uncounted_because=Judgment.Uncounted.TAKEN_BACK)
@@ -40,4 +40,4 @@ def session_since(member: Membership, since: datetime) -> Session:
     seconds = sum(found["worked"] or 0.0 for found in worked)
     rate = rate_of(member, timezone.now().date())
     pay = None if rate is None else (Decimal(round(seconds)) * rate / 3600).quantize(CENT, ROUND_HALF_UP)
-    return Session(judged, seconds, pay, member.collection.currency)
+    return WorkSession(judged, seconds, pay, member.collection.currency)

@@ -11,14 +11,14 @@ from annotation.assignment.seat_sql import lock_member
 from annotation.models import AlertDismissal, ExamSitting, Seat, StatusChange
 from annotation.people.alerts import NAMES
 from corpus.collections.studies import carry_to_studies
-from corpus.mail.place import place_changed
+from corpus.mail.membership_mails import place_changed
 from corpus.models import Membership
 
 Status = Membership.Status
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class StatusAction:
     """A change of status that a lead can make: its button's label, allowed statuses before, status after."""
 
     word: str | Promise
@@ -27,14 +27,14 @@ class Step:
 
 
 STEPS = {
-    "pause": Step(gettext_lazy("Pause"), frozenset({Status.ADMITTED}), Status.PAUSED),
-    "admit": Step(gettext_lazy("Admit again"), frozenset({Status.PAUSED, Status.BARRED}), Status.ADMITTED),
-    "requalify": Step(
+    "pause": StatusAction(gettext_lazy("Pause"), frozenset({Status.ADMITTED}), Status.PAUSED),
+    "admit": StatusAction(gettext_lazy("Admit again"), frozenset({Status.PAUSED, Status.BARRED}), Status.ADMITTED),
+    "requalify": StatusAction(
         gettext_lazy("Exam again"),
         frozenset({Status.ADMITTED, Status.PAUSED, Status.BARRED, Status.DECLINED}),
         Status.CANDIDATE,
     ),
-    "bar": Step(
+    "bar": StatusAction(
         gettext_lazy("Bar"),
         frozenset({Status.ADMITTED, Status.PAUSED, Status.CANDIDATE, Status.DECLINED}),
         Status.BARRED,
@@ -47,7 +47,7 @@ class StandingRefused(Exception):
     """The step isn't possible; the message says why, and nothing was changed."""
 
 
-def steps_for(member: Membership) -> list[tuple[str, Step]]:
+def steps_for(member: Membership) -> list[tuple[str, StatusAction]]:
     """The steps possible for this person now; former leads have seen grades, so none lets them judge."""
     return [
         (name, step)

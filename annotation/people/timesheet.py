@@ -13,7 +13,7 @@ from django.db.models.functions import TruncDate
 from django.utils.translation import gettext
 
 from annotation.models import ExamAnswer, Judgment, PracticeAnswer, RateChange, RepeatAnswer, TimeCorrection
-from annotation.people.mailed import TIME
+from annotation.people.mails import TIME
 from annotation.people.pay_and_languages import rate_on
 from corpus.mail.outbox import tell
 from corpus.models import Collection, Membership

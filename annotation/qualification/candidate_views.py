@@ -153,7 +153,7 @@ def close(request: HttpRequest, member: Membership) -> HttpResponse:
     return render(request, "annotation/exam_close.html", context)
 
 
-class DrawForm(forms.Form):
+class ExamDrawForm(forms.Form):
     """How much to draw; without a seed one is drawn at random."""
 
     what = forms.ChoiceField(choices=[("exam", ""), ("practice", ""), ("example", "")])
@@ -162,9 +162,9 @@ class DrawForm(forms.Form):
     seed = WholeNumberField(max_value=2**62, required=False)
 
 
-def _as_usual(part: str) -> DrawForm:
+def _as_usual(part: str) -> ExamDrawForm:
     of_exam = part == "exam"
-    return DrawForm(initial={"queries": QUERIES if of_exam else 2, "candidates": CANDIDATES if of_exam else 5})
+    return ExamDrawForm(initial={"queries": QUERIES if of_exam else 2, "candidates": CANDIDATES if of_exam else 5})
 
 
 @require_safe
@@ -177,7 +177,7 @@ def prepare(request: HttpRequest, member: Membership) -> HttpResponse:
     return _prepare_page(request, member, part, _as_usual(part))
 
 
-def _prepare_page(request: HttpRequest, member: Membership, part: str, form: DrawForm) -> HttpResponse:
+def _prepare_page(request: HttpRequest, member: Membership, part: str, form: ExamDrawForm) -> HttpResponse:
     collection = member.collection
     exam = current_exam(collection)
     if part == "exam":
@@ -204,7 +204,7 @@ def _prepare_page(request: HttpRequest, member: Membership, part: str, form: Dra
 @lead_required
 def draw(request: HttpRequest, member: Membership) -> HttpResponse:
     """Draw an exam, or items for practice or examples."""
-    form = DrawForm(request.POST)
+    form = ExamDrawForm(request.POST)
     if not form.is_valid():
         if "what" in form.errors:
             return redirect("prepare", member.collection.name)

@@ -30,7 +30,7 @@ class DrawRefused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Drawable:
+class DrawableQuery:
     """A pseudo-training query: its description, caption, and the moments that can be judged for it, best first."""
 
     description: int
@@ -122,7 +122,7 @@ def _captions_of(descriptions: object) -> set[str]:
     return set(Caption.objects.filter(description__in=descriptions).values_list("normalised", flat=True))
 
 
-def _draw(collection: Collection, *, seed: int, queries: int, leave_out: set[str]) -> list[Drawable]:
+def _draw(collection: Collection, *, seed: int, queries: int, leave_out: set[str]) -> list[DrawableQuery]:
     def choose(found: Sequence[int]) -> list[int]:
         return random.Random(seed).sample(found, min(queries, len(found)))
 
@@ -143,7 +143,7 @@ def drawable_queries(
     *,
     leave_out: Container[str] = (),
     choose: Callable[[Sequence[int]], Sequence[int]] = lambda descriptions: descriptions,
-) -> list[Drawable]:
+) -> list[DrawableQuery]:
     """Pseudo-training queries, one a caption, with the moments that can be shown for them. Of those that aren't chosen,
     no more than the id is held.
 
@@ -179,7 +179,7 @@ def drawable_queries(
     for descriptions, moments in training.blocks("moments"):
         for row in np.flatnonzero(np.isin(descriptions, chosen)).tolist():
             shown[int(descriptions[row])] = moments[row][showable.of(moments[row])].tolist()
-    return [Drawable(description, *texts[description], shown[description]) for description in chosen]
+    return [DrawableQuery(description, *texts[description], shown[description]) for description in chosen]
 
 
 class _Showable:

@@ -23,10 +23,10 @@ from annotation.models import Exam, ExamAnswer, ExamItem, ExamSitting
 from annotation.qualification.exam_rule import median
 from annotation.qualification.exam_sampling import current_exam
 from annotation.qualification.guidelines import Feedback, practice_of
-from annotation.qualification.mailed import exam_compared, exam_opened
+from annotation.qualification.mails import exam_compared, exam_opened
 from annotation.qualification.training_time import SaidTime, work_on
 from corpus.collections.studies import carry_to_studies
-from corpus.mail.place import place_changed
+from corpus.mail.membership_mails import place_changed
 from corpus.models import Membership
 
 FEWEST = 2

@@ -30,7 +30,7 @@ from corpus.models import Membership
 LONGEST = 200_000
 
 
-def shown(guideline: Guideline) -> dict[str, object]:
+def guideline_context(guideline: Guideline) -> dict[str, object]:
     """Context of the guideline's partial template for a published version."""
     return {
         "html": to_html(guideline.source),
@@ -54,7 +54,7 @@ def page(request: HttpRequest, member: Membership, version: int | None = None) -
         "guideline": guideline,
         "versions": guidelines.defer("source", "examples"),
         "to_confirm": not member.leads and not member.knows_guideline,
-        **(shown(guideline) if guideline is not None else {}),
+        **(guideline_context(guideline) if guideline is not None else {}),
     }
     return render(request, "annotation/guideline.html", context)
 
@@ -82,7 +82,10 @@ def for_drawer(request: HttpRequest, member: Membership) -> HttpResponse:
     if guideline is None:
         html, version = format_html("<p>{}</p>", _("The lead hasn't published a guideline yet.")), 0
     else:
-        html, version = render_to_string("annotation/guideline_text.html", shown(guideline)), guideline.version
+        html, version = (
+            render_to_string("annotation/guideline_text.html", guideline_context(guideline)),
+            guideline.version,
+        )
     response = JsonResponse({"version": version, "html": html, "confirmed": member.knows_guideline})
     response["Cache-Control"] = "no-store"
     return response

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from annotation.judging.watched_clip import refuse_unseen
 from annotation.models import Guideline, GuidelineDraft, PracticeAnswer, WorkedItem
 from annotation.qualification.exam_rule import is_out
-from annotation.qualification.mailed import guideline_published
+from annotation.qualification.mails import guideline_published
 from annotation.qualification.training_time import SaidTime, work_on
 from corpus.models import Clip, Collection, Membership, clip_ready
 
@@ -28,7 +28,7 @@ class GuidelineRefused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class ShownExample:
     """A worked example as it is shown; `clip` is the public name of its moment's clip, None without one."""
 
     query: str
@@ -100,23 +100,23 @@ def _examples_now(collection: Collection) -> list[dict[str, Any]]:
     return [{"query": item.query, "moment": item.moment_id, "grade": item.grade, "why": item.why} for item in items]
 
 
-def examples_of(guideline: Guideline) -> list[Example]:
+def examples_of(guideline: Guideline) -> list[ShownExample]:
     """A version's examples with their clips."""
     return _with_clips(guideline.examples)
 
 
-def draft_examples(collection: Collection) -> list[Example]:
+def draft_examples(collection: Collection) -> list[ShownExample]:
     """The examples that publishing would take now."""
     return _with_clips(_examples_now(collection))
 
 
-def _with_clips(rows: list[dict[str, Any]]) -> list[Example]:
+def _with_clips(rows: list[dict[str, Any]]) -> list[ShownExample]:
     clips = dict(
         Clip.objects.filter(clip_ready(), moment_id__in=[row["moment"] for row in rows]).values_list(
             "moment_id", "public_name"
         )
     )
-    return [Example(row["query"], row["grade"], row["why"], clips.get(row["moment"])) for row in rows]
+    return [ShownExample(row["query"], row["grade"], row["why"], clips.get(row["moment"])) for row in rows]
 
 
 @transaction.atomic

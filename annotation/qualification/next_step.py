@@ -14,7 +14,7 @@ from corpus.models import Membership
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class NextStep:
     """A button: its words, its address, and whether pressing it changes something (a POST)."""
 
     text: str
@@ -26,11 +26,11 @@ class Step:
         return {"text": self.text, "address": self.address, "changes": self.changes}
 
 
-def next_step(member: Membership) -> Step | None:
+def next_step(member: Membership) -> NextStep | None:
     """The step that is somebody's own to take now; None while they wait for the lead or for the others."""
 
-    def step(text: str, page: str, *, changes: bool = False) -> Step:
-        return Step(text, reverse(page, args=[member.collection.name]), changes)
+    def step(text: str, page: str, *, changes: bool = False) -> NextStep:
+        return NextStep(text, reverse(page, args=[member.collection.name]), changes)
 
     if member.status == Membership.Status.ADMITTED:
         return step(_("Start judging"), "judge")

@@ -15,7 +15,7 @@ from annotation.judging.watched_clip import NotWatched
 from annotation.models import ExamItem, WorkedItem
 from annotation.qualification.exams import ExamRefused
 from annotation.qualification.guidelines import Feedback
-from annotation.qualification.next_step import Step, next_step
+from annotation.qualification.next_step import NextStep, next_step
 from annotation.qualification.training_time import SaidTime
 from corpus.models import Membership
 
@@ -95,7 +95,7 @@ def answer_json(
     """
     body: dict[str, Any] = {"message": "", "tasks": list(tasks[:ahead]), "done": done, "total": total, **more}
     if not tasks:
-        step = next_step(member) or Step(_("Your steps"), reverse("qualification", args=[member.collection.name]))
+        step = next_step(member) or NextStep(_("Your steps"), reverse("qualification", args=[member.collection.name]))
         body |= {"empty": empty, "step": step.as_json()}
     response = JsonResponse(body, status=status)
     response["Cache-Control"] = "no-store"

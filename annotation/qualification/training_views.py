@@ -14,7 +14,7 @@ from annotation.judging.guards import trainee_api, trainee_required
 from annotation.judging.requests import SentJudgment
 from annotation.models import WorkedItem
 from annotation.qualification.exams import ExamRefused
-from annotation.qualification.guideline_views import shown
+from annotation.qualification.guideline_views import guideline_context
 from annotation.qualification.guidelines import answer_practice, current_guideline, practice_of
 from annotation.qualification.practice_page import (
     answer_json,
@@ -41,7 +41,7 @@ def page(request: HttpRequest, member: Membership) -> HttpResponse:
         "guideline": guideline,
         "practice": practice_of(member),
         "to_confirm": not member.knows_guideline,
-        **(shown(guideline) if guideline is not None else {}),
+        **(guideline_context(guideline) if guideline is not None else {}),
     }
     return render(request, "annotation/training.html", context)
 

@@ -27,7 +27,7 @@ class DecidedPair:
 
 
 @dataclass(slots=True)
-class Replay:
+class ConsensusReplay:
     """What a rule would change: numbers of pairs by state (and grade) before and after.
 
     A pair that the rule leaves "open" or "disputed" would need more judgments than were given.
@@ -55,13 +55,13 @@ class Replay:
         return sum(count for (_, (state, _)), count in self.moves.items() if state in ("open", "disputed"))
 
 
-def replay(pairs: Iterable[DecidedPair], rule: Rule) -> Replay:
+def replay(pairs: Iterable[DecidedPair], rule: Rule) -> ConsensusReplay:
     """Apply a rule to pairs that were decided by another one.
 
     >>> replay([DecidedPair("p", "disputed", None, (1, 3))], Rule(largest_difference=2)).moves
     Counter({(('disputed', None), ('consensus', 2)): 1})
     """
-    found = Replay()
+    found = ConsensusReplay()
     for pair in pairs:
         found.pairs += 1
         found.judgments += len(pair.grades)
@@ -73,7 +73,7 @@ def replay(pairs: Iterable[DecidedPair], rule: Rule) -> Replay:
     return found
 
 
-def replay_collection(*, collection: Collection, rule: Rule) -> Replay:
+def replay_collection(*, collection: Collection, rule: Rule) -> ConsensusReplay:
     """Apply a rule to all pairs of a collection that have a counted judgment, except those withdrawn by the lead.
 
     Raises: ValueError if a stored grade lies above the rule's top grade.

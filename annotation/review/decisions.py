@@ -6,8 +6,8 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from annotation.batches.opening import open_batch
-from annotation.batches.told import note_finished
 from annotation.batches.transitions import is_last, settle_batch
+from annotation.batches.webhook_events import note_finished
 from annotation.models import Batch, FormerReview, Review
 from annotation.models.review import ReviewFigures
 from annotation.review.extend_rule import recommend

@@ -84,7 +84,7 @@ def marked_in(judgments: Sequence[int]) -> dict[int, Span]:
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class SpanAgreement:
     """How far annotators agree on spans, over pairs graded 1 and more: how many by `SpanStatus`, and their mean IoU.
 
     `mean_iou` (0-1) is that of the pairs for which two people and more count; None where there is none.
@@ -109,5 +109,5 @@ class AgreementCount:
             self._overlaps += 1
             self._overlap += one.mean_iou
 
-    def agreement(self) -> Agreement:
-        return Agreement(**self._counts, mean_iou=self._overlap / self._overlaps if self._overlaps else None)
+    def agreement(self) -> SpanAgreement:
+        return SpanAgreement(**self._counts, mean_iou=self._overlap / self._overlaps if self._overlaps else None)

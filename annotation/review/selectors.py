@@ -15,7 +15,7 @@ from annotation.review.extend_rule import LAST, Recommendation, recommend
 from annotation.review.pair_spans import agreed_span, has_spans, marked_in, standing_rulings
 from annotation.span_consensus import Marked, Span
 from corpus.models import Collection
-from queries.pooling.query_facts import query_source_id
+from queries.pooling.query_columns import query_source_id
 
 AHEAD = 100
 """Batches of the queue on the page, before its script asks for more."""
@@ -103,11 +103,11 @@ class RawGrade:
     worker: str
     grade: int
     round: int
-    bar: "Bar | None" = None
+    bar: "SpanBar | None" = None
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class SpanBar:
     """A span within its moment: start and end in seconds from the moment's start; left and width in percent of it."""
 
     start: float
@@ -121,7 +121,7 @@ class SpanShown:
     """The span of a graded pair: as agreed on, as the lead has set it, or the moment's own; `status` of `PairSpan`."""
 
     status: str
-    bar: Bar
+    bar: SpanBar
     mean_iou: float | None
 
 
@@ -226,10 +226,12 @@ def _span(pair: Pair, own: Span, spans: dict[int, Span], ruling: SpanRuling | No
     return SpanShown(found.status, bar_of(found.span, own), found.mean_iou)
 
 
-def bar_of(span: Span, own: Span) -> Bar:
+def bar_of(span: Span, own: Span) -> SpanBar:
     length = own.end - own.start
     start, end = span.start - own.start, span.end - own.start
-    return Bar(round(start, 3), round(end, 3), round(100 * start / length, 2), round(100 * (end - start) / length, 2))
+    return SpanBar(
+        round(start, 3), round(end, 3), round(100 * start / length, 2), round(100 * (end - start) / length, 2)
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,12 @@ import time
 from celery import shared_task
 
 from annotation.review.automatic_review import Applied, apply_policy
-from corpus.infra.rest import Rest
+from corpus.infra.cool_down import CoolDown
 from corpus.models import Collection
 
 _applied: dict[int, float] = {}
 """When this process last began to apply a collection's policy, by its key; in Unix seconds."""
-_rests: dict[int, Rest] = {}
+_rests: dict[int, CoolDown] = {}
 """By the collection's key."""
 
 
@@ -25,7 +25,7 @@ def apply_review_policy(collection_id: int, due: float | None = None) -> dict[st
     Args: due: Unix seconds at which the batch that sent it may be decided; None: whoever asks wants it now.
     """
     now = time.time()
-    rest = _rests.setdefault(collection_id, Rest())
+    rest = _rests.setdefault(collection_id, CoolDown())
     if due is not None and (due <= _applied.get(collection_id, 0.0) or not rest.is_over()):
         return {"extended": 0, "finished": 0, "left": 0}
     collection = Collection.objects.filter(pk=collection_id, archived_at__isnull=True).first()

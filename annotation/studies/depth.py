@@ -27,7 +27,7 @@ class GradedMoment:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class RankRange:
     """Some ranks, or what was drawn at random: moments graded there, by grade, and what these say.
 
     `mean` is 0-4 and `relevant` 0-1; None where nothing is graded.
@@ -67,7 +67,7 @@ class DepthStudy:
     ranked: int
     moments: list[GradedMoment]
     queries: int
-    stretches: list[Stretch]
+    stretches: list[RankRange]
     wide: list[str]
     by_query: list[QueryDepth]
     found: int
@@ -144,11 +144,11 @@ def _name(rank: int, ranked: int, width: int) -> str:
     return f"{first}-{min(first + width - 1, ranked)}"
 
 
-def _stretch(name: str, grades: Sequence[int], top_grade: int) -> Stretch:
+def _stretch(name: str, grades: Sequence[int], top_grade: int) -> RankRange:
     counts = [grades.count(grade) for grade in range(top_grade + 1)]
     if not grades:
-        return Stretch(name, counts, None, None)
-    return Stretch(name, counts, sum(grades) / len(grades), sum(g >= RELEVANT_FROM for g in grades) / len(grades))
+        return RankRange(name, counts, None, None)
+    return RankRange(name, counts, sum(grades) / len(grades), sum(g >= RELEVANT_FROM for g in grades) / len(grades))
 
 
 def _interval(within: Counter[int], found: Counter[int]) -> tuple[float | None, float | None]:

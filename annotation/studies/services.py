@@ -17,7 +17,7 @@ from annotation.batches.opening import open_annotation
 from annotation.models import Batch, ExamItem, Guideline, Study
 from corpus.collections.studies import StudyRefused, place_in_study, refuse_study
 from corpus.infra.advisory_lock import hold_descriptions
-from corpus.infra.jobs import Progress, run_job
+from corpus.infra.jobs import JobProgress, run_job
 from corpus.models import Collection, Membership
 from queries.models import Candidate, Caption, Query
 from queries.pooling.candidates import CandidatesError
@@ -135,7 +135,7 @@ def make_study(*, study_id: int, step: Step = lambda done, total: None) -> Study
     `step` is called with how much is done, and of how much.
     """
 
-    def make(study: Study, progress: Progress) -> None:
+    def make(study: Study, progress: JobProgress) -> None:
         def told(done: int, total: int) -> None:
             progress.note(done=done, total=total)
             step(done, total)

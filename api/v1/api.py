@@ -34,7 +34,7 @@ from api.v1 import (
     uploads,
 )
 from api.v1.annotating import assignment, exam, guideline, own_work, persons, qualifying, spans, training
-from api.v1.campaigns import organising, outcomes, own, teams
+from api.v1.campaigns import organising, outcomes, team_work, teams
 from api.v1.reporting import figures, overview, runs
 from api.v1.reporting import releases as released
 from api.v1.site import accounts, deletion, webhooks
@@ -64,7 +64,7 @@ SUBJECTS = tuple(
         organising,
         teams,
         outcomes,
-        own,
+        team_work,
         trail,
         guideline,
         training,

@@ -14,7 +14,7 @@ from api.frame.lists import Asked, Page, page_of
 from api.v1.jobs import JobOut, begun, told
 from api.v1.uploads import FileKey, file_or_text
 from corpus.uploads.files import FileUnusable, use_file
-from datasets.leaderboard.refusals import RunRefused
+from datasets.leaderboard.refusals import BoardRunRefused
 from datasets.leaderboard.runs import add_run, open_board
 from datasets.leaderboard.selectors import BoardRow, board_rows, sort_measure
 from datasets.leaderboard.views import may_manage, split_of
@@ -111,7 +111,7 @@ def get_board(call: Call, release_id: Id, split: Split, sort: Annotated[str, Fie
     who=Who.MEMBER,
     status=202,
     stores=True,
-    refuses=(RunRefused, DamagedArchive, FileUnusable),
+    refuses=(BoardRunRefused, DamagedArchive, FileUnusable),
 )
 def submit_run(call: Call, release_id: Id, split: Split, new: NewRun) -> RunOut:
     """Have a worker score a run."""

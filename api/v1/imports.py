@@ -13,7 +13,7 @@ from api.frame.lists import Asked, Page, page_of
 from api.frame.problems import Problem
 from api.v1.jobs import JobOut, begun, told
 from api.v1.uploads import FileKey
-from corpus.description_formats import CHARSETS, FORMATS, SEPARATORS, Choices
+from corpus.description_formats import CHARSETS, FORMATS, SEPARATORS, FileChoices
 from corpus.description_formats.csv_dialects import FIELDS
 from corpus.description_import.jobs import keep_upload
 from corpus.description_import.previews import (
@@ -32,7 +32,7 @@ from datasets.models import JudgmentImport
 from queries.topics.edit_topics import TopicRefused
 from queries.topics.jobs import TopicsComing, ask_for_topic_import
 from queries.topics.readers import FORMATS as TOPIC_FORMATS
-from queries.topics.readers import Choices as TopicChoices
+from queries.topics.readers import FileChoices as TopicChoices
 
 endpoints = Endpoints("Imports")
 HERE = "/collections/{slug:name}"
@@ -136,7 +136,7 @@ class JudgmentImportOut(JobOut):
     ]
 
 
-def _choices(new: Reading) -> Choices:
+def _choices(new: Reading) -> FileChoices:
     unknown = sorted(set(new.columns) - set(FIELDS))
     if unknown:
         said = f"Found {', '.join(unknown)[:200]}, expected of {', '.join(FIELDS)}."

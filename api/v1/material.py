@@ -14,7 +14,7 @@ from api.frame.lists import Asked, Page, page_of
 from api.frame.problems import Problem
 from api.v1.jobs import JobOut, begun, told
 from corpus.clips.clip_figures import clip_figures
-from corpus.clips.cut_clips import Plan
+from corpus.clips.cut_clips import CuttingPlan
 from corpus.clips.cutting_jobs import CuttingRefused, ask_for_cutting
 from corpus.clips.import_videos import ImportVideosError
 from corpus.clips.moment_hooks import moments_of
@@ -315,7 +315,7 @@ def get_clips(call: Call) -> Clips:
 def cut_clips(call: Call, new: NewCutting) -> JobOut:
     """Have workers cut the clips that are lacking. While they do, that job is the answer."""
     here = call.member.collection
-    plan = Plan(
+    plan = CuttingPlan(
         retry_before=timezone.now().isoformat() if new.retry else "",
         candidates=new.candidates and moments_of("candidates", here).exists(),
         sound=new.sound,

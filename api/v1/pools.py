@@ -17,7 +17,7 @@ from corpus.infra.advisory_lock import DescriptionsBusy
 from corpus.uploads.files import FileUnusable
 from queries.models import PoolRun
 from queries.models import Query as Topic
-from queries.runs.add_run import RunRefused, remove_run
+from queries.runs.add_run import PoolRunRefused, remove_run
 from queries.runs.plans import IOU, LEAST_GRADE, PlanRefused, current_plan, set_plan
 from queries.runs.run_jobs import keep_run
 from queries.runs.selectors import runs_of
@@ -201,7 +201,7 @@ def list_pool_runs(call: Call, asked: Query[Asked]) -> Page[PoolRunOut]:
 
 
 @endpoints.make(
-    f"{HERE}/pool-runs", JobOut, scope=Scope.PREPARE, status=202, stores=True, refuses=(RunRefused, FileUnusable)
+    f"{HERE}/pool-runs", JobOut, scope=Scope.PREPARE, status=202, stores=True, refuses=(PoolRunRefused, FileUnusable)
 )
 def add_pool_run(call: Call, new: NewPoolRun) -> JobOut:
     """Have a worker add a run to the pool.
@@ -212,7 +212,7 @@ def add_pool_run(call: Call, new: NewPoolRun) -> JobOut:
         return begun(keep_run(member=call.member, upload=upload, team=new.team, system=new.system))
 
 
-@endpoints.remove(f"{HERE}/pool-runs/{{int:run_id}}", scope=Scope.PREPARE, refuses=(RunRefused,))
+@endpoints.remove(f"{HERE}/pool-runs/{{int:run_id}}", scope=Scope.PREPARE, refuses=(PoolRunRefused,))
 def remove_a_pool_run(call: Call, run_id: Id) -> None:
     """Remove a run, as long as nothing that it put into the pool is open for judging."""
     found = PoolRun.objects.filter(collection=call.member.collection, pk=run_id).first()

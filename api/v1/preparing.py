@@ -20,7 +20,7 @@ from queries.models import Query as DrawnQuery
 from queries.pooling.draw_jobs import SHOW, ask_for_draw, groups_of
 from queries.pooling.drawable import drawable, standing_draw, why_fixed
 from queries.pooling.fetch_jobs import ask_for_candidates
-from queries.pooling.query_facts import query_source_id
+from queries.pooling.query_columns import query_source_id
 from queries.pooling.selectors import pool_size, query_counts, searches_of
 from queries.pooling.strata import BadStrata
 

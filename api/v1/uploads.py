@@ -26,7 +26,7 @@ from corpus.uploads.pieces import (
     WrongOffset,
     checksum_said,
 )
-from corpus.video_import.uploads import Announced, Answer, announce, append_piece, forget
+from corpus.video_import.uploads import Announced, UploadAnswer, announce, append_piece, forget
 
 endpoints = Endpoints("Uploads")
 HERE = "/collections/{slug:name}"
@@ -106,7 +106,7 @@ def _video(one: VideoUpload) -> VideoUploadOut:
     )
 
 
-def _announced(new: NewFile, answer: Answer) -> VideoUploadOut:
+def _announced(new: NewFile, answer: UploadAnswer) -> VideoUploadOut:
     if answer.upload is not None:
         return _video(answer.upload)
     return VideoUploadOut(upload=None, name=new.name, size=new.size, offset=0, state="", problem=answer.problem)

@@ -53,12 +53,12 @@ def perform(options: Namespace) -> None:
     )
     training = TrainingSettings(steps=options.steps, batch=options.batch, learning_rate=options.learning_rate)
 
-    from baselines.copy_retrieval.study import Study, run_study
+    from baselines.copy_retrieval.study import CopyStudy, run_study
     from baselines.device import device_named
     from baselines.features.encoders.efficientnet import EfficientNetLite0
 
     device = str(device_named(options.device))
-    study = Study(clips, training, tuple(options.seeds), tuple(dict.fromkeys(options.ablations)))
+    study = CopyStudy(clips, training, tuple(options.seeds), tuple(dict.fromkeys(options.ablations)))
     tables = run_study(options.videos, options.out, study, encoder=lambda: EfficientNetLite0(device), device=device)
     print(tables.read_text(encoding="utf-8"), end="")
     print(f"\nWritten to {tables}")

@@ -51,11 +51,11 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def perform(options: Namespace) -> None:
     """Extract, and say what is there."""
-    from baselines.features.extract import Plan, extract
+    from baselines.features.extract import FeaturePlan, extract
     from baselines.reading.release import read_release
 
     release = None if options.release is None else read_release(options.release)
-    plan = Plan(options.frames, options.text, options.rate, options.clip_seconds, options.pool, options.device)
+    plan = FeaturePlan(options.frames, options.text, options.rate, options.clip_seconds, options.pool, options.device)
     done = extract(
         options.videos,
         options.out,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from baselines.features.interface import Features
     from baselines.reading.release import Release
     from baselines.retrieval.candidates import Candidates
-    from baselines.training.loop import Step, TrainingSettings
+    from baselines.training.loop import TrainingSettings, TrainingStep
 
 NAME = "train"
 HELP = "Train a model on a release; the same command goes on with one that was stopped."
@@ -113,7 +113,7 @@ def perform(options: Namespace) -> None:
     first = trainer.progress.step
     with tqdm(desc=f"{options.model} on {device}", unit=" steps", initial=first, mininterval=0.5) as bar:
 
-        def told(step: Step) -> None:
+        def told(step: TrainingStep) -> None:
             bar.total = step.of
             best = f", best {step.best:.4f}" if step.best >= 0 else ""
             bar.set_postfix_str(f"epoch {step.epoch:.1f}, loss {step.loss:.4f}{best}", refresh=False)

@@ -26,7 +26,7 @@ RATES = "mAP on validation videos"
 
 
 @dataclass(frozen=True)
-class Study:
+class CopyStudy:
     """What is asked for: seeds of the main comparison; ablations take the first of them alone."""
 
     clips: ClipSettings
@@ -48,7 +48,7 @@ class Study:
 
 
 def run_study(
-    videos: Path, out: Path, study: Study, *, encoder: Callable[[], RegionEncoder], device: str = "cpu"
+    videos: Path, out: Path, study: CopyStudy, *, encoder: Callable[[], RegionEncoder], device: str = "cpu"
 ) -> Path:
     """Make what is not there yet; a study that was broken off goes on with the same call.
 
@@ -98,7 +98,7 @@ def run_study(
     return tables
 
 
-def _compared_rates(path: Path, clips: Clips, study: Study, device: str) -> dict[float, float]:
+def _compared_rates(path: Path, clips: Clips, study: CopyStudy, device: str) -> dict[float, float]:
     """What each learning rate reaches on validation videos; those that the file has aren't tried again."""
     compared = _read_rates(path)
     if set(compared) != set(LEARNING_RATES):

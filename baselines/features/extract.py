@@ -17,7 +17,7 @@ from baselines.features.encoders.interface import FrameEncoder, Pool, WordEncode
 from baselines.features.store import FORMAT, FeatureFile
 from baselines.features.writing import FeatureWriter, VideoFeatures
 from baselines.progress import bar
-from baselines.reading.subtitles import Line, clip_lines, read_subtitles
+from baselines.reading.subtitles import SubtitleLine, clip_lines, read_subtitles
 from baselines.reading.videos import MOMENT, frames, videos_in
 from baselines.version import code_version
 from evaluation.errors import EvaluationError
@@ -27,7 +27,7 @@ QUERIES_AT_ONCE = 1024
 
 
 @dataclass(frozen=True)
-class Plan:
+class FeaturePlan:
     """How features are made.
 
     Attributes: frames, text: the encoders' names. rate: frames a second. clip_seconds: a clip's length. pool: how a
@@ -55,7 +55,7 @@ class Extracted:
 def extract(
     folder: Path,
     out: Path,
-    plan: Plan,
+    plan: FeaturePlan,
     *,
     subtitles: Path | None = None,
     videos: Sequence[str] | None = None,
@@ -106,7 +106,7 @@ def extract(
     return Extracted(writer.finish(vectors), len(todo) - len(broken), kept, tuple(broken))
 
 
-def describe(plan: Plan, encoder: FrameEncoder, words: WordEncoder, *, subtitles: bool) -> dict[str, Any]:
+def describe(plan: FeaturePlan, encoder: FrameEncoder, words: WordEncoder, *, subtitles: bool) -> dict[str, Any]:
     """The manifest of a file of features."""
     shared: str | None = None
     if encoder.shared_size is not None:
@@ -132,7 +132,7 @@ def describe(plan: Plan, encoder: FrameEncoder, words: WordEncoder, *, subtitles
 
 
 def features_of(
-    path: Path, lines: list[Line] | None, plan: Plan, encoder: FrameEncoder, words: WordEncoder
+    path: Path, lines: list[SubtitleLine] | None, plan: FeaturePlan, encoder: FrameEncoder, words: WordEncoder
 ) -> VideoFeatures:
     """One video's features. Raises: BaselineError if it can't be decoded."""
     times: list[float] = []
@@ -185,7 +185,7 @@ def pooled(rows: SingleArray, places: Any, clips: int, pool: Pool) -> SingleArra
     return joined
 
 
-def said(lines: Sequence[Line], clips: int, clip_seconds: float, words: WordEncoder) -> SingleArray:
+def said(lines: Sequence[SubtitleLine], clips: int, clip_seconds: float, words: WordEncoder) -> SingleArray:
     """The greatest of the words' vectors of all lines in a clip, shape (clips, size); zeros where nothing is said.
 
     Source: TVR (jayleicn/TVRetrieval), convert_sub_feature_word_to_clip.py, pooling by maximum.

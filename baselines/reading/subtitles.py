@@ -17,7 +17,7 @@ ENDINGS = (".srt", ".vtt")
 
 
 @dataclass(frozen=True)
-class Line:
+class SubtitleLine:
     """What is said from `start` to `end`, in seconds."""
 
     text: str
@@ -25,7 +25,7 @@ class Line:
     end: float
 
 
-def read_subtitles(path: Path) -> dict[str, list[Line]]:
+def read_subtitles(path: Path) -> dict[str, list[SubtitleLine]]:
     """Subtitles by video, each in the order of their file; lines without text are left out.
 
     Args: path: a folder of ``VIDEO.srt`` and ``VIDEO.vtt``, or a JSON Lines file of
@@ -33,7 +33,7 @@ def read_subtitles(path: Path) -> dict[str, list[Line]]:
     Raises: BaselineError if there is nothing of the kind, InputError naming file, line, found and expected.
     """
     if path.is_dir():
-        found: dict[str, list[Line]] = {}
+        found: dict[str, list[SubtitleLine]] = {}
         for file in sorted(path.iterdir()):
             if file.suffix.lower() in ENDINGS and not file.name.startswith("."):
                 if file.stem in found:
@@ -45,7 +45,7 @@ def read_subtitles(path: Path) -> dict[str, list[Line]]:
     return _json_lines(path)
 
 
-def clip_lines(lines: Sequence[Line], clips: int, clip_seconds: float) -> list[list[int]]:
+def clip_lines(lines: Sequence[SubtitleLine], clips: int, clip_seconds: float) -> list[list[int]]:
     """For each clip the lines that are said in it, by their places, rising.
 
     A line belongs to the clips from ``floor(start / clip)`` to before ``ceil(end / clip)``.
@@ -58,7 +58,7 @@ def clip_lines(lines: Sequence[Line], clips: int, clip_seconds: float) -> list[l
     return of_clip
 
 
-def _timed_text(path: Path) -> list[Line]:
+def _timed_text(path: Path) -> list[SubtitleLine]:
     import pysubs2
 
     try:
@@ -84,12 +84,12 @@ def _timed_text(path: Path) -> list[Line]:
                 expected="a beginning before the end",
             )
         if words := " ".join(event.plaintext.split()):
-            lines.append(Line(words, event.start / 1000, event.end / 1000))
+            lines.append(SubtitleLine(words, event.start / 1000, event.end / 1000))
     return lines
 
 
-def _json_lines(path: Path) -> dict[str, list[Line]]:
-    found: dict[str, list[Line]] = {}
+def _json_lines(path: Path) -> dict[str, list[SubtitleLine]]:
+    found: dict[str, list[SubtitleLine]] = {}
     for place, record in json_lines(path):
         video = name(path, place, record, "vid_name")
         if video in found:
@@ -104,7 +104,7 @@ def _json_lines(path: Path) -> dict[str, list[Line]]:
     return found
 
 
-def _line(path: Path, place: str, record: Any) -> Line | None:
+def _line(path: Path, place: str, record: Any) -> SubtitleLine | None:
     """A line; None where it has no text, or no length (TVR's file has both)."""
     expected = '{"text", "start", "end"}, seconds with 0 <= start <= end'
     if not isinstance(record, dict) or not isinstance(record.get("text"), str):
@@ -113,4 +113,4 @@ def _line(path: Path, place: str, record: Any) -> Line | None:
     if not (number(start) and number(end) and 0 <= start <= end < math.inf):  # type: ignore[operator]
         raise InputError(path, place, found=f"start {shown(start)}, end {shown(end)}", expected=expected)
     text = " ".join(record["text"].split())
-    return Line(text, float(start), float(end)) if text and start < end else None  # type: ignore[arg-type, operator]
+    return SubtitleLine(text, float(start), float(end)) if text and start < end else None  # type: ignore[arg-type, operator]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from evaluation.figures.line_panels import Line, Panel, line_panels
+from evaluation.figures.line_panels import Panel, PlotLine, line_panels
 
 FILE = "log.jsonl"
 CURVE = "curve.svg"
@@ -52,8 +52,8 @@ def curve(rows: Sequence[dict[str, Any]], *, title: str, note: str) -> str | Non
         return None
     measures, parts = list(rows[-1]["validation"]), list(rows[-1]["losses"])
 
-    def line(kind: str, name: str, whole: float) -> Line:
-        return Line(name, [(row["epoch"], row[kind].get(name, float("nan")) / whole) for row in rows])
+    def line(kind: str, name: str, whole: float) -> PlotLine:
+        return PlotLine(name, [(row["epoch"], row[kind].get(name, float("nan")) / whole) for row in rows])
 
     # The parts' weights differ by far: as shares they have one scale, which is that of the figures beside them.
     values = {name: [float(row["losses"].get(name, 0.0)) for row in rows] for name in parts}

@@ -33,7 +33,7 @@ from baselines.training.optimizer import BertAdam
 from baselines.training.pairs import PseudoPairs
 from baselines.training.schedule import Schedule
 from baselines.training.state import FILE as STATE_FILE
-from baselines.training.state import Progress, read_state, write_state
+from baselines.training.state import TrainingProgress, read_state, write_state
 from baselines.training.validation import MEASURE, Validation
 from baselines.version import code_version
 
@@ -43,7 +43,7 @@ SECONDS_BETWEEN = 60.0
 OF_VALIDATIONS = SearchSettings(moments=20)
 """As many moments as the measure looks at."""
 
-Told = Callable[["Step"], None]
+Told = Callable[["TrainingStep"], None]
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class TrainingSettings:
 
 
 @dataclass(frozen=True)
-class Step:
+class TrainingStep:
     """How far a training is: steps done of at most so many, the last loss, the best validation (-1 before one)."""
 
     done: int
@@ -76,7 +76,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class TrainingOutcome:
     """What a training came to: where the model lies, its validation, the step it is from, and why it ended."""
 
     model: Path
@@ -137,9 +137,9 @@ class Trainer:
         found = read_state(out / STATE_FILE, about=self.about, model=self.model, optimizer=self.optimizer)
         if found is None and (out / MODEL_FILE).exists():
             raise BaselineError(f"{out}: found a model without its training's state; name another folder")
-        self.progress = found or Progress()
+        self.progress = found or TrainingProgress()
 
-    def run(self, told: Told = lambda step: None) -> Outcome:
+    def run(self, told: Told = lambda step: None) -> TrainingOutcome:
         """Train to the end, from where an earlier call stopped."""
         progress, schedule = self.progress, self.settings.schedule
         steps = schedule.epochs * schedule.steps_of_epoch(len(self.pairs))
@@ -156,7 +156,7 @@ class Trainer:
                 if progress.step % every == 0 or progress.step == steps:
                     self._validate(log)
                     progress.ended = self._why_end(steps)
-                told(Step(progress.step, steps, self._epoch(), loss, progress.best))
+                told(TrainingStep(progress.step, steps, self._epoch(), loss, progress.best))
                 if progress.ended or time.monotonic() - kept >= self.keep_every:
                     self._keep(log)
                     kept = time.monotonic()
@@ -165,7 +165,7 @@ class Trainer:
         finally:
             torch.use_deterministic_algorithms(False)
             log.close()
-        return Outcome(self.out / MODEL_FILE, progress.best, progress.best_step, progress.step, progress.ended)
+        return TrainingOutcome(self.out / MODEL_FILE, progress.best, progress.best_step, progress.step, progress.ended)
 
     def _batches(self, first: int, last: int) -> Iterator[Batch]:
         """The batches from one step to another, each put together while the one before is trained on."""

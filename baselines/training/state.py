@@ -18,7 +18,7 @@ FILE = "training.pt"
 
 
 @dataclass
-class Progress:
+class TrainingProgress:
     """Where a training is.
 
     Attributes:
@@ -38,7 +38,7 @@ class Progress:
 
 
 def write_state(
-    path: Path, *, about: dict[str, Any], progress: Progress, model: RetrievalModel, optimizer: BertAdam
+    path: Path, *, about: dict[str, Any], progress: TrainingProgress, model: RetrievalModel, optimizer: BertAdam
 ) -> None:
     """Write everything that the rest of a training depends on."""
     write_whole(
@@ -54,7 +54,9 @@ def write_state(
     )
 
 
-def read_state(path: Path, *, about: dict[str, Any], model: RetrievalModel, optimizer: BertAdam) -> Progress | None:
+def read_state(
+    path: Path, *, about: dict[str, Any], model: RetrievalModel, optimizer: BertAdam
+) -> TrainingProgress | None:
     """Take up what a training left, None if there is nothing.
 
     Raises: BaselineError if it is of another training, or cut off.
@@ -69,7 +71,7 @@ def read_state(path: Path, *, about: dict[str, Any], model: RetrievalModel, opti
     model.load_state_dict(found["weights"])
     optimizer.load_state_dict(found["optimizer"])
     set_random_states(found["random"], next(model.parameters()).device)
-    return Progress(**found["progress"])
+    return TrainingProgress(**found["progress"])
 
 
 def random_states(device: torch.device) -> dict[str, torch.Tensor]:

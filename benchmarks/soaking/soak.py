@@ -19,13 +19,13 @@ from benchmarks.soaking import audit
 from benchmarks.soaking.course import SEAT_SECONDS, Course
 from benchmarks.soaking.crowd import Crowd
 from benchmarks.soaking.faults import SERVERS, Faults
-from benchmarks.soaking.kept import Kept, Totals, Underway
 from benchmarks.soaking.lead import PatientVisitor, SteadyLead
 from benchmarks.soaking.leaks import Holdings
 from benchmarks.soaking.ledger import Books, seconds_of
 from benchmarks.soaking.people import CONNECTIONS as BROKEN
 from benchmarks.soaking.people import RATES, Conduct, Habits, Person, Tab
 from benchmarks.soaking.site import Site, SiteLost
+from benchmarks.soaking.soak_folder import SoakFolder, Totals, Underway
 from demo.simulated_annotators import SimulationError
 
 CONNECTIONS, PEOPLE = "connections", "people"
@@ -74,7 +74,7 @@ class Plan:
 class Soak:
     """A site, its people, and what came of them."""
 
-    def __init__(self, plan: Plan, home: Path, kept: Kept | None = None) -> None:
+    def __init__(self, plan: Plan, home: Path, kept: SoakFolder | None = None) -> None:
         self.plan, self.kept = plan, kept
         self.totals = kept.totals if kept is not None else Totals()
         self.totals.runs += 1

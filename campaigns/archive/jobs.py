@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from campaigns.archive.layout import MANIFEST
 from campaigns.archive.write import NotExported, write_campaign
 from campaigns.models import Campaign, CampaignExport, Submission
-from corpus.infra.jobs import Progress, run_job
+from corpus.infra.jobs import JobProgress, run_job
 from corpus.infra.scratch import scratch_folder
 from corpus.infra.storage import delete_file
 from corpus.models import Membership, new_public_name
@@ -46,7 +46,7 @@ def export_campaign(job_id: int) -> None:
     run_job(CampaignExport, job_id, _export, refusals=(NotExported, DamagedArchive))
 
 
-def _export(job: CampaignExport, progress: Progress) -> None:
+def _export(job: CampaignExport, progress: JobProgress) -> None:
     campaign = job.campaign
     runs = Submission.objects.filter(team__campaign=campaign).count()
     progress.note(done=0, total=runs + 1, step="Writing the files")

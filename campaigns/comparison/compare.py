@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from campaigns.models import Campaign, CampaignComparison, SubmissionScore
 from campaigns.submissions.receive import standing
-from corpus.infra.jobs import Progress, run_job
+from corpus.infra.jobs import JobProgress, run_job
 from corpus.infra.memory import bounded_memory
 from corpus.models import Membership
 
@@ -86,7 +86,7 @@ def compare_campaign(job_id: int) -> None:
         run_job(CampaignComparison, job_id, compare, refusals=(NotCompared,))
 
 
-def compare(job: CampaignComparison, progress: Progress) -> None:
+def compare(job: CampaignComparison, progress: JobProgress) -> None:
     """Compare the runs that have a score now, measure by measure. Raises: NotCompared."""
     from evaluation import EvaluationError
     from evaluation.commands.inputs import plain

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from campaigns.models import Submission
-from campaigns.planning.facts import campaign_facts
+from campaigns.planning.campaign_json import campaign_json
 from campaigns.submissions.decisions import exclude_submission, include_submission
 from campaigns.submissions.receive import SubmissionRefused
 from campaigns.submissions.selectors import row_of, stored_file
@@ -33,7 +33,7 @@ def submission(request: HttpRequest, member: Membership, submission_id: int) -> 
     found = submission_of(member, submission_id)
     score = getattr(found, "score", None)
     facts = {
-        "campaign": campaign_facts(found.team.campaign),
+        "campaign": campaign_json(found.team.campaign),
         "submission": row_of(found),
         "sent_by": found.account.username if found.account else "",
         "description": found.description,

@@ -13,7 +13,7 @@ from campaigns.models import Campaign, Team
 from campaigns.organising.forms import MomentField
 from campaigns.organising.selectors import team_rows
 from campaigns.organising.views import campaign_of
-from campaigns.planning.facts import campaign_facts
+from campaigns.planning.campaign_json import campaign_json
 from campaigns.submissions.selectors import submission_rows
 from campaigns.teams.joining import TeamRefused, conflicts, make_link, remove_member, withdraw_link
 from campaigns.teams.teams import (
@@ -39,7 +39,7 @@ def teams(request: HttpRequest, member: Membership, campaign_id: int) -> PageFac
 
 
 def _many(found: Campaign, **shown: object) -> PageFacts:
-    facts = {"campaign": campaign_facts(found), "teams": team_rows(found)}
+    facts = {"campaign": campaign_json(found), "teams": team_rows(found)}
     return PageFacts(facts, only_shown={"wrong": "", "said": "", "links": [], **shown})
 
 
@@ -85,7 +85,7 @@ def _page(found: Team, wrong: dict[str, str] | None = None, link: str = "") -> P
     torn = set(conflicts(found.campaign).filter(team=found).values_list("pk", flat=True))
     members = found.members.select_related("account").order_by("pk")
     facts = {
-        "campaign": campaign_facts(found.campaign),
+        "campaign": campaign_json(found.campaign),
         "team": next(row for row in team_rows(found.campaign) if row.id == found.pk),
         "members": [
             {"id": one.pk, "account": one.account.username, "joined_at": one.joined_at, "conflict": one.pk in torn}

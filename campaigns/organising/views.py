@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST
 from campaigns.models import Campaign
 from campaigns.organising.forms import CampaignForm, NewCampaignForm
 from campaigns.organising.selectors import choices_of, scoring_of, team_rows
+from campaigns.planning.campaign_json import campaign_json
 from campaigns.planning.campaigns import (
     FREE,
     CampaignRefused,
@@ -22,7 +23,6 @@ from campaigns.planning.campaigns import (
     make_campaign,
     take_topics_anew,
 )
-from campaigns.planning.facts import campaign_facts
 from campaigns.results.board import board_of_campaign
 from campaigns.results.opening import ResultsRefused, close_results, open_results, why_not_open
 from campaigns.scoring.score import ScoringRefused, ask_for_scores
@@ -66,7 +66,7 @@ def _initial() -> dict[str, Any]:
 
 def _all(member: Membership, form: NewCampaignForm) -> PageFacts:
     rows = Campaign.objects.filter(collection=member.collection).select_related("release", "collection").order_by("-pk")
-    facts = {"campaigns": [campaign_facts(row) for row in rows]}
+    facts = {"campaigns": [campaign_json(row) for row in rows]}
     return PageFacts(facts, only_shown={"form": form, "choices": choices_of(member.collection)})
 
 
@@ -105,7 +105,7 @@ def _one(request: HttpRequest, found: Campaign, form: CampaignForm | None = None
     scoring = scoring_of(found)
     runs = submission_rows(found)
     facts = {
-        "campaign": campaign_facts(found),
+        "campaign": campaign_json(found),
         "teams": team_rows(found),
         "submissions": runs,
         "board": {"measures": board.measures, "sort": board.sort, "lines": board.lines},

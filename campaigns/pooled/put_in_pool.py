@@ -14,12 +14,12 @@ from django.utils.translation import gettext as _
 from annotation.batches.pools import PoolRefused, make_pool, queries_to_pool
 from campaigns.models import Campaign, CampaignPooling, Submission, Team
 from campaigns.submissions.receive import standing
-from corpus.infra.jobs import Progress, run_job
+from corpus.infra.jobs import JobProgress, run_job
 from corpus.infra.memory import bounded_memory
 from corpus.infra.scratch import scratch_folder
 from corpus.models import Membership
 from queries.models import PoolRun
-from queries.runs.add_run import RunRefused, add_run
+from queries.runs.add_run import PoolRunRefused, add_run
 from queries.runs.plans import PlanRefused, checked, current_plan, set_plan
 from queries.runs.untrusted_runs import MAX_BYTES
 
@@ -150,10 +150,10 @@ def ask_for_pooling(
 def pool_campaign(job_id: int) -> None:
     """Celery task: run the job (`run_job`). Broken off, it goes on with the runs and queries that are left."""
     with bounded_memory(settings.RUN_MEMORY_MB):
-        run_job(CampaignPooling, job_id, _pool, refusals=(NotPooled, RunRefused, PlanRefused, PoolRefused))
+        run_job(CampaignPooling, job_id, _pool, refusals=(NotPooled, PoolRunRefused, PlanRefused, PoolRefused))
 
 
-def _pool(job: CampaignPooling, progress: Progress) -> None:
+def _pool(job: CampaignPooling, progress: JobProgress) -> None:
     collection = job.campaign.collection
     runs = Submission.objects.select_related("team__campaign").in_bulk(job.submissions)
     progress.note(done=0, total=len(job.submissions), step="Adding the runs")

@@ -7,7 +7,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from campaigns.models import TeamLink
-from campaigns.teams.joining import LinkUnknown, TeamRefused, find_link, join_team, refuse_closed
+from campaigns.teams.joining import TeamLinkUnknown, TeamRefused, find_link, join_team, refuse_closed
 from corpus.access.form_input import drop_nul
 from corpus.access.logins import too_many
 from corpus.access.throttle import Limit, Throttled
@@ -38,7 +38,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     except Throttled as refusal:
         return too_many(request, refusal)
     except TeamRefused as refusal:
-        status = 404 if isinstance(refusal, LinkUnknown) else 410
+        status = 404 if isinstance(refusal, TeamLinkUnknown) else 410
         context = {"title": _("You can't join by this link"), "text": str(refusal)}
         return render(request, "corpus/problem.html", context, status=status)
     context = {"team": link.team, "found": campaign, "form": form, "password_help": password_rules()}
@@ -47,4 +47,6 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
 
 def _link(request: HttpRequest, token: str) -> TeamLink:
     """The link behind a token. Raises: TeamRefused if there is none; Throttled after too many tries."""
-    return behind_link(request, lambda: find_link(token), unknown=LinkUnknown, wrong=WRONG_LINKS, called="team link")
+    return behind_link(
+        request, lambda: find_link(token), unknown=TeamLinkUnknown, wrong=WRONG_LINKS, called="team link"
+    )

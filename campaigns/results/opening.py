@@ -6,7 +6,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from campaigns.mailed import tell_of_results
+from campaigns.mails import tell_of_results
 from campaigns.models import Campaign, CampaignScoring, Submission
 from campaigns.scoring.score import unscored
 from campaigns.submissions.receive import utc

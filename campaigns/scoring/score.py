@@ -9,11 +9,11 @@ from django.db.models import F, Q
 from django.utils.translation import gettext as _
 
 from campaigns.models import Campaign, CampaignScoring, Submission, SubmissionScore
-from corpus.infra.jobs import Progress, run_job
+from corpus.infra.jobs import JobProgress, run_job
 from corpus.infra.memory import bounded_memory
 from corpus.infra.scratch import scratch_folder
 from corpus.models import Membership
-from datasets.leaderboard.refusals import RunRefused
+from datasets.leaderboard.refusals import BoardRunRefused
 from datasets.leaderboard.runs import open_board
 from datasets.leaderboard.scoring import fetch_run, score_file
 from datasets.models import Board
@@ -33,7 +33,7 @@ def board_of(campaign: Campaign) -> Board | None:
         return None
     try:
         return open_board(release=campaign.release, split=campaign.split)
-    except (RunRefused, DamagedArchive) as error:
+    except (BoardRunRefused, DamagedArchive) as error:
         raise ScoringRefused(str(error)) from error
 
 
@@ -44,7 +44,7 @@ def score_submission(submission: Submission, path: Path, board: Board) -> Submis
     """
     try:
         found = score_file(board, path, file_name=submission.file_name)
-    except RunRefused as error:
+    except BoardRunRefused as error:
         raise ScoringRefused(str(error)) from error
     score, _made = SubmissionScore.objects.update_or_create(
         submission=submission,
@@ -88,7 +88,7 @@ def score_campaign(job_id: int) -> None:
         run_job(CampaignScoring, job_id, _score_all, refusals=(ScoringRefused,))
 
 
-def _score_all(job: CampaignScoring, progress: Progress) -> None:
+def _score_all(job: CampaignScoring, progress: JobProgress) -> None:
     board = board_of(job.campaign)
     if board is None:
         raise ScoringRefused("The campaign has no release to score against.")
@@ -99,7 +99,7 @@ def _score_all(job: CampaignScoring, progress: Progress) -> None:
         try:
             with scratch_folder("submission") as folder:
                 score_submission(row, fetch_run(row.stored_file, row.sha256, folder), board)
-        except (ScoringRefused, RunRefused) as error:
+        except (ScoringRefused, BoardRunRefused) as error:
             problems.append(f"{row.team} {row.name}: {error}")
             progress.say(problems[-1])
         progress.count(1)

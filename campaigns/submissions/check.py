@@ -16,7 +16,7 @@ import numpy as np
 
 from evaluation.errors import EvaluationError, InputError, shown
 from evaluation.reading import read_run
-from evaluation.reading.places import place_in_run
+from evaluation.reading.locate_in_run import locate_in_run
 from evaluation.reading.runs import recognised
 from evaluation.run import Run
 from queries.runs.outside import query_of_place, spans_outside, unknown_queries, unknown_videos
@@ -42,7 +42,7 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedFile:
     """A file that was checked. It may be taken if it has no fault; `more`: there may be faults that aren't listed."""
 
     format: str = ""
@@ -59,7 +59,7 @@ def check_run(
     videos: Mapping[str, float | None],
     end_slack: float,
     most_predictions: int,
-) -> Checked:
+) -> CheckedFile:
     """Check a run's file, gzipped or not.
 
     Args:
@@ -73,21 +73,21 @@ def check_run(
         _unpack(path, plain)
         form = recognised(plain)
     except InputError as error:
-        return Checked(faults=[Fault(error.place, error.found, error.expected)])
+        return CheckedFile(faults=[Fault(error.place, error.found, error.expected)])
     read, faults = _read(plain, form)
     if read is None:
-        return Checked(form, faults=faults, more=True)
+        return CheckedFile(form, faults=faults, more=True)
     if read.ranks_videos:
         faults.append(Fault("", "a ranking of videos", "moments with times"))
     else:
         for fault in _of_content(read, plain, topics, videos, end_slack, most_predictions):
             if len(faults) >= MOST_FAULTS:
-                return Checked(form, faults=_in_order(faults), more=True)
+                return CheckedFile(form, faults=_in_order(faults), more=True)
             faults.append(fault)
     if not len(read) and not faults:
         faults.append(Fault("", "no prediction", "at least one"))
     answered = {read.query_ids[row] for row in np.flatnonzero(np.diff(read.offset))}
-    return Checked(form, len(read), sum(topic not in answered for topic in topics), _in_order(faults))
+    return CheckedFile(form, len(read), sum(topic not in answered for topic in topics), _in_order(faults))
 
 
 def _unpack(path: Path, plain: Path) -> None:
@@ -138,18 +138,18 @@ def _of_content(
     most_predictions: int,
 ) -> Iterator[Fault]:
     for query_id in unknown_queries(read, topics):
-        place = place_in_run(plain, query_id)
+        place = locate_in_run(plain, query_id)
         yield Fault(place, f"query_id {shown(query_id)}", f"one of the campaign's {len(topics):,} topics")
     lengths = np.diff(read.offset)
     for row in np.flatnonzero(lengths > most_predictions):
         query_id = read.query_ids[row]
         found = f"{lengths[row]:,} predictions for query_id {shown(query_id)}"
-        yield Fault(place_in_run(plain, query_id), found, f"at most {most_predictions:,}")
+        yield Fault(locate_in_run(plain, query_id), found, f"at most {most_predictions:,}")
     query_of = query_of_place(read)
 
     def place_of(place: int) -> str:
         one = read.prediction(place)
-        return place_in_run(plain, read.query_ids[query_of[place]], (one.video_name, one.start, one.end))
+        return locate_in_run(plain, read.query_ids[query_of[place]], (one.video_name, one.start, one.end))
 
     for video in np.flatnonzero(unknown_videos(read, videos)):
         first = int(np.flatnonzero(read.video == video)[0])

@@ -10,13 +10,13 @@ from django.utils.translation import gettext
 
 from campaigns.models import Submission
 from campaigns.scoring.score import ScoringRefused, board_of, score_submission
-from campaigns.submissions.check import Checked, check_run
+from campaigns.submissions.check import CheckedFile, check_run
 from corpus.infra.job_progress import progress_of, tells
-from corpus.infra.jobs import Progress, run_job
+from corpus.infra.jobs import JobProgress, run_job
 from corpus.infra.memory import bounded_memory
 from corpus.infra.scratch import scratch_folder
 from corpus.infra.storage import delete_file
-from datasets.leaderboard.refusals import RunRefused
+from datasets.leaderboard.refusals import BoardRunRefused
 from datasets.leaderboard.scoring import fetch_run
 
 
@@ -25,7 +25,7 @@ def check_submission(job_id: int) -> None:
     """Celery task: run the job (`run_job`). Of a refused run nothing is kept but what was wrong with it."""
     try:
         with bounded_memory(settings.RUN_MEMORY_MB):
-            run_job(Submission, job_id, _check, refusals=(RunRefused,))
+            run_job(Submission, job_id, _check, refusals=(BoardRunRefused,))
     finally:
         _forget_refused(job_id)
 
@@ -37,7 +37,7 @@ def _forget_refused(job_id: int) -> None:
         Submission.objects.filter(pk=job_id).update(stored_file="")
 
 
-def _check(submission: Submission, progress: Progress) -> None:
+def _check(submission: Submission, progress: JobProgress) -> None:
     campaign = submission.team.campaign
     progress.note(step="Reading the run.")
     with scratch_folder("submission") as folder:
@@ -75,7 +75,7 @@ def _score(submission: Submission, path: Any) -> str:
 
 
 @transaction.atomic
-def _refuse(submission: Submission, checked: Checked) -> None:
+def _refuse(submission: Submission, checked: CheckedFile) -> None:
     count = f"{'at least ' if checked.more else ''}{len(checked.faults)}"
     faults = "fault" if count == "1" else "faults"
     submission.format, submission.faults = checked.format, [asdict(fault) for fault in checked.faults]

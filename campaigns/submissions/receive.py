@@ -28,7 +28,7 @@ class SubmissionRefused(Exception):
         self.field = field
 
 
-class NameTaken(SubmissionRefused):
+class SubmissionNameTaken(SubmissionRefused):
     """Another standing run of the team has this name; the caller chooses to replace it."""
 
     def __init__(self, message: str) -> None:
@@ -56,7 +56,7 @@ def receive(
         begun_at: when the request began to arrive (`corpus.access.arrival_time.began_at`): the deadline is held
             against this, so an upload that began in time is in time however long it takes.
         replace: withdraw the team's standing run of this name in its favour.
-    Raises: SubmissionRefused; NameTaken.
+    Raises: SubmissionRefused; SubmissionNameTaken.
     """
     name = " ".join(UNSTORABLE.sub("", name).split())
     if not _NAME.match(name):
@@ -121,7 +121,7 @@ def _record(team: Team, made: Submission, *, replace: bool) -> Submission:
         raise SubmissionRefused(_("Your team has sent the same file already, as %(run)s.") % {"run": same_file.name})
     before = standing.filter(name=made.name).first()
     if before is not None and not replace:
-        raise NameTaken(
+        raise SubmissionNameTaken(
             _("Your team has a run %(name)s already, from another file: replace it, or choose another name.")
             % {"name": made.name}
         )

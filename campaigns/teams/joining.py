@@ -25,7 +25,7 @@ class TeamRefused(Exception):
         self.field = field
 
 
-class LinkUnknown(TeamRefused):
+class TeamLinkUnknown(TeamRefused):
     """No link has this token."""
 
 
@@ -53,11 +53,11 @@ def withdraw_link(*, link: TeamLink) -> None:
 
 
 def find_link(token: str) -> TeamLink:
-    """The link with this token, open or closed. Raises: LinkUnknown."""
+    """The link with this token, open or closed. Raises: TeamLinkUnknown."""
     links = TeamLink.objects.select_related("team__campaign__collection")
     link = links.filter(digest=digest_of(token)).first()
     if link is None:
-        raise LinkUnknown(_("This link is incomplete or unknown. Ask for a new one."))
+        raise TeamLinkUnknown(_("This link is incomplete or unknown. Ask for a new one."))
     return link
 
 

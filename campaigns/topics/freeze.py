@@ -8,11 +8,11 @@ from django.utils.translation import gettext as _
 
 from campaigns.models import Campaign, CampaignCorpus, Topic
 from corpus.models import Collection
-from datasets.leaderboard.refusals import RunRefused
+from datasets.leaderboard.refusals import BoardRunRefused
 from datasets.leaderboard.runs import open_board
 from datasets.releases.file_cache import NoSuchFile, open_file
 from queries.models import Query
-from queries.pooling.query_facts import query_language, query_source_id
+from queries.pooling.query_columns import query_language, query_source_id
 
 CORPUS = "video_corpus.json"
 
@@ -48,7 +48,7 @@ def _released(campaign: Campaign) -> list[Topic]:
     assert campaign.release is not None
     try:
         board = open_board(release=campaign.release, split=campaign.split)
-    except (RunRefused, NoSuchFile) as refusal:
+    except (BoardRunRefused, NoSuchFile) as refusal:
         raise NoTopics(str(refusal)) from refusal
     known = {topic.topic_id: topic for topic in _standing(campaign)}
     found = []

@@ -27,7 +27,7 @@ class Refused(Exception):
         self.status = status
 
 
-class Step(Enum):
+class AwaitedPart(Enum):
     """What a connection waits for next."""
 
     HEAD = "head"
@@ -67,22 +67,22 @@ class Arrival:
         self.head_bytes = b""
         self.body: IO[bytes] = io.BytesIO()
         self.got = 0
-        self.step = Step.HEAD
+        self.step = AwaitedPart.HEAD
         self.head_at = 0.0
 
-    def feed(self, data: bytes) -> Step:
+    def feed(self, data: bytes) -> AwaitedPart:
         """Add received bytes. Raises: Refused; OSError if a large body can't be stored."""
         self.rest += data
-        if self.step is Step.HEAD:
+        if self.step is AwaitedPart.HEAD:
             self._find_head(len(data))
-        if self.step is Step.BODY:
+        if self.step is AwaitedPart.BODY:
             self._take_body()
         return self.step
 
-    def admit(self) -> Step:
+    def admit(self) -> AwaitedPart:
         """Admit the large body: it is written to a file."""
         self.body = tempfile.TemporaryFile()  # noqa: SIM115 - closed by next_request()
-        self.step = Step.BODY
+        self.step = AwaitedPart.BODY
         self._take_body()
         return self.step
 
@@ -90,7 +90,7 @@ class Arrival:
         """Drop the complete request; `rest` holds the bytes after it."""
         self.close()
         self.head, self.head_bytes, self.body, self.got = None, b"", io.BytesIO(), 0
-        self.step = Step.HEAD
+        self.step = AwaitedPart.HEAD
 
     def close(self) -> None:
         """Close the file of a large body."""
@@ -119,9 +119,9 @@ class Arrival:
         self.head_at = time.monotonic()
         self.head = head = read_head(self.head_bytes)
         if head.length <= self.longest:
-            self.step = Step.BODY
+            self.step = AwaitedPart.BODY
         elif head.length <= self.longest_upload(head.method, head.path):
-            self.step = Step.ADMISSION
+            self.step = AwaitedPart.ADMISSION
         else:
             raise Refused(413, too_large(max(self.longest, self.longest_upload(head.method, head.path))))
 
@@ -133,7 +133,7 @@ class Arrival:
         self.got += len(part)
         if self.got == self.head.length:
             self.body.seek(0)
-            self.step = Step.READY
+            self.step = AwaitedPart.READY
 
 
 def too_large(longest: int) -> str:

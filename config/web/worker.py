@@ -19,7 +19,7 @@ from gunicorn.http.unreader import Unreader
 from gunicorn.workers.gthread import STOP_KEEPALIVE_LINGER, ThreadWorker
 from gunicorn.workers.gthread import TConn as GunicornConnection
 
-from config.web.arrival import Arrival, Refused, Step
+from config.web.arrival import Arrival, AwaitedPart, Refused
 from config.web.even_share import Shares
 from config.web.lanes import Lanes
 from config.web.limits import LONGEST_BODY, admit_upload, longest_upload
@@ -180,7 +180,7 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]
         before = conn.arrival.step
         try:
             step = move()
-            if before is Step.HEAD and step is not Step.HEAD:
+            if before is AwaitedPart.HEAD and step is not AwaitedPart.HEAD:
                 self._hold(conn)
         except Refused as refusal:
             self._refuse(conn, refusal)
@@ -188,15 +188,15 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]
         except OSError:
             self._refuse(conn, Refused(507, "There is no room for this at the moment. Nothing of it was kept."))
             return
-        if step is Step.READY:
+        if step is AwaitedPart.READY:
             self._take(conn)
             self.enqueue_req(conn)
-        elif step is Step.ADMISSION:
+        elif step is AwaitedPart.ADMISSION:
             self._take(conn)
             asked = self.tpool.submit(admit_upload, conn.arrival.head)
             asked.add_done_callback(lambda answer: self.method_queue.defer(self._admitted, conn, answer))
-        elif step is Step.BODY:
-            if before is not Step.BODY:
+        elif step is AwaitedPart.BODY:
+            if before is not AwaitedPart.BODY:
                 assert conn.arrival.head is not None
                 if conn.arrival.head.expects:
                     conn.sock.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")

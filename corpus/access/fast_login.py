@@ -42,14 +42,14 @@ class NotLoggedIn(Exception):
     """The request carries no valid login."""
 
 
-class Login(NamedTuple):
+class RequestLogin(NamedTuple):
     """Who sent a request: the membership in the collection, None for a stranger, and the account's language."""
 
     member: Membership | None
     language: str
 
 
-def read_login(request: HttpRequest, name: str) -> Login:
+def read_login(request: HttpRequest, name: str) -> RequestLogin:
     """Who sent the request, of whom the collection of this name is asked.
 
     Raises: NotLoggedIn; SecondFactorNeeded for a lead who logged in without a second factor, where leads need one.
@@ -64,11 +64,11 @@ def read_login(request: HttpRequest, name: str) -> Login:
         raise NotLoggedIn
     note_use(request, key, used_at)
     if values[0] is None:
-        return Login(None, language)
+        return RequestLogin(None, language)
     member = _member_of(values)
     if member.leads and is_missing(session):
         raise SecondFactorNeeded
-    return Login(member, language)
+    return RequestLogin(member, language)
 
 
 @lru_cache(maxsize=4096)

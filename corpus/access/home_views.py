@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from corpus.access.language import answer_account
 from corpus.access.needs_login import LEADS_ONLY, SAFE, login_required, page_of_form
 from corpus.access.offers import offers
-from corpus.access.places import places_of
+from corpus.access.outside_roles import outside_roles_of
 from corpus.access.second_factor import SecondFactorNeeded, lead_to_set_up
 from corpus.access.study_pages import NotOfStudies
 from corpus.access.time_limits import answer_to_time_limit
@@ -35,7 +35,7 @@ def home(request: HttpRequest) -> HttpResponse:
     # A study is work for annotators, which they find here; leads find it in its collection.
     places = [member for member in every if not member.collection.is_study]
     places += [member for member in members if member.collection.is_study and not member.leads]
-    outside = [] if asked else places_of(request.user)
+    outside = [] if asked else outside_roles_of(request.user)
     if len(places) + len(outside) == 1 and not creates and not asked:
         if outside:
             return redirect(outside[0].address)

@@ -89,7 +89,7 @@ class LoginForm(AuthenticationForm):
         return cleaned
 
 
-class Login(LoginView):
+class LoginPage(LoginView):
     """The login page; 429 with the waiting time after too many attempts.
 
     It says why one is there. On a site without any account it says that the site waits for its owner.
@@ -123,7 +123,7 @@ class Login(LoginView):
 
 def login_page(request: HttpRequest, **said: str) -> HttpResponse:
     """The login page with status 400, and what was wrong by its name in the template."""
-    page = Login()
+    page = LoginPage()
     page.setup(request)
     context = page.get_context_data(form=LoginForm(request), **said)
     return page.render_to_response(context, status=400)

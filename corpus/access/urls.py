@@ -6,8 +6,8 @@ from corpus.access import home_views, logins, token_views
 
 urlpatterns = [
     path("", home_views.home, name="home"),
-    path("login/", logins.Login.as_view(), name="login"),
-    path("login/", logins.Login.as_view(), name="account_login"),  # as django-allauth calls it
+    path("login/", logins.LoginPage.as_view(), name="login"),
+    path("login/", logins.LoginPage.as_view(), name="account_login"),  # as django-allauth calls it
     path("tokens/", token_views.tokens, name="tokens"),
     path("tokens/<int:token_id>/revoke", token_views.revoke, name="token-revoke"),
     path("logout/", logins.Logout.as_view(), name="logout"),

@@ -19,7 +19,7 @@ from corpus.access.logins import too_many
 from corpus.access.needs_login import login_required
 from corpus.access.throttle import Limit, Throttled, forget, take
 from corpus.accounts.forms import OwnAccount, password_rules
-from corpus.accounts.mailed import tell
+from corpus.accounts.mails import tell
 from corpus.accounts.outside_logins import links_of
 from corpus.accounts.own_sessions import end_other_sessions, end_session, sessions_of
 from corpus.accounts.second_factors import second_factor_of

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from corpus.accounts.mailed import tell
+from corpus.accounts.mails import tell
 from corpus.accounts.proved_addresses import account_of_address, note_proved_address
 from corpus.models import Account
 

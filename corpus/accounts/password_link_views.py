@@ -17,11 +17,11 @@ from corpus.access.guards import lead_required
 from corpus.access.logins import too_many
 from corpus.access.throttle import Limit, Throttled, count, refuse_when_full
 from corpus.accounts.forms import password_rules
-from corpus.accounts.mailed import tell
+from corpus.accounts.mails import tell
 from corpus.accounts.password_links import (
     VALID_HOURS,
     LinkRefused,
-    LinkUnknown,
+    PasswordLinkUnknown,
     account_of_link,
     make_counted_link,
     set_password_by_link,
@@ -51,11 +51,13 @@ def password_link(request: HttpRequest, token: str) -> HttpResponse:
     except Throttled as refusal:
         return too_many(request, refusal)
     except LinkRefused as refusal:
-        if isinstance(refusal, LinkUnknown):
+        if isinstance(refusal, PasswordLinkUnknown):
             log.warning("wrong password link from %s", address)
             count(WRONG_LINKS, address)
         context = {"title": _("This link doesn't work"), "text": str(refusal)}
-        return render(request, "corpus/problem.html", context, status=404 if isinstance(refusal, LinkUnknown) else 410)
+        return render(
+            request, "corpus/problem.html", context, status=404 if isinstance(refusal, PasswordLinkUnknown) else 410
+        )
     return render(
         request,
         "corpus/password_link.html",

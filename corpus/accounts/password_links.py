@@ -33,7 +33,7 @@ class LinkRefused(Exception):
     """The link can't be made, or doesn't work any longer; the message says why, and nothing was changed."""
 
 
-class LinkUnknown(LinkRefused):
+class PasswordLinkUnknown(LinkRefused):
     """No link has this token, or it was used."""
 
 
@@ -131,17 +131,19 @@ def mailed_token(account: Account) -> str:
 def account_of_link(token: str) -> Account:
     """Whose password the link sets.
 
-    Raises: LinkUnknown; LinkRefused if it has expired, or whoever made it may no longer make it.
+    Raises: PasswordLinkUnknown; LinkRefused if it has expired, or whoever made it may no longer make it.
     """
     number, mailed, signed = token.partition(MAILED)
     if mailed:
         found = Account.objects.filter(pk=number, is_active=True).first() if number.isdecimal() else None
         if found is None or not default_token_generator.check_token(found, signed):
-            raise LinkUnknown(_("This link is incomplete, was used, or has expired. Ask for another."))
+            raise PasswordLinkUnknown(_("This link is incomplete, was used, or has expired. Ask for another."))
         return found
     link = OneTimeLink.objects.select_related("account", "made_by").filter(digest=digest_of(token)).first()
     if link is None or link.account is None or link.made_by is None or link.expires_at is None:
-        raise LinkUnknown(_("This link is incomplete, was used, or was replaced by a newer one. Ask for another."))
+        raise PasswordLinkUnknown(
+            _("This link is incomplete, was used, or was replaced by a newer one. Ask for another.")
+        )
     if link.expires_at <= timezone.now():
         raise LinkRefused(
             _("This link worked for %(hours)s hours and has expired. Ask for another.") % {"hours": VALID_HOURS}
@@ -162,7 +164,7 @@ def set_password_by_link(*, token: str, password: str) -> Account:
     if MAILED in token:
         account_of_link(token)
     elif not OneTimeLink.objects.filter(digest=digest_of(token)).delete()[0]:
-        raise LinkUnknown(_("This link was used already. Ask for another."))
+        raise PasswordLinkUnknown(_("This link was used already. Ask for another."))
     account.set_password(password)
     account.save(update_fields=["password"])
     if MAILED in token:

@@ -20,7 +20,7 @@ from allauth.mfa.utils import decrypt
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from corpus.accounts.mailed import tell
+from corpus.accounts.mails import tell
 from corpus.accounts.own_sessions import end_other_sessions
 from corpus.infra.sealed import SealBroken
 from corpus.models import Account, Session
@@ -188,6 +188,6 @@ def take_away(*, account: Account, by: str) -> bool:
 
 
 def note_change(account: Account, change: str) -> None:
-    """Log one of CHANGES of `mailed.py`, and have its person told once it is stored."""
+    """Log one of CHANGES of `mails.py`, and have its person told once it is stored."""
     log.warning("account %r: %s", account.username, change)
     tell(account, change)

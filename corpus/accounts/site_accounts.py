@@ -25,7 +25,7 @@ class AccountRefused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class AccountAction:
     """A change of an account: the words of its button, and what is said when it was made (of `%(name)s`)."""
 
     words: Promise
@@ -33,21 +33,21 @@ class Change:
 
 
 CHANGES = {
-    "allow": Change(lazy("Allow new collections"), lazy("%(name)s can now create collections.")),
-    "disallow": Change(
+    "allow": AccountAction(lazy("Allow new collections"), lazy("%(name)s can now create collections.")),
+    "disallow": AccountAction(
         lazy("Forbid new collections"), lazy("%(name)s can no longer create collections. Their own stay theirs.")
     ),
-    "own": Change(lazy("Make an owner of this site"), lazy("%(name)s now owns this site too.")),
-    "disown": Change(lazy("End ownership of this site"), lazy("%(name)s no longer owns this site.")),
-    "factor": Change(
+    "own": AccountAction(lazy("Make an owner of this site"), lazy("%(name)s now owns this site too.")),
+    "disown": AccountAction(lazy("End ownership of this site"), lazy("%(name)s no longer owns this site.")),
+    "factor": AccountAction(
         lazy("Take away the second factor"),
         lazy("%(name)s logs in with the password alone now, and is logged out everywhere."),
     ),
-    "disable": Change(
+    "disable": AccountAction(
         lazy("Disable account"),
         lazy("%(name)s is disabled and logged out everywhere. Their work is kept; their places at batches are free."),
     ),
-    "enable": Change(lazy("Enable account"), lazy("%(name)s can log in again.")),
+    "enable": AccountAction(lazy("Enable account"), lazy("%(name)s can log in again.")),
 }
 
 

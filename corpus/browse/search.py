@@ -22,7 +22,7 @@ _MARK, _UNMARK = "\ue000", "\ue001"
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class SearchHit:
     """A description that was found, its text in pieces: (piece, whether it matches)."""
 
     description: Description
@@ -37,7 +37,7 @@ class Matches:
     """
 
     count: int
-    best: list[Match]
+    best: list[SearchHit]
     videos: list[int]
     more: bool = False
     """Whether there are more than `COUNTED`."""
@@ -81,7 +81,7 @@ def search(collection: Collection, text: str) -> Matches:
         .select_related("moment__video", "moment__clip")
         .order_by("-rank", "pk")[:FOUND]
     )
-    shown = [Match(description, _pieces(description.marked)) for description in best]
+    shown = [SearchHit(description, _pieces(description.marked)) for description in best]
     return Matches(len(ids), shown, sorted(videos), more)
 
 

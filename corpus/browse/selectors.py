@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from corpus.browse.problems import CUT_SHORT, PAST_END, PROBLEMS, clip_words, problems_of_moment
 from corpus.browse.search import Matches, matching_descriptions
-from corpus.browse.timeline import Bar, bars, line_length, ticks
+from corpus.browse.timeline import MomentBar, bars, line_length, ticks
 from corpus.clips.import_videos import TOLERANCE, durations_differ
 from corpus.models import Clip, Collection, Kind, Moment, Video
 from corpus.models.clips import clip_failed, clip_ready
@@ -138,7 +138,7 @@ def coverage(collection: Collection) -> Coverage:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class VideoFilter:
     """Which videos to list: words to find, a key of `PROBLEMS` or nothing, and the order."""
 
     text: str = ""
@@ -147,7 +147,7 @@ class Wanted:
     descending: bool = False
 
     @classmethod
-    def read(cls, asked: Any) -> "Wanted":
+    def read(cls, asked: Any) -> "VideoFilter":
         """Parse an address's `q`, `problem` and `sort` (`-` before it: descending); unknown values are ignored."""
         text = " ".join(asked.get("q", "").replace("\0", " ")[:LONGEST_SEARCH].split())
         problem, sort = asked.get("problem", ""), asked.get("sort", "")
@@ -174,14 +174,16 @@ class VideoRow:
     ready: int
     missing: int
     failed: int
-    strip: list[tuple[Bar, str]] = field(default_factory=list)
+    strip: list[tuple[MomentBar, str]] = field(default_factory=list)
     """Each moment's bar, and `ready`, `missing` or `failed`."""
     lanes: int = 0
     poster: str | None = None
     """The public name of the first clip that there is."""
 
 
-def video_page(collection: Collection, wanted: Wanted, number: Any, matches: Matches | None = None) -> Page[VideoRow]:
+def video_page(
+    collection: Collection, wanted: VideoFilter, number: Any, matches: Matches | None = None
+) -> Page[VideoRow]:
     """One page of `PAGE` videos, in three SQL queries.
 
     Args: matches: what `search` found for the wanted words, where that is known: they aren't looked for again.
@@ -197,7 +199,9 @@ def video_page(collection: Collection, wanted: Wanted, number: Any, matches: Mat
     return page
 
 
-def all_rows(collection: Collection, wanted: Wanted) -> Iterator[tuple[str, float | None, int, int, int, int, str]]:
+def all_rows(
+    collection: Collection, wanted: VideoFilter
+) -> Iterator[tuple[str, float | None, int, int, int, int, str]]:
     """Every video of the list as (name, duration, moments, ready, missing, failed, path), in one SQL query and bounded
     memory."""
     counted = _in_order(_videos(collection, wanted), wanted).annotate(**_COUNTS)
@@ -205,7 +209,7 @@ def all_rows(collection: Collection, wanted: Wanted) -> Iterator[tuple[str, floa
     yield from rows.iterator(chunk_size=2000)
 
 
-def _videos(collection: Collection, wanted: Wanted, found: list[int] | None = None) -> QuerySet[Video]:
+def _videos(collection: Collection, wanted: VideoFilter, found: list[int] | None = None) -> QuerySet[Video]:
     videos = Video.objects.filter(collection=collection)
     if wanted.text:
         by_text: Any = matching_descriptions(collection, wanted.text).order_by().values("moment__video")
@@ -227,7 +231,7 @@ def _videos(collection: Collection, wanted: Wanted, found: list[int] | None = No
     return videos.filter(conditions[wanted.problem]) if wanted.problem else videos
 
 
-def _in_order(videos: QuerySet[Video], wanted: Wanted) -> QuerySet[Video]:
+def _in_order(videos: QuerySet[Video], wanted: VideoFilter) -> QuerySet[Video]:
     key = F(wanted.sort)
     count = _COUNTS.get("moment_count" if wanted.sort == "moments" else wanted.sort)
     if count is not None:
@@ -264,7 +268,7 @@ class MomentRow:
     """A moment on its video's page."""
 
     moment: Moment
-    bar: Bar
+    bar: MomentBar
     state: str
     problems: list[str]
     state_words: str

@@ -8,7 +8,7 @@ _STEPS = (0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600)
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class MomentBar:
     """A moment's place: left edge and width in percent of the line (together at most 100), and its lane from 0."""
 
     left: float
@@ -39,7 +39,7 @@ def line_length(duration: float | None, spans: Sequence[tuple[float, float]]) ->
     return max([duration or 0.0, *(end for _, end in spans)])
 
 
-def bars(spans: Sequence[tuple[float, float]], *, length: float) -> list[Bar]:
+def bars(spans: Sequence[tuple[float, float]], *, length: float) -> list[MomentBar]:
     """Each span as a bar on a line of `length` seconds, in the order given.
 
     Raises: ValueError if there are spans and the line is shorter than one of them.
@@ -47,7 +47,7 @@ def bars(spans: Sequence[tuple[float, float]], *, length: float) -> list[Bar]:
     if any(end > length for _, end in spans):
         raise ValueError(f"found a line of {length:g} s, expected it to reach the last end")
     return [
-        Bar(left=100 * start / length, width=100 * (end - start) / length, lane=lane)
+        MomentBar(left=100 * start / length, width=100 * (end - start) / length, lane=lane)
         for (start, end), lane in zip(spans, lanes(spans), strict=True)
     ]
 

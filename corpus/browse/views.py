@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 from corpus.access.guards import lead_required
 from corpus.browse.problems import PROBLEMS, problem_counted
 from corpus.browse.search import search
-from corpus.browse.selectors import Wanted, all_rows, coverage, video_page, video_view
+from corpus.browse.selectors import VideoFilter, all_rows, coverage, video_page, video_view
 from corpus.clips.lost_files import lost_in_sample
 from corpus.infra.csv_download import csv_download
 from corpus.infra.csv_escape import safe_cell
@@ -29,7 +29,7 @@ COLUMNS = (
 @lead_required
 def videos(request: HttpRequest, member: Membership) -> HttpResponse:
     """Figures, search and the list of videos; with `part=list` the list alone, as the page asks while one types."""
-    collection, wanted = member.collection, Wanted.read(request.GET)
+    collection, wanted = member.collection, VideoFilter.read(request.GET)
     matches = search(collection, wanted.text) if wanted.text else None
     context = {
         "collection": collection,
@@ -55,7 +55,7 @@ def videos_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
     headings = ("video", "duration", "moments", "clips_ready", "clips_missing", "clips_failed", "has_file")
     rows = (
         (safe_cell(name), "" if duration is None else f"{duration:g}", *clips, "yes" if path else "no")
-        for name, duration, *clips, path in all_rows(member.collection, Wanted.read(request.GET))
+        for name, duration, *clips, path in all_rows(member.collection, VideoFilter.read(request.GET))
     )
     return csv_download(f"{member.collection.name}-videos", headings, rows, streamed=True)
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from django.db.models import Count, F, Q
 from django.utils import timezone
 
-from corpus.clips.cut_clips import Plan, lacking
+from corpus.clips.cut_clips import CuttingPlan, lacking
 from corpus.clips.moment_hooks import moments_of
 from corpus.models import Clip, Collection, Moment, clip_failed, clip_ready
 
@@ -69,7 +69,7 @@ def clip_figures(collection: Collection) -> ClipFigures:
         ready=counts["ready"],
         failed=counts["failed"],
         waiting=lacking(collection).count(),
-        candidates=lacking(collection, Plan(candidates=True)).count() if picked else None,
+        candidates=lacking(collection, CuttingPlan(candidates=True)).count() if picked else None,
         without_file=collection.videos.filter(path="", moments__isnull=False).distinct().count(),
         former=ready.filter(former).values("moment__video").distinct().count(),
         failures=[

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from corpus.clips.encode import Gif, Mp4, Studio, encode_poster, read_sound
-from corpus.clips.video_reader import Film, FilmError, Picture, VideoFile, open_film
+from corpus.clips.video_reader import FilmError, Picture, TimedVideo, VideoFile, open_film
 
 NOISE = 1e-6
 """Seconds within which two times are the same: they are decimal fractions on both sides."""
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class CutSpan:
     """What to cut: from `start` up to `end` (s), as an mp4 with its poster, as a GIF, or both.
 
     `whole`: that it has to lie in the film up to its end.
@@ -41,7 +41,7 @@ class Cut:
 
 def cut_film(
     path: Path,
-    stretches: Sequence[Stretch],
+    stretches: Sequence[CutSpan],
     *,
     frame_rate: float | None = None,
     sound: bool = False,
@@ -72,7 +72,7 @@ def cut_film(
             yield from _walk(shop, stretches, waiting)
 
 
-def _walk(shop: "_Shop", stretches: Sequence[Stretch], waiting: deque[int]) -> Iterator[tuple[int, Cut | FilmError]]:
+def _walk(shop: "_Shop", stretches: Sequence[CutSpan], waiting: deque[int]) -> Iterator[tuple[int, Cut | FilmError]]:
     """Read on from the next waiting stretch until jumping ahead is cheaper, the film ends, or it can't be decoded."""
     import av
 
@@ -106,7 +106,7 @@ def _walk(shop: "_Shop", stretches: Sequence[Stretch], waiting: deque[int]) -> I
 class _Shop:
     """State shared by the clips of one film: each picture is prepared once, however many clips show it."""
 
-    def __init__(self, film: Film, sound: Path | None, slack: float | None, threads: int) -> None:
+    def __init__(self, film: TimedVideo, sound: Path | None, slack: float | None, threads: int) -> None:
         self.film = film
         self.sound = sound
         self.slack = slack
@@ -133,7 +133,7 @@ class _Shop:
 class _Work:
     """One clip being made. An error of its own becomes its result and stops no other clip."""
 
-    def __init__(self, shop: _Shop, stretch: Stretch) -> None:
+    def __init__(self, shop: _Shop, stretch: CutSpan) -> None:
         self.shop = shop
         self.stretch = stretch
         self.problem: FilmError | None = None

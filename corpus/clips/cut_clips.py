@@ -7,7 +7,7 @@ from pathlib import Path
 
 from django.db.models import F, Q, QuerySet
 
-from corpus.clips.cut import Stretch, cut_film
+from corpus.clips.cut import CutSpan, cut_film
 from corpus.clips.cut_orders import ClipOrder, ContextOrder, GifOrder, Order, remove_leftovers
 from corpus.clips.lost_files import GONE
 from corpus.clips.moment_hooks import moments_of
@@ -17,7 +17,7 @@ from corpus.models import Collection, Moment, UnfinishedFile, Video, clip_failed
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class CuttingPlan:
     """What `cut_clips` is asked for. Its fields survive JSON, so that workers get the same."""
 
     retry: bool = False
@@ -42,11 +42,11 @@ class Plan:
     """Threads of one video's decoder and of each encoder: one where several videos are cut at once."""
 
 
-EVERY_CLIP = Plan()
-WAITED_FOR = Plan(waiting=True)
+EVERY_CLIP = CuttingPlan()
+WAITED_FOR = CuttingPlan(waiting=True)
 
 
-def lacking(collection: Collection, plan: Plan = EVERY_CLIP) -> QuerySet[Moment]:
+def lacking(collection: Collection, plan: CuttingPlan = EVERY_CLIP) -> QuerySet[Moment]:
     """The collection's moments that lack a file the plan asks for."""
     moments = Moment.objects.filter(video__collection=collection)
     if plan.candidates:
@@ -62,7 +62,7 @@ def lacking(collection: Collection, plan: Plan = EVERY_CLIP) -> QuerySet[Moment]
     return moments.filter(wanted)
 
 
-def _clip_is_due(collection: Collection, plan: Plan) -> Q:
+def _clip_is_due(collection: Collection, plan: CuttingPlan) -> Q:
     # What failed with another file is tried by itself with the one that has come since.
     failed = clip_failed("clip__")
     due = Q(clip__isnull=True) | (failed & Q(clip__problem=GONE))
@@ -81,7 +81,7 @@ def _gif_is_due() -> Q:
     return clip_ready("clip__") & Q(clip__gif_file="") & same
 
 
-def _context_is_due(plan: Plan) -> Q:
+def _context_is_due(plan: CuttingPlan) -> Q:
     failed = clip_failed("context__")
     return (
         Q(context__isnull=True)
@@ -91,7 +91,7 @@ def _context_is_due(plan: Plan) -> Q:
     )
 
 
-def _is_retried(plan: Plan, path: str) -> Q:
+def _is_retried(plan: CuttingPlan, path: str) -> Q:
     """Condition of a failed clip: the plan has it tried again."""
     if plan.retry:
         return ~Q(pk__in=[])
@@ -99,14 +99,16 @@ def _is_retried(plan: Plan, path: str) -> Q:
     return Q((f"{path}made_at__lt", datetime.fromisoformat(before))) if before else Q(pk__in=[])
 
 
-def videos_to_cut(collection: Collection, plan: Plan = EVERY_CLIP) -> QuerySet[Video]:
+def videos_to_cut(collection: Collection, plan: CuttingPlan = EVERY_CLIP) -> QuerySet[Video]:
     """Videos with a moment that lacks something of the plan, or with files left over by a writer that was killed."""
     left = UnfinishedFile.objects.filter(video__collection=collection)
     wanted = Q(pk__in=lacking(collection, plan).values("video")) | Q(pk__in=left.values("video"))
     return collection.videos.filter(wanted).order_by("pk")
 
 
-def cut_clips_of_video(*, video_id: int, plan: Plan = EVERY_CLIP, told: Callable[[], None] = lambda: None) -> int:
+def cut_clips_of_video(
+    *, video_id: int, plan: CuttingPlan = EVERY_CLIP, told: Callable[[], None] = lambda: None
+) -> int:
     """Cut what a video's moments lack. Returns how many moments were tried.
 
     Args: told: called after each clip; what it raises ends the work between two clips.
@@ -127,7 +129,7 @@ def cut_clips_of_video(*, video_id: int, plan: Plan = EVERY_CLIP, told: Callable
         return len({order.moment.pk for order in orders})
 
 
-def _cut(video: Video, orders: list[Order], plan: Plan, told: Callable[[], None]) -> None:
+def _cut(video: Video, orders: list[Order], plan: CuttingPlan, told: Callable[[], None]) -> None:
     results = cut_film(
         Path(video.path),
         [order.stretch for order in orders],
@@ -165,7 +167,7 @@ def _why_not(video: Video) -> str:
     return ""
 
 
-def _orders(video: Video, plan: Plan) -> list[Order]:
+def _orders(video: Video, plan: CuttingPlan) -> list[Order]:
     orders: list[Order] = []
     due = set(lacking(video.collection, plan).filter(video=video).values_list("pk", flat=True))
     clip_due = set(Moment.objects.filter(_clip_is_due(video.collection, plan), pk__in=due).values_list("pk", flat=True))
@@ -176,11 +178,11 @@ def _orders(video: Video, plan: Plan) -> list[Order]:
         context_due = set(found.values_list("pk", flat=True))
     for moment in video.moments.filter(pk__in=due).select_related("clip", "context", "video").order_by("start", "pk"):
         if moment.pk in clip_due:
-            orders.append(ClipOrder(video, moment, Stretch(moment.start, moment.end, gif=plan.gif)))
+            orders.append(ClipOrder(video, moment, CutSpan(moment.start, moment.end, gif=plan.gif)))
         elif moment.pk in gif_due:
-            orders.append(GifOrder(video, moment, Stretch(moment.start, moment.end, mp4=False, gif=True)))
+            orders.append(GifOrder(video, moment, CutSpan(moment.start, moment.end, mp4=False, gif=True)))
         if moment.pk in context_due:
             assert plan.context is not None
             start, end = max(0.0, moment.start - plan.context), moment.end + plan.context
-            orders.append(ContextOrder(video, moment, Stretch(start, end, poster=False, whole=False), plan.context))
+            orders.append(ContextOrder(video, moment, CutSpan(start, end, poster=False, whole=False), plan.context))
     return orders

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from corpus.clips.cut import Cut, Stretch
+from corpus.clips.cut import Cut, CutSpan
 from corpus.infra.storage import StoringError, delete_file, store_file
 from corpus.models import Clip, ContextClip, FormerClip, Moment, UnfinishedFile, Video, new_public_name
 
@@ -18,7 +18,7 @@ class Order(ABC):
 
     video: Video
     moment: Moment
-    stretch: Stretch
+    stretch: CutSpan
 
     @abstractmethod
     def keep(self, cut: Cut) -> None:

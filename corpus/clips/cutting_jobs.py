@@ -9,11 +9,11 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from corpus.clips.cut_clips import WAITED_FOR, Plan, cut_clips_of_video, lacking, videos_to_cut
+from corpus.clips.cut_clips import WAITED_FOR, CuttingPlan, cut_clips_of_video, lacking, videos_to_cut
 from corpus.clips.lost_files import let_go_of_lost
 from corpus.clips.sound_of_clips import clips_have_sound
 from corpus.infra.advisory_lock import somebody_is_at
-from corpus.infra.jobs import Progress, run_job
+from corpus.infra.jobs import JobProgress, run_job
 from corpus.infra.parallel_tasks import worker_processes
 from corpus.infra.task_queue import QueueAway, open_queue
 from corpus.models import ClipCutting, Collection, Membership, Moment, clip_failed, clip_ready
@@ -29,7 +29,7 @@ class CuttingRefused(Exception):
     """There is nothing to cut; the message says why."""
 
 
-def ask_for_cutting(*, collection: Collection, member: Membership | None, plan: Plan) -> ClipCutting:
+def ask_for_cutting(*, collection: Collection, member: Membership | None, plan: CuttingPlan) -> ClipCutting:
     """Record a job that cuts what the plan asks for; the caller sends it (`ask`).
 
     Returns: the one that is under way, if there is one: it is left as it is, but it doesn't end before this transaction
@@ -52,8 +52,8 @@ def run_cutting(*, cutting_id: int) -> None:
     run_job(ClipCutting, cutting_id, _cut, refusals=(CuttingRefused,))
 
 
-def _cut(job: ClipCutting, progress: Progress) -> float | None:
-    collection, plan, until = job.collection, Plan(**job.plan), time.monotonic() + SLICE
+def _cut(job: ClipCutting, progress: JobProgress) -> float | None:
+    collection, plan, until = job.collection, CuttingPlan(**job.plan), time.monotonic() + SLICE
     if not job.total:
         if not plan.waiting:
             progress.note(step="Looking for clips whose files are gone")
@@ -94,7 +94,7 @@ def _end(job: ClipCutting) -> bool:
         return True
 
 
-def _counting(job: ClipCutting, plan: Plan, progress: Progress) -> Callable[[], None]:
+def _counting(job: ClipCutting, plan: CuttingPlan, progress: JobProgress) -> Callable[[], None]:
     """Says how many moments are done, the helpers' too, at most once a second."""
     counted = 0.0
 
@@ -125,7 +125,7 @@ def help_with_cutting(*, cutting_id: int) -> None:
     job = ClipCutting.to_do().filter(pk=cutting_id).select_related("collection").first()
     if job is None:
         return
-    plan = replace(Plan(**job.plan), threads=1)
+    plan = replace(CuttingPlan(**job.plan), threads=1)
     for video in (
         videos_to_cut(job.collection, plan).filter(pk__gt=job.after).order_by("-pk").values_list("pk", flat=True)
     ):

@@ -13,7 +13,7 @@ from corpus.access.form_input import with_point
 from corpus.access.guards import lead_required
 from corpus.access.pages import PageFacts, lead_page, render_facts
 from corpus.clips.clip_figures import clip_figures
-from corpus.clips.cut_clips import Plan
+from corpus.clips.cut_clips import CuttingPlan
 from corpus.clips.cutting_jobs import CuttingRefused, ask_for_cutting
 from corpus.clips.lost_files import lost_in_sample
 from corpus.clips.moment_hooks import moments_of
@@ -56,7 +56,7 @@ def clips_cut(request: HttpRequest, member: Membership) -> HttpResponse:
     except ValueError as fault:
         return render_facts(request, member, TEMPLATE, _facts(member, said, {"context": str(fault)}), status=400)
     try:
-        plan = Plan(
+        plan = CuttingPlan(
             retry_before=timezone.now().isoformat() if said.get("retry") else "",
             candidates=bool(said.get("candidates")) and moments_of("candidates", collection).exists(),
             sound=bool(said.get("sound")),

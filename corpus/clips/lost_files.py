@@ -15,17 +15,17 @@ ROWS_AT_ONCE = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class ClipSample:
     """How many clips were looked for, and how many of them were missing."""
 
     looked: int
     gone: int
 
 
-def lost_in_sample(collection: Collection) -> Sample:
+def lost_in_sample(collection: Collection) -> ClipSample:
     """Look for a few clips drawn at random, at most once a minute: cheap enough for a page even with S3."""
     key = f"lost-clips:{collection.pk}"
-    found: Sample | None = cache.get(key)
+    found: ClipSample | None = cache.get(key)
     if found is None:
         ready = Clip.objects.filter(clip_ready(), moment__video__collection=collection).order_by("public_name")
         wanted = 5 if hasattr(default_storage, "bucket") else SAMPLE
@@ -33,7 +33,7 @@ def lost_in_sample(collection: Collection) -> Sample:
         # From a place drawn at random, and from the beginning where that is near the end.
         found_files = files.filter(public_name__gte=new_public_name())[:wanted].union(files[:wanted], all=True)
         names = list(dict.fromkeys(found_files))[:wanted]
-        found = Sample(len(names), sum(not _there(name) for name in names))
+        found = ClipSample(len(names), sum(not _there(name) for name in names))
         if not found.gone:
             # What is mended is seen at once.
             cache.set(key, found, SAMPLE_SECONDS)

@@ -4,14 +4,14 @@ from typing import Any
 
 from celery import shared_task
 
-from corpus.clips.cut_clips import Plan, cut_clips_of_video
+from corpus.clips.cut_clips import CuttingPlan, cut_clips_of_video
 from corpus.clips.cutting_jobs import help_with_cutting, run_cutting
 
 
 @shared_task(name="corpus.tasks.cut_video")
 def cut_video(video_id: int, **plan: Any) -> int:
-    """Cut what a video's moments lack of the plan (`Plan`'s fields); returns how many moments were tried."""
-    return cut_clips_of_video(video_id=video_id, plan=Plan(**plan))
+    """Cut what a video's moments lack of the plan (`CuttingPlan`'s fields); returns how many moments were tried."""
+    return cut_clips_of_video(video_id=video_id, plan=CuttingPlan(**plan))
 
 
 @shared_task(name="corpus.tasks.cut_collection")

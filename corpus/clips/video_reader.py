@@ -30,7 +30,7 @@ class Picture(NamedTuple):
     length: float
 
 
-class Film(Protocol):
+class TimedVideo(Protocol):
     """A video that can be read from any place. Times are in seconds from its first picture."""
 
     name: str
@@ -55,7 +55,7 @@ class VideoFacts:
 
 
 @contextmanager
-def open_film(path: Path, *, frame_rate: float | None = None, threads: int = 0) -> Iterator[Film]:
+def open_film(path: Path, *, frame_rate: float | None = None, threads: int = 0) -> Iterator[TimedVideo]:
     """The film in a file, or in a folder of pictures shown at `frame_rate`; `threads` decode it (0: as many as fit).
 
     Raises: FilmError if it can't be opened.

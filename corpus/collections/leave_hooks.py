@@ -8,16 +8,16 @@ from typing import Protocol
 from corpus.models import Membership
 
 
-class Step(Protocol):
+class LeaveHook(Protocol):
     """What a room does then."""
 
     def __call__(self, *, member: Membership) -> object: ...
 
 
-_steps: list[Step] = []
+_steps: list[LeaveHook] = []
 
 
-def register(step: Step) -> None:
+def register(step: LeaveHook) -> None:
     """Called by a room's AppConfig.ready(): `step(member=...)` runs in the transaction that takes the judging away."""
     if step not in _steps:
         _steps.append(step)

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from corpus.collections.leave_hooks import stop_judging
 from corpus.collections.members import add_member
 from corpus.collections.studies import carry_to_studies
-from corpus.mail.place import place_changed
+from corpus.mail.membership_mails import place_changed
 from corpus.models import Account, Collection, Membership
 
 

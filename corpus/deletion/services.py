@@ -15,7 +15,7 @@ from corpus.deletion.hooks import losses_of, obstacles_of, warnings_of
 from corpus.deletion.rows import delete_rows, tables
 from corpus.infra.advisory_lock import somebody_is_at
 from corpus.infra.job_control import stop_job
-from corpus.infra.jobs import Progress, run_job
+from corpus.infra.jobs import JobProgress, run_job
 from corpus.infra.storage import delete_file
 from corpus.jobs.selectors import kinds
 from corpus.models import Collection, CollectionDeletion, Job, Membership
@@ -80,7 +80,7 @@ def delete_collection(deletion_id: int) -> None:
         return  # it is in the queue again
 
 
-def _delete(job: CollectionDeletion, progress: Progress) -> None:
+def _delete(job: CollectionDeletion, progress: JobProgress) -> None:
     collection = Collection.objects.filter(pk=job.number).first()
     if not job.rows_gone and collection is not None:
         _end_work_in(collection)

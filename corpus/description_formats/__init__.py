@@ -2,10 +2,10 @@
 
 from corpus.description_formats.charsets import CHARSETS
 from corpus.description_formats.csv_dialects import SEPARATORS
-from corpus.description_formats.formats import FORMATS, Format
+from corpus.description_formats.formats import FORMATS, DescriptionFormat
 from corpus.description_formats.guessing import guess_format
-from corpus.description_formats.rows import BadFile, BadRow, DescriptionRow, Piece, Problem, Unreadable
-from corpus.description_formats.understanding import Choices, Understood, understand
+from corpus.description_formats.rows import BadFile, BadRow, DescriptionRow, FilePiece, Problem, Unreadable
+from corpus.description_formats.understanding import FileChoices, Understood, understand
 
 __all__ = [
     "CHARSETS",
@@ -13,10 +13,10 @@ __all__ = [
     "SEPARATORS",
     "BadFile",
     "BadRow",
-    "Choices",
+    "DescriptionFormat",
     "DescriptionRow",
-    "Format",
-    "Piece",
+    "FileChoices",
+    "FilePiece",
     "Problem",
     "Understood",
     "Unreadable",

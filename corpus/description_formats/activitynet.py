@@ -5,22 +5,22 @@ from typing import Any, BinaryIO
 
 from corpus.description_formats import fields
 from corpus.description_formats.json_stream import json_members
-from corpus.description_formats.rows import BadRow, DescriptionRow, Piece
+from corpus.description_formats.rows import BadRow, DescriptionRow, FilePiece
 
 FIELDS = ("duration", "timestamps", "sentences")
 
 
-def activitynet_pieces(file: BinaryIO) -> Iterator[Piece]:
+def activitynet_pieces(file: BinaryIO) -> Iterator[FilePiece]:
     """One piece a sentence: {"video", "duration", "timestamp", "sentence"}; or the whole entry where it is broken."""
     for line, video, record in json_members(file):
         try:
             stretches, sentences = _lists(record)
         except BadRow as bad:
-            yield Piece(line, f"video {_short(video)}", {video: record}, bad)
+            yield FilePiece(line, f"video {_short(video)}", {video: record}, bad)
             continue
         for number, (times, sentence) in enumerate(zip(stretches, sentences, strict=True), start=1):
             value = {"video": video, "duration": record["duration"], "timestamp": times, "sentence": sentence}
-            yield Piece(line, f"video {_short(video)}, sentence {number}", value)
+            yield FilePiece(line, f"video {_short(video)}, sentence {number}", value)
 
 
 def _short(name: str) -> str:
@@ -42,7 +42,7 @@ def _lists(record: Any) -> tuple[list[Any], list[Any]]:
     return stretches, sentences
 
 
-def activitynet_row(piece: Piece, slack: float) -> DescriptionRow:
+def activitynet_row(piece: FilePiece, slack: float) -> DescriptionRow:
     """Source: Krishna et al., Dense-Captioning Events in Videos, 2017. Raises: BadRow."""
     record = piece.value
     video = fields.video_name(record["video"], "video")

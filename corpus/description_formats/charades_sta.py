@@ -3,12 +3,12 @@
 import re
 
 from corpus.description_formats import fields
-from corpus.description_formats.rows import BadRow, DescriptionRow, Piece
+from corpus.description_formats.rows import BadRow, DescriptionRow, FilePiece
 
 LINE = re.compile(r"\s*(\S+)[ \t]+(\S+)[ \t]+(\S+?)[ \t]*##(.*)", re.DOTALL)
 
 
-def charades_sta_row(piece: Piece, slack: float) -> DescriptionRow:
+def charades_sta_row(piece: FilePiece, slack: float) -> DescriptionRow:
     """Source: jiyanggao/TALL. Raises: BadRow."""
     found = LINE.fullmatch(piece.value)
     if found is None:

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 from corpus.description_formats.charsets import not_in_charset
 from corpus.description_formats.lines import LONGEST_LINE
 from corpus.description_formats.qreels_columns import NEEDED, OPTIONAL
-from corpus.description_formats.rows import BadRow, Piece, Unreadable
+from corpus.description_formats.rows import BadRow, FilePiece, Unreadable
 
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t"}
 LONGEST_ROW = 4_000_000
@@ -240,7 +240,7 @@ def _places(field: str, names: Sequence[str], chosen: str, fields: Fields, *, on
     return [place for place, name in enumerate(names) if _BETWEEN_WORDS.sub("_", name).strip("_") in usual]
 
 
-def csv_pieces(file: BinaryIO, dialect: Dialect | None = None) -> Iterator[Piece]:
+def csv_pieces(file: BinaryIO, dialect: Dialect | None = None) -> Iterator[FilePiece]:
     """The rows of a CSV file as {column: text}; fields are called by their own names. Raises: Unreadable."""
     dialect = dialect or read_dialect(file)
     if dialect is None:
@@ -256,22 +256,22 @@ def csv_pieces(file: BinaryIO, dialect: Dialect | None = None) -> Iterator[Piece
     next(rows, None)
     for line, cells, taken_lines in rows:
         if isinstance(cells, BadRow):
-            yield Piece(line, "", "".join(taken_lines), cells)
+            yield FilePiece(line, "", "".join(taken_lines), cells)
         elif len(cells) != len(names):
             fault = BadRow.saying("CSV", f"{len(cells)} cells", f"{len(names)}, as the header has")
-            yield Piece(line, "", cells, fault)
+            yield FilePiece(line, "", cells, fault)
         else:
             yield _piece(file, line, dict(zip(names, cells, strict=True)), dialect)
 
 
-def _piece(file: BinaryIO, line: int, values: dict[str, Any], dialect: Dialect) -> Piece:
+def _piece(file: BinaryIO, line: int, values: dict[str, Any], dialect: Dialect) -> FilePiece:
     for name, cell in values.items():
         escaped = _ESCAPED.search(cell)
         if escaped:
             fault = not_in_charset(file, bytes([ord(escaped[0]) - 0xDC00]), f"in {name}")
-            return Piece(line, "", values, fault)
+            return FilePiece(line, "", values, fault)
     if dialect.separator != "comma":
         for field in dialect.fields.times:
             if _DECIMAL_COMMA.fullmatch(values.get(field, "")):
                 values[field] = values[field].replace(",", ".")
-    return Piece(line, "", values)
+    return FilePiece(line, "", values)

@@ -6,7 +6,7 @@ from typing import Any, BinaryIO
 
 from corpus.description_formats import fields
 from corpus.description_formats.json_stream import json_items
-from corpus.description_formats.rows import BadRow, DescriptionRow, Piece
+from corpus.description_formats.rows import BadRow, DescriptionRow, FilePiece
 
 FIELDS = ("annotation_id", "description", "times", "video")
 SEGMENT = 5.0
@@ -15,14 +15,14 @@ MOST_SEGMENTS = 6
 Marked = tuple[int, int]
 
 
-def didemo_pieces(file: BinaryIO) -> Iterator[Piece]:
+def didemo_pieces(file: BinaryIO) -> Iterator[FilePiece]:
     """One piece an entry of the list."""
     for number, (line, value) in enumerate(json_items(file), start=1):
         fault = None if isinstance(value, dict) else BadRow("JSON", value, "an object of " + ", ".join(FIELDS))
-        yield Piece(line, f"entry {number}", value, fault)
+        yield FilePiece(line, f"entry {number}", value, fault)
 
 
-def didemo_row(piece: Piece, slack: float) -> DescriptionRow:
+def didemo_row(piece: FilePiece, slack: float) -> DescriptionRow:
     """Source: LisaAnne/LocalizingMoments. An annotation_id is one of its file alone: the id names the video too.
 
     No duration is taken: the last segment is as long as the video lets it be. Raises: BadRow.

@@ -11,24 +11,24 @@ from corpus.description_formats.didemo import didemo_pieces, didemo_row
 from corpus.description_formats.lines import json_lines, text_lines
 from corpus.description_formats.qreels_columns import csv_row, jsonl_row
 from corpus.description_formats.qvhighlights import qvhighlights_pieces, qvhighlights_row
-from corpus.description_formats.rows import BadRow, DescriptionRow, Piece
+from corpus.description_formats.rows import BadRow, DescriptionRow, FilePiece
 from corpus.description_formats.tvr import tvr_row
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class DescriptionFormat:
     """How files of one kind are read. `title` is for people; `times` and `id` are the fields where these stand."""
 
     name: str
     title: str
-    pieces: Callable[[BinaryIO], Iterator[Piece]]
-    row: Callable[[Piece, float], DescriptionRow]
+    pieces: Callable[[BinaryIO], Iterator[FilePiece]]
+    row: Callable[[FilePiece, float], DescriptionRow]
     times: str = "end"
     id: str = "id"
 
     def read(
-        self, file: BinaryIO, *, end_slack: float, refuse: Callable[[Piece, BadRow], None]
-    ) -> Iterator[tuple[Piece, DescriptionRow]]:
+        self, file: BinaryIO, *, end_slack: float, refuse: Callable[[FilePiece, BadRow], None]
+    ) -> Iterator[tuple[FilePiece, DescriptionRow]]:
         """Every good row with the piece it came from, in file order; a bad one goes to `refuse` instead.
 
         Args:
@@ -54,17 +54,23 @@ class Format:
 FORMATS = {
     format.name: format
     for format in (
-        Format("tvr", "TVR: JSON Lines of vid_name, ts, desc, type, desc_id", json_lines, tvr_row, "ts", "desc_id"),
-        Format("charades-sta", "Charades-STA: lines of VIDEO START END##SENTENCE", text_lines, charades_sta_row),
-        Format(
+        DescriptionFormat(
+            "tvr", "TVR: JSON Lines of vid_name, ts, desc, type, desc_id", json_lines, tvr_row, "ts", "desc_id"
+        ),
+        DescriptionFormat(
+            "charades-sta", "Charades-STA: lines of VIDEO START END##SENTENCE", text_lines, charades_sta_row
+        ),
+        DescriptionFormat(
             "activitynet",
             "ActivityNet Captions: {video: {duration, timestamps, sentences}}",
             activitynet_pieces,
             activitynet_row,
             "timestamps",
         ),
-        Format("didemo", "DiDeMo: a list of 5-second segments", didemo_pieces, didemo_row, "times", "annotation_id"),
-        Format(
+        DescriptionFormat(
+            "didemo", "DiDeMo: a list of 5-second segments", didemo_pieces, didemo_row, "times", "annotation_id"
+        ),
+        DescriptionFormat(
             "qvhighlights",
             "QVHighlights: JSON Lines of qid, query, vid, relevant_windows",
             qvhighlights_pieces,
@@ -72,8 +78,8 @@ FORMATS = {
             "relevant_windows",
             "qid",
         ),
-        Format("jsonl", "JSON Lines of video, start, end, text", json_lines, jsonl_row),
-        Format(
+        DescriptionFormat("jsonl", "JSON Lines of video, start, end, text", json_lines, jsonl_row),
+        DescriptionFormat(
             "csv",
             "CSV with the columns video, start, end, text",
             csv_pieces,

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from corpus.description_formats.charsets import not_in_charset
-from corpus.description_formats.rows import BadRow, Piece
+from corpus.description_formats.rows import BadRow, FilePiece
 
 LONGEST_LINE = 1_000_000
 """Bytes. A longer line means a file of another format."""
 
 
-def text_lines(file: BinaryIO) -> Iterator[Piece]:
+def text_lines(file: BinaryIO) -> Iterator[FilePiece]:
     """The non-blank lines of a file, numbered from 1 over all lines; a byte order mark is skipped."""
     number = 0
     while raw := file.readline(LONGEST_LINE + 1):
@@ -20,19 +20,19 @@ def text_lines(file: BinaryIO) -> Iterator[Piece]:
             start = raw[:200].decode(errors="backslashreplace")
             while raw and not raw.endswith(b"\n"):
                 raw = file.readline(LONGEST_LINE)
-            yield Piece(number, "", start, BadRow("line", start, f"at most {LONGEST_LINE:,} bytes a line"))
+            yield FilePiece(number, "", start, BadRow("line", start, f"at most {LONGEST_LINE:,} bytes a line"))
             continue
         try:
             text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError as error:
             fault = not_in_charset(file, raw[error.start : error.start + 1], byte=error.start + 1)
-            yield Piece(number, "", raw.decode(errors="backslashreplace").rstrip("\r\n"), fault)
+            yield FilePiece(number, "", raw.decode(errors="backslashreplace").rstrip("\r\n"), fault)
             continue
         if text.strip():
-            yield Piece(number, "", text.rstrip("\r\n"))
+            yield FilePiece(number, "", text.rstrip("\r\n"))
 
 
-def json_lines(file: BinaryIO) -> Iterator[Piece]:
+def json_lines(file: BinaryIO) -> Iterator[FilePiece]:
     """The objects of a JSON Lines file."""
     for piece in text_lines(file):
         if piece.fault is not None:
@@ -44,7 +44,7 @@ def json_lines(file: BinaryIO) -> Iterator[Piece]:
             value, found = piece.value, piece.value.strip()
         else:
             if isinstance(value, dict):
-                yield Piece(piece.line, "", value)
+                yield FilePiece(piece.line, "", value)
                 continue
             found = value
-        yield Piece(piece.line, "", value, BadRow("JSON", found, "one JSON object a line"))
+        yield FilePiece(piece.line, "", value, BadRow("JSON", found, "one JSON object a line"))

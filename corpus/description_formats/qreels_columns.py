@@ -3,13 +3,13 @@
 from typing import Any
 
 from corpus.description_formats import fields
-from corpus.description_formats.rows import BadRow, DescriptionRow, Piece
+from corpus.description_formats.rows import BadRow, DescriptionRow, FilePiece
 
 NEEDED = ("video", "start", "end", "text")
 OPTIONAL = ("id", "kind", "duration", "language")
 
 
-def jsonl_row(piece: Piece, slack: float) -> DescriptionRow:
+def jsonl_row(piece: FilePiece, slack: float) -> DescriptionRow:
     """A row of JSON Lines: times and durations are numbers. Other fields are passed over. Raises: BadRow."""
     for field in NEEDED:
         if field not in piece.value:
@@ -17,7 +17,7 @@ def jsonl_row(piece: Piece, slack: float) -> DescriptionRow:
     return _row(piece, piece.value, slack)
 
 
-def csv_row(piece: Piece, slack: float) -> DescriptionRow:
+def csv_row(piece: FilePiece, slack: float) -> DescriptionRow:
     """A row of CSV: an empty cell of an optional column says nothing; times may be 1:02.5. Raises: BadRow."""
     record: dict[str, Any] = {name: cell for name, cell in piece.value.items() if name in NEEDED or cell.strip()}
     for field in ("start", "end"):
@@ -30,7 +30,7 @@ def csv_row(piece: Piece, slack: float) -> DescriptionRow:
     return _row(piece, record, slack)
 
 
-def _row(piece: Piece, record: dict[str, Any], slack: float) -> DescriptionRow:
+def _row(piece: FilePiece, record: dict[str, Any], slack: float) -> DescriptionRow:
     video = fields.video_name(record["video"], "video")
     text = fields.sentence(record["text"], "text")
     given, kind = record.get("id"), record.get("kind")

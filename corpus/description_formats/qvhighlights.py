@@ -5,12 +5,12 @@ from typing import BinaryIO
 
 from corpus.description_formats import fields
 from corpus.description_formats.lines import json_lines
-from corpus.description_formats.rows import BadRow, DescriptionRow, Piece
+from corpus.description_formats.rows import BadRow, DescriptionRow, FilePiece
 
 FIELDS = ("qid", "query", "vid", "duration", "relevant_windows")
 
 
-def qvhighlights_pieces(file: BinaryIO) -> Iterator[Piece]:
+def qvhighlights_pieces(file: BinaryIO) -> Iterator[FilePiece]:
     """One piece a window: {"qid", "query", "vid", "duration", "window", "number"}."""
     for piece in json_lines(file):
         record = piece.value
@@ -20,18 +20,18 @@ def qvhighlights_pieces(file: BinaryIO) -> Iterator[Piece]:
         missing = next((field for field in FIELDS if field not in record), None)
         if missing:
             fault = BadRow(missing, None, "the fields " + ", ".join(FIELDS))
-            yield Piece(piece.line, "", record, fault)
+            yield FilePiece(piece.line, "", record, fault)
             continue
         windows = record["relevant_windows"]
         if not isinstance(windows, list) or not windows:
-            yield Piece(piece.line, "", record, BadRow("relevant_windows", windows, "a list of [start, end]"))
+            yield FilePiece(piece.line, "", record, BadRow("relevant_windows", windows, "a list of [start, end]"))
             continue
         kept = {field: record[field] for field in FIELDS if field != "relevant_windows"}
         for number, window in enumerate(windows, start=1):
-            yield Piece(piece.line, f"window {number}", {**kept, "window": window, "number": number})
+            yield FilePiece(piece.line, f"window {number}", {**kept, "window": window, "number": number})
 
 
-def qvhighlights_row(piece: Piece, slack: float) -> DescriptionRow:
+def qvhighlights_row(piece: FilePiece, slack: float) -> DescriptionRow:
     """Source: jayleicn/moment_detr. The id is QID-1, QID-2 ... in the order of the windows. Raises: BadRow."""
     record = piece.value
     video = fields.video_name(record["vid"], "vid")

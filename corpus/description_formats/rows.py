@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 _LONG = 80
 
 
-class Piece(NamedTuple):
+class FilePiece(NamedTuple):
     """The decoded part of a file about one description; `fault` says why it couldn't be decoded."""
 
     line: int

@@ -1,12 +1,12 @@
 """TVR's release format: JSON Lines of vid_name, duration, ts, desc, type and desc_id."""
 
 from corpus.description_formats import fields
-from corpus.description_formats.rows import BadRow, DescriptionRow, Piece
+from corpus.description_formats.rows import BadRow, DescriptionRow, FilePiece
 
 FIELDS = ("vid_name", "ts", "desc", "type", "desc_id")
 
 
-def tvr_row(piece: Piece, slack: float) -> DescriptionRow:
+def tvr_row(piece: FilePiece, slack: float) -> DescriptionRow:
     """Source: jayleicn/TVRetrieval. `duration` may be absent. Raises: BadRow."""
     record = piece.value
     for field in FIELDS:

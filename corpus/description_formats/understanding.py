@@ -9,12 +9,12 @@ from typing import BinaryIO
 
 from corpus.description_formats.charsets import CHARSETS, UTF8, UTF16, charset_of_text, has_utf16, in_utf8
 from corpus.description_formats.csv_dialects import Dialect, csv_pieces, read_dialect
-from corpus.description_formats.formats import FORMATS, TEXT_FORMATS, Format
+from corpus.description_formats.formats import FORMATS, TEXT_FORMATS, DescriptionFormat
 from corpus.description_formats.guessing import guess_format
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class FileChoices:
     """What somebody chose about a file; what is empty is told by the file."""
 
     format: str = ""
@@ -31,11 +31,11 @@ class Choices:
 class Understood:
     """How a file is read: `format` reads `file`, which is UTF-8."""
 
-    format: Format
+    format: DescriptionFormat
     file: BinaryIO = field(repr=False)
     charset: str
     dialect: Dialect | None
-    choices: Choices
+    choices: FileChoices
 
     @property
     def remarks(self) -> list[tuple[str, str]]:
@@ -54,14 +54,14 @@ class Understood:
         return told
 
 
-def understand(file: BinaryIO, choices: Choices | None = None) -> Understood:
+def understand(file: BinaryIO, choices: FileChoices | None = None) -> Understood:
     """How to read a file that is seekable.
 
     JSON is UTF-8 by its standard, or UTF-16 with its mark; CSV and lines of text may be Windows-1252, too.
 
     Raises: BadRow where it can't be told (`choice` says what would settle it); Unreadable for a header of CSV.
     """
-    choices = choices or Choices()
+    choices = choices or FileChoices()
     charset = choices.charset or (UTF16 if has_utf16(file) else "")
     name = choices.format or guess_format(in_utf8(file, charset or UTF8))
     if not charset:

@@ -11,7 +11,7 @@ from corpus.models import Collection
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class DescriptionsChanged:
     """Descriptions of a collection that an import has changed; `reworded` are those with another text."""
 
     collection: Collection
@@ -26,7 +26,7 @@ class Keeper(Protocol):
         """The descriptions (ids) among these that may not change, each with the reason."""
         ...
 
-    def changed(self, change: Change) -> None:
+    def changed(self, change: DescriptionsChanged) -> None:
         """Delete what was derived from changed descriptions, within the transaction that changes them."""
         ...
 
@@ -48,7 +48,7 @@ def held_descriptions(collection: Collection, descriptions: Sequence[int]) -> di
     return held
 
 
-def tell_changed(change: Change) -> None:
+def tell_changed(change: DescriptionsChanged) -> None:
     """Call every registered keeper, in the order of registration."""
     for keeper in _keepers:
         keeper.changed(change)

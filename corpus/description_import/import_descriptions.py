@@ -12,15 +12,15 @@ from django.db.models import ProtectedError
 from corpus.description_formats import (
     BadFile,
     BadRow,
-    Choices,
-    Format,
-    Piece,
+    DescriptionFormat,
+    FileChoices,
+    FilePiece,
     Problem,
     Understood,
     Unreadable,
     understand,
 )
-from corpus.description_import.change_hooks import Change, tell_changed
+from corpus.description_import.change_hooks import DescriptionsChanged, tell_changed
 from corpus.description_import.rejected_rows import Rejections, as_json
 from corpus.description_import.staging_tables import Staging
 from corpus.infra.advisory_lock import hold_descriptions
@@ -77,7 +77,7 @@ def import_descriptions(
     collection: Collection,
     path: Path,
     format_name: str | None = None,
-    choices: Choices | None = None,
+    choices: FileChoices | None = None,
     rejected: Path | None = None,
     progress: Progress = lambda rows: None,
 ) -> ImportReport:
@@ -85,7 +85,7 @@ def import_descriptions(
 
     Raises: BadFile and DescriptionsBusy as `import_stream`; OSError if a file can't be read or written.
     """
-    choices = replace(choices or Choices(), format=format_name or (choices.format if choices else ""))
+    choices = replace(choices or FileChoices(), format=format_name or (choices.format if choices else ""))
     with path.open("rb") as file:
         if rejected is None:
             return import_stream(collection=collection, file=file, name=path.name, choices=choices, progress=progress)
@@ -115,7 +115,7 @@ def import_stream(
     file: BinaryIO,
     name: str,
     format_name: str | None = None,
-    choices: Choices | None = None,
+    choices: FileChoices | None = None,
     rejected: IO[str] | None = None,
     progress: Progress = lambda rows: None,
 ) -> ImportReport:
@@ -138,7 +138,7 @@ def import_stream(
         DescriptionsBusy: nothing was imported, since another import or a draw of queries is under way.
         KeyError: if there is no such format.
     """
-    choices = replace(choices or Choices(), format=format_name or (choices.format if choices else ""))
+    choices = replace(choices or FileChoices(), format=format_name or (choices.format if choices else ""))
     # Not the collection's row: people join, and settings and roles change, for as long as this takes.
     hold_descriptions(collection)
     read = read_and_compare(
@@ -194,7 +194,7 @@ def read_and_compare(
     collection: Collection,
     file: BinaryIO,
     name: str,
-    choices: Choices,
+    choices: FileChoices,
     rejected: IO[str] | None = None,
     progress: Progress = lambda rows: None,
 ) -> Compared:
@@ -219,7 +219,7 @@ def no_row(name: str) -> Problem:
     return Problem(name, 1, "file", "no description", "at least one")
 
 
-def understand_file(file: BinaryIO, *, name: str, choices: Choices) -> Understood:
+def understand_file(file: BinaryIO, *, name: str, choices: FileChoices) -> Understood:
     """How the file is read (`understand`). Raises: BadFile where that can't be told; KeyError for no such format."""
     try:
         return understand(file, choices)
@@ -230,9 +230,15 @@ def understand_file(file: BinaryIO, *, name: str, choices: Choices) -> Understoo
 
 
 def _stage(
-    staging: Staging, format: Format, file: BinaryIO, rejections: Rejections, *, keep_raw: bool, progress: Progress
+    staging: Staging,
+    format: DescriptionFormat,
+    file: BinaryIO,
+    rejections: Rejections,
+    *,
+    keep_raw: bool,
+    progress: Progress,
 ) -> None:
-    def refuse(piece: Piece, fault: BadRow) -> None:
+    def refuse(piece: FilePiece, fault: BadRow) -> None:
         rejections.add(piece.line, piece.entry, fault, as_json(piece.value) if keep_raw else None)
 
     since = 0
@@ -254,7 +260,7 @@ def _stage(
 def _after_changes(collection: Collection, staging: Staging) -> int:
     """Tell the rooms to the right, and remove moments that nothing speaks of any more. Returns how many."""
     changed, reworded = staging.changed()
-    tell_changed(Change(collection, changed, reworded))
+    tell_changed(DescriptionsChanged(collection, changed, reworded))
     left = staging.moments_left()
     return sum(_remove_moments(left[first : first + 500]) for first in range(0, len(left), 500))
 

@@ -13,12 +13,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 from django.utils.translation import ngettext
 
-from corpus.description_formats import BadFile, BadRow, Choices, Problem
+from corpus.description_formats import BadFile, BadRow, FileChoices, Problem
 from corpus.description_import.change_hooks import tell_imported
 from corpus.description_import.import_descriptions import ImportReport, import_stream
 from corpus.infra.advisory_lock import DescriptionsBusy, hold_descriptions, somebody_is_at
 from corpus.infra.job_progress import pace_of, progress_of, tells
-from corpus.infra.jobs import Progress, run_job
+from corpus.infra.jobs import JobProgress, run_job
 from corpus.infra.storage import keep_file
 from corpus.models import Import, Membership, new_public_name
 from corpus.models.material import DescriptionUpload
@@ -34,20 +34,20 @@ def keep_upload(
     upload: "UploadedFile[Any]",
     format_name: str = "",
     skip_bad: bool = False,
-    choices: Choices | None = None,
+    choices: FileChoices | None = None,
 ) -> Import:
     """Store an uploaded file and record an import job for it; the caller sends the task.
 
     Args: format_name: a key of `FORMATS`; empty: that of `choices`, by default detected.
     Raises: StoringError.
     """
-    chosen = replace(choices or Choices(), format=format_name or (choices.format if choices else ""))
+    chosen = replace(choices or FileChoices(), format=format_name or (choices.format if choices else ""))
     return Import.objects.create(
         collection=member.collection, member=member, **upload_values(upload, chosen, skip_bad=skip_bad)
     )
 
 
-def upload_values(upload: "UploadedFile[Any]", choices: Choices, *, skip_bad: bool) -> dict[str, Any]:
+def upload_values(upload: "UploadedFile[Any]", choices: FileChoices, *, skip_bad: bool) -> dict[str, Any]:
     """Store an uploaded file. Returns: the fields of its row. Raises: StoringError."""
     return {
         "file_name": UNSTORABLE.sub("", upload.name or "")[-200:] or "file",
@@ -84,7 +84,7 @@ def run_import(*, import_id: int) -> None:
         tell_imported(job.collection)
 
 
-def _import(job: Import, progress: Progress) -> None:
+def _import(job: Import, progress: JobProgress) -> None:
     progress.note(done=0, bytes_done=0)
     try:
         with transaction.atomic():
@@ -97,13 +97,13 @@ def _import(job: Import, progress: Progress) -> None:
         job.end(f"{refusal.total:,} problem{'' if refusal.total == 1 else 's'} in the file.")
 
 
-def _import_kept(job: Import, progress: Progress) -> None:
+def _import_kept(job: Import, progress: JobProgress) -> None:
     with kept_file(job) as file, tempfile.TemporaryFile("w+", encoding="utf-8") as rows:
         report = import_stream(
             collection=job.collection,
             file=file,
             name=job.file_name,
-            choices=Choices(job.format, job.charset, job.separator, job.columns),
+            choices=FileChoices(job.format, job.charset, job.separator, job.columns),
             rejected=rows if job.skip_bad else None,
             progress=lambda step: progress.count(step, bytes_done=file.tell()),
         )

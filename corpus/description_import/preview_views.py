@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from corpus.access.guards import lead_required, takes_uploads
 from corpus.access.pages import PageFacts, lead_page
-from corpus.description_formats import CHARSETS, FORMATS, Choices
+from corpus.description_formats import CHARSETS, FORMATS, FileChoices
 from corpus.description_formats.csv_dialects import FIELDS, LEFT_OUT
 from corpus.description_formats.templates import TEMPLATES
 from corpus.description_import.previews import (
@@ -84,7 +84,7 @@ def preview(request: HttpRequest, member: Membership, preview_id: int) -> PageFa
     )
 
 
-def _readings(found: dict[str, Any], chosen: Choices, faults: dict[str, str]) -> list[dict[str, Any]]:
+def _readings(found: dict[str, Any], chosen: FileChoices, faults: dict[str, str]) -> list[dict[str, Any]]:
     """The fields that say how a file is read: what is detected comes first, then what can be chosen."""
     separators = {name: _(words) for name, words in SEPARATOR_WORDS.items()}
     offered: list[tuple[str, str, str, dict[str, str]]] = [
@@ -113,7 +113,7 @@ def _readings(found: dict[str, Any], chosen: Choices, faults: dict[str, str]) ->
     return readings
 
 
-def _columns(found: dict[str, Any], chosen: Choices, faults: dict[str, str]) -> list[dict[str, Any]]:
+def _columns(found: dict[str, Any], chosen: FileChoices, faults: dict[str, str]) -> list[dict[str, Any]]:
     """The fields that say which column of a CSV file is what."""
     headers = [(header, header) for header in found["headers"] if header]
     columns = []

@@ -7,13 +7,13 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from corpus.description_formats import CHARSETS, FORMATS, SEPARATORS, BadFile, Choices
+from corpus.description_formats import CHARSETS, FORMATS, SEPARATORS, BadFile, FileChoices
 from corpus.description_formats.charsets import in_utf8
 from corpus.description_formats.csv_dialects import FIELDS, headers_of
 from corpus.description_import.import_descriptions import Compared, no_row, read_and_compare
 from corpus.description_import.jobs import kept_file, rows_read, shown_problems, upload_values
 from corpus.infra.job_progress import pace_of, progress_of, tells
-from corpus.infra.jobs import Progress, run_job
+from corpus.infra.jobs import JobProgress, run_job
 from corpus.infra.storage import delete_file
 from corpus.models import Import, ImportPreview, Membership, VideoUpload
 
@@ -26,7 +26,7 @@ class PreviewGone(Exception):
 
 
 def keep_for_preview(
-    *, member: Membership, upload: "UploadedFile[Any]", choices: Choices, skip_bad: bool = False
+    *, member: Membership, upload: "UploadedFile[Any]", choices: FileChoices, skip_bad: bool = False
 ) -> ImportPreview:
     """Store an uploaded file that a worker is to read; the caller sends the task. Raises: StoringError."""
     return ImportPreview.objects.create(
@@ -34,13 +34,13 @@ def keep_for_preview(
     )
 
 
-def choices_of(row: Import | ImportPreview) -> Choices:
+def choices_of(row: Import | ImportPreview) -> FileChoices:
     """What was chosen about a row's file."""
-    return Choices(row.format, row.charset, row.separator, row.columns)
+    return FileChoices(row.format, row.charset, row.separator, row.columns)
 
 
 @transaction.atomic
-def read_anew(*, preview_id: int, member: Membership, choices: Choices, skip_bad: bool) -> ImportPreview:
+def read_anew(*, preview_id: int, member: Membership, choices: FileChoices, skip_bad: bool) -> ImportPreview:
     """Have a preview's file read in another way; the caller sends the task. Raises: PreviewGone."""
     preview = _waiting(preview_id, member)
     preview.format, preview.charset, preview.separator = choices.format, choices.charset, choices.separator
@@ -94,7 +94,7 @@ def run_preview(*, preview_id: int) -> None:
     run_job(ImportPreview, preview_id, _preview)
 
 
-def _preview(job: ImportPreview, progress: Progress) -> None:
+def _preview(job: ImportPreview, progress: JobProgress) -> None:
     progress.note(done=0, bytes_done=0)
     choices = choices_of(job)
     try:
@@ -114,7 +114,7 @@ def _preview(job: ImportPreview, progress: Progress) -> None:
     job.save(update_fields=["found", "done"])
 
 
-def _found(read: Compared, choices: Choices) -> dict[str, Any]:
+def _found(read: Compared, choices: FileChoices) -> dict[str, Any]:
     counts = read.staging.counts()
     rows, total = counts.pop("rows"), read.rejections.total
     problems = read.rejections.first
@@ -143,7 +143,7 @@ def _found(read: Compared, choices: Choices) -> dict[str, Any]:
     }
 
 
-def _not_understood(job: ImportPreview, choices: Choices, refusal: BadFile) -> dict[str, Any]:
+def _not_understood(job: ImportPreview, choices: FileChoices, refusal: BadFile) -> dict[str, Any]:
     """What is told of a file that can't be read: the problems, and what a header has for its columns to be chosen."""
     headers: list[str] = []
     if any(problem.choice in ("columns", "separator") for problem in refusal.problems):
@@ -165,7 +165,7 @@ def progress_of_preview(job: ImportPreview) -> dict[str, Any]:
     return progress_of(job, share=share, words=words)
 
 
-def choices_from(said: Mapping[str, str]) -> Choices:
+def choices_from(said: Mapping[str, str]) -> FileChoices:
     """The choices of a form, `column-FIELD` each for a column. Raises: ValueError for one that isn't offered."""
 
     offered = {"format": FORMATS, "charset": CHARSETS, "separator": SEPARATORS}
@@ -174,4 +174,4 @@ def choices_from(said: Mapping[str, str]) -> Choices:
         if value and value not in offered[name]:
             raise ValueError(_("Found “%(found)s”, expected one of the offered choices.") % {"found": value[:40]})
     columns = {field: said.get(f"column-{field}", "").strip()[:200] for field in FIELDS}
-    return Choices(**values, columns={field: header for field, header in columns.items() if header})
+    return FileChoices(**values, columns={field: header for field, header in columns.items() if header})

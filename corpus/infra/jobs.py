@@ -40,7 +40,7 @@ DIED = tuple(sentence.partition("{}")[0] for sentence in (BROKEN_OFF, NO_MEMORY,
 _DATABASE_FULL = "53100"
 
 Row = TypeVar("Row", bound=Queued)
-Work = Callable[[Row, "Progress"], float | None]
+Work = Callable[[Row, "JobProgress"], float | None]
 
 log = logging.getLogger(__name__)
 
@@ -116,7 +116,7 @@ def _run(
     try:
         if not type(row).to_do().filter(pk=row.pk).exists():
             raise JobStopped
-        with Progress(row) as progress:
+        with JobProgress(row) as progress:
             pause = work(row, progress)
     except JobHeld:
         _log(row, "Waits while the site is being upgraded, and goes on afterwards.")
@@ -191,7 +191,7 @@ class JobHeld(JobStopped):
     """The site is being upgraded, so the job has to wait. Raised and ended as a stop is."""
 
 
-class Progress:
+class JobProgress:
     """Records a job's progress over a connection of its own, since the job's transaction isn't visible yet.
 
     Whatever writes to the row also hears whether the job was stopped, and then raises JobStopped.

@@ -13,8 +13,8 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from corpus.infra.advisory_lock import somebody_is_at
+from corpus.infra.cool_down import CoolDown
 from corpus.infra.jobs import hand_over
-from corpus.infra.rest import Rest
 from corpus.infra.scratch import clear_scratch
 from corpus.infra.task_queue import QueueAway, waiting_messages
 from corpus.models.jobs import Queued
@@ -27,7 +27,7 @@ AT_ONCE = 200
 """Rows of a table that one sweep looks at."""
 
 Look = Callable[[], object]
-_looks: dict[Look, Rest] = {}
+_looks: dict[Look, CoolDown] = {}
 log = logging.getLogger(__name__)
 
 
@@ -35,7 +35,7 @@ def register(look: Look) -> None:
     """Called by a room's AppConfig.ready(): `look()` sends, or does in a moment, what waits and is no row of a `Queued`
     table. It is called only while no message waits, so what it finds isn't on its way already, and more rarely where
     it takes long."""
-    _looks.setdefault(look, Rest())
+    _looks.setdefault(look, CoolDown())
 
 
 def sweep() -> int:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.core import signing
 from django.db import transaction
 
-from corpus.mail.kinds import KINDS, Kind, kinds_of
+from corpus.mail.kinds import KINDS, MailKind, kinds_of
 from corpus.models import Account, MailRefusal
 
 _SALT = "qreels.mail.unsubscribe"
@@ -20,7 +20,7 @@ class LinkWrong(Exception):
 class Choice:
     """A kind of mail, and whether the person gets it."""
 
-    kind: Kind
+    kind: MailKind
     wanted: bool
 
 

@@ -12,12 +12,12 @@ from datetime import timedelta
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from corpus.access.places import places_of
+from corpus.access.outside_roles import outside_roles_of
 from corpus.models import Account, MailItem, Membership
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class MailKind:
     """A kind of mail: its name in tables, what the account page calls it, and who may get it at all."""
 
     name: str
@@ -35,7 +35,7 @@ def _leads(account: Account) -> bool:
 
 
 def _in_team(account: Account) -> bool:
-    return bool(places_of(account))
+    return bool(outside_roles_of(account))
 
 
 def _owns_site(account: Account) -> bool:
@@ -45,16 +45,16 @@ def _owns_site(account: Account) -> bool:
 KINDS = {
     kind.name: kind
     for kind in (
-        Kind("notices", _("Notices and answers from the lead of a collection"), _anybody),
-        Kind("guideline", _("A new version of a guideline to read and confirm"), _anybody),
-        Kind("standing", _("Your place in a collection: exam, admission, pauses, role"), _anybody),
-        Kind("pay", _("Changes of your recorded time and your pay"), _anybody),
-        Kind("campaigns", _("Campaigns of your teams: deadlines, refused runs, results"), _in_team),
-        Kind("waiting", _("What waits for you as a lead, once a day at most"), _leads),
-        Kind("alerts", _("Alerts about this site, at once"), _owns_site, urgent=True),
+        MailKind("notices", _("Notices and answers from the lead of a collection"), _anybody),
+        MailKind("guideline", _("A new version of a guideline to read and confirm"), _anybody),
+        MailKind("standing", _("Your place in a collection: exam, admission, pauses, role"), _anybody),
+        MailKind("pay", _("Changes of your recorded time and your pay"), _anybody),
+        MailKind("campaigns", _("Campaigns of your teams: deadlines, refused runs, results"), _in_team),
+        MailKind("waiting", _("What waits for you as a lead, once a day at most"), _leads),
+        MailKind("alerts", _("Alerts about this site, at once"), _owns_site, urgent=True),
     )
 }
-ACCOUNT = Kind("account", _("What was changed about how you log in, and links that you asked for"), _anybody)
+ACCOUNT = MailKind("account", _("What was changed about how you log in, and links that you asked for"), _anybody)
 """Sent at once, each in a letter of its own, and never refused: whoever takes an account over can't have it unsaid."""
 GAP = timedelta(hours=1)
 """Between two letters to one person: what comes meanwhile goes into the next."""
@@ -75,7 +75,7 @@ Says = Callable[[MailItem], Said | None]
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    kind: Kind
+    kind: MailKind
     says: Says
 
 
@@ -104,6 +104,6 @@ def events_alone() -> list[str]:
     return [name for name, event in _events.items() if event.kind == ACCOUNT]
 
 
-def kinds_of(account: Account) -> list[Kind]:
+def kinds_of(account: Account) -> list[MailKind]:
     """Those that this person may get."""
     return [kind for kind in KINDS.values() if kind.of(account)]

@@ -10,7 +10,7 @@ from django.utils.translation import get_supported_language_variant, gettext, ng
 
 from corpus.access.site_address import usual_address
 from corpus.mail.choice import link_token
-from corpus.mail.kinds import Kind, Said, event_called
+from corpus.mail.kinds import MailKind, Said, event_called
 from corpus.models import Account, Letter, MailItem
 
 LONGEST_SUBJECT = 150
@@ -26,7 +26,7 @@ def write(letter: Letter) -> EmailMessage | None:
         return None
     refused = set(account.mail_refusals.values_list("kind", flat=True))
     with translation.override(_language(account)):
-        found: list[tuple[MailItem, Kind, Said]] = []
+        found: list[tuple[MailItem, MailKind, Said]] = []
         for item in letter.items.select_related("collection", "account").order_by("pk"):
             event = event_called(item.event)
             if event is None or event.kind.name in refused or not event.kind.of(account):
@@ -47,7 +47,7 @@ def _language(account: Account) -> str:
         return settings.LANGUAGE_CODE
 
 
-def _mail(letter: Letter, found: list[tuple[MailItem, Kind, Said]]) -> EmailMessage:
+def _mail(letter: Letter, found: list[tuple[MailItem, MailKind, Said]]) -> EmailMessage:
     if letter.alone:
         return _mail_alone(letter, found[0][2])
     address = usual_address()
@@ -90,7 +90,7 @@ def _headers(letter: Letter) -> dict[str, str]:
     }
 
 
-def _subject(found: list[tuple[MailItem, Kind, Said]]) -> str:
+def _subject(found: list[tuple[MailItem, MailKind, Said]]) -> str:
     first, _, said = found[0]
     of = first.collection.title if first.collection is not None else "Qreels"
     if len({item.collection_id for item, _, _ in found}) > 1:

@@ -150,7 +150,7 @@ class ProbedFile(models.Model):
 
 
 class ClipCutting(Job):
-    """A job that cuts what moments lack of a plan: the fields of `corpus.clips.cut_clips.Plan`."""
+    """A job that cuts what moments lack of a plan: the fields of `corpus.clips.cut_clips.CuttingPlan`."""
 
     class State(models.TextChoices):
         QUEUED = "queued", gettext_lazy("waits for a worker")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from corpus.infra.jobs import Progress
+from corpus.infra.jobs import JobProgress
 from corpus.models import VideoImport, VideoUpload, folder_of_uploads
 from corpus.uploads.pieces import NO_ROOM, free_space, in_bytes
 from corpus.video_import.file_names import why_no_name
@@ -26,7 +26,7 @@ def _name(source: S3Source, below: str) -> str:
     return "/".join(part for part in ("s3", source.bucket, source.prefix, below) if part)
 
 
-def fetch(job: VideoImport, source: S3Source, progress: Progress, *, until: float) -> list[tuple[str, str]] | None:
+def fetch(job: VideoImport, source: S3Source, progress: JobProgress, *, until: float) -> list[tuple[str, str]] | None:
     """Fetch every video that isn't here as it is there.
 
     Args: until: by time.monotonic(); then the job is to go on another time.

@@ -10,7 +10,7 @@ from typing import Any
 from corpus.clips.import_videos import ImportVideosError, VideoReport, assign_files, import_videos, refuse_rate
 from corpus.clips.video_reader import FilmError, probe
 from corpus.infra.advisory_lock import alone_at
-from corpus.infra.jobs import Progress, ask, run_job
+from corpus.infra.jobs import JobProgress, ask, run_job
 from corpus.models import Collection, Membership, VideoImport, VideoUpload, folder_of_uploads
 from corpus.video_import.fetch_s3 import fetch, folder_of
 from corpus.video_import.selectors import chosen_files, names_fit_now, newest_imports
@@ -78,14 +78,14 @@ def run_video_import(*, import_id: int) -> None:
     run_job(VideoImport, import_id, _import, refusals=(SourceRefused, ImportVideosError), busy=(VideosBusy,))
 
 
-def _import(job: VideoImport, progress: Progress) -> float | None:
+def _import(job: VideoImport, progress: JobProgress) -> float | None:
     with alone_at("corpus.video_import", job.collection_id, wait=False) as ours:
         if not ours:
             raise VideosBusy("another import of videos into this collection is under way")
         return _import_alone(job, progress)
 
 
-def _import_alone(job: VideoImport, progress: Progress) -> float | None:
+def _import_alone(job: VideoImport, progress: JobProgress) -> float | None:
     if job.chosen:
         chosen = {name: Path(path) for name, path in job.chosen.items()}
         told = _opening(progress)
@@ -118,13 +118,13 @@ def _import_alone(job: VideoImport, progress: Progress) -> float | None:
     return None
 
 
-def _opening(progress: Progress) -> Any:
+def _opening(progress: JobProgress) -> Any:
     progress.done = 0
     progress.note(done=0, total=0, step="Opening the videos")
     return lambda done, total: progress.count(done - progress.done, total=total)
 
 
-def look_into_arrived(collection: Collection, progress: Progress) -> list[tuple[str, str]]:
+def look_into_arrived(collection: Collection, progress: JobProgress) -> list[tuple[str, str]]:
     """Open every file that has arrived: it goes to its place, or is refused. Returns: (file, reason) of the refused."""
     refused = []
     arrived = list(collection.video_uploads.filter(state=State.ARRIVED).order_by("pk"))

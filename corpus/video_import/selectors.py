@@ -66,7 +66,7 @@ class Proposed:
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class NameMatches:
     """Videos without a file, files without a video (the first of each), and which may belong together."""
 
     videos: int
@@ -78,7 +78,7 @@ class Names:
     proposals: list[Proposed]
 
 
-def names(collection: Collection) -> Names:
+def names(collection: Collection) -> NameMatches:
     """Which of a collection's videos and of the files found for it lack the other."""
     left = dict(collection.videos.filter(path="").order_by("name").values_list("name", "pk"))
     strays = files_without_video(collection)
@@ -86,7 +86,7 @@ def names(collection: Collection) -> Names:
         Proposed(left[one.video], one.video, one.file, one.why, one.sure) for one in propose(left, sorted(strays))
     ]
     videos = collection.videos.count()
-    return Names(
+    return NameMatches(
         videos=videos,
         with_file=videos - len(left),
         without_file=list(left)[:SHOWN],

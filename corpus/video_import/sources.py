@@ -37,7 +37,7 @@ class Survey:
     """Whether there is more than was looked at."""
 
 
-class Source(Protocol):
+class VideoSource(Protocol):
     """A place that was found to be allowed."""
 
     address: str

@@ -17,7 +17,7 @@ from corpus.access.guards import lead_api, takes_uploads
 from corpus.infra.storage import StoringError
 from corpus.models import Collection, Membership, VideoUpload
 from corpus.uploads.pieces import LONGEST_PIECE, DamagedPiece, UploadBusy, UploadRefused, WrongOffset, checksum_said
-from corpus.video_import.uploads import Announced, Answer, announce, append_piece, forget
+from corpus.video_import.uploads import Announced, UploadAnswer, announce, append_piece, forget
 
 MOST_FILES = 200
 """Announced at a time."""
@@ -53,7 +53,7 @@ def _size(said: object) -> int:
     return said
 
 
-def _shown(collection: Collection, file: Announced, answer: Answer) -> dict[str, Any]:
+def _shown(collection: Collection, file: Announced, answer: UploadAnswer) -> dict[str, Any]:
     upload = answer.upload
     if upload is None:
         none = {"state": "", "address": "", "offset": 0, "report": ""}

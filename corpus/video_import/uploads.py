@@ -15,7 +15,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from corpus.description_formats import Choices
+from corpus.description_formats import FileChoices
 from corpus.description_import.previews import keep_for_preview
 from corpus.infra.advisory_lock import alone_at
 from corpus.infra.jobs import ask
@@ -53,14 +53,14 @@ class Announced:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class UploadAnswer:
     """What becomes of an announced file: its upload, to go on or already here, or a sentence why it isn't taken."""
 
     upload: VideoUpload | None
     problem: str = ""
 
 
-def announce(*, member: Membership, files: Sequence[Announced], replace: bool = False) -> list[Answer]:
+def announce(*, member: Membership, files: Sequence[Announced], replace: bool = False) -> list[UploadAnswer]:
     """Find or begin the upload of each file.
 
     Args: replace: whether a file may take the place of another one of its name.
@@ -71,29 +71,29 @@ def announce(*, member: Membership, files: Sequence[Announced], replace: bool = 
         try:
             answers.append(_announced(member, file, names, replace))
         except (UploadRefused, StoringError) as refusal:
-            answers.append(Answer(None, str(refusal)))
+            answers.append(UploadAnswer(None, str(refusal)))
     return answers
 
 
-def _announced(member: Membership, file: Announced, names: set[str], replace: bool) -> Answer:
+def _announced(member: Membership, file: Announced, names: set[str], replace: bool) -> UploadAnswer:
     uploads = member.collection.video_uploads
     problem = _why_not(member.collection, file, names)
     if problem:
-        return Answer(None, problem)
+        return UploadAnswer(None, problem)
     begun = uploads.filter(name=file.name, state=State.ARRIVING).first()
     if begun is not None and (begun.size, begun.mark) == (file.size, file.mark):
-        return _finished(begun) if begun.received == begun.size else Answer(begun)
+        return _finished(begun) if begun.received == begun.size else UploadAnswer(begun)
     here = _already_here(member.collection, file)
     if here is not None:
-        return Answer(here, here.problem)
+        return UploadAnswer(here, here.problem)
     arrived = uploads.filter(name=file.name, state=State.ARRIVED)
     if not replace and (arrived.exists() or VideoUpload(collection=member.collection, name=file.name).path.exists()):
-        return Answer(
+        return UploadAnswer(
             None, _('Another file of this name is here. Tick "Replace files of the same name" to replace it.')
         )
     room = _room()
     if file.size > room:
-        return Answer(None, NO_ROOM.format(needed=in_bytes(file.size), free=in_bytes(max(0, room))))
+        return UploadAnswer(None, NO_ROOM.format(needed=in_bytes(file.size), free=in_bytes(max(0, room))))
     if begun is not None:
         forget(upload=begun)
     arrived.delete()
@@ -102,8 +102,8 @@ def _announced(member: Membership, file: Announced, names: set[str], replace: bo
     )
     made.collection = member.collection
     if (made.size, made.mark) != (file.size, file.mark):
-        return Answer(None, _("Another file of this name is arriving, from another page. Wait until it is here."))
-    return Answer(made)
+        return UploadAnswer(None, _("Another file of this name is arriving, from another page. Wait until it is here."))
+    return UploadAnswer(made)
 
 
 def _why_not(collection: Collection, file: Announced, names: set[str]) -> str:
@@ -150,13 +150,13 @@ def append_piece(*, upload: VideoUpload, offset: int, piece: IO[bytes], length: 
     add_piece(upload=upload, offset=offset, piece=piece, length=length, checksum=checksum, finish=_finish)
 
 
-def _finished(upload: VideoUpload) -> Answer:
+def _finished(upload: VideoUpload) -> UploadAnswer:
     """An upload whose last piece is here, and whose end a killed process may have missed."""
     with alone_at(upload.LOCK, upload.pk, wait=True):
         upload.refresh_from_db()
         if upload.state == State.ARRIVING:
             _finish(upload)
-    return Answer(upload, upload.problem)
+    return UploadAnswer(upload, upload.problem)
 
 
 def _finish(upload: VideoUpload) -> None:
@@ -176,7 +176,7 @@ def _preview_descriptions(upload: VideoUpload) -> None:
         raise UploadRefused(_("Choose the file again: whoever began to send it is no longer here."))
     with upload.part.open("rb") as part:
         file = UploadedFile(part, name=PurePosixPath(upload.name).name, size=upload.size)
-        preview = keep_for_preview(member=upload.member, upload=file, choices=Choices())
+        preview = keep_for_preview(member=upload.member, upload=file, choices=FileChoices())
     with transaction.atomic():
         VideoUpload.objects.filter(collection=upload.collection_id, name=upload.name, state=State.TAKEN).delete()
         _settle(upload, state=State.TAKEN, preview=preview)

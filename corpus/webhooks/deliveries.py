@@ -16,7 +16,7 @@ from corpus.infra.jobs import run_job
 from corpus.infra.sealed import SealBroken, unseal
 from corpus.models import Webhook, WebhookEvent, WebhookTry
 from corpus.webhooks.rights import may_have
-from corpus.webhooks.sending import Answer, post
+from corpus.webhooks.sending import SendingResult, post
 
 AT_ONCE = 50
 """Events of one turn, so that one webhook doesn't keep a worker from the others."""
@@ -75,7 +75,7 @@ def _tell(webhook: Webhook, event: WebhookEvent, secret: str) -> bool:
 
 
 @transaction.atomic
-def _note(event: WebhookEvent, answer: Answer) -> bool:
+def _note(event: WebhookEvent, answer: SendingResult) -> bool:
     WebhookTry.objects.create(event=event, seconds=answer.seconds, answer=answer.status, problem=answer.problem)
     now = timezone.now()
     if not answer.problem:

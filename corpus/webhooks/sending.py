@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import certifi
 
-from corpus.webhooks.places import Place, PlaceRefused, addresses_of, read_place
+from corpus.webhooks.addresses import AddressRefused, WebhookAddress, addresses_of, read_address
 
 CONNECT_SECONDS, WHOLE_SECONDS = 5.0, 15.0
 """Until a connection stands, and until the answer's first line and headers are there."""
@@ -26,7 +26,7 @@ PREFIX = "whsec_"
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SendingResult:
     """What came of a request: the HTTP status, None where none came, and why it doesn't count, "" where it does."""
 
     status: int | None
@@ -48,7 +48,7 @@ def signature(secret: str, number: str, timestamp: int, body: bytes) -> str:
 class _Connection(http.client.HTTPConnection):
     """A connection to a network address that was checked; the name stays in Host, SNI and the certificate's check."""
 
-    def __init__(self, place: Place, addresses: list[str]) -> None:
+    def __init__(self, place: WebhookAddress, addresses: list[str]) -> None:
         super().__init__(place.host, place.port, timeout=CONNECT_SECONDS)
         self.default_port = 443 if place.tls else 80  # which Host leaves out
         self._place, self._addresses = place, addresses
@@ -71,7 +71,7 @@ class _Connection(http.client.HTTPConnection):
         return socket.create_connection((self._addresses[-1], self._place.port), timeout=CONNECT_SECONDS)
 
 
-def post(address: str, *, secret: str, number: str, kind: str, attempt: int, body: str) -> Answer:
+def post(address: str, *, secret: str, number: str, kind: str, attempt: int, body: str) -> SendingResult:
     """Tell an address of an event. Never raises for what an address, a network or a receiver does."""
     began, sent, now = time.monotonic(), body.encode(), int(time.time())
     headers = {
@@ -86,9 +86,9 @@ def post(address: str, *, secret: str, number: str, kind: str, attempt: int, bod
     }
     status, problem = None, ""
     try:
-        place = read_place(address)
+        place = read_address(address)
         status = _ask(place, addresses_of(place), sent, headers)
-    except PlaceRefused as refusal:
+    except AddressRefused as refusal:
         problem = str(refusal)
     except TimeoutError:
         problem = "No answer came in time."
@@ -97,10 +97,10 @@ def post(address: str, *, secret: str, number: str, kind: str, attempt: int, bod
     if status is not None and not 200 <= status < 300:
         redirects = ", and redirects aren't followed" if 300 <= status < 400 else ""
         problem = f"It answered {status}{redirects}, expected 200 to 299."
-    return Answer(status, problem[:300], round(time.monotonic() - began, 3))
+    return SendingResult(status, problem[:300], round(time.monotonic() - began, 3))
 
 
-def _ask(place: Place, addresses: list[str], body: bytes, headers: Mapping[str, str]) -> int:
+def _ask(place: WebhookAddress, addresses: list[str], body: bytes, headers: Mapping[str, str]) -> int:
     """The status of the answer. What else it says isn't read. Raises: OSError, HTTPException, ValueError."""
     late = threading.Event()
     with closing(_Connection(place, addresses)) as connection:

@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 
 from corpus.infra.sealed import seal
 from corpus.models import Account, Collection, Webhook, WebhookEvent
+from corpus.webhooks.addresses import AddressRefused, addresses_of, read_address
 from corpus.webhooks.kinds import KINDS, TEST
 from corpus.webhooks.outbox import note_for, wake
-from corpus.webhooks.places import PlaceRefused, addresses_of, read_place
 from corpus.webhooks.sending import PREFIX
 
 MOST = 20
@@ -43,8 +43,8 @@ def make_webhook(*, account: Account, collection: Collection | None, address: st
     """
     address = address.strip()
     try:
-        addresses_of(read_place(address))
-    except PlaceRefused as refusal:
+        addresses_of(read_address(address))
+    except AddressRefused as refusal:
         raise WebhookRefused(str(refusal), "address") from refusal
     unknown = [kind for kind in kinds if kind not in KINDS]
     if unknown or not kinds:

@@ -7,10 +7,10 @@ from celery import shared_task
 from django.conf import settings
 from django.db import transaction
 
-from corpus.infra.jobs import Progress, ask, run_job
+from corpus.infra.jobs import JobProgress, ask, run_job
 from corpus.infra.memory import bounded_memory
 from datasets.certificates.systems import enough, read_systems, systems_of
-from datasets.leaderboard.refusals import RunRefused
+from datasets.leaderboard.refusals import BoardRunRefused
 from datasets.models import Certificate, Release
 from datasets.releases.archive import DamagedArchive
 from datasets.releases.file_cache import NoSuchFile, file_on_disk
@@ -69,7 +69,7 @@ def certify_release(certificate_id: int) -> None:
         run_job(Certificate, certificate_id, certify, refusals=(NotCertified,))
 
 
-def certify(job: Certificate, progress: Progress) -> None:
+def certify(job: Certificate, progress: JobProgress) -> None:
     """Compute a certificate of each split that has systems to compare, and keep them on the job's row.
 
     Raises: NotCertified.
@@ -83,14 +83,14 @@ def certify(job: Certificate, progress: Progress) -> None:
         raise NotCertified(
             f"{refusal}: a certificate is computed from this file of the format tvr-ranking"
         ) from refusal
-    except (RunRefused, DamagedArchive, EvaluationError) as refusal:
+    except (BoardRunRefused, DamagedArchive, EvaluationError) as refusal:
         raise NotCertified(str(refusal)) from refusal
     count = len({one["sha256"] for systems in splits.values() for one in systems})
     job.said = f"Certified over {count} systems."
     job.save(update_fields=["results", "said"])
 
 
-def _of_split(job: Certificate, split: str, progress: Progress) -> dict[str, Any]:
+def _of_split(job: Certificate, split: str, progress: JobProgress) -> dict[str, Any]:
     from evaluation.commands.inputs import plain, usual_measure
     from evaluation.pooling import certificate as certification
     from evaluation.reading import read_ground_truth

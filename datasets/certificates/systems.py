@@ -11,11 +11,11 @@ from django.utils.translation import gettext as _
 from corpus.infra.scratch import scratch_folder
 from corpus.models import Video
 from datasets.content.splits import SPLITS
-from datasets.leaderboard.refusals import RunRefused
+from datasets.leaderboard.refusals import BoardRunRefused
 from datasets.leaderboard.scoring import fetch_run
 from datasets.models import Release, Run
 from queries.models import PoolRun, PoolRunAnswer
-from queries.pooling.query_facts import query_source_id
+from queries.pooling.query_columns import query_source_id
 
 if TYPE_CHECKING:
     from evaluation import Run as RunRead
@@ -97,7 +97,7 @@ def _named(systems: list[System]) -> list[System]:
 def read_systems(release: Release, split: str, systems: Sequence[System]) -> "Iterator[RunRead]":
     """The systems' runs, named as they are there. Of a pool's run there are the predictions that a pool may use.
 
-    Raises: RunRefused, evaluation.EvaluationError.
+    Raises: BoardRunRefused, evaluation.EvaluationError.
     """
     from evaluation.reading import read_run
 
@@ -107,7 +107,7 @@ def read_systems(release: Release, split: str, systems: Sequence[System]) -> "It
         if one["from"] == POOL:
             yield _read_pooled(one, split, videos)
         elif one["id"] not in rows:
-            raise RunRefused(f"The run {one['name']} is no longer there.")
+            raise BoardRunRefused(f"The run {one['name']} is no longer there.")
         else:
             row = rows[one["id"]]
             with scratch_folder("certificate") as folder:

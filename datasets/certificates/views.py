@@ -15,7 +15,7 @@ from corpus.infra.job_pages import ask_on_page
 from corpus.infra.job_progress import progress_of
 from corpus.models import Membership
 from datasets.certificates.jobs import certificate_or_ask, newest_done, record_certificate
-from datasets.certificates.shown import as_file, shown
+from datasets.certificates.selectors import as_file, certificate_context
 from datasets.certificates.systems import missing, systems_of
 from datasets.models import Certificate, Release
 from datasets.releases.views import release_of
@@ -37,7 +37,7 @@ def certificate_facts(release: Release) -> tuple[dict[str, Any], dict[str, Any]]
     }
     address = reverse("release-certificate", args=[release.collection.name, release.pk])
     words = {
-        "certified": shown(done, done.results) if done else None,
+        "certified": certificate_context(done, done.results) if done else None,
         "certificate_address": address.removesuffix(".json"),
         "other_runs": done is not None and done.systems != systems and not facts["missing"],
     }

@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from math import fsum
 from typing import Any
 
-from datasets.content.places import Place
-from datasets.content.spread import DECIMALS, spread
+from datasets.content.moment_locations import MomentLocation
+from datasets.content.summaries import DECIMALS, summary
 
 
-def extent(places: Iterable[Place]) -> dict[str, Any]:
+def extent(places: Iterable[MomentLocation]) -> dict[str, Any]:
     """The distinct moments of a split and the distinct videos that they are in.
 
     Args: places: where the moments are, each once.
@@ -34,7 +34,7 @@ def extent(places: Iterable[Place]) -> dict[str, Any]:
         "videos": len(videos),
         "moment_hours": round(fsum(moments) / 3600, DECIMALS),
         "video_hours": round(fsum(known) / 3600, DECIMALS),
-        "moment_seconds": spread(moments),
-        "video_seconds": spread(known),
+        "moment_seconds": summary(moments),
+        "video_seconds": summary(known),
         "moment_video_ratio": round(fsum(ratios) / len(ratios), DECIMALS) if ratios else None,
     }

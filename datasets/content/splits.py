@@ -15,9 +15,9 @@ from django.db.models.functions import Coalesce
 from annotation.models import Adjudication, Judgment, Pair
 from corpus.models import Collection, Moment
 from corpus.text import normalise
-from datasets.content.places import Place, Places
+from datasets.content.moment_locations import MomentLocation, MomentLocations
 from queries.models import Query, Split
-from queries.pooling.query_facts import query_source_id
+from queries.pooling.query_columns import query_source_id
 
 SPLITS = (Split.VAL, Split.TEST)
 ROWS_AT_ONCE = 2000
@@ -36,7 +36,7 @@ class GradedPair:
     """A val or test pair with its grade; caption and similarity are None where it was found without."""
 
     pair_id: int
-    place: Place
+    place: MomentLocation
     caption: str | None
     similarity: float | None
     grade: int
@@ -59,7 +59,7 @@ class RawJudgment:
     pair_id: int
     query_id: QueryId
     query: str
-    place: Place
+    place: MomentLocation
     caption: str | None
     similarity: float | None
     worker: str
@@ -119,7 +119,7 @@ class Splits:
             self.durations[name] = last if duration is None else duration
             self.estimated += duration is None
         moments = Moment.objects.filter(video__collection=collection).order_by("pk")
-        self.places = Places(
+        self.places = MomentLocations(
             moments.values_list("pk", "video_id", "start", "end").iterator(ROWS_AT_ONCE),
             names=names,
             durations=self.durations,
@@ -172,7 +172,7 @@ class Splits:
             query_id = public_query_id(source_id)
             yield RawJudgment(pair, query_id, query, place, caption or None, similarity, worker, grade)
 
-    def place(self, moment: int) -> Place:
+    def place(self, moment: int) -> MomentLocation:
         """A moment's place."""
         return self.places[moment]
 

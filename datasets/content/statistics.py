@@ -16,15 +16,15 @@ from django.db.models import Count, Exists, OuterRef, QuerySet
 from corpus.infra.progress import Advance
 from corpus.models import Collection
 from datasets.content.extent import extent
-from datasets.content.places import Some
+from datasets.content.moment_locations import Some
 from datasets.content.snapshot import one_snapshot
 from datasets.content.split_counts import split_counts
 from datasets.content.splits import ROWS_AT_ONCE, SPLITS, Splits, graded_pairs
-from datasets.content.spread import DECIMALS, spread
+from datasets.content.summaries import DECIMALS, summary
 from datasets.content.training import TOP, present_top, training_ids
 from datasets.content.vocabulary import Reader, Vocabulary, tagger_named
 from queries.models import Caption, Query
-from queries.pooling.query_facts import query_language
+from queries.pooling.query_columns import query_language
 from queries.pooling.query_selection import training_descriptions
 
 STATISTICS = "statistics"
@@ -67,7 +67,7 @@ def describe_statistics(
         top: the distinct moments among their top `TOP`; None before any were fetched.
 
     Returns: of JSON's types alone, rounded to 4 digits. `collection` is all its material; `splits` the released
-    queries of val, test and train, and all together; `judging` the decided pairs of val, test and both. A spread is
+    queries of val, test and train, and all together; `judging` the decided pairs of val, test and both. A summary is
     `{"mean", "median", "least", "most"}`, or None of nothing. `relevant_per_query` says for each lowest grade how many
     moments of at least that grade a query has on average; `queries_with` how many queries have any;
     `queries_by_batches` how many had so many batches opened. `extent` is that of a split's distinct moments
@@ -122,13 +122,13 @@ def _material(splits: Splits, captions: Vocabulary) -> dict[str, Any]:
         "videos": len(splits.durations),
         "videos_with_moments": len(per_video),
         "hours": round(fsum(known) / 3600, DECIMALS),
-        "video_seconds": spread(known),
+        "video_seconds": summary(known),
         "moments": len(splits.places),
-        "moment_seconds": spread(splits.places.seconds().tolist()),
-        "moments_per_video": spread(per_video),
-        "moment_video_ratio": spread(splits.places.shares().tolist()),
+        "moment_seconds": summary(splits.places.seconds().tolist()),
+        "moments_per_video": summary(per_video),
+        "moment_video_ratio": summary(splits.places.shares().tolist()),
         "captions": len(captions.lengths),
-        "caption_words": spread(captions.lengths),
+        "caption_words": summary(captions.lengths),
         "vocabulary": len(captions.words),
         "verbs": len(captions.verbs),
         "captions_not_tagged": captions.untagged,
@@ -138,7 +138,7 @@ def _material(splits: Splits, captions: Vocabulary) -> dict[str, Any]:
 def _texts(vocabulary: Vocabulary) -> dict[str, Any]:
     return {
         "queries": len(vocabulary.lengths),
-        "words": spread(vocabulary.lengths),
+        "words": summary(vocabulary.lengths),
         "vocabulary": len(vocabulary.words),
         "verbs": len(vocabulary.verbs),
     }
@@ -164,7 +164,7 @@ def _judged(collection: Collection, split: str, everything: Vocabulary, splits: 
         moments.add(np.array([moment for _, moment, _ in block]))
     return _texts(own) | {
         "pairs": sum(grades.pairs),
-        "pairs_per_query": spread(grades.pairs),
+        "pairs_per_query": summary(grades.pairs),
         "moments": len(moments),
         "videos": moments.videos,
         "extent": extent(moments),

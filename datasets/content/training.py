@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from corpus.models import Collection, Description
 from corpus.text import normalise
-from datasets.content.places import Place, Some
+from datasets.content.moment_locations import MomentLocation, Some
 from datasets.content.splits import ROWS_AT_ONCE, QueryId, SplitError, Splits, public_query_id
 from queries.models import Caption
 from queries.pooling.candidates import CandidatesError, pool_captions
@@ -76,7 +76,7 @@ class Training:
         """Moments fetched per query; a query may have fewer where the pool is small."""
         return self._rows.depth
 
-    def captions(self) -> Iterator[tuple[str, Place]]:
+    def captions(self) -> Iterator[tuple[str, MomentLocation]]:
         """Text and place of every accepted caption, in one order: a moment's place in it is in `TrainingQuery`."""
         rows = _accepted(self._collection).values_list("text", "description__moment_id")
         for text, moment in rows.iterator(ROWS_AT_ONCE):

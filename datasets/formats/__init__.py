@@ -20,21 +20,21 @@ __all__ = ["DEFAULT_FORMATS", "FORMATS", "Format", "Material", "Progress", "with
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class ReleaseFormat:
     """A format's writer, and the formats whose files it describes."""
 
     write: Callable[[Material], None]
     needs: tuple[str, ...] = ()
 
 
-FORMATS: dict[str, Format] = {
-    "tvr-ranking": Format(write_tvr_ranking),
-    "trec": Format(write_trec),
-    "beir": Format(write_beir),
-    "parquet": Format(write_parquet),
-    "croissant": Format(write_croissant, needs=("parquet",)),
-    "datasheet": Format(write_datasheet),
-    "tables": Format(write_tables),
+FORMATS: dict[str, ReleaseFormat] = {
+    "tvr-ranking": ReleaseFormat(write_tvr_ranking),
+    "trec": ReleaseFormat(write_trec),
+    "beir": ReleaseFormat(write_beir),
+    "parquet": ReleaseFormat(write_parquet),
+    "croissant": ReleaseFormat(write_croissant, needs=("parquet",)),
+    "datasheet": ReleaseFormat(write_datasheet),
+    "tables": ReleaseFormat(write_tables),
 }
 """In the order in which they are written."""
 

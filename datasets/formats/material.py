@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TextIO
 from urllib.parse import quote
 
-from datasets.content.places import Place
+from datasets.content.moment_locations import MomentLocation
 from datasets.content.splits import QueryId, Splits
 from datasets.content.training import Training
 
@@ -39,7 +39,7 @@ class Material:
         return path
 
 
-def moment_id(place: Place) -> str:
+def moment_id(place: MomentLocation) -> str:
     """A moment's id: video name, `@`, start-end in seconds; the same in every format and release.
 
     A name's characters but for letters, digits and `_.-~` are percent-encoded as UTF-8: ids hold no white space.
@@ -55,7 +55,7 @@ def topic_id(query_id: QueryId) -> str:
     return quote(str(query_id), safe="")
 
 
-def sorted_places(splits: Splits) -> Iterator[Place]:
+def sorted_places(splits: Splits) -> Iterator[MomentLocation]:
     """Every moment of the collection, by video name and time."""
     return splits.places.in_order()
 

@@ -17,7 +17,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from datasets.content.places import Place
+from datasets.content.moment_locations import MomentLocation
 from datasets.content.splits import SPLITS, Splits
 from datasets.formats.card import CARD, dataset_card
 from datasets.formats.material import Material, create, moment_id, sorted_places
@@ -114,7 +114,7 @@ def _groups(rows: Iterator[Row]) -> Iterator[list[Row]]:
         yield group
 
 
-def _place(place: Place) -> Row:
+def _place(place: MomentLocation) -> Row:
     return (moment_id(place), place.video_name, *place.timestamp, place.duration)
 
 

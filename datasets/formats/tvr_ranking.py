@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from typing import Any, TextIO
 
-from datasets.content.places import Place
+from datasets.content.moment_locations import MomentLocation
 from datasets.content.splits import SPLITS, GradedPair, JudgedQuery, RawJudgment, Splits
 from datasets.formats.material import Material, Progress, create, to_json
 from datasets.formats.sample_run import write_sample_run
@@ -91,7 +91,7 @@ def _graded_record(pair: GradedPair) -> dict[str, Any]:
     }
 
 
-def _place_record(place: Place) -> dict[str, Any]:
+def _place_record(place: MomentLocation) -> dict[str, Any]:
     return {
         "video_name": place.video_name,
         "timestamp": list(place.timestamp),
@@ -147,7 +147,7 @@ class _Beginnings:
     one piece of memory, 220 bytes each; as many objects would take twice that.
     """
 
-    def __init__(self, captions: Iterable[tuple[str, Place]]) -> None:
+    def __init__(self, captions: Iterable[tuple[str, MomentLocation]]) -> None:
         text = bytearray()
         self._ends = array("q", [0])
         for caption, place in captions:

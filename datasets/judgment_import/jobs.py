@@ -12,7 +12,7 @@ from django.db import transaction
 from corpus.description_formats import BadFile
 from corpus.infra.advisory_lock import DescriptionsBusy
 from corpus.infra.job_progress import progress_of, tells
-from corpus.infra.jobs import Progress, run_job
+from corpus.infra.jobs import JobProgress, run_job
 from corpus.infra.scratch import scratch_folder
 from corpus.infra.storage import keep_file
 from corpus.models import Membership, new_public_name
@@ -49,7 +49,7 @@ def import_judgments(job_id: int) -> None:
         return  # it is in the queue again
 
 
-def _import(job: JudgmentImport, progress: Progress) -> None:
+def _import(job: JudgmentImport, progress: JobProgress) -> None:
     progress.note(done=0, step="Reading the file")
     job.problems, job.problem_count = [], 0
     try:
@@ -67,7 +67,7 @@ def _import(job: JudgmentImport, progress: Progress) -> None:
         )
 
 
-def _import_kept(job: JudgmentImport, progress: Progress) -> importing.JudgmentReport:
+def _import_kept(job: JudgmentImport, progress: JobProgress) -> importing.JudgmentReport:
     with scratch_folder("judgments") as folder:
         path = folder / "judgments"
         with default_storage.open(job.stored_file, "rb") as stored, path.open("wb") as copy:

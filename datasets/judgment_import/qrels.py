@@ -12,7 +12,7 @@ from datasets.judgment_import.staging_tables import RESOLVE, Parameters, execute
 from datasets.judgment_import.store import insert
 from evaluation.moment_ids import read_moment_id
 from queries.models import Candidate
-from queries.pooling.query_facts import query_source_id
+from queries.pooling.query_columns import query_source_id
 
 WORKER = "qrels-"
 """How the workers of imported grades are called: qrels-1 and so on, as many as a first round has."""

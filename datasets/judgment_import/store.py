@@ -7,7 +7,7 @@ from django.db import connection
 from django.db.models import Model
 from django.db.models.fields import NOT_PROVIDED
 
-from annotation.batches.told import Settled, note_many
+from annotation.batches.webhook_events import SettledBatch, note_many
 from annotation.consensus import Rule
 from annotation.models import Batch, Judgment, Pair
 from corpus.infra.set_based_sql import analyse_after_commit
@@ -366,6 +366,6 @@ SELECT b.query_id, b.number, p.id
 
 def _settle(collection: Collection, parameters: Parameters) -> None:
     execute(_SETTLE, parameters)
-    changed = [Settled(query, number, status) for status, query, number in rows_of(_CHANGED, {})]
+    changed = [SettledBatch(query, number, status) for status, query, number in rows_of(_CHANGED, {})]
     discarded = [{"query": query, "batch": number, "pair": pair} for query, number, pair in rows_of(_DISCARDED, {})]
     note_many(collection, changed, discarded)

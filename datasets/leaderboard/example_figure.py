@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 
 from datasets.leaderboard.selectors import OVERLAPS, Drawing, draw_query
 from datasets.models import Run, RunAnswer
-from evaluation.figures.svg import HAIR, INK, QUIET, RAMP, Sheet, ink_on, text_width
+from evaluation.figures.svg import HAIR, INK, QUIET, RAMP, SvgCanvas, ink_on, text_width
 
 MOST, DEFAULT, DEPTHS = 6, 3, (10, 20, 40)
 WIDTH, ROW, SMALL = 640.0, 24.0, 11
@@ -102,7 +102,7 @@ def _ndcg(answers: Sequence[RunAnswer], measure: str) -> list[float]:
 def draw_comparison(measure: str, compared: Sequence[ComparedQuery], *, depth: int, title: str) -> str:
     """The SVG. A moment that no prediction took, and a prediction that took none, are masked in grey."""
     rows = [max(1, min(depth, len(one.drawing.moments)), len(one.drawing.predictions)) for one in compared]
-    sheet = Sheet(WIDTH, max(40.0, sum(72 + ROW * count for count in rows)), title=title)
+    sheet = SvgCanvas(WIDTH, max(40.0, sum(72 + ROW * count for count in rows)), title=title)
     y = 0.0
     for one, count in zip(compared, rows, strict=True):
         sheet.words(LEFT, y + 18, _cut(one.text, WIDTH - 16, 12), bold=True)
@@ -114,7 +114,7 @@ def draw_comparison(measure: str, compared: Sequence[ComparedQuery], *, depth: i
     return sheet.text()
 
 
-def _one(sheet: Sheet, drawing: Drawing, *, top: float, depth: int) -> None:
+def _one(sheet: SvgCanvas, drawing: Drawing, *, top: float, depth: int) -> None:
     for line in drawing.lines:
         if line.moment < depth:
             ends = [(GAP_FROM, top + ROW * (line.moment + 0.5)), (GAP_TO, top + ROW * (line.prediction + 0.5))]
@@ -133,7 +133,7 @@ def _one(sheet: Sheet, drawing: Drawing, *, top: float, depth: int) -> None:
         sheet.words(GAP_TO + 30, y + 16, fits, size=SMALL, colour=INK if given.matched else QUIET)
 
 
-def _chip(sheet: Sheet, x: float, y: float, grade: int | None, said: str) -> None:
+def _chip(sheet: SvgCanvas, x: float, y: float, grade: int | None, said: str) -> None:
     colour = "#efedea" if grade is None else RAMP[grade]
     sheet.box(x, y + 2, 22, ROW - 4, colour=colour)
     sheet.words(

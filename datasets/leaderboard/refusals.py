@@ -1,7 +1,7 @@
 """Why a run isn't taken."""
 
 
-class RunRefused(Exception):
+class BoardRunRefused(Exception):
     """The run is refused; the message says why. Nothing was changed. `field`: what of the page's form it is about."""
 
     def __init__(self, message: str, *, field: str = "file") -> None:
@@ -9,7 +9,7 @@ class RunRefused(Exception):
         self.field = field
 
 
-class NameTaken(RunRefused):
+class RunNameTaken(BoardRunRefused):
     """Another run has this name; the caller chooses whether to replace it or keep both."""
 
     def __init__(self, message: str) -> None:

@@ -16,7 +16,7 @@ from corpus.infra.storage import StoringError, keep_file
 from corpus.models import Membership
 from corpus.text import UNSTORABLE
 from datasets.content.splits import SPLITS
-from datasets.leaderboard.refusals import NameTaken, RunRefused
+from datasets.leaderboard.refusals import BoardRunRefused, RunNameTaken
 from datasets.leaderboard.run_manifests import read_manifest
 from datasets.models import Board, BoardQuery, Release, Run
 from datasets.releases.file_cache import file_on_disk
@@ -36,17 +36,19 @@ _NAME = re.compile(r"[^\x00-\x1f/\\]{1,80}\Z")
 def open_board(*, release: Release, split: str) -> Board:
     """The board of a released split, created with its queries at first use.
 
-    Raises: RunRefused for an unknown split or one without queries; archive.DamagedArchive.
+    Raises: BoardRunRefused for an unknown split or one without queries; archive.DamagedArchive.
     """
     if split not in SPLITS:
-        raise RunRefused(gettext("There is no split %(split)s: val and test have boards.") % {"split": repr(split)})
+        raise BoardRunRefused(
+            gettext("There is no split %(split)s: val and test have boards.") % {"split": repr(split)}
+        )
     board = Board.objects.filter(release=release, split=split).first()
     if board is not None:
         return board
     with file_on_disk(release, f"{split}.json") as path:
         records = list(read_records(path))
     if not records:
-        raise RunRefused(
+        raise BoardRunRefused(
             gettext("Release %(name)s has no judged %(split)s query, so there is nothing to score against.")
             % {"name": release.name, "split": split}
         )
@@ -109,17 +111,18 @@ def add_run(
         same_name: what to do where another file has the name: "" refuses, "replace" takes the other from the board,
             "version" keeps both.
 
-    Raises: NameTaken; RunRefused if name or size won't do, the member has as many as are kept, or the disk is full.
+    Raises: RunNameTaken; BoardRunRefused if name or size won't do, the member has as many as are kept, or the disk is
+        full.
     """
     name = (name or name_from_file(file_name)).strip()
     if not _NAME.match(name):
-        raise RunRefused(
+        raise BoardRunRefused(
             gettext("Found %(name)s as the run's name, expected 1 to 80 characters without slashes.")
             % {"name": repr(name)},
             field="run_name",
         )
     if same_name not in SAME_NAME:
-        raise RunRefused(
+        raise BoardRunRefused(
             gettext("Found %(same_name)s, expected replace or version.") % {"same_name": repr(same_name)},
             field="same_name",
         )
@@ -129,10 +132,10 @@ def add_run(
     try:
         stored = _keep(file, sha256, size)
     except StoringError as fault:
-        raise RunRefused(str(fault)) from fault
+        raise BoardRunRefused(str(fault)) from fault
     try:
         return _add(board, member, name, same_name, file_name, stored, sha256, size, told)
-    except RunRefused:
+    except BoardRunRefused:
         delete_unused(stored)
         raise
 
@@ -144,14 +147,14 @@ def _refuse_too_many(board: Board, member: Membership | None, size: int) -> None
     kept = Run.objects.filter(member=member, board__release__collection=board.release.collection_id)
     kept = kept.exclude(state=Run.State.REFUSED)
     if kept.count() >= settings.RUNS_PER_MEMBER:
-        raise RunRefused(
+        raise BoardRunRefused(
             gettext("You have %(count)s runs here, and no more are kept for one member. A lead can upload this one.")
             % {"count": f"{kept.count():,}"}
         )
     # Files that were withdrawn or replaced are kept as well.
     held = sum(dict(kept.values_list("stored_file", "size")).values())
     if held + size > settings.RUN_MB_PER_MEMBER << 20:
-        raise RunRefused(
+        raise BoardRunRefused(
             gettext(
                 "Your runs here would take more than the %(value)s MiB that are kept for one member. "
                 "A lead can upload this one."
@@ -193,13 +196,13 @@ def _add(
             return same
         if there.exists():
             if not same_name:
-                raise NameTaken(
+                raise RunNameTaken(
                     gettext("There is a run %(name)s with other predictions: replace it, or keep both as versions.")
                     % {"name": name}
                 )
             if same_name == "replace":
                 if member is not None and not member.leads and there.exclude(member=member).exists():
-                    raise RunRefused(
+                    raise BoardRunRefused(
                         gettext("The run %(name)s is somebody else's: choose another name.") % {"name": name},
                         field="run_name",
                     )
@@ -222,7 +225,7 @@ def _measure(file: IO[bytes]) -> tuple[str, int]:
     try:
         return sha256_and_size(file)
     except RunUnreadable as error:
-        raise RunRefused(str(error)) from error
+        raise BoardRunRefused(str(error)) from error
 
 
 def _keep(file: IO[bytes], sha256: str, size: int) -> str:
@@ -237,12 +240,12 @@ def _keep(file: IO[bytes], sha256: str, size: int) -> str:
 def refuse_overlong(file: IO[bytes]) -> int:
     """Read through a file, gzipped or not, in bounded memory. Returns: the bytes of its longest line.
 
-    Raises: RunRefused if what is in it is more than a worker may hold.
+    Raises: BoardRunRefused if what is in it is more than a worker may hold.
     """
     try:
         return longest_line(file, most_bytes=MAX_UNPACKED, most_predictions=MOST_PREDICTIONS)
     except RunUnreadable as error:
-        raise RunRefused(str(error)) from error
+        raise BoardRunRefused(str(error)) from error
 
 
 def withdraw_run(*, run: Run) -> None:

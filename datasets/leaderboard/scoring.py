@@ -13,13 +13,13 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 
 from corpus.infra.advisory_lock import alone_until_commit
-from corpus.infra.jobs import Progress, run_job
+from corpus.infra.jobs import JobProgress, run_job
 from corpus.infra.memory import bounded_memory
 from corpus.infra.scratch import scratch_folder
 from corpus.text import UNSTORABLE
-from datasets.leaderboard.refusals import RunRefused
+from datasets.leaderboard.refusals import BoardRunRefused
 from datasets.leaderboard.runs import delete_unused, refuse_overlong
-from datasets.leaderboard.told import note_scored
+from datasets.leaderboard.webhook_events import note_scored
 from datasets.models import Board, Run, RunAnswer
 from datasets.releases.archive import CHUNK, DamagedArchive
 from datasets.releases.file_cache import file_on_disk
@@ -43,7 +43,7 @@ def score_stored_run(*, run_id: int) -> None:
     """Score a run: a job (`run_job`). Scores and end are one transaction; then the board is compared."""
     try:
         with bounded_memory(settings.RUN_MEMORY_MB):
-            well = run_job(Run, run_id, _score_whole, refusals=(RunRefused,))
+            well = run_job(Run, run_id, _score_whole, refusals=(BoardRunRefused,))
     finally:
         refused = Run.objects.filter(pk=run_id, state=Run.State.REFUSED).first()
         if refused is not None:
@@ -53,7 +53,7 @@ def score_stored_run(*, run_id: int) -> None:
 
 
 @transaction.atomic
-def _score_whole(run: Run, progress: Progress) -> None:
+def _score_whole(run: Run, progress: JobProgress) -> None:
     _score(run, progress)
     run.end()
     note_scored(run)
@@ -84,7 +84,7 @@ def score_file(
     """Score a run's file on disk against the split's ground truth as released.
 
     Args: told: called with what is being done, a sentence.
-    Raises: RunRefused.
+    Raises: BoardRunRefused.
     """
     from evaluation import EvaluationError, InputError, evaluate
     from evaluation.reading import read_run
@@ -93,19 +93,19 @@ def score_file(
     try:
         read = read_run(path)
         if not len(read.query_ids):
-            raise RunRefused(f"{file_name} has no query.")
+            raise BoardRunRefused(f"{file_name} has no query.")
         told("Scoring.")
         records = evaluate(truth, [read], board.measures)
     except InputError as error:
         where = f"{file_name}, {error.place}" if error.place else file_name
-        raise RunRefused(f"{where}: found {error.found}, expected {error.expected}.") from error
+        raise BoardRunRefused(f"{where}: found {error.found}, expected {error.expected}.") from error
     except EvaluationError as error:
         said = str(error).removeprefix(f"{STEM}:").strip()
-        raise RunRefused(f"{file_name}: {said}{'' if said.endswith('?') else '.'}") from error
+        raise BoardRunRefused(f"{file_name}: {said}{'' if said.endswith('?') else '.'}") from error
     return ScoredFile(truth, read, records)
 
 
-def _score(run: Run, progress: Progress) -> None:
+def _score(run: Run, progress: JobProgress) -> None:
     progress.note(step="Reading the run.")
     with scratch_folder("run") as folder:
         path = fetch_run(run.stored_file, run.sha256, folder)
@@ -127,7 +127,7 @@ def truth_of(board: Board) -> "GroundTruth":
         with file_on_disk(board.release, f"{board.split}.json") as path:
             return read_ground_truth(path)
     except (DamagedArchive, EvaluationError) as error:
-        raise RunRefused("The release's ground truth can't be read: tell the lead.") from error
+        raise BoardRunRefused("The release's ground truth can't be read: tell the lead.") from error
 
 
 STEM = "run"
@@ -137,10 +137,10 @@ STEM = "run"
 def fetch_run(stored_file: str, sha256: str, folder: Path) -> Path:
     """Copy a run from the storage to disk, within bounds, with the ending that tells the reader whether it is gzipped.
 
-    Raises: RunRefused if it is missing or damaged, or more than a worker may hold.
+    Raises: BoardRunRefused if it is missing or damaged, or more than a worker may hold.
     """
     if not default_storage.exists(stored_file):
-        raise RunRefused("The run's file is no longer in the storage: upload it again.")
+        raise BoardRunRefused("The run's file is no longer in the storage: upload it again.")
     with default_storage.open(stored_file, "rb") as stored:
         longest = refuse_overlong(stored)
         packed = stored.read(2) == b"\x1f\x8b"
@@ -153,9 +153,11 @@ def fetch_run(stored_file: str, sha256: str, folder: Path) -> Path:
                 target.write(chunk)
     if digest.hexdigest() != sha256:
         default_storage.delete(stored_file)  # no other run is to find it under its hash
-        raise RunRefused("The run's file in the storage is damaged: upload it again.")
+        raise BoardRunRefused("The run's file in the storage is damaged: upload it again.")
     if longest > LONGEST_LINE and _has_lines(path):
-        raise RunRefused(f"A line of the run has more than {LONGEST_LINE >> 20} MiB: keep fewer predictions a query.")
+        raise BoardRunRefused(
+            f"A line of the run has more than {LONGEST_LINE >> 20} MiB: keep fewer predictions a query."
+        )
     return path
 
 

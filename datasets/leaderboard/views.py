@@ -24,7 +24,7 @@ from corpus.infra.job_pages import ask_on_page, resume_on_page
 from corpus.infra.job_progress import is_silent
 from corpus.models import Membership
 from datasets.content.splits import SPLITS
-from datasets.leaderboard.refusals import NameTaken, RunRefused
+from datasets.leaderboard.refusals import BoardRunRefused, RunNameTaken
 from datasets.leaderboard.run_manifests import curve_of, summary_of
 from datasets.leaderboard.runs import add_run, open_board, progress_of_run
 from datasets.leaderboard.selectors import OVERLAPS, ROW, answers_of, board_rows, draw_query, sort_measure
@@ -135,9 +135,9 @@ def upload(request: HttpRequest, member: Membership, release_id: int, split: str
                 name=request.POST.get("run_name", ""),
                 same_name=request.POST.get("same_name", ""),
             )
-        except NameTaken as taken:
+        except RunNameTaken as taken:
             wrong = {"same_name": str(taken), "file": gettext("Nothing was changed. Choose the file again.")}
-        except RunRefused as refusal:
+        except BoardRunRefused as refusal:
             wrong = {refusal.field: str(refusal)}
         except DamagedArchive as damage:
             wrong = {"file": str(damage)}

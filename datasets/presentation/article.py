@@ -38,7 +38,7 @@ class SampleMoment:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class SampleQuery:
     """A sample query with some of its graded moments, the best first."""
 
     query_id: str
@@ -59,7 +59,7 @@ class GradeShare:
 
 
 @dataclass(frozen=True, slots=True)
-class Standings:
+class BoardTable:
     """A leaderboard as the page shows it: `rows` with one value a measure, `best` of each column marked."""
 
     split: str
@@ -100,9 +100,9 @@ def article_of(
     page: ReleasePage,
     *,
     digest: Mapping[str, Any] | None,
-    samples: Sequence[Sample],
+    samples: Sequence[SampleQuery],
     files: Sequence[ReleasedFile],
-    boards: Sequence[Standings],
+    boards: Sequence[BoardTable],
     before: Release | None,
 ) -> dict[str, Any]:
     """The page's facts, of JSON's types, dates and dataclasses of these.
@@ -215,7 +215,7 @@ def samples_of(
     allowed: Callable[[list[str]], set[str]],
     address: Callable[[str, SampleMoment], str],
     clips: Mapping[tuple[str, float, float], Any],
-) -> list[Sample]:
+) -> list[SampleQuery]:
     """The first samples of the digest that may be shown.
 
     Args:
@@ -223,7 +223,7 @@ def samples_of(
         address: ("poster" or "clip", moment) -> where its picture is, "" for none.
         clips: by video's name, start and end, what there is a clip of.
     """
-    found: list[Sample] = []
+    found: list[SampleQuery] = []
     if not digest:
         return found
     may = allowed([str(one["query_id"]) for one in digest["samples"]])
@@ -247,11 +247,11 @@ def samples_of(
             else moment
             for moment in moments
         ]
-        found.append(Sample(str(one["query_id"]), one["query"], shown))
+        found.append(SampleQuery(str(one["query_id"]), one["query"], shown))
     return found
 
 
-def without_places(sample: Sample) -> Sample:
+def without_places(sample: SampleQuery) -> SampleQuery:
     """The sample without saying of which video its moments are: they may be candidates of another query, too."""
     return replace(sample, moments=[replace(moment, video_name="", start=0.0, end=0.0) for moment in sample.moments])
 
@@ -273,7 +273,7 @@ def clips_of(collection: Collection, digest: Mapping[str, Any] | None) -> dict[t
     return {place: clip for place, clip in found.items() if place in wanted}
 
 
-def standings_of(release: Release, *, public: bool) -> list[Standings]:
+def standings_of(release: Release, *, public: bool) -> list[BoardTable]:
     """The release's boards with their scored runs, best first; for the public only runs that their owners show."""
     found = []
     for board in Board.objects.filter(release=release).order_by("-split"):
@@ -283,7 +283,7 @@ def standings_of(release: Release, *, public: bool) -> list[Standings]:
             rows = [row for row in rows if row.id in shown]
         if rows:
             queries = release.manifest["counts"][board.split]["queries"]
-            found.append(Standings(board.split, queries, board.measures, _marked(rows)))
+            found.append(BoardTable(board.split, queries, board.measures, _marked(rows)))
     return found
 
 

@@ -16,7 +16,7 @@ from datasets.formats.topics_in_words import has_drawn_queries
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ProcedureStep:
     """A step of the procedure: its name, and one or two sentences."""
 
     name: str
@@ -60,16 +60,16 @@ def top_grade(facts: Mapping[str, Any]) -> int:
     return int(facts["settings"]["consensus"].get("top_grade", 4))
 
 
-def procedure(facts: Mapping[str, Any]) -> list[Step]:
+def procedure(facts: Mapping[str, Any]) -> list[ProcedureStep]:
     """The steps in the order in which they were done."""
     drawn = has_drawn_queries(facts)
     asked = [_topics(facts["topics"])] if "topics" in facts else []
     return [
-        Step(_("Queries"), " ".join([*asked, *([_queries(facts)] if drawn else [])])),
-        *([Step(pgettext("step of the procedure", "Draw"), _draw(facts))] if drawn else []),
-        Step(_("Candidates"), _candidates(facts)),
-        Step(_("Judging"), _judging(facts)),
-        Step(_("Review"), _review(facts)),
+        ProcedureStep(_("Queries"), " ".join([*asked, *([_queries(facts)] if drawn else [])])),
+        *([ProcedureStep(pgettext("step of the procedure", "Draw"), _draw(facts))] if drawn else []),
+        ProcedureStep(_("Candidates"), _candidates(facts)),
+        ProcedureStep(_("Judging"), _judging(facts)),
+        ProcedureStep(_("Review"), _review(facts)),
     ]
 
 

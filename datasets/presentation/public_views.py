@@ -22,13 +22,13 @@ from corpus.access.throttle import Limit, Throttled, take
 from corpus.clips.media_views import TYPES, serve
 from corpus.models import Clip
 from datasets.certificates.jobs import newest_done
-from datasets.certificates.shown import shown, without_names
+from datasets.certificates.selectors import certificate_context, without_names
 from datasets.certificates.views import certificate_json, certificate_svg
 from datasets.models import Certificate, ReleasePage
 from datasets.presentation.article import (
     ReleasedFile,
-    Sample,
     SampleMoment,
+    SampleQuery,
     article_of,
     clips_of,
     release_before,
@@ -116,7 +116,7 @@ def page(request: HttpRequest, page: ReleasePage) -> HttpResponseBase:
             "poster": request.build_absolute_uri(poster) if poster else "",
             "archive": reverse("published-archive", args=own) if whole else "",
             "held_back": held_back,
-            "certified": shown(certificate, without_names(certificate.results)) if certificate else None,
+            "certified": certificate_context(certificate, without_names(certificate.results)) if certificate else None,
             "certificate_address": reverse("published-certificate", args=own).removesuffix(".json"),
             "is_public": True,
         },
@@ -130,7 +130,7 @@ def page(request: HttpRequest, page: ReleasePage) -> HttpResponseBase:
     return answer
 
 
-def _samples(page: ReleasePage, digest: Any) -> list[Sample]:
+def _samples(page: ReleasePage, digest: Any) -> list[SampleQuery]:
     if not digest or (digest["split"] == "test" and page.files != ReleasePage.Files.ALL):
         return []
     collection = page.release.collection

@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from annotation.models import Batch, Pair, Repeat
 from corpus.models import Collection, Membership
 from queries.models import Query
-from queries.pooling.query_facts import query_source_id
+from queries.pooling.query_columns import query_source_id
 
 OPEN = (Batch.Status.FIRST_ROUND, Batch.Status.SECOND_ROUND, Batch.Status.DECIDED)
 UNDECIDED = (Pair.Status.OPEN, Pair.Status.DISPUTED)

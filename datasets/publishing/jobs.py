@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from corpus.infra.job_log import log_line
-from corpus.infra.jobs import JobStopped, Progress, run_job
+from corpus.infra.jobs import JobProgress, JobStopped, run_job
 from corpus.models import Membership
 from datasets.models import Publication, Release
 from datasets.publishing.destinations import overlap, place_below
@@ -108,7 +108,7 @@ def work_on_publication(*, publication_id: int) -> None:
     run_job(Publication, publication_id, _work, refusals=(PublishingError, ReleaseError, DamagedArchive))
 
 
-def _work(publication: Publication, progress: Progress) -> None:
+def _work(publication: Publication, progress: JobProgress) -> None:
     rows = Publication.objects.filter(pk=publication.pk, state=publication.state)
     # Settings and links may have changed since it was asked for.
     target = target_of(place_below(publication.root, publication.below))

@@ -4,7 +4,7 @@ import csv
 from pathlib import Path
 
 from datasets.content.splits import SPLITS, Splits, adjudications, public_query_id
-from queries.pooling.query_facts import query_source_id
+from queries.pooling.query_columns import query_source_id
 
 ADJUDICATED_FILE = "adjudicated.csv"
 COLUMNS = ("pair_id", "query_id", "relevance", "worker", "adjudicated_at")

@@ -5,7 +5,7 @@ from typing import Any
 from celery import shared_task
 
 from corpus.infra.job_progress import progress_of
-from corpus.infra.jobs import Progress, run_job
+from corpus.infra.jobs import JobProgress, run_job
 from corpus.infra.scratch import scratch_folder
 from corpus.models import Membership
 from datasets.models import Release, ReleaseCheck
@@ -25,7 +25,7 @@ def check_release(job_id: int) -> None:
     run_job(ReleaseCheck, job_id, _check, refusals=(ReleaseError,))
 
 
-def _check(job: ReleaseCheck, progress: Progress) -> None:
+def _check(job: ReleaseCheck, progress: JobProgress) -> None:
     with scratch_folder("check") as scratch:
         folder = scratch / job.release.name
         write_release(release=job.release, folder=folder, stage=progress.stage)

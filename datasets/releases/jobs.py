@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext
 
 from corpus.infra.job_progress import pace_of, progress_of, tells
-from corpus.infra.jobs import Progress, as_sentence, run_job
+from corpus.infra.jobs import JobProgress, as_sentence, run_job
 from corpus.models import Membership
 from datasets.formats import FORMATS
 from datasets.formats.about import about_of
@@ -58,7 +58,7 @@ def make_asked_release(*, job_id: int) -> None:
     run_job(ReleaseJob, job_id, _make, refusals=(ReleaseError,))
 
 
-def _make(job: ReleaseJob, progress: Progress) -> None:
+def _make(job: ReleaseJob, progress: JobProgress) -> None:
     total = job.collection.queries.count() + training_descriptions(job.collection).count()
     progress.note(done=0, total=total)
     job.release = create_release(

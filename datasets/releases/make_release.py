@@ -30,7 +30,7 @@ from datasets.releases import archive as archives
 from datasets.releases import manifest
 from datasets.releases.adjudicated_csv import write_adjudicated
 from datasets.releases.pool_csv import write_pool
-from datasets.releases.told import note_made
+from datasets.releases.webhook_events import note_made
 from queries.pooling.candidates import CandidatesError
 
 DRAFT_DIGITS = 8

@@ -10,7 +10,7 @@ from corpus.models import Collection
 from datasets.content.splits import DECIDED, ROWS_AT_ONCE, SPLITS, Splits, public_query_id
 from datasets.formats.material import to_json
 from queries.models import CandidateSource, PoolPlan, PoolRun, PoolRunAnswer
-from queries.pooling.query_facts import query_source_id
+from queries.pooling.query_columns import query_source_id
 
 POOL_FILE = "pool.csv"
 COLUMNS = ("pair_id", "query_id", "recipe", "recipe_version", "team", "system", "ranker", "rank", "returned_by")

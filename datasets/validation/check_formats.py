@@ -29,14 +29,14 @@ Texts = dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Graded:
+class GradedSplit:
     """How a split is read: its queries with their texts, and its grades in the order of the file, one at a time."""
 
     texts: Callable[[Path, str], Texts]
     grades: Callable[[Path, str], Iterator[Grade]]
 
 
-class Places:
+class ListedMoments:
     """The moments that a format lists, each with its id and its video's duration."""
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ class Places:
     def __contains__(self, place: Place) -> bool:
         return _key(place) in self._listed
 
-    def first_difference(self, other: "Places") -> str:
+    def first_difference(self, other: "ListedMoments") -> str:
         """A moment (id) that only one of them lists, or otherwise than the other; "" if there is none."""
         both = zip_longest(self._listed.items(by_key=True), other._listed.items(by_key=True))
         for one in both:
@@ -136,7 +136,7 @@ def _one_line(texts: Texts) -> Texts:
 
 def _differing_moments(folder: Path, names: list[str]) -> list[str]:
     problems: list[str] = []
-    listed: list[tuple[str, Places]] = []
+    listed: list[tuple[str, ListedMoments]] = []
     for name in names:
         try:
             listed.append((name, LISTED[name](folder)))
@@ -153,7 +153,7 @@ def _differing_moments(folder: Path, names: list[str]) -> list[str]:
     return problems
 
 
-def _unlisted(folder: Path, name: str, split: str, listed: Places) -> Iterator[str]:
+def _unlisted(folder: Path, name: str, split: str, listed: ListedMoments) -> Iterator[str]:
     for grade in GRADED[name].grades(folder, split):
         if grade[1:4] not in listed:
             yield f"{name}, {split}: {grade[1]} {list(grade[2:4])} has a grade and is not among the moments"
@@ -196,8 +196,8 @@ def _grades_in_trec(folder: Path, split: str) -> Iterator[Grade]:
         yield unquote(query), *_moment(moment), int(grade)
 
 
-def _listed_in_trec(folder: Path) -> Places:
-    places = Places()
+def _listed_in_trec(folder: Path) -> ListedMoments:
+    places = ListedMoments()
     for line in islice(_lines(folder / "trec" / "moments.tsv"), 1, None):
         name, video, start, end, duration = line.split("\t")
         if " ".join(_moment(name)[0].split()) != video:
@@ -221,8 +221,8 @@ def _grades_in_beir(folder: Path, split: str) -> Iterator[Grade]:
             yield unquote(row["query-id"]), *_moment(row["corpus-id"]), int(row["score"])
 
 
-def _listed_in_beir(folder: Path) -> Places:
-    places = Places()
+def _listed_in_beir(folder: Path) -> ListedMoments:
+    places = ListedMoments()
     for document in _json_lines(folder / "beir" / "corpus.jsonl"):
         about = document["metadata"]
         place = (about["video_name"], about["start"], about["end"])
@@ -248,21 +248,21 @@ def _grades_in_parquet(folder: Path, split: str) -> Iterator[Grade]:
         yield row["query_id"], row["video_name"], row["start"], row["end"], row["relevance"]
 
 
-def _listed_in_parquet(folder: Path) -> Places:
-    places = Places()
+def _listed_in_parquet(folder: Path) -> ListedMoments:
+    places = ListedMoments()
     for row in _rows(folder / "parquet" / "moments" / "all.parquet"):
         places.add(row["moment_id"], (row["video_name"], row["start"], row["end"]), row["duration"])
     return places
 
 
-GRADED: dict[str, Graded] = {
-    "tvr-ranking": Graded(_texts_in_json, _grades_in_json),
-    "parquet": Graded(_texts_in_parquet, _grades_in_parquet),
-    "beir": Graded(_texts_in_beir, _grades_in_beir),
-    "trec": Graded(_texts_in_trec, _grades_in_trec),
+GRADED: dict[str, GradedSplit] = {
+    "tvr-ranking": GradedSplit(_texts_in_json, _grades_in_json),
+    "parquet": GradedSplit(_texts_in_parquet, _grades_in_parquet),
+    "beir": GradedSplit(_texts_in_beir, _grades_in_beir),
+    "trec": GradedSplit(_texts_in_trec, _grades_in_trec),
 }
 """Formats with grades; the others are compared with the first that a release has."""
-LISTED: dict[str, Callable[[Path], Places]] = {
+LISTED: dict[str, Callable[[Path], ListedMoments]] = {
     "parquet": _listed_in_parquet,
     "beir": _listed_in_beir,
     "trec": _listed_in_trec,

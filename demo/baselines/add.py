@@ -5,11 +5,11 @@ from pathlib import Path
 from config.embedded import var_folder
 from corpus.models import Collection
 from datasets.releases.make_release import write_release
-from demo.baselines.pipeline import Plan, run_baselines
+from demo.baselines.pipeline import BaselinePlan, run_baselines
 from demo.build import run, step, theatre_folder
 from demo.furnished.furnish import NAME, SECOND
 
-PLAN = Plan(
+PLAN = BaselinePlan(
     models=("xml", "reloclnet", "conquer"),
     tops=(1, 20),
     seeds=(1, 2),
@@ -28,7 +28,7 @@ def baselines_folder() -> Path:
     return var_folder() / "baselines"
 
 
-def add_baselines(plan: Plan = PLAN) -> None:
+def add_baselines(plan: BaselinePlan = PLAN) -> None:
     """Extract, train, search, and put the runs with their manifests on the boards of the finished collection's release.
 
     A start that was stopped goes on where it was. Raises: PartError if a command of `baselines` fails.

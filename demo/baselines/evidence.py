@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from demo.baselines.pipeline import FLOORS, Plan, call, run_baselines
+from demo.baselines.pipeline import FLOORS, BaselinePlan, call, run_baselines
 from demo.baselines.theatre_release import make_theatre_release
 from demo.theatre import build_theatre
 from evaluation import evaluate
@@ -47,7 +47,7 @@ def main() -> None:
         if not (release / "train_top40.json").exists():
             make_theatre_release(release)
         began = time.monotonic()
-        plan = Plan(tuple(asked.models), tuple(asked.tops), tuple(asked.seeds), HOW, HOW_BY_TOP)
+        plan = BaselinePlan(tuple(asked.models), tuple(asked.tops), tuple(asked.seeds), HOW, HOW_BY_TOP)
         run_baselines(plan, release=release, videos=asked.folder / "videos", folder=asked.folder)
         print(f"All of it took {time.monotonic() - began:.0f} s.")
     runs = sorted((asked.folder / "runs").glob("*-test-seed*.jsonl"))

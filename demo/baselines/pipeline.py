@@ -23,7 +23,7 @@ FLOORS = ("random-moments", "text-to-frame")
 
 
 @dataclass(frozen=True)
-class Plan:
+class BaselinePlan:
     """What is trained and searched.
 
     Attributes: models, tops, seeds: each with each. how: more arguments of `train`, for all; how_by_top: for one N;
@@ -42,7 +42,7 @@ class Plan:
     videos_from: tuple[tuple[str, str], ...] = (("conquer", "xml"),)
 
 
-def run_baselines(plan: Plan, *, release: Path, videos: Path, folder: Path) -> list[Path]:
+def run_baselines(plan: BaselinePlan, *, release: Path, videos: Path, folder: Path) -> list[Path]:
     """Features of the films, models, and a run for each of them, the floors' among them.
 
     Args: folder: for features.h5, models/ and runs/. Raises: PartError if a command fails; it has said why.
@@ -53,7 +53,7 @@ def run_baselines(plan: Plan, *, release: Path, videos: Path, folder: Path) -> l
     return [*_floors(plan, release, features, folder), *_models(plan, release, features, folder)]
 
 
-def _floors(plan: Plan, release: Path, features: Path, folder: Path) -> Iterator[Path]:
+def _floors(plan: BaselinePlan, release: Path, features: Path, folder: Path) -> Iterator[Path]:
     for floor in FLOORS:
         for seed in plan.seeds if floor == "random-moments" else plan.seeds[:1]:
             for split in plan.splits:
@@ -63,7 +63,7 @@ def _floors(plan: Plan, release: Path, features: Path, folder: Path) -> Iterator
                 yield run
 
 
-def _models(plan: Plan, release: Path, features: Path, folder: Path) -> Iterator[Path]:
+def _models(plan: BaselinePlan, release: Path, features: Path, folder: Path) -> Iterator[Path]:
     for seed in plan.seeds:
         for model in plan.models:
             for top in plan.tops:

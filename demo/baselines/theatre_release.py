@@ -70,12 +70,12 @@ def make_theatre_release(folder: Path, *, videos: int = 40, val: int = 30, test:
 def _captions(scenes: Sequence[Scene]) -> list[str]:
     from queries.language.lexicon import build_lexicon
     from queries.language.name_tagger import load_tagger
-    from queries.rewriting.rewriters.interface import Source
+    from queries.rewriting.rewriters.interface import SourceDescription
     from queries.rewriting.rewriters.rules import RulesRewriter
 
     texts = [scene.description for scene in scenes]
     rewriter = RulesRewriter(load_tagger(), build_lexicon(texts))
-    sources = [Source(str(scene.description_id), scene.description) for scene in scenes]
+    sources = [SourceDescription(str(scene.description_id), scene.description) for scene in scenes]
     return [found.text or "" for found in rewriter.rewrite(sources, temperature=0, seed=0)]
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from django.core.files.storage import default_storage
 from django.db import transaction
 
-from corpus.clips.cut import Cut, Stretch
+from corpus.clips.cut import Cut, CutSpan
 from corpus.clips.cut_clips import lacking
 from corpus.clips.cut_orders import ClipOrder
 from corpus.clips.import_videos import import_videos
@@ -65,4 +65,4 @@ def copy_clips(theatre: Collection, collection: Collection) -> None:
                 contents.append(opened.read())
         mp4, poster = contents
         cut = Cut(mp4=mp4, poster=poster, gif=b"", begin=moment.start, seconds=clip.duration or 0.0)
-        ClipOrder(moment.video, moment, Stretch(moment.start, moment.end)).keep(cut)
+        ClipOrder(moment.video, moment, CutSpan(moment.start, moment.end)).keep(cut)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Person:
+class Character:
     """One cut-out character: what is said of them and what they look like."""
 
     name: str
@@ -40,29 +40,29 @@ class Person:
         return "him" if self.gender == "man" else "her"
 
 
-CAST: dict[str, Person] = {
+CAST: dict[str, Character] = {
     p.name: p
     for p in (
-        Person("Nora", "woman", "Ms. Lind", 0.97, 0.95, "#eec5a0", "bob", "#3b2a24", "#1f7a70", "#f1e4cc",
+        Character("Nora", "woman", "Ms. Lind", 0.97, 0.95, "#eec5a0", "bob", "#3b2a24", "#1f7a70", "#f1e4cc",
                "apron", "skirt", "#1f7a70", "#5a3326"),
-        Person("Ruth", "woman", "Dr. Webb", 0.94, 1.05, "#e6b894", "bun", "#a9a39c", "#7b4f68", "#e9d9c4",
+        Character("Ruth", "woman", "Dr. Webb", 0.94, 1.05, "#e6b894", "bun", "#a9a39c", "#7b4f68", "#e9d9c4",
                "cardigan", "skirt", "#45404a", "#332c2c", ("glasses",)),
-        Person("Iris", "woman", "Ms. Okoro", 1.0, 0.98, "#8a5637", "afro", "#2a1d1a", "#dca33c", "#fbeecb",
+        Character("Iris", "woman", "Ms. Okoro", 1.0, 0.98, "#8a5637", "afro", "#2a1d1a", "#dca33c", "#fbeecb",
                "dots", "skirt", "#dca33c", "#8c3b2e"),
-        Person("Clara", "woman", "Mrs. Finch", 1.02, 0.95, "#f3d0b2", "long", "#b5512c", "#ecdfc6", "#33506b",
+        Character("Clara", "woman", "Mrs. Finch", 1.02, 0.95, "#f3d0b2", "long", "#b5512c", "#ecdfc6", "#33506b",
                "stripes", "trousers", "#33506b", "#8c3b2e"),
-        Person("Alma", "woman", "Ms. Reyes", 0.96, 1.0, "#cf9468", "ponytail", "#231b1d", "#c6603f",
+        Character("Alma", "woman", "Ms. Reyes", 0.96, 1.0, "#cf9468", "ponytail", "#231b1d", "#c6603f",
         "#f0d7b0",
                "plain", "trousers", "#2f6f68", "#3a2a26", ("scarf",)),
-        Person("Felix", "man", "Mr. Brandt", 1.05, 1.0, "#f1c9a5", "quiff", "#d6a549", "#7fa3b5", "#5a3b2c",
+        Character("Felix", "man", "Mr. Brandt", 1.05, 1.0, "#f1c9a5", "quiff", "#d6a549", "#7fa3b5", "#5a3b2c",
                "braces", "trousers", "#74563f", "#3a2a26"),
-        Person("Oscar", "man", "Mr. Duval", 1.02, 1.22, "#e3b18b", "bald", "#6b4429", "#8b9c68", "#f0e3c8",
+        Character("Oscar", "man", "Mr. Duval", 1.02, 1.22, "#e3b18b", "bald", "#6b4429", "#8b9c68", "#f0e3c8",
                "waistcoat", "trousers", "#3d4a5c", "#2c2725", ("beard",)),
-        Person("Hugo", "man", "Dr. Adeyemi", 1.06, 1.02, "#6f452f", "short", "#1f1817", "#f0e6d2", "#c8842c",
+        Character("Hugo", "man", "Dr. Adeyemi", 1.06, 1.02, "#6f452f", "short", "#1f1817", "#f0e6d2", "#c8842c",
                "braces", "trousers", "#4a5a4a", "#2c2725"),
-        Person("Victor", "man", "Mr. Hale", 1.03, 1.05, "#ecc4a2", "grey", "#b9b3aa", "#4a4650", "#b8432f",
+        Character("Victor", "man", "Mr. Hale", 1.03, 1.05, "#ecc4a2", "grey", "#b9b3aa", "#4a4650", "#b8432f",
                "suit", "trousers", "#4a4650", "#262224", ("moustache",)),
-        Person("Jasper", "man", "Mr. Pike", 1.0, 0.94, "#f2ccb0", "curls", "#b2582b", "#a8483a", "#efdfc3",
+        Character("Jasper", "man", "Mr. Pike", 1.0, 0.94, "#f2ccb0", "curls", "#b2582b", "#a8483a", "#efdfc3",
                "stripes", "trousers", "#5b6472", "#4a3328", ("glasses",)),
     )
 }  # fmt: skip
@@ -116,7 +116,7 @@ COLOURS: dict[str, str] = {
 
 
 @dataclass(frozen=True)
-class Place:
+class StageSet:
     """One stage set: its names in descriptions and where things stand on it (stage units, 640 wide)."""
 
     name: str
@@ -129,25 +129,25 @@ class Place:
     outdoors: bool = False
 
 
-PLACES: dict[str, Place] = {
+PLACES: dict[str, StageSet] = {
     p.name: p
     for p in (
-        Place("kitchen", "chair", "table", 46, 66, True,
+        StageSet("kitchen", "chair", "table", 46, 66, True,
               ("teapot", "cup", "basket", "cake", "apple", "letter", "newspaper", "flowers")),
-        Place("living room", "sofa", "coffee table", 42, 40, True,
+        StageSet("living room", "sofa", "coffee table", 42, 40, True,
               ("book", "letter", "cup", "teapot", "phone", "guitar", "flowers", "box", "newspaper", "cake")),
-        Place("park", "bench", "picnic table", 46, 60, False,
+        StageSet("park", "bench", "picnic table", 46, 60, False,
               ("ball", "flowers", "apple", "book", "hat", "umbrella", "guitar", "newspaper", "basket"), True),
-        Place("café", "chair", "table", 46, 66, True,
+        StageSet("café", "chair", "table", 46, 66, True,
               ("cup", "teapot", "cake", "newspaper", "phone", "letter", "book", "hat")),
-        Place("office", "chair", "desk", 46, 66, True,
+        StageSet("office", "chair", "desk", 46, 66, True,
               ("phone", "letter", "book", "box", "cup", "hat", "flowers")),
-        Place("bedroom", "bed", "nightstand", 44, 56, True,
+        StageSet("bedroom", "bed", "nightstand", 44, 56, True,
               ("book", "phone", "hat", "letter", "suitcase", "box", "basket", "guitar")),
-        Place("street", "bench", "market stall", 46, 66, True,
+        StageSet("street", "bench", "market stall", 46, 66, True,
               ("umbrella", "newspaper", "flowers", "hat", "suitcase", "apple", "box", "ball", "guitar"),
               True),
-        Place("library", "armchair", "reading desk", 44, 66, True,
+        StageSet("library", "armchair", "reading desk", 44, 66, True,
               ("book", "letter", "newspaper", "box", "hat", "umbrella")),
     )
 }  # fmt: skip

@@ -7,7 +7,7 @@ from functools import lru_cache
 from PIL import Image, ImageFilter
 
 from .cast import CAST
-from .paper import SCALE, Piece, Point
+from .paper import SCALE, PaperPiece, Point
 from .props import prop_piece
 from .rehearsal import FIGURE_SCALE, FOREARM, SHIN, SHOULDER, THIGH, UPPER_ARM
 from .wardrobe import head, limbs, torso
@@ -78,7 +78,7 @@ def draw_figure(name: str, pose: Pose) -> Drawn:
     layer = Image.new("RGBA", (round(2 * left * SCALE), round((above + below) * SCALE)), (0, 0, 0, 0))
     middle, floor = left * SCALE, above * SCALE
 
-    def lay(piece: Piece, at: Point, degrees: float = 0.0) -> None:
+    def lay(piece: PaperPiece, at: Point, degrees: float = 0.0) -> None:
         piece.lay(layer, middle + at[0] * unit, floor + at[1] * unit, degrees)
 
     pieces = limbs(name)

@@ -3,8 +3,8 @@
 import math
 import random
 
-from .cast import DOOR_X, FLOOR, Place
-from .paper import Point, Sheet, box, curve, darker, lighter, oval, points, smooth
+from .cast import DOOR_X, FLOOR, StageSet
+from .paper import PaperSheet, Point, box, curve, darker, lighter, oval, points, smooth
 
 CREAM, WOOD, DARK_WOOD, TEAL, GOLD = "#f6ecd8", "#a8754a", "#6e4a35", "#0d5f57", "#d9a441"
 HORIZON = 264.0  # where the back wall meets the floor
@@ -16,7 +16,7 @@ SKY = {
 }
 
 
-def wall(s: Sheet, colour: str, floor: str, skirting: str) -> None:
+def wall(s: PaperSheet, colour: str, floor: str, skirting: str) -> None:
     s.cut(box(0, 0, 640, HORIZON + 2), colour)
     s.cut(box(0, HORIZON, 640, 360), floor)
     for i in range(-8, 20):  # boards that run toward the audience
@@ -27,7 +27,7 @@ def wall(s: Sheet, colour: str, floor: str, skirting: str) -> None:
     s.cut(box(0, HORIZON - 9, 640, HORIZON - 7.5), lighter(skirting, 0.3))
 
 
-def doorway(s: Sheet, *, outdoors: bool, light: str) -> None:
+def doorway(s: PaperSheet, *, outdoors: bool, light: str) -> None:
     x0, y0, x1, y1 = DOOR
     frame = CREAM if not outdoors else "#e8d6b4"
     s.cut(box(x0 - 8, y0 - 8, x1 + 8, y1), frame, shadow=2.5)
@@ -38,7 +38,7 @@ def doorway(s: Sheet, *, outdoors: bool, light: str) -> None:
     s.cut(curve("22,150 36,150 34,176 24,176", x0, 0), darker(inside, 0.25))
 
 
-def window(s: Sheet, x: float, y: float, w: float, h: float, light: str, *, curtain: str | None = None,
+def window(s: PaperSheet, x: float, y: float, w: float, h: float, light: str, *, curtain: str | None = None,
            bars: int = 1, town: bool = False) -> None:  # fmt: skip
     top, bottom, sun = SKY[light]
     s.cut(box(x - 6, y - 6, x + w + 6, y + h + 6), CREAM, shadow=2.5)
@@ -77,7 +77,7 @@ def window(s: Sheet, x: float, y: float, w: float, h: float, light: str, *, curt
             s.cut(box(ends[0], tie - 2, ends[1], tie + 3, 1.5), GOLD, shadow=0.8)
 
 
-def chair(s: Sheet, x: float, side: int, place: Place) -> None:
+def chair(s: PaperSheet, x: float, side: int, place: StageSet) -> None:
     colour = {"kitchen": "#c98f4f", "café": "#4b6a62", "office": "#5d4a42"}.get(place.name, WOOD)
     y = FLOOR - place.seat_height + 6
     back = x - side * 21
@@ -88,7 +88,7 @@ def chair(s: Sheet, x: float, side: int, place: Place) -> None:
     s.cut(box(x - 23, y - 4, x + 23, y + 3, 2), lighter(colour, 0.1), shadow=1.5)
 
 
-def armchair(s: Sheet, x: float, side: int, place: Place) -> None:
+def armchair(s: PaperSheet, x: float, side: int, place: StageSet) -> None:
     colour = "#8c4a3c"
     y = FLOOR - place.seat_height + 4
     back = x - side * 24
@@ -101,7 +101,7 @@ def armchair(s: Sheet, x: float, side: int, place: Place) -> None:
         s.cut(oval(back + side * 2, y + k, 1.8), darker(colour, 0.3))
 
 
-def table(s: Sheet, y: float, colour: str, cloth: str | None = None) -> None:
+def table(s: PaperSheet, y: float, colour: str, cloth: str | None = None) -> None:
     x0, x1, foot = 391.0, 499.0, FLOOR + 9
     for x in (x0 + 9, x1 - 9):
         s.cut([(x - 4, y), (x + 4, y), (x + 2.6, foot), (x - 2.6, foot)], darker(colour, 0.22), shadow=2)
@@ -116,7 +116,7 @@ def table(s: Sheet, y: float, colour: str, cloth: str | None = None) -> None:
         s.line([(x0, y + 10), (x1, y + 10)], 1.4, "#c6603f")
 
 
-def picture(s: Sheet, x: float, y: float, w: float, h: float, kind: int) -> None:
+def picture(s: PaperSheet, x: float, y: float, w: float, h: float, kind: int) -> None:
     s.cut(box(x, y, x + w, y + h), (GOLD, DARK_WOOD, TEAL)[kind], shadow=2)
     inner = box(x + 4, y + 4, x + w - 4, y + h - 4)
     s.cut(inner, ("#e9dcc0", "#c9d8cf", "#efd9c4")[kind])
@@ -131,7 +131,7 @@ def picture(s: Sheet, x: float, y: float, w: float, h: float, kind: int) -> None
         s.cut(points(".5,.24 .5,.62 .75,.6", x, y, w, h), CREAM)
 
 
-def plant(s: Sheet, x: float, y: float, size: float, pot: str = "#b4653f", leaf: str = "#5d8a6a") -> None:
+def plant(s: PaperSheet, x: float, y: float, size: float, pot: str = "#b4653f", leaf: str = "#5d8a6a") -> None:
     for i, angle in enumerate((-150, -120, -97, -78, -55, -30)):
         a = math.radians(angle)
         length = size * (1.0 if i in (1, 2, 3, 4) else 0.8)
@@ -144,7 +144,7 @@ def plant(s: Sheet, x: float, y: float, size: float, pot: str = "#b4653f", leaf:
     s.cut(box(x - size * 0.34, y - size * 0.56, x + size * 0.34, y - size * 0.44, 1), lighter(pot, 0.15))
 
 
-def lamp(s: Sheet, x: float, y: float, colour: str, light: str) -> None:
+def lamp(s: PaperSheet, x: float, y: float, colour: str, light: str) -> None:
     s.line([(x, 0), (x, y - 16)], 1.4, DARK_WOOD)
     if light != "day":
         for r, alpha in ((74, 0.10), (48, 0.13), (28, 0.18)):
@@ -154,7 +154,7 @@ def lamp(s: Sheet, x: float, y: float, colour: str, light: str) -> None:
     s.cut(box(x - 21, y, x + 21, y + 3.4, 1.5), lighter(colour, 0.25))
 
 
-def books(s: Sheet, x0: float, x1: float, y: float, height: float, rng: random.Random) -> None:
+def books(s: PaperSheet, x0: float, x1: float, y: float, height: float, rng: random.Random) -> None:
     """A row of books standing on y."""
     colours = ("#b4553a", "#3f6f94", "#5d8a5a", "#d9a441", "#7b4f68", "#0d5f57", "#8c6a4a", "#e3d3b8", "#45404a")
     x = x0
@@ -170,18 +170,18 @@ def books(s: Sheet, x0: float, x1: float, y: float, height: float, rng: random.R
         x += w + 0.4
 
 
-def clock(s: Sheet, x: float, y: float, r: float) -> None:
+def clock(s: PaperSheet, x: float, y: float, r: float) -> None:
     s.cut(oval(x, y, r), DARK_WOOD, shadow=2)
     s.cut(oval(x, y, r * 0.82), CREAM)
     s.line([(x, y), (x, y - r * 0.56)], 1.4, "#3b3332")
     s.line([(x, y), (x + r * 0.4, y + r * 0.18)], 1.4, "#3b3332")
 
 
-def cloud(s: Sheet, x: float, y: float, size: float, colour: str) -> None:
+def cloud(s: PaperSheet, x: float, y: float, size: float, colour: str) -> None:
     s.cut(curve("-1,0 -.8,-.3 -.35,-.52 .1,-.38 .5,-.46 .86,-.2 1,0 0,.06", x, y, size), colour, shadow=2.5)
 
 
-def tree(s: Sheet, x: float, y: float, size: float, leaf: str) -> None:
+def tree(s: PaperSheet, x: float, y: float, size: float, leaf: str) -> None:
     s.cut(curve("-.09,0 -.05,-.6 .05,-.6 .1,0", x, y, size), "#7a5238", shadow=2)
     s.line([(x, y - size * 0.5), (x + size * 0.16, y - size * 0.72)], size * 0.05, "#7a5238")
     for dx, dy, r, tone in ((-0.2, -0.76, 0.28, 0.12), (0.22, -0.8, 0.27, 0.05), (0.0, -1.02, 0.32, 0.0)):

@@ -1,10 +1,10 @@
 """Hair: what lies behind a head, and what over it."""
 
-from .cast import Person
-from .paper import Sheet, curve, darker, lighter, oval
+from .cast import Character
+from .paper import PaperSheet, curve, darker, lighter, oval
 
 
-def hair_behind(s: Sheet, p: Person) -> None:
+def hair_behind(s: PaperSheet, p: Character) -> None:
     c = darker(p.hair_colour, 0.14)
     if p.hair == "bun":
         s.cut(oval(-13, -45, 8.5), c)
@@ -33,7 +33,7 @@ def hair_behind(s: Sheet, p: Person) -> None:
         s.cut(curve("-14,-16 -16,-32 -8,-45 4,-48 8,-30 -4,-14"), c)
 
 
-def hair_before(s: Sheet, p: Person) -> None:
+def hair_before(s: PaperSheet, p: Character) -> None:
     c = p.hair_colour
     if p.hair == "bun":
         s.cut(

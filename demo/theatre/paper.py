@@ -93,7 +93,7 @@ def _grain() -> np.ndarray:
     return (0.028 * fine_part + 0.36 * wide_part).astype(np.float32)
 
 
-class Sheet:
+class PaperSheet:
     """A sheet of paper work, `width` x `height` units, with the origin at (`ox`, `oy`)."""
 
     def __init__(self, width: float, height: float, ox: float = 0, oy: float = 0, *, fine: int = 4,
@@ -199,7 +199,7 @@ class Sheet:
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
+class PaperPiece:
     """A finished piece that can be turned about its pivot (in pixels of the image); equal to itself alone."""
 
     image: Image.Image
@@ -207,7 +207,7 @@ class Piece:
     pivot: Point
 
     @classmethod
-    def of(cls, sheet: Sheet, *, halo: float = 1.6, offset: int = 0) -> "Piece":
+    def of(cls, sheet: PaperSheet, *, halo: float = 1.6, offset: int = 0) -> "PaperPiece":
         """A piece whose pivot is the sheet's (0, 0)."""
         image = sheet.done(halo=halo, offset=offset)
         unit = sheet.unit / sheet.fine

@@ -6,24 +6,24 @@ from functools import cache
 from itertools import pairwise
 
 from .cast import COLOURS
-from .paper import Piece, Point, Sheet, box, curve, darker, lighter, oval, points, smooth
+from .paper import PaperPiece, PaperSheet, Point, box, curve, darker, lighter, oval, points, smooth
 
 CREAM = "#f6ecd8"
 INK = "#8d8272"
 
 
 @cache
-def prop_piece(noun: str, colour: str, spread: float) -> Piece:
+def prop_piece(noun: str, colour: str, spread: float) -> PaperPiece:
     """The paper for an object, folded (spread 0) or open (1)."""
-    sheet = Sheet(150, 150, 75, 100 if noun == "umbrella" else 75, zoom=1.3)
+    sheet = PaperSheet(150, 150, 75, 100 if noun == "umbrella" else 75, zoom=1.3)
     _DRAW[noun](sheet, COLOURS[colour], spread)
-    piece = Piece.of(sheet, halo=1.4, offset=len(noun) * 9)
+    piece = PaperPiece.of(sheet, halo=1.4, offset=len(noun) * 9)
     box_ = piece.image.getbbox() or (0, 0, 1, 1)
     image = piece.image.crop(box_)
-    return Piece(image, image.convert("RGBa"), (piece.pivot[0] - box_[0], piece.pivot[1] - box_[1]))
+    return PaperPiece(image, image.convert("RGBa"), (piece.pivot[0] - box_[0], piece.pivot[1] - box_[1]))
 
 
-def _book(s: Sheet, c: str, spread: float) -> None:
+def _book(s: PaperSheet, c: str, spread: float) -> None:
     if spread > 0.5:
         s.cut([(-4, 8), (9, 12), (9, -20), (-4, -25)], c)
         s.cut([(9, 12), (24, 7), (24, -26), (9, -20)], darker(c, 0.12))
@@ -42,7 +42,7 @@ def _book(s: Sheet, c: str, spread: float) -> None:
         s.line([(-2, -9), (5, -9)], 1.0, INK)
 
 
-def _letter(s: Sheet, c: str, spread: float) -> None:
+def _letter(s: PaperSheet, c: str, spread: float) -> None:
     if spread > 0.5:
         s.cut([(-4, 10), (18, 8), (17, -22), (-5, -20)], c)
         for i in range(6):
@@ -55,7 +55,7 @@ def _letter(s: Sheet, c: str, spread: float) -> None:
         s.line([(14, 8), (5, -1)], 0.6, darker(c, 0.2))
 
 
-def _newspaper(s: Sheet, c: str, spread: float) -> None:
+def _newspaper(s: PaperSheet, c: str, spread: float) -> None:
     if spread > 0.5:
         s.cut([(-14, 14), (8, 17), (8, -20), (-14, -24)], c)
         s.cut([(8, 17), (30, 13), (30, -25), (8, -20)], darker(c, 0.08))
@@ -75,7 +75,7 @@ def _newspaper(s: Sheet, c: str, spread: float) -> None:
             s.line([(2 if i < 3 else -7, -11 + i * 3.4), (7, -11 + i * 3.4)], 0.9, INK)
 
 
-def _cup(s: Sheet, c: str, _spread: float) -> None:
+def _cup(s: PaperSheet, c: str, _spread: float) -> None:
     s.line(oval(8.5, -0.5, 4, 4, -90, 90), 1.9, darker(c, 0.1))
     s.cut(curve("-8,-7 8,-7 7,2 4,6.5 -4,6.5 -7,2"), c)
     s.cut(oval(0, -7, 8, 2), darker(c, 0.18))
@@ -83,7 +83,7 @@ def _cup(s: Sheet, c: str, _spread: float) -> None:
     s.cut(box(-6.8, -1.5, 6.8, 0.3), lighter(c, 0.55) if c != COLOURS["white"] else "#3f8f80")
 
 
-def _teapot(s: Sheet, c: str, _spread: float) -> None:
+def _teapot(s: PaperSheet, c: str, _spread: float) -> None:
     s.line(oval(-1, -3, 7.5, 8, 90, 270), 2.6, darker(c, 0.15))
     s.cut(curve("24,-2 30,-10 34,-15 37,-13 33,-5 26,6"), darker(c, 0.08))
     s.cut(oval(14, -2, 14, 11.5), c)
@@ -94,7 +94,7 @@ def _teapot(s: Sheet, c: str, _spread: float) -> None:
     s.cut(oval(14, 0.3, 2), c)
 
 
-def _umbrella(s: Sheet, c: str, spread: float) -> None:
+def _umbrella(s: PaperSheet, c: str, spread: float) -> None:
     wood = "#6e4a35"
     s.line([(0, 8), (0, -64)], 1.9, wood)
     s.line([(0, 8), (0.5, 12), (4, 14), (7, 11)], 2.2, wood)
@@ -120,7 +120,7 @@ def _umbrella(s: Sheet, c: str, spread: float) -> None:
     s.line([(0, y - 7), (0, y - 13)], 1.8, wood)
 
 
-def _basket(s: Sheet, c: str, _spread: float) -> None:
+def _basket(s: PaperSheet, c: str, _spread: float) -> None:
     for x, y, r, k in ((-9, -13, 8, CREAM), (2, -16, 9, "#b9cfc6"), (12, -13, 7, "#e0a3a0")):
         s.cut(oval(x, y, r, r * 0.8), k)
     wicker = points("-21,-11 21,-11 17,14 -17,14")
@@ -131,7 +131,7 @@ def _basket(s: Sheet, c: str, _spread: float) -> None:
     s.cut(box(-23, -13, 23, -8.5, 2), darker(c, 0.2))
 
 
-def _box(s: Sheet, c: str, _spread: float) -> None:
+def _box(s: PaperSheet, c: str, _spread: float) -> None:
     ribbon = CREAM if c == COLOURS["red"] else "#e2b044"
     s.cut(box(-17, -8, 17, 14), c)
     s.cut(box(-19, -13, 19, -6, 0.8), darker(c, 0.1))
@@ -141,7 +141,7 @@ def _box(s: Sheet, c: str, _spread: float) -> None:
     s.cut(oval(0, -14, 2.8), darker(ribbon, 0.15))
 
 
-def _suitcase(s: Sheet, c: str, _spread: float) -> None:
+def _suitcase(s: PaperSheet, c: str, _spread: float) -> None:
     s.line([(-6, 6), (-5, 0), (5, 0), (6, 6)], 2.4, darker(c, 0.35))
     s.cut(box(-24, 5, 24, 34, 3), c)
     for x in (-15, 12):
@@ -151,7 +151,7 @@ def _suitcase(s: Sheet, c: str, _spread: float) -> None:
     s.line([(-6, 24), (3, 24)], 0.9, INK)
 
 
-def _hat(s: Sheet, c: str, _spread: float) -> None:
+def _hat(s: PaperSheet, c: str, _spread: float) -> None:
     if c == COLOURS["black"]:
         s.cut(curve("-14,1 -14,-14 -9,-20 9,-20 14,-14 14,1"), c)
         s.cut(box(-14.2, -6, 14.2, -1), "#b8432f")
@@ -163,13 +163,13 @@ def _hat(s: Sheet, c: str, _spread: float) -> None:
         s.cut(curve("-21,0 -10,0 12,0 23,-3 19,4 0,5 -18,4"), darker(c, 0.1))
 
 
-def _phone(s: Sheet, c: str, _spread: float) -> None:
+def _phone(s: PaperSheet, c: str, _spread: float) -> None:
     s.line(oval(-5, -7, 12, 15, -65, 65), 4.6, lighter(c, 0.1))
     s.cut(curve("-3,-25 5,-21 2,-14 -6,-17"), c)
     s.cut(curve("-6,3 2,0 5,7 -3,11"), c)
 
 
-def _flowers(s: Sheet, c: str, _spread: float) -> None:
+def _flowers(s: PaperSheet, c: str, _spread: float) -> None:
     leaf = "#5d8a5a"
     for x, y in ((-11, -20), (0, -25), (11, -21), (-5, -14), (7, -13)):
         s.line([(0, 6), (x, y)], 1.4, leaf)
@@ -186,7 +186,7 @@ def _flowers(s: Sheet, c: str, _spread: float) -> None:
     s.cut(box(-6, 2, 6, 5), "#3f8f80", within=wrapping)
 
 
-def _cake(s: Sheet, c: str, _spread: float) -> None:
+def _cake(s: PaperSheet, c: str, _spread: float) -> None:
     for x in (-8, 0, 8):
         s.line([(x, -14), (x, -21)], 1.7, "#3f8f80")
         s.cut(curve("-1.6,-23 0,-27.5 1.6,-23 0,-21.5", x, 0), "#f0b23f")
@@ -196,21 +196,21 @@ def _cake(s: Sheet, c: str, _spread: float) -> None:
     s.cut(curve("-22,2 22,2 17,6 -17,6"), "#f7f0e2")
 
 
-def _apple(s: Sheet, c: str, _spread: float) -> None:
+def _apple(s: PaperSheet, c: str, _spread: float) -> None:
     s.cut(curve("0,-6 5,-8.5 9,-4 7,4 3,7 0,6 -3,7 -7,4 -9,-4 -5,-8.5"), c)
     s.line([(0, -6), (1.4, -11)], 1.5, "#5a3b2c")
     s.cut(curve("1,-9 7,-13 7,-8.5"), "#5d8a5a")
     s.cut(oval(-4, -3, 1.6, 2.6), lighter(c, 0.5))
 
 
-def _ball(s: Sheet, c: str, _spread: float) -> None:
+def _ball(s: PaperSheet, c: str, _spread: float) -> None:
     whole = oval(0, 0, 10)
     s.cut(whole, c)
     s.cut(curve("-11,-3 0,-6 11,-3 11,2 0,-1 -11,2"), CREAM, within=whole)
     s.cut(oval(-3.6, -6, 2, 1.3), lighter(c, 0.5))
 
 
-def _guitar(s: Sheet, c: str, spread: float) -> None:
+def _guitar(s: PaperSheet, c: str, spread: float) -> None:
     cos, sin = math.cos(math.radians(-24)), math.sin(math.radians(-24))
 
     def place(shape: Sequence[Point]) -> list[Point]:
@@ -230,7 +230,7 @@ def _guitar(s: Sheet, c: str, spread: float) -> None:
         s.line(place([(-13, y), (44, y)]), 0.4, CREAM)
 
 
-_DRAW: dict[str, Callable[[Sheet, str, float], None]] = {
+_DRAW: dict[str, Callable[[PaperSheet, str, float], None]] = {
     "book": _book, "letter": _letter, "newspaper": _newspaper, "cup": _cup, "teapot": _teapot,
     "umbrella": _umbrella, "basket": _basket, "box": _box, "suitcase": _suitcase, "hat": _hat,
     "phone": _phone, "flowers": _flowers, "cake": _cake, "apple": _apple, "ball": _ball, "guitar": _guitar,

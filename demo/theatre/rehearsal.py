@@ -7,7 +7,7 @@ import math
 import random
 from dataclasses import dataclass, field
 
-from .cast import LEFT_WING, SEATS, THINGS, TOP_SPOTS, Person, Place
+from .cast import LEFT_WING, SEATS, THINGS, TOP_SPOTS, Character, StageSet
 from .tracks import Track
 
 # The body, in units of its height; `Actor.k` turns them into stage units.
@@ -47,7 +47,7 @@ class Actor:
     """An actor: position, what they hold, and the tracks of their joints."""
 
     index: int
-    person: Person
+    person: Character
     tracks: dict[str, Track]
     seat: int | None = None
     held: Prop | None = None
@@ -82,7 +82,7 @@ class Effect:
 class Rehearsal:
     """One act being laid out in time: a place, people, things and a clock."""
 
-    def __init__(self, place: Place, people: list[Person], rng: random.Random, now: float = 0.0) -> None:
+    def __init__(self, place: StageSet, people: list[Character], rng: random.Random, now: float = 0.0) -> None:
         self.place = place
         self.rng = rng
         self.now = now

@@ -2,12 +2,12 @@
 
 import random
 
-from .cast import FLOOR, Place
+from .cast import FLOOR, StageSet
 from .furniture import CREAM, DARK_WOOD, GOLD, HORIZON, TEAL, books, clock, lamp, picture, plant, wall, window
-from .paper import Sheet, box, curve, darker, lighter, mixed, oval, smooth
+from .paper import PaperSheet, box, curve, darker, lighter, mixed, oval, smooth
 
 
-def kitchen(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
+def kitchen(s: PaperSheet, place: StageSet, light: str, rng: random.Random) -> None:
     wall(s, "#efdcb6", "#c99d6d", "#a8c0b2")
     for row in range(4):  # tiles
         for col in range(-1, 22):
@@ -46,7 +46,7 @@ def kitchen(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
     s.cut(curve("370,312 520,312 560,328 330,328"), "#b4653f", alpha=0.55)
 
 
-def living_room(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
+def living_room(s: PaperSheet, place: StageSet, light: str, rng: random.Random) -> None:
     paper = "#bfd2c4"
     wall(s, paper, "#b98a5f", CREAM)
     for i in range(24):
@@ -70,7 +70,7 @@ def living_room(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
     plant(s, 336, 268, 40, leaf="#4f7f68")
 
 
-def _sofa(s: Sheet, place: Place, colour: str) -> None:
+def _sofa(s: PaperSheet, place: StageSet, colour: str) -> None:
     y = FLOOR - place.seat_height + 5
     for x in (352, 540):
         s.line([(x, y + 26), (x, FLOOR)], 5, DARK_WOOD)
@@ -86,7 +86,7 @@ def _sofa(s: Sheet, place: Place, colour: str) -> None:
     s.cut(curve("520,-8 512,-32 534,-38 542,-12", 0, y), "#e0b054", shadow=1.5)
 
 
-def cafe(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
+def cafe(s: PaperSheet, place: StageSet, light: str, rng: random.Random) -> None:
     wall(s, "#d9a57e", "#8c6248", "#5c3a2c")
     for row in range(13):  # bricks
         for col in range(-1, 18):
@@ -117,7 +117,7 @@ def cafe(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
     plant(s, 346, 268, 34)
 
 
-def office(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
+def office(s: PaperSheet, place: StageSet, light: str, rng: random.Random) -> None:
     wall(s, "#c9d3d0", "#a39382", "#6f8581")
     s.cut(box(0, 150, 640, 256), "#b3c2be")
     s.cut(box(0, 147, 640, 152), "#8aa09b")
@@ -149,7 +149,7 @@ def office(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
         s.cut(box(x, y, x + 12, y + 12), c, shadow=0.7)
 
 
-def bedroom(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
+def bedroom(s: PaperSheet, place: StageSet, light: str, rng: random.Random) -> None:
     paper = "#d9b6a8"
     wall(s, paper, "#9c7358", "#f0e0cc")
     for i in range(60):
@@ -177,7 +177,7 @@ def bedroom(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
     plant(s, 200, 268, 36, pot="#3f8f80")
 
 
-def library(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
+def library(s: PaperSheet, place: StageSet, light: str, rng: random.Random) -> None:
     wall(s, "#6f7f6d", "#8c6248", "#4f3126")
     for x0, x1 in ((180, 226), (334, 470), (476, 612)):
         s.cut(box(x0, 56, x1, 264), "#7a4f35", shadow=4)

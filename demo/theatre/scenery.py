@@ -3,13 +3,13 @@
 import math
 import random
 
-from .cast import FLOOR, SEATS, Place
+from .cast import FLOOR, SEATS, StageSet
 from .furniture import CREAM, DOOR, GOLD, SKY, armchair, chair, cloud, doorway, tree
-from .paper import Sheet, box, curve, darker, lighter, mixed, oval
+from .paper import PaperSheet, box, curve, darker, lighter, mixed, oval
 from .rooms import bedroom, cafe, kitchen, library, living_room, office
 
 
-def paint_back(s: Sheet, place: Place, light: str) -> None:
+def paint_back(s: PaperSheet, place: StageSet, light: str) -> None:
     """Everything that stays behind the actors."""
     _BACK[place.name](s, place, light, random.Random(f"{place.name} {light}"))
     if place.door:
@@ -21,7 +21,7 @@ def paint_back(s: Sheet, place: Place, light: str) -> None:
             armchair(s, x, side, place)
 
 
-def paint_door(s: Sheet, outdoors: bool) -> None:
+def paint_door(s: PaperSheet, outdoors: bool) -> None:
     """The leaf of the door, with (0, 0) at its hinge on the floor."""
     width, height = DOOR[2] - DOOR[0], DOOR[3] - DOOR[1]
     colour = "#b4553a" if outdoors else "#3f8f80"
@@ -32,7 +32,7 @@ def paint_door(s: Sheet, outdoors: bool) -> None:
     s.cut(oval(width - 6, -height * 0.40, 3.2), GOLD, shadow=1.0)
 
 
-def _park(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
+def _park(s: PaperSheet, place: StageSet, light: str, rng: random.Random) -> None:
     top, bottom, sun = SKY[light]
     s.cut(box(0, 0, 640, 360), top)
     s.cut(curve("-20,300 -20,150 150,128 330,150 520,126 660,146 660,300"), bottom, alpha=0.85)
@@ -62,7 +62,7 @@ def _park(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
     _bench(s, place)
 
 
-def _bench(s: Sheet, place: Place) -> None:
+def _bench(s: PaperSheet, place: StageSet) -> None:
     y = FLOOR - place.seat_height + 5
     for x in (362, 528):
         s.line([(x, y - 48), (x, FLOOR - 1)], 5, "#4a5a55", shadow=2)
@@ -71,7 +71,7 @@ def _bench(s: Sheet, place: Place) -> None:
     s.cut(box(342, y - 2, 548, y + 6, 2), "#bd8752", shadow=2)
 
 
-def _street(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
+def _street(s: PaperSheet, place: StageSet, light: str, rng: random.Random) -> None:
     top, bottom, sun = SKY[light]
     s.cut(box(0, 0, 640, 360), top)
     s.cut(box(0, 130, 640, 270), bottom, alpha=0.7)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .acting import Play
-from .cast import CAST, DOOR_X, MARKS, PLACES, SEATS, THINGS, TOP_SPOTS, Place
+from .cast import CAST, DOOR_X, MARKS, PLACES, SEATS, THINGS, TOP_SPOTS, StageSet
 from .rehearsal import Actor
 from .scenes import Scene
 from .wording import QUARREL, TOPICS, can_follow, describe, describe_both
@@ -20,7 +20,7 @@ _LONGEST, _SHORTEST = 12.0, 2.0
 class Act:
     """One act: its play on one set, and the seconds it spans."""
 
-    place: Place
+    place: StageSet
     light: str  # "day" | "dusk" | "night"
     mirrored: bool
     start: float  # when the curtain begins to open

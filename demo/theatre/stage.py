@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw, ImageFilter, ImageFont
 from .cast import PLACES
 from .foreground import paint_front
 from .furniture import DOOR
-from .paper import HEIGHT, SCALE, SIZE, WIDTH, Piece, Sheet, box, curve, darker, lighter, oval, smooth
+from .paper import HEIGHT, SCALE, SIZE, WIDTH, PaperPiece, PaperSheet, box, curve, darker, lighter, oval, smooth
 from .props import prop_piece
 from .scenery import paint_back, paint_door
 
@@ -68,7 +68,7 @@ def set_back(place: str, light: str, mirrored: bool) -> Image.Image:
     """The set behind the actors, RGB, at its full size; lit from the middle."""
     if mirrored:
         return set_back(place, light, False).transpose(Image.Transpose.FLIP_LEFT_RIGHT)
-    sheet = Sheet(WIDTH, HEIGHT, fine=2, ground="#000000")
+    sheet = PaperSheet(WIDTH, HEIGHT, fine=2, ground="#000000")
     paint_back(sheet, PLACES[place], light)
     pixels = np.asarray(sheet.done(edge=False).convert("RGB"), dtype=np.float32)
     tint = {"day": (1.0, 1.0, 1.0), "dusk": (1.0, 0.93, 0.85), "night": (0.80, 0.84, 0.93)}[light]
@@ -82,7 +82,7 @@ def set_back(place: str, light: str, mirrored: bool) -> Image.Image:
 @lru_cache(maxsize=24)
 def set_front(place: str, mirrored: bool) -> Placed:
     """The table and what else stands before the actors."""
-    sheet = Sheet(WIDTH, HEIGHT, fine=3)
+    sheet = PaperSheet(WIDTH, HEIGHT, fine=3)
     paint_front(sheet, PLACES[place])
     image = sheet.done(offset=40)
     if mirrored:
@@ -92,10 +92,10 @@ def set_front(place: str, mirrored: bool) -> Placed:
 
 
 @cache
-def _leaf(outdoors: bool) -> Piece:
-    sheet = Sheet(DOOR[2] - DOOR[0] + 8, DOOR[3] - DOOR[1] + 8, 4, DOOR[3] - DOOR[1] + 4, fine=3)
+def _leaf(outdoors: bool) -> PaperPiece:
+    sheet = PaperSheet(DOOR[2] - DOOR[0] + 8, DOOR[3] - DOOR[1] + 8, 4, DOOR[3] - DOOR[1] + 4, fine=3)
     paint_door(sheet, outdoors)
-    return Piece.of(sheet, halo=1.5)
+    return PaperPiece.of(sheet, halo=1.5)
 
 
 @lru_cache(maxsize=128)
@@ -123,7 +123,7 @@ def turned_prop(noun: str, colour: str, turned: float, mirrored: bool) -> Image.
 @cache
 def proscenium() -> tuple[Placed, ...]:
     """The frame of the theatre, in four strips, so that the middle need not be drawn."""
-    s = Sheet(WIDTH, HEIGHT, fine=3)
+    s = PaperSheet(WIDTH, HEIGHT, fine=3)
     for edge, sign in ((LEFT - 8, 1), (RIGHT + 8, -1)):  # side curtains, gathered
         for i, (w, colour) in enumerate(((31, darker(TEAL, 0.22)), (22, TEAL), (13, lighter(TEAL, 0.1)))):
             folds = ((-10, 0), (w + 6, 0), (w + 3, 120), (w - 7, 214), (w - 3 - i, 340), (-10, 340))
@@ -168,7 +168,7 @@ def proscenium() -> tuple[Placed, ...]:
 
 @cache
 def _half_curtain() -> Image.Image:
-    s = Sheet(WIDTH / 2 + 10, HEIGHT, 0, 0, fine=2, ground=darker(TEAL, 0.1))
+    s = PaperSheet(WIDTH / 2 + 10, HEIGHT, 0, 0, fine=2, ground=darker(TEAL, 0.1))
     width = (WIDTH / 2 + 10) / 11
     for i in range(11):  # folds
         x = i * width
@@ -216,7 +216,7 @@ def _font(size: float) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
 def title_card(line: str, small: str) -> Placed:
     """The card that hangs on the closed curtain."""
     w, h = 250, 88
-    s = Sheet(w + 20, h + 150, 10, 130, fine=3)
+    s = PaperSheet(w + 20, h + 150, 10, 130, fine=3)
     for x in (40, w - 40):
         s.line([(x, -130), (x, 4)], 1.2, "#e9d8b0")
     s.cut(box(0, 0, w, h, 4), CREAM, shadow=3)
@@ -239,7 +239,7 @@ def bubble(text: str, points_left: bool) -> Placed:
         lines = text.split("\n")
         lengths = [font.getlength(line) / SCALE for line in lines]
         w, h = max(lengths) + 30, 16 + 20.0 * len(lines)
-    s = Sheet(w + 12, h + 30, 6, 6, fine=3)
+    s = PaperSheet(w + 12, h + 30, 6, 6, fine=3)
     tip = (12.0 if points_left else w - 12, h + 17)
     if text.endswith("!") and len(text) < 10:  # jagged
         turns = [(2 * math.pi * i / 26, 1.0 if i % 2 else 0.86) for i in range(26)]
@@ -264,7 +264,7 @@ def bubble(text: str, points_left: bool) -> Placed:
 @lru_cache(maxsize=32)
 def note(kind: int, alpha: float) -> Image.Image:
     """A note of music cut from paper, fading."""
-    s = Sheet(26, 30, 4, 4, fine=3)
+    s = PaperSheet(26, 30, 4, 4, fine=3)
     colour = ("#0d5f57", "#b4553a", "#d9a441")[kind % 3]
     s.line([(8, 19), (8, 2)], 2.0, colour)
     if kind % 2:

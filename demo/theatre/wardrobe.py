@@ -2,28 +2,28 @@
 
 from functools import cache
 
-from .cast import CAST, Person
+from .cast import CAST, Character
 from .hair import hair_before, hair_behind
-from .paper import Piece, Sheet, box, curve, darker, lighter, mixed, oval, points, smooth
+from .paper import PaperPiece, PaperSheet, box, curve, darker, lighter, mixed, oval, points, smooth
 from .rehearsal import FIGURE_SCALE, FOREARM, SHIN, THIGH, UPPER_ARM
 
 BRASS = "#c9973f"
 
 
-def _sheet(person: Person, width: float, height: float, ox: float, oy: float) -> Sheet:
-    return Sheet(width, height, ox, oy, zoom=person.height * FIGURE_SCALE)
+def _sheet(person: Character, width: float, height: float, ox: float, oy: float) -> PaperSheet:
+    return PaperSheet(width, height, ox, oy, zoom=person.height * FIGURE_SCALE)
 
 
-def _pin(sheet: Sheet) -> None:
+def _pin(sheet: PaperSheet) -> None:
     sheet.cut(oval(0, 0, 1.5), darker(BRASS, 0.25))
     sheet.cut(oval(-0.2, -0.2, 1.1), lighter(BRASS, 0.25))
 
 
 @cache
-def limbs(name: str) -> dict[str, Piece]:
+def limbs(name: str) -> dict[str, PaperPiece]:
     """Arms and legs; each hangs down from its pivot."""
     p = CAST[name]
-    pieces: dict[str, Piece] = {}
+    pieces: dict[str, PaperPiece] = {}
     sleeve = p.top if p.pattern != "waistcoat" else p.top_trim
     if p.pattern == "apron":
         sleeve = lighter(p.top, 0.1)
@@ -40,7 +40,7 @@ def limbs(name: str) -> dict[str, Piece]:
                 s.cut(box(-12, y, 12, y + 3), darker(p.top_trim, shade), within=shape)
         if side == "near":
             _pin(s)
-        pieces[f"{side} upper"] = Piece.of(s, offset=11)
+        pieces[f"{side} upper"] = PaperPiece.of(s, offset=11)
         s = _sheet(p, 30, 48, 15, 9)
         short = p.pattern in {"dots", "plain", "braces"}  # rolled-up sleeves
         shape = smooth([(-5.4, -3), (0, -5.6), (5.4, -3), (4.0, FOREARM - 4), (0, FOREARM), (-4.0, FOREARM - 4)])
@@ -56,7 +56,7 @@ def limbs(name: str) -> dict[str, Piece]:
         s.cut(curve("2.5,-2 7,1 6.5,4 3,3", 0, FOREARM), skin)
         if side == "near":
             _pin(s)
-        pieces[f"{side} fore"] = Piece.of(s, offset=47)
+        pieces[f"{side} fore"] = PaperPiece.of(s, offset=47)
         leg = darker(p.legs_colour, shade * 0.9)
         skirt = p.legs == "skirt"
         s = _sheet(p, 60, 66, 30, 14)
@@ -70,7 +70,7 @@ def limbs(name: str) -> dict[str, Piece]:
         else:
             w, low = 8.6 * p.build, 8.6 * p.build * 0.84
             s.cut(smooth([(-w, -5), (0, -9), (w, -5), (low, THIGH - 4), (0, THIGH + 7), (-low, THIGH - 4)]), leg)
-        pieces[f"{side} thigh"] = Piece.of(s, offset=5)
+        pieces[f"{side} thigh"] = PaperPiece.of(s, offset=5)
         s = _sheet(p, 40, 58, 20, 10)
         if skirt:
             s.cut(smooth([(-5, -5), (5, -5), (4.4, 16), (3.2, SHIN + 2), (-3.2, SHIN + 2), (-5.4, 14)]), skin)
@@ -80,17 +80,17 @@ def limbs(name: str) -> dict[str, Piece]:
             s.cut(box(-9, SHIN - 3, 9, SHIN + 1), darker(leg, 0.15), within=box(-low, 0, low, SHIN))
         if side == "near" and not skirt:
             _pin(s)
-        pieces[f"{side} shin"] = Piece.of(s, offset=29)
+        pieces[f"{side} shin"] = PaperPiece.of(s, offset=29)
         s = _sheet(p, 40, 24, 14, 12)
         shoe = darker(p.shoes, shade)
         s.cut(curve("-6,-5 3,-6 9,-1 17,1 17,5 -6,5"), shoe)
         s.cut(box(-7, 3.4, 18, 5.2), lighter(shoe, 0.35), within=box(-6.2, 3.4, 17, 5.2))
-        pieces[f"{side} foot"] = Piece.of(s, offset=61)
+        pieces[f"{side} foot"] = PaperPiece.of(s, offset=61)
     return pieces
 
 
 @cache
-def torso(name: str) -> Piece:
+def torso(name: str) -> PaperPiece:
     p = CAST[name]
     b = p.build
     s = _sheet(p, 64, 86, 32, 68)
@@ -152,15 +152,15 @@ def torso(name: str) -> Piece:
     if p.legs == "trousers" and p.pattern != "suit":
         s.cut(box(-30, 3, 30, 12), p.legs_colour, within=shape)
         s.cut(box(-30, 1.5, 30, 3.6), darker(p.legs_colour, 0.35), within=shape)
-    return Piece.of(s, offset=83)
+    return PaperPiece.of(s, offset=83)
 
 
 @cache
-def head(name: str, mouth: str, blink: bool, angry: bool) -> Piece:
+def head(name: str, mouth: str, blink: bool, angry: bool) -> PaperPiece:
     """A head in three-quarter view to the right; its pivot is the neck."""
     p = CAST[name]
     hair, skin = p.hair_colour, p.skin
-    s = Sheet(92, 96, 46, 72, zoom=p.height * FIGURE_SCALE * 1.1)
+    s = PaperSheet(92, 96, 46, 72, zoom=p.height * FIGURE_SCALE * 1.1)
     hair_behind(s, p)
     s.cut(oval(-8, -22, 4, 5.4), darker(skin, 0.1))
     s.cut(curve("-13,-24 -11,-38 1,-45 13,-38 16,-26 14,-12 6,-4 -3,-5 -10,-12"), skin)
@@ -200,4 +200,4 @@ def head(name: str, mouth: str, blink: bool, angry: bool) -> Piece:
             s.cut(oval(x, -25, 5.0, 4.8), "#ffffff", alpha=0.28)
             s.line(oval(x, -25, 4.8, 4.6), 1.0, frame)
         s.line([(-0.6, -25.5), (-8, -26.5)], 1.0, frame)
-    return Piece.of(s, offset=101)
+    return PaperPiece.of(s, offset=101)

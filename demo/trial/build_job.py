@@ -7,7 +7,7 @@ from annotation.batches.opening import open_annotation
 from corpus.clips.cut_clips import cut_clips_of_video, videos_to_cut
 from corpus.clips.import_videos import import_videos
 from corpus.description_import.import_descriptions import import_descriptions
-from corpus.infra.jobs import Progress, run_job
+from corpus.infra.jobs import JobProgress, run_job
 from demo import build
 from demo.theatre import build_theatre
 from demo.trial.models import TheatreBuild
@@ -22,7 +22,7 @@ def run_build(*, build_id: int) -> None:
     run_job(TheatreBuild, build_id, _build)
 
 
-def _build(job: TheatreBuild, progress: Progress) -> None:
+def _build(job: TheatreBuild, progress: JobProgress) -> None:
     collection, folder, plan = job.collection, build.theatre_folder(), build.THEATRE
     progress.note(step="draws the films", total=job.videos)
     build_theatre(folder, videos=job.videos, progress=lambda done, total: progress.note(done=done))

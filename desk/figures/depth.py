@@ -6,7 +6,7 @@ from annotation.studies.depth import LEVEL, RELEVANT_FROM, RESAMPLES, DepthStudy
 from desk.figures.catalogue import Cell, Figure
 from desk.figures.drawing import GradeColumn, counted_rows, grades_along, percent
 from desk.figures.inks import Inks
-from desk.figures.scatter import Point, scatter
+from desk.figures.scatter import ScatterPoint, scatter
 
 DEPTH_KEYS = ("scatter-by-similarity", "scatter-by-rank", "relevance-by-depth", "depth-by-query")
 LONGEST_LABEL = 34
@@ -24,7 +24,7 @@ def _scatter(found: DepthStudy, key: str) -> Figure:
     unrelated = len(found.moments) - len(relevant)
 
     def draw(inks: Inks) -> str:
-        points = [Point(one.rank if by_rank else one.similarity, one.grade, one.query - 1) for one in relevant]
+        points = [ScatterPoint(one.rank if by_rank else one.similarity, one.grade, one.query - 1) for one in relevant]
         top_grade = len(found.stretches[0].counts) - 1
         names = [_label(one.query, one.text) for one in found.by_query]
         return scatter(

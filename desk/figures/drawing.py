@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext
 
 from desk.figures.inks import Inks
-from evaluation.figures.svg import Sheet, text_width
+from evaluation.figures.svg import SvgCanvas, text_width
 
 WIDTH = 640.0
 SMALL = 11
@@ -45,7 +45,7 @@ def grades_along(
     """
     left, right, top_grade = 52.0, WIDTH - 76, len(columns[0].counts) - 1 if columns else 4
     mean_top, mean_base, top, base = 16.0, 136.0, 168.0, 348.0
-    sheet = Sheet(WIDTH, base + 68, title=title)
+    sheet = SvgCanvas(WIDTH, base + 68, title=title)
     slot = (right - left) / max(len(columns), 1)
     for grade in range(top_grade + 1):
         y = mean_base - (mean_base - mean_top) * grade / top_grade
@@ -104,7 +104,7 @@ def matrix(values: Sequence[Sequence[int]], inks: Inks, *, title: str, row_label
     size, left, top = 84.0, 76.0, 24.0
     total, most = sum(map(sum, values)), max(map(max, values)) or 1
     edge = size * len(values)
-    sheet = Sheet(left + edge + 24, top + edge + 76, title=title)
+    sheet = SvgCanvas(left + edge + 24, top + edge + 76, title=title)
     sheet.words(left + edge / 2, top + edge + 42, column_label, size=SMALL, colour=inks.quiet, anchor="middle")
     sheet.words(20, top + edge / 2, row_label, size=SMALL, colour=inks.quiet, anchor="middle", turned=-90)
     for i, column in enumerate(values):
@@ -129,7 +129,7 @@ def grade_columns(counts: Sequence[int], inks: Inks, *, title: str) -> str:
     """One column a grade, its count and share above it."""
     left, right, top, base = 24.0, WIDTH - 24, 48.0, 268.0
     total, most, top_grade = sum(counts), max(counts, default=0) or 1, len(counts) - 1
-    sheet = Sheet(WIDTH, base + 64, title=title)
+    sheet = SvgCanvas(WIDTH, base + 64, title=title)
     slot = (right - left) / len(counts)
     for grade, count in enumerate(counts):
         x, height = left + grade * slot, (base - top) * count / most
@@ -148,7 +148,7 @@ def stacked_rows(rows: Sequence[tuple[str, Sequence[int]]], parts: Sequence[str]
     """One bar a row, split into parts by their share of it, the parts named above the first."""
     left = max([text_width(name) for name, _ in rows], default=0.0) + 40
     right, step, top = WIDTH - 24, 44.0, 48.0
-    sheet = Sheet(WIDTH, top + step * len(rows) + 12 + 18 * len(parts) + 16, title=title)
+    sheet = SvgCanvas(WIDTH, top + step * len(rows) + 12 + 18 * len(parts) + 16, title=title)
     shades = [1.0, 0.5, 0.0] if len(parts) == 3 else [1 - i / max(len(parts) - 1, 1) for i in range(len(parts))]
     for share in (0, 25, 50, 75, 100):
         x = left + (right - left) * share / 100
@@ -180,7 +180,7 @@ def counted_rows(
     right, step, top = WIDTH - 44, 24.0, 16.0
     longest = max([sum(counts) for _, counts in rows], default=0) or 1
     base = top + step * len(rows)
-    sheet = Sheet(WIDTH, base + 76, title=title)
+    sheet = SvgCanvas(WIDTH, base + 76, title=title)
     shades = [1 - i / max(len(parts) - 1, 1) for i in range(len(parts))]
     every = max(1, -(-longest // 8))
     for tick in range(0, longest + 1, every):
@@ -215,7 +215,7 @@ def intervals(groups: Sequence[Sequence[Interval]], inks: Inks, *, title: str, x
     lowest = min([0.0, *known])
     start = -1.0 if lowest < -0.5 else -0.5 if lowest < 0 else 0.0
     height = top + step * len(rows) + 12 * (len(groups) - 1)
-    sheet = Sheet(WIDTH, height + 52, title=title)
+    sheet = SvgCanvas(WIDTH, height + 52, title=title)
 
     def at(value: float) -> float:
         return left + (right - left) * (max(value, start) - start) / (1 - start)

@@ -14,9 +14,9 @@ from corpus.models import Collection
 from desk.figures.catalogue import EXAMPLES, Figure
 from desk.figures.drawing import SMALL
 from desk.figures.inks import Inks
-from evaluation.figures.svg import Sheet, text_width
+from evaluation.figures.svg import SvgCanvas, text_width
 from queries.models import Query
-from queries.pooling.query_facts import query_source_id
+from queries.pooling.query_columns import query_source_id
 
 DEFAULT_QUERIES, DEFAULT_RANKS = 2, (1, 2, 3, 4, 5)
 MOST_QUERIES, MOST_RANKS = 6, 10
@@ -46,7 +46,7 @@ class ExampleCandidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class ExampleQuery:
     """A query with its candidates in rank order."""
 
     query_id: str
@@ -112,7 +112,7 @@ def _ranks(said: str) -> tuple[int, ...]:
     return ranks
 
 
-def _examples(collection: Collection, query_ids: Sequence[str], ranks: Sequence[int]) -> list[Example]:
+def _examples(collection: Collection, query_ids: Sequence[str], ranks: Sequence[int]) -> list[ExampleQuery]:
     """The queries asked for, in that order; of none, the first of test (of val, of a study) with a decided pair."""
     if len(query_ids) > MOST_QUERIES:
         raise ExamplesRefused(
@@ -121,7 +121,7 @@ def _examples(collection: Collection, query_ids: Sequence[str], ranks: Sequence[
             field="queries",
         )
     queries = Query.objects.filter(collection=collection)
-    found: dict[str, Example] = {}
+    found: dict[str, ExampleQuery] = {}
     if query_ids:
         asked = queries.alias(source=query_source_id()).filter(source__in=query_ids)
         texts = dict(asked.values_list(query_source_id(), "text"))
@@ -131,7 +131,7 @@ def _examples(collection: Collection, query_ids: Sequence[str], ranks: Sequence[
                 gettext("Found the query id %(missing)s, expected the id of a query.") % {"missing": missing[0]},
                 field="queries",
             )
-        found = {one: Example(one, texts[one]) for one in query_ids}
+        found = {one: ExampleQuery(one, texts[one]) for one in query_ids}
     else:
         decided = Pair.objects.filter(batch__query=OuterRef("pk"), status=Pair.Status.CONSENSUS)
         asked = queries.filter(Exists(decided)).order_by("-split", "position")[:DEFAULT_QUERIES]
@@ -144,12 +144,12 @@ def _examples(collection: Collection, query_ids: Sequence[str], ranks: Sequence[
         *("candidate__rank", "candidate__similarity", "grade", "candidate__caption_text"),
     )
     for query_id, text, rank, similarity, grade, caption in rows:
-        one = found.setdefault(query_id, Example(query_id, text))
+        one = found.setdefault(query_id, ExampleQuery(query_id, text))
         one.candidates.append(ExampleCandidate(rank, similarity, grade, caption or None))
     return list(found.values())
 
 
-def draw_examples(examples: Sequence[Example], inks: Inks, *, slots: int, top_grade: int, title: str) -> str:
+def draw_examples(examples: Sequence[ExampleQuery], inks: Inks, *, slots: int, top_grade: int, title: str) -> str:
     """A panel a query, one below the other."""
     width = LEFT + SLOT * max(slots, 4) + RIGHT
     letters = int((SLOT - 8) / text_width("m", SMALL))
@@ -159,7 +159,7 @@ def draw_examples(examples: Sequence[Example], inks: Inks, *, slots: int, top_gr
         captions = [_wrapped(row.caption or gettext("no caption"), letters, 9) for row in one.candidates]
         panels.append((one, heading, captions, max([len(lines) for lines in captions], default=0)))
     height = sum(16 * len(heading) + 40 + BARS + 30 + LINE * rows + 28 for _, heading, _, rows in panels)
-    sheet = Sheet(width, max(height, 40.0), title=title)
+    sheet = SvgCanvas(width, max(height, 40.0), title=title)
     y = 0.0
     for one, heading, captions, rows in panels:
         for place, line in enumerate(heading):
@@ -171,7 +171,7 @@ def draw_examples(examples: Sequence[Example], inks: Inks, *, slots: int, top_gr
 
 
 def _panel(
-    sheet: Sheet,
+    sheet: SvgCanvas,
     candidates: Sequence[ExampleCandidate],
     captions: Sequence[Sequence[str]],
     inks: Inks,

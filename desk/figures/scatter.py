@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from desk.figures.drawing import SMALL, WIDTH
 from desk.figures.inks import Inks
-from evaluation.figures.svg import Sheet, text_width
+from evaluation.figures.svg import SvgCanvas, text_width
 
 MOST_NAMED = 20
 """Queries that are named below; more would be no key to anything."""
@@ -15,7 +15,7 @@ LANE = 0.64
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class ScatterPoint:
     """A graded moment: `x` is its similarity or rank, `of` which of the queries, from 0."""
 
     x: float
@@ -24,7 +24,7 @@ class Point:
 
 
 def scatter(
-    points: Sequence[Point],
+    points: Sequence[ScatterPoint],
     inks: Inks,
     *,
     title: str,
@@ -37,7 +37,7 @@ def scatter(
     """The points, grades upwards, equal ones apart by query; the queries' names and colours below.
 
     Args:
-        names: of the queries, by `Point.of`.
+        names: of the queries, by `ScatterPoint.of`.
         grades: which are drawn.
         marks: places on the axis that get a line with their number.
         logarithmic: whether x is a rank from 1 on, drawn by its logarithm, and not a similarity up to 1.
@@ -46,7 +46,7 @@ def scatter(
     base = top + lane * len(grades)
     named = names if len(names) <= MOST_NAMED else ()
     rows = math.ceil(len(named) / 2)
-    sheet = Sheet(WIDTH, base + 84 + 18 * rows, title=title)
+    sheet = SvgCanvas(WIDTH, base + 84 + 18 * rows, title=title)
     low, high, ticks = _axis([point.x for point in points], marks, logarithmic)
 
     def across(value: float) -> float:

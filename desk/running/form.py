@@ -9,7 +9,7 @@ from desk.models import RunToOpen
 MOST = 1_000_000
 
 
-class RunForm(forms.Form):
+class ProcedureForm(forms.Form):
     """By what to rewrite, and how many queries to draw; empty numbers are those that the draw suggests."""
 
     rewriter = forms.ChoiceField(

@@ -5,15 +5,15 @@ from collections.abc import Callable
 from django.utils.translation import gettext
 
 from annotation.batches.opening_jobs import ask_for_opening
-from corpus.clips.cut_clips import Plan
+from corpus.clips.cut_clips import CuttingPlan
 from corpus.clips.cutting_jobs import CuttingRefused, ask_for_cutting
-from corpus.infra.jobs import Progress, as_sentence, ask, run_job
+from corpus.infra.jobs import JobProgress, as_sentence, ask, run_job
 from corpus.models import Job, Membership
 from desk.attention import newest_jobs
 from desk.models import RunToOpen
 from desk.selectors import steps_now
-from desk.steps.facts import State, Step
 from desk.steps.needs import STEP_OF_JOB
+from desk.steps.states import Step, StepState
 from queries.checks.run_checks import limits_of
 from queries.pooling.draw_jobs import ask_for_draw
 from queries.pooling.drawable import drawable
@@ -49,14 +49,14 @@ def go_on(*, run_id: int) -> None:
     run_job(RunToOpen, run_id, _go_on, refusals=(NeedsPerson, CuttingRefused, RewriterError, BadLimit), busy=(JobRuns,))
 
 
-def _go_on(run: RunToOpen, progress: Progress) -> float | None:
+def _go_on(run: RunToOpen, progress: JobProgress) -> float | None:
     under_way = next((job for job in newest_jobs(run.collection) if _does_a_step(job.kind, job.standing)), None)
     if under_way is not None:
         progress.note(step=f"{under_way.title}: {under_way.words}"[:200])
         return LOOK_EVERY
     steps = [step for step in steps_now(run.collection) if step.stage == "Prepare"]
-    progress.note(done=sum(step.state == State.DONE for step in steps), total=len(steps))
-    left = next((step for step in steps if step.state != State.DONE), None)
+    progress.note(done=sum(step.state == StepState.DONE for step in steps), total=len(steps))
+    left = next((step for step in steps if step.state != StepState.DONE), None)
     if left is None:
         run.said = "Everything is prepared, and judging is open."
         run.save(update_fields=["said"])
@@ -73,17 +73,17 @@ def _does_a_step(kind: str, standing: str) -> bool:
     return kind in STEP_OF_JOB and standing == "under-way"
 
 
-def _start(run: RunToOpen, member: Membership, step: Step, progress: Progress) -> None:
+def _start(run: RunToOpen, member: Membership, step: Step, progress: JobProgress) -> None:
     """Begin the job of a step. Raises: NeedsPerson where it can't be done by a job, or a job couldn't do it."""
-    if step.key == "captions" and step.state == State.NEEDS_YOU and step.key not in run.begun_steps:
+    if step.key == "captions" and step.state == StepState.NEEDS_YOU and step.key not in run.begun_steps:
         accepted = accept_bulk(member=member, similarity=limits_of(run.collection).similarity_threshold)
         progress.say(f"{accepted:,} captions that pass every check were accepted.")
         _note_begun(run, step)
         return
     # Within one run nothing is tried twice: what it left undone is for somebody to look at.
     start = None if step.key in run.begun_steps else STARTERS.get(step.key)
-    own_job = step.state == State.NEEDS_YOU and step.action_page == _page_of(step.key)
-    if start is None or (step.state == State.NEEDS_YOU and not own_job) or step.state == State.NOT_BEGUN:
+    own_job = step.state == StepState.NEEDS_YOU and step.action_page == _page_of(step.key)
+    if start is None or (step.state == StepState.NEEDS_YOU and not own_job) or step.state == StepState.NOT_BEGUN:
         raise NeedsPerson(as_sentence(f"{step.name}: {_said(step)}"))
     job = start(run, member)
     _note_begun(run, step)
@@ -106,7 +106,7 @@ def _note_begun(run: RunToOpen, step: Step) -> None:
 
 
 def _cut(run: RunToOpen, member: Membership) -> Job:
-    return ask_for_cutting(collection=run.collection, member=member, plan=Plan())
+    return ask_for_cutting(collection=run.collection, member=member, plan=CuttingPlan())
 
 
 def _rewrite(run: RunToOpen, member: Membership) -> Job:

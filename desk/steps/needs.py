@@ -3,7 +3,7 @@
 from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext_lazy
 
-from desk.steps.facts import Counted, Facts, Need, counted_words
+from desk.steps.states import CollectionState, MaterialTotals, Need, counted_words
 
 URGENCY = (
     "rewriting",
@@ -57,7 +57,7 @@ def urgency(need: Need) -> int:
     return URGENCY.index(need.kind)
 
 
-def needs_of(facts: Facts) -> list[Need]:
+def needs_of(facts: CollectionState) -> list[Need]:
     """The lead's tasks, most urgent first. What isn't counted yet is left out."""
     found = [*_of_jobs(facts), *_of_judging(facts)]
     if facts.counted is not None:
@@ -65,7 +65,7 @@ def needs_of(facts: Facts) -> list[Need]:
     return sorted(found, key=urgency)
 
 
-def _of_jobs(facts: Facts) -> list[Need]:
+def _of_jobs(facts: CollectionState) -> list[Need]:
     found = []
     for job in facts.jobs:
         if job.kind not in STEP_OF_JOB or job.standing not in ("refused", "stopped"):
@@ -83,7 +83,7 @@ def _of_jobs(facts: Facts) -> list[Need]:
     return found
 
 
-def _of_judging(facts: Facts) -> list[Need]:
+def _of_judging(facts: CollectionState) -> list[Need]:
     found = []
     if facts.batches["decided"] and not facts.being_judged:
         words = gettext("Judging can't continue until you review a batch")
@@ -135,7 +135,7 @@ def _of_judging(facts: Facts) -> list[Need]:
     ]
 
 
-def _of_material(facts: Facts, counted: Counted) -> list[Need]:
+def _of_material(facts: CollectionState, counted: MaterialTotals) -> list[Need]:
     unranked, unopened = counted.drawn - counted.ranked, counted.ranked - counted.opened
     found = []
     if facts.has_clips and counted.waiting_for_clip:
@@ -177,7 +177,7 @@ def _of_material(facts: Facts, counted: Counted) -> list[Need]:
     return found
 
 
-def _of_pool(counted: Counted) -> list[Need]:
+def _of_pool(counted: MaterialTotals) -> list[Need]:
     """What a pool by a recipe of runs needs once it was made."""
     found = []
     if counted.ranked:

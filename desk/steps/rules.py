@@ -4,11 +4,11 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext, gettext_lazy, ngettext_lazy
 
-from desk.steps.facts import Counted, Facts, Need, State, Step, counted_words
 from desk.steps.needs import STALE, STEP_OF_JOB, needs_of
+from desk.steps.states import CollectionState, MaterialTotals, Need, Step, StepState, counted_words
 
 
-def steps_and_needs(facts: Facts) -> tuple[list[Step], list[Need]]:
+def steps_and_needs(facts: CollectionState) -> tuple[list[Step], list[Need]]:
     """All steps in the order of the work, and the lead's tasks, most urgent first.
 
     Of a study its judging alone is a step. Until something is counted there are no steps.
@@ -29,14 +29,21 @@ def steps_and_needs(facts: Facts) -> tuple[list[Step], list[Need]]:
 
 def without_action(step: Step) -> Step:
     """The step where nothing can be done any more, as in an archived collection."""
-    state = step.state if step.state in (State.DONE, State.WORKING) else State.NOT_BEGUN
+    state = step.state if step.state in (StepState.DONE, StepState.WORKING) else StepState.NOT_BEGUN
     return replace(step, state=state, waiting="", action="")
 
 
-def state_of_stage(steps: list[Step]) -> State:
+def state_of_stage(steps: list[Step]) -> StepState:
     """The state that says most of a stage's steps."""
     found = {step.state for step in steps}
-    order = (State.NEEDS_YOU, State.OUT_OF_DATE, State.WORKING, State.READY, State.NOT_BEGUN, State.DONE)
+    order = (
+        StepState.NEEDS_YOU,
+        StepState.OUT_OF_DATE,
+        StepState.WORKING,
+        StepState.READY,
+        StepState.NOT_BEGUN,
+        StepState.DONE,
+    )
     return next(state for state in order if state in found)
 
 
@@ -49,7 +56,7 @@ def _nothing_open(steps: list[Step]) -> Need:
     """What leads to the first batch is the first step that can be done; what else needs the lead is named already."""
     said = gettext("Nothing is open for judging yet")
     for step in steps:
-        if step.stage == "Prepare" and step.state in (State.READY, State.OUT_OF_DATE):
+        if step.stage == "Prepare" and step.state in (StepState.READY, StepState.OUT_OF_DATE):
             words = gettext("Nothing is open for judging yet. Next: %(step)s") % {"step": step.action}
             return Need("nothing", 0, words, step.action_page)
     return Need("nothing", 0, said, "imports")
@@ -69,27 +76,27 @@ class _Standing:
     action: tuple[str, str] = ("", "")
 
 
-def _step(facts: Facts, wanted: list[Need], key: str, standing: _Standing) -> Step:
+def _step(facts: CollectionState, wanted: list[Need], key: str, standing: _Standing) -> Step:
     """The first of these that holds is the state: a job is under way, it needs the lead, it waits for another step,
     something upstream changed, it can be done, others are at it, it is done."""
     jobs = [job for job in facts.jobs if STEP_OF_JOB.get(job.kind, ("",))[0] == key and job.standing == "under-way"]
     own = [need for need in wanted if need.step == key]
     urgent = [need for need in own if need.kind not in STALE]
     stale = [need for need in own if need.kind in STALE]
-    state, words, action = State.DONE, "", ("", "")
+    state, words, action = StepState.DONE, "", ("", "")
     if jobs:
-        state, words = State.WORKING, jobs[0].words
+        state, words = StepState.WORKING, jobs[0].words
     elif urgent:
-        state, words = State.NEEDS_YOU, urgent[0].words
+        state, words = StepState.NEEDS_YOU, urgent[0].words
         action = str(ASKED.get(urgent[0].kind, LOOK)), urgent[0].page
     elif standing.waits:
-        state, words = State.NOT_BEGUN, gettext("Waits for %(what)s") % {"what": standing.waits}
+        state, words = StepState.NOT_BEGUN, gettext("Waits for %(what)s") % {"what": standing.waits}
     elif stale or standing.lacks:
-        state, words, action = State.OUT_OF_DATE, stale[0].words if stale else standing.lacks, standing.action
+        state, words, action = StepState.OUT_OF_DATE, stale[0].words if stale else standing.lacks, standing.action
     elif standing.left:
-        state, action = State.READY, standing.action
+        state, action = StepState.READY, standing.action
     elif standing.going:
-        state, words = State.WORKING, standing.going
+        state, words = StepState.WORKING, standing.going
     stage, name, page = PLACES[key]
     job = jobs[0] if jobs else None
     return Step(key, stage, str(name), state, standing.done, standing.total, page, words, *action, job)
@@ -123,7 +130,7 @@ ASKED = {
 """What is done about a need; others are looked at."""
 
 
-def _prepared(facts: Facts, counted: Counted, wanted: list[Need]) -> list[Step]:
+def _prepared(facts: CollectionState, counted: MaterialTotals, wanted: list[Need]) -> list[Step]:
     """The steps of the first stage. Topics need no captions: where nobody has begun any, those steps are left out."""
     begun = {STEP_OF_JOB.get(job.kind, ("",))[0] for job in facts.jobs} | {need.step for need in wanted}
     captioned = counted.pending < counted.descriptions or {"rewriting", "captions"} & begun or not counted.topics_alone
@@ -138,7 +145,7 @@ def _prepared(facts: Facts, counted: Counted, wanted: list[Need]) -> list[Step]:
     ]
 
 
-def _videos(facts: Facts, counted: Counted, wanted: list[Need]) -> Step:
+def _videos(facts: CollectionState, counted: MaterialTotals, wanted: list[Need]) -> Step:
     # Clips can come without the videos that they were cut from.
     enough = counted.clips > 0 and not counted.missing_clips
     missing = 0 if enough else counted.videos - counted.videos_with_file
@@ -155,7 +162,7 @@ def _videos(facts: Facts, counted: Counted, wanted: list[Need]) -> Step:
     return _step(facts, wanted, "videos", standing)
 
 
-def _descriptions(facts: Facts, counted: Counted, wanted: list[Need]) -> Step:
+def _descriptions(facts: CollectionState, counted: MaterialTotals, wanted: list[Need]) -> Step:
     standing = _Standing(
         counted.descriptions,
         counted.descriptions,
@@ -165,7 +172,7 @@ def _descriptions(facts: Facts, counted: Counted, wanted: list[Need]) -> Step:
     return _step(facts, wanted, "descriptions", standing)
 
 
-def _clips(facts: Facts, counted: Counted, wanted: list[Need]) -> Step:
+def _clips(facts: CollectionState, counted: MaterialTotals, wanted: list[Need]) -> Step:
     missing = counted.missing_clips
     waits = "" if counted.moments else gettext("descriptions")
     if counted.moments and not counted.clips and not counted.videos_with_file:
@@ -184,7 +191,7 @@ def _clips(facts: Facts, counted: Counted, wanted: list[Need]) -> Step:
     return _step(facts, wanted, "clips", standing)
 
 
-def _rewriting(facts: Facts, counted: Counted, wanted: list[Need]) -> Step:
+def _rewriting(facts: CollectionState, counted: MaterialTotals, wanted: list[Need]) -> Step:
     pending = counted.pending
     words = ngettext_lazy(
         "%(shown)s description isn't rewritten yet: rewrite it",
@@ -202,7 +209,7 @@ def _rewriting(facts: Facts, counted: Counted, wanted: list[Need]) -> Step:
     return _step(facts, wanted, "rewriting", standing)
 
 
-def _captions(facts: Facts, counted: Counted, wanted: list[Need]) -> Step:
+def _captions(facts: CollectionState, counted: MaterialTotals, wanted: list[Need]) -> Step:
     rewritten = counted.descriptions - counted.pending
     standing = _Standing(
         counted.accepted,
@@ -213,7 +220,7 @@ def _captions(facts: Facts, counted: Counted, wanted: list[Need]) -> Step:
     return _step(facts, wanted, "captions", standing)
 
 
-def _queries(facts: Facts, counted: Counted, wanted: list[Need]) -> Step:
+def _queries(facts: CollectionState, counted: MaterialTotals, wanted: list[Need]) -> Step:
     standing = _Standing(
         counted.drawn,
         counted.drawn,
@@ -225,7 +232,7 @@ def _queries(facts: Facts, counted: Counted, wanted: list[Need]) -> Step:
     return replace(step, page="topics") if counted.topics_alone else step
 
 
-def _candidates(facts: Facts, counted: Counted, wanted: list[Need]) -> Step:
+def _candidates(facts: CollectionState, counted: MaterialTotals, wanted: list[Need]) -> Step:
     if counted.by_runs:
         standing = _Standing(
             counted.drawn - counted.unpooled,
@@ -245,7 +252,7 @@ def _candidates(facts: Facts, counted: Counted, wanted: list[Need]) -> Step:
     return _step(facts, wanted, "candidates", standing)
 
 
-def _open(facts: Facts, counted: Counted, wanted: list[Need]) -> Step:
+def _open(facts: CollectionState, counted: MaterialTotals, wanted: list[Need]) -> Step:
     standing = _Standing(
         counted.opened,
         counted.drawn,
@@ -256,7 +263,7 @@ def _open(facts: Facts, counted: Counted, wanted: list[Need]) -> Step:
     return _step(facts, wanted, "open", standing)
 
 
-def _judge(facts: Facts, counted: Counted, wanted: list[Need]) -> Step:
+def _judge(facts: CollectionState, counted: MaterialTotals, wanted: list[Need]) -> Step:
     left = counted.pairs_open + counted.pairs_disputed
     going = ""
     if counted.pairs_open and counted.pairs_disputed:
@@ -275,7 +282,7 @@ def _judge(facts: Facts, counted: Counted, wanted: list[Need]) -> Step:
     return _step(facts, wanted, "judge", standing)
 
 
-def _review(facts: Facts, wanted: list[Need]) -> Step:
+def _review(facts: CollectionState, wanted: list[Need]) -> Step:
     opened = sum(facts.batches.values())
     standing = _Standing(
         facts.reviewed,
@@ -287,7 +294,7 @@ def _review(facts: Facts, wanted: list[Need]) -> Step:
     return _step(facts, wanted, "review", standing)
 
 
-def _release(facts: Facts, counted: Counted, wanted: list[Need]) -> Step:
+def _release(facts: CollectionState, counted: MaterialTotals, wanted: list[Need]) -> Step:
     words = ngettext_lazy("%(shown)s judgment came after %(name)s", "%(shown)s judgments came after %(name)s", "count")
     newest = facts.releases[0] if facts.releases else ""
     later = counted_words(counted.judgments_since_release, words, name=newest)

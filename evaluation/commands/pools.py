@@ -23,7 +23,7 @@ from evaluation.commands.inputs import (
     usual_measure,
 )
 from evaluation.errors import EvaluationError
-from evaluation.figures.line_panels import Line, Panel, line_panels
+from evaluation.figures.line_panels import Panel, PlotLine, line_panels
 from evaluation.ground_truth import GroundTruth
 from evaluation.pooling.recipes import NAMES, recipe_named
 from evaluation.pooling.replay import SHARES, Replays, replay
@@ -154,11 +154,11 @@ def _write(folder: Path, found: Replays, name: str, measure: str) -> None:
     panels = [
         Panel(
             "Relevant moments found",
-            [Line(one.recipe, [(p.share_of_judgments, p.share) for p in one.points]) for one in found.replays],
+            [PlotLine(one.recipe, [(p.share_of_judgments, p.share) for p in one.points]) for one in found.replays],
         ),
         Panel(
             f"Order of systems, tau by {measure}",
-            [Line(one.recipe, [(p.share_of_judgments, p.tau) for p in one.points]) for one in found.replays],
+            [PlotLine(one.recipe, [(p.share_of_judgments, p.tau) for p in one.points]) for one in found.replays],
         ),
     ]
     drawn = line_panels(

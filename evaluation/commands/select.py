@@ -11,7 +11,7 @@ from pathlib import Path
 from evaluation.commands.inputs import SINGLE, add_convention, add_run_format, counted, note, plain, show_progress
 from evaluation.conventions import convention_named
 from evaluation.errors import EvaluationError
-from evaluation.figures.line_panels import Line, Panel, line_panels
+from evaluation.figures.line_panels import Panel, PlotLine, line_panels
 from evaluation.model_selection import ModelSelection, select_models
 from evaluation.reading import read_ground_truth, read_run
 from evaluation.run import Run
@@ -131,7 +131,7 @@ def _draw(folder: Path, found: ModelSelection) -> None:
     panels = [
         Panel(
             f"Selected by {heading}",
-            [Line(label, list(enumerate(found.z[place].tolist()))) for place, label in members],
+            [PlotLine(label, list(enumerate(found.z[place].tolist()))) for place, label in members],
         )
         for heading, members in by_family(found.measures).items()
     ]

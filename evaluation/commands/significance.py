@@ -20,7 +20,7 @@ from evaluation.commands.inputs import (
 from evaluation.conventions import convention_named
 from evaluation.errors import EvaluationError
 from evaluation.significance.resampling import is_exact
-from evaluation.significance.standings import SIGNIFICANT, Pair, Standing, Standings, letter, stand
+from evaluation.significance.standings import SIGNIFICANT, Standing, Standings, SystemPair, letter, stand
 from evaluation.stability.score_table import score_table
 from evaluation.tables import figure, table
 
@@ -82,7 +82,7 @@ def _as_data(standings: Standings) -> dict[str, object]:
 
 
 def _write_pairs(path: Path, found: dict[str, Standings]) -> None:
-    names = [field.name for field in fields(Pair)]
+    names = [field.name for field in fields(SystemPair)]
     try:
         with path.open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file, lineterminator="\n")

@@ -22,7 +22,7 @@ from evaluation.errors import EvaluationError
 from evaluation.measures import parse_measure
 from evaluation.reading.raw_annotations import read_raw_annotations
 from evaluation.stability.studies import STUDIES
-from evaluation.stability.study import Answer, Question
+from evaluation.stability.study import StabilityAnswer, StabilityQuestion
 
 NAME = "stability"
 HELP = "Ask how far measures can be trusted: agreement, test-set size, label noise, annotators, unjudged."
@@ -60,7 +60,7 @@ def perform(options: Namespace) -> None:
     elif len(runs) < 2 and (alone := [name for name in names if name in _NEED_TWO_RUNS]):
         raise EvaluationError(f"the study {alone[0]!r} compares systems, so it needs at least two runs")
     convention = convention_named(options.convention)
-    question = Question(
+    question = StabilityQuestion(
         ground_truth,
         runs,
         [parse_measure(name) for name in measures_for(options, ground_truth)],
@@ -90,7 +90,7 @@ def perform(options: Namespace) -> None:
         print(f"\n{answer.heading}\n{'-' * len(answer.heading)}\n{answer.text}")
 
 
-def _draw(folder: Path, answers: dict[str, Answer]) -> None:
+def _draw(folder: Path, answers: dict[str, StabilityAnswer]) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for answer in answers.values():

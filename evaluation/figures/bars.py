@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from evaluation.figures.line_panels import nice_ticks
-from evaluation.figures.svg import QUIET, RAMP, Sheet, text_width
+from evaluation.figures.svg import QUIET, RAMP, SvgCanvas, text_width
 
 WIDTH, BAR, GAP = 360.0, 16.0, 14.0
 
@@ -21,7 +21,7 @@ def bars(groups: Mapping[str, Sequence[tuple[str, float]]], *, title: str, x_lab
     left = max(text_width(label) for label, _ in rows) + 36
     height = 64 + sum(26 + (BAR + 4) * len(group) + GAP for group in groups.values())
     width = max(left + WIDTH + 70, text_width(title, 15) + 48, text_width(note, 11) + 48)
-    sheet = Sheet(width, height + 62, title=title)
+    sheet = SvgCanvas(width, height + 62, title=title)
     sheet.words(24, 28, title, size=15, bold=True)
     for tick in ticks:
         x = left + WIDTH * tick / ticks[-1]

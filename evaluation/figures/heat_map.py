@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from evaluation.arrays import FloatArray
-from evaluation.figures.svg import LOSS, QUIET, Sheet, ink_on, shade, text_width
+from evaluation.figures.svg import LOSS, QUIET, SvgCanvas, ink_on, shade, text_width
 
 CELL = 46
 
@@ -21,7 +21,7 @@ def heat_map(values: FloatArray, labels: Sequence[str], *, title: str, note: str
     # The last slanted label leans out over the square's right edge.
     width = left + CELL * len(labels) + max(text_width(label) for label in labels) * 0.75 + 16
     width = max(width, text_width(title, 15) + 48, text_width(note, 11) + 48)
-    sheet = Sheet(width, top + CELL * len(labels) + 48, title=title)
+    sheet = SvgCanvas(width, top + CELL * len(labels) + 48, title=title)
     sheet.words(24, 28, title, size=15, bold=True)
     for i, label in enumerate(labels):
         middle = CELL * i + CELL / 2

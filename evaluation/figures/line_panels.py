@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evaluation.figures.svg import HAIR, INK, QUIET, RAMP, Sheet, text_width
+from evaluation.figures.svg import HAIR, INK, QUIET, RAMP, SvgCanvas, text_width
 
 PANEL_WIDTH, PANEL_HEIGHT = 300.0, 190.0
 STUB = 16.0
@@ -14,7 +14,7 @@ _DASHES = ("", "6 3", "2 3", "9 3 2 3")
 
 
 @dataclass(frozen=True)
-class Line:
+class PlotLine:
     """One line: its label and its points (x, y); points that are NaN are left out."""
 
     label: str
@@ -26,7 +26,7 @@ class Panel:
     """One panel: its heading and its lines, from least to most (they are coloured by the ramp)."""
 
     heading: str
-    lines: Sequence[Line]
+    lines: Sequence[PlotLine]
 
 
 def line_panels(
@@ -61,7 +61,7 @@ def line_panels(
     drop = max((0.6 * text_width(name, 11) for name in x_names), default=0.0)  # slanted names hang down
     cell_width, cell_height = 62 + PANEL_WIDTH + room, PANEL_HEIGHT + 84 + drop
     width = max(across * cell_width + 24, text_width(title, 15) + 48, text_width(note, 11) + 48)
-    sheet = Sheet(width, 48 + down * cell_height + 28, title=title)
+    sheet = SvgCanvas(width, 48 + down * cell_height + 28, title=title)
     sheet.words(24, 28, title, size=15, bold=True)
     for i, panel in enumerate(panels):
         left, top = (i % across) * cell_width + 70, 48 + (i // across) * cell_height + 28
@@ -75,7 +75,7 @@ def line_panels(
 
 
 def _panel(
-    sheet: Sheet,
+    sheet: SvgCanvas,
     panel: Panel,
     left: float,
     top: float,

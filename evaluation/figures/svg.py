@@ -13,7 +13,7 @@ LOSS = "#b3412e"
 _FONT = "font-family: system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif"
 
 
-class Sheet:
+class SvgCanvas:
     """Collects shapes; `text` is the finished SVG. Lengths are in pixels, y grows downwards."""
 
     def __init__(self, width: float, height: float, *, title: str) -> None:

@@ -11,7 +11,7 @@ from evaluation.arrays import BoolArray, FloatArray, IntArray
 from evaluation.errors import EvaluationError
 from evaluation.ground_truth import GroundTruth
 from evaluation.pooling.lists import pool_lists
-from evaluation.pooling.next_judgments import Estimate, FusedPool, estimate_next
+from evaluation.pooling.next_judgments import FusedPool, JudgmentEstimate, estimate_next
 from evaluation.run import Run
 from evaluation.scoring import evaluate
 from evaluation.stability.agreement import kendall_tau_b, pair_signs
@@ -102,7 +102,7 @@ class Certificate:
     without_run: tuple[LeftOut, ...]
     without_team: tuple[LeftOut, ...]
     depths: tuple[AtDepth, ...]
-    next_judgments: Estimate
+    next_judgments: JudgmentEstimate
     verdict: Verdict
     advice: str
 

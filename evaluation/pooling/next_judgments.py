@@ -48,7 +48,7 @@ class FusedPool:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class JudgmentEstimate:
     """What further judgments would find.
 
     Attributes: judgments: how many, at most as asked: there may be fewer unjudged moments. left: unjudged moments of
@@ -63,7 +63,7 @@ class Estimate:
     high: float
 
 
-def estimate_next(pool: FusedPool, *, more: int, draws: int = 200, seed: int = 0) -> Estimate:
+def estimate_next(pool: FusedPool, *, more: int, draws: int = 200, seed: int = 0) -> JudgmentEstimate:
     """Expect as many relevant moments among the unjudged as there were among judged ones fused alike.
 
     The next moments are those unjudged that reciprocal-rank fusion puts first. The chance that one is relevant is
@@ -76,7 +76,7 @@ def estimate_next(pool: FusedPool, *, more: int, draws: int = 200, seed: int = 0
     known = np.flatnonzero(pool.judged)
     if len(np.unique(pool.relevant[known])) < 2:
         nothing = float("nan")
-        return Estimate(len(chosen), len(left), nothing, nothing, nothing)
+        return JudgmentEstimate(len(chosen), len(left), nothing, nothing, nothing)
     feature = np.log(pool.fused)
     queries, of_known = np.unique(pool.query[known], return_inverse=True)
     rng = np.random.default_rng(seed)
@@ -91,7 +91,7 @@ def estimate_next(pool: FusedPool, *, more: int, draws: int = 200, seed: int = 0
         times = np.bincount(rng.integers(0, len(queries), len(queries)), minlength=len(queries))
         drawn.append(expected(times[of_known].astype(np.float64)))
     low, high = np.quantile(drawn, [0.025, 0.975]).tolist()
-    return Estimate(len(chosen), len(left), found, low, high)
+    return JudgmentEstimate(len(chosen), len(left), found, low, high)
 
 
 def _logistic(x: FloatArray, y: FloatArray, weight: FloatArray) -> tuple[float, float]:

@@ -22,7 +22,7 @@ NEVER = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True)
-class Point:
+class ReplayPoint:
     """What a recipe has found when each query has had at most `per_query` judgments.
 
     Attributes: judgments: of all queries. share_of_judgments: of those that the whole pool takes. found: relevant
@@ -39,11 +39,11 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Replay:
+class RecipeReplay:
     """A recipe's curve, and for each of `SHARES` the judgments it took to find that share; None: it never did."""
 
     recipe: str
-    points: tuple[Point, ...]
+    points: tuple[ReplayPoint, ...]
     judgments_for: dict[float, int | None]
 
 
@@ -60,7 +60,7 @@ class Replays:
     reachable: int
     pool: int
     unjudged: int
-    replays: tuple[Replay, ...]
+    replays: tuple[RecipeReplay, ...]
 
 
 def replay(
@@ -153,7 +153,7 @@ class _SystemOrder:
 
 def _curve(
     recipe: str, places: IntArray, length: IntArray, relevant: BoolArray, total: int, pool: int, order: _SystemOrder
-) -> Replay:
+) -> RecipeReplay:
     longest = int(length.max(initial=0))
     budgets = np.arange(1, longest + 1)
     judgments = np.cumsum([int((length >= budget).sum()) for budget in budgets])
@@ -162,7 +162,7 @@ def _curve(
     points = []
     for budget in [b for b in BUDGETS if b < longest] + [longest] * (longest > 0):
         points.append(
-            Point(
+            ReplayPoint(
                 budget,
                 int(judgments[budget - 1]),
                 float(judgments[budget - 1] / pool),
@@ -175,4 +175,4 @@ def _curve(
     for share in SHARES:
         enough = np.flatnonzero(found >= share * total)
         needed[share] = int(judgments[enough[0]]) if len(enough) else None
-    return Replay(recipe, tuple(points), needed)
+    return RecipeReplay(recipe, tuple(points), needed)

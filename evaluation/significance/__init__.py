@@ -3,12 +3,12 @@
 from evaluation.significance.many_pairs import holm, randomised_tukey
 from evaluation.significance.paired import effect_sizes, paired_t_test, queries_needed
 from evaluation.significance.resampling import bootstrap_interval, randomisation_test
-from evaluation.significance.standings import Pair, Standing, Standings, stand
+from evaluation.significance.standings import Standing, Standings, SystemPair, stand
 
 __all__ = [
-    "Pair",
     "Standing",
     "Standings",
+    "SystemPair",
     "bootstrap_interval",
     "effect_sizes",
     "holm",

@@ -48,7 +48,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class SystemPair:
     """Two systems, the better one first.
 
     Attributes: difference: of their means, >= 0. low, high: its bootstrap interval. effect: Cohen's d of the paired
@@ -74,7 +74,7 @@ class Standings:
 
     queries: int
     systems: tuple[Standing, ...]
-    pairs: tuple[Pair, ...]
+    pairs: tuple[SystemPair, ...]
 
 
 def stand(
@@ -149,7 +149,7 @@ def groups_of(p_values: FloatArray, systems: int, *, significant: float = SIGNIF
 
 def _pairs(
     whole: FloatArray, names: Sequence[str], tukey: FloatArray, *, draws: int, confidence: float, seed: int
-) -> tuple[Pair, ...]:
+) -> tuple[SystemPair, ...]:
     first, second = pair_places(len(names))
     if not len(first):
         return ()
@@ -160,7 +160,7 @@ def _pairs(
     differences = whole[:, first] - whole[:, second]
     effects, t_tests = effect_sizes(differences), paired_t_test(differences)
     return tuple(
-        Pair(
+        SystemPair(
             names[a],
             names[b],
             float(means[a] - means[b]),

@@ -9,7 +9,7 @@ import numpy as np
 from evaluation.arrays import FloatArray
 from evaluation.figures.bars import bars
 from evaluation.figures.heat_map import heat_map
-from evaluation.figures.line_panels import Line, Panel, line_panels
+from evaluation.figures.line_panels import Panel, PlotLine, line_panels
 from evaluation.stability.gaussian_noise import NoiseEffect, effect_on_axiou, effect_on_recall
 from evaluation.stability.label_noise import LabelNoise
 from evaluation.stability.self_agreement import SelfAgreement
@@ -124,7 +124,7 @@ def noise_at_one_iou_pictures(iou: float = 0.5) -> dict[str, str]:
                 Panel(
                     word.capitalize(),
                     [
-                        Line(label, [(x, float(getattr(effect, part)[0])) for x, effect in effects])
+                        PlotLine(label, [(x, float(getattr(effect, part)[0])) for x, effect in effects])
                         for label, effects in lines.items()
                     ],
                 )
@@ -170,9 +170,9 @@ def gaussian_noise_pictures(deviations: Sequence[float] = (0.05, 0.1, 0.2)) -> d
     }
 
 
-def _curves(iou: FloatArray, effects: Sequence[NoiseEffect], deviations: Sequence[float], part: str) -> list[Line]:
+def _curves(iou: FloatArray, effects: Sequence[NoiseEffect], deviations: Sequence[float], part: str) -> list[PlotLine]:
     return [
-        Line(f"s = {d:g}", list(zip(iou.tolist(), getattr(effect, part).tolist(), strict=True)))
+        PlotLine(f"s = {d:g}", list(zip(iou.tolist(), getattr(effect, part).tolist(), strict=True)))
         for d, effect in zip(deviations, effects, strict=True)
     ]
 
@@ -182,7 +182,7 @@ def _panels(values: FloatArray, xs: Sequence[float], measures: Sequence[str]) ->
     return [
         Panel(
             heading,
-            [Line(label, list(zip(xs, values[:, place].tolist(), strict=True))) for place, label in members],
+            [PlotLine(label, list(zip(xs, values[:, place].tolist(), strict=True))) for place, label in members],
         )
         for heading, members in by_family(measures).items()
     ]

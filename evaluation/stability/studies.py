@@ -1,4 +1,4 @@
-"""The studies by name: each answers a `Question` with text, data and figures."""
+"""The studies by name: each answers a `StabilityQuestion` with text, data and figures."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from evaluation.stability.pictures import (
     self_agreement_picture,
 )
 from evaluation.stability.self_agreement import Against, self_agreement
-from evaluation.stability.study import Answer, Question
+from evaluation.stability.study import StabilityAnswer, StabilityQuestion
 from evaluation.stability.test_set_size import queries_needed_for
 from evaluation.stability.unjudged import unjudged_effect
 from evaluation.tables import figure, table
@@ -51,14 +51,14 @@ def _nested(values: FloatArray, outer: tuple[str, ...], inner: tuple[str, ...]) 
     return {name: dict(zip(inner, row, strict=True)) for name, row in zip(outer, values.tolist(), strict=True)}
 
 
-def study_scores(question: Question) -> Answer:
+def study_scores(question: StabilityQuestion) -> StabilityAnswer:
     """Every system's score on every measure, systems sorted by the first one."""
     scores = question.table
     means = scores.means()
     order = np.argsort(-means[0], kind="stable")
     systems = tuple(scores.systems[place] for place in order)
     rows = [[name, *(figure(value) for value in means[m, order].tolist())] for m, name in enumerate(scores.measures)]
-    return Answer(
+    return StabilityAnswer(
         f"Scores of the systems, sorted by {scores.measures[0]}",
         table(["measure", *systems], rows),
         _nested(means[:, order], scores.measures, systems),
@@ -66,7 +66,7 @@ def study_scores(question: Question) -> Answer:
     )
 
 
-def study_agreement(question: Question) -> Answer:
+def study_agreement(question: StabilityQuestion) -> StabilityAnswer:
     """Kendall's tau-b between all measures, over the systems."""
     scores = question.table
     tau = agreement(scores.means())
@@ -75,7 +75,7 @@ def study_agreement(question: Question) -> Answer:
         [f"{number} {name}", *(figure(value, 2) for value in row)]
         for number, name, row in zip(numbers, scores.measures, tau.tolist(), strict=True)
     ]
-    return Answer(
+    return StabilityAnswer(
         "Agreement between measures: Kendall's tau-b over the systems",
         table(["", *numbers], rows),
         {"measures": scores.measures, "tau_b": tau},
@@ -83,7 +83,7 @@ def study_agreement(question: Question) -> Answer:
     )
 
 
-def study_self_agreement(question: Question) -> Answer:
+def study_self_agreement(question: StabilityQuestion) -> StabilityAnswer:
     """Tau-b against test-set size, both ways."""
     text, data, figures = [], {}, {}
     for against, title in _AGAINST:
@@ -110,10 +110,10 @@ def study_self_agreement(question: Question) -> Answer:
         for variance in (False, True):
             name = f"self-agreement-{against}-{'variance' if variance else 'mean'}.svg"
             figures[name] = self_agreement_picture(result, question.counted, variance=variance)
-    return Answer("Self-agreement: tau-b by number of queries", "\n\n".join(text), data, figures)
+    return StabilityAnswer("Self-agreement: tau-b by number of queries", "\n\n".join(text), data, figures)
 
 
-def study_label_noise(question: Question) -> Answer:
+def study_label_noise(question: StabilityQuestion) -> StabilityAnswer:
     """Error of the scores when boundaries are redrawn, by both models."""
     text, data, figures = [], {}, {}
     for model, title in _NOISE_MODELS:
@@ -144,10 +144,10 @@ def study_label_noise(question: Question) -> Answer:
             "raters": result.raters,
         }
         figures[f"label-noise-{model}.svg"] = label_noise_picture(result, question.counted)
-    return Answer("Label noise: error of the scores", "\n\n".join(text), data, figures)
+    return StabilityAnswer("Label noise: error of the scores", "\n\n".join(text), data, figures)
 
 
-def study_ties(question: Question) -> Answer:
+def study_ties(question: StabilityQuestion) -> StabilityAnswer:
     """The share of queries on which all systems tie, and how near the best one is to the ceiling."""
     scores = question.table
     ratio, means = all_tied_ratio(scores), scores.means()
@@ -156,7 +156,7 @@ def study_ties(question: Question) -> Answer:
         [name, figure(ratio[m]), figure(means[m, best[m]]), scores.systems[best[m]]]
         for m, name in enumerate(scores.measures)
     ]
-    return Answer(
+    return StabilityAnswer(
         "All-tied queries: share on which all systems have one value",
         table(["measure", "all tied", "best score", "of"], rows),
         {
@@ -167,7 +167,7 @@ def study_ties(question: Question) -> Answer:
     )
 
 
-def study_theory(question: Question) -> Answer:
+def study_theory(question: StabilityQuestion) -> StabilityAnswer:
     """What Gaussian noise of the IoU does to R@1 and AxIoU@1 of these runs."""
     rows, data = [], {}
     first = MeanIoU()
@@ -186,7 +186,7 @@ def study_theory(question: Question) -> Answer:
             level: {name: {"bias": bias, "deviation": scatter} for name, (bias, scatter) in effects.items()}
             for level, effects in own.items()
         }
-    return Answer(
+    return StabilityAnswer(
         "Theory: bias and deviation of scores if IoU is observed with Gaussian noise",
         table(["run", "noise", "measure", "bias", "deviation"], rows),
         data,
@@ -194,7 +194,7 @@ def study_theory(question: Question) -> Answer:
     )
 
 
-def study_queries(question: Question) -> Answer:
+def study_queries(question: StabilityQuestion) -> StabilityAnswer:
     """How many more queries each difference needs."""
     found = queries_needed_for(question.table)
 
@@ -205,14 +205,14 @@ def study_queries(question: Question) -> Answer:
         [row.measure, row.first, row.second, f"{row.difference:+.4f}", count(row.needed), count(row.more)]
         for row in found
     ]
-    return Answer(
+    return StabilityAnswer(
         "Test-set size: queries for a difference to be significant (0.05, power 0.8)",
         table(["measure", "first", "second", "difference", "needed", "more"], rows),
         [asdict(row) for row in found],
     )
 
 
-def study_unjudged(question: Question) -> Answer:
+def study_unjudged(question: StabilityQuestion) -> StabilityAnswer:
     """Scores with unjudged predictions as 0, removed, and the bounds."""
     found = [
         effect
@@ -220,14 +220,14 @@ def study_unjudged(question: Question) -> Answer:
         for effect in unjudged_effect(question.ground_truth, run, question.measures, convention=question.convention)
     ]
     rows = [[e.run, e.measure, f"{e.share:.1%}", *map(figure, (e.as_zero, e.removed, e.low, e.high))] for e in found]
-    return Answer(
+    return StabilityAnswer(
         "Unjudged moments: their share, and scores with them as 0, removed, and at their worst and best",
         table(["run", "measure", "unjudged", "as 0", "removed", "low", "high"], rows),
         [asdict(effect) for effect in found],
     )
 
 
-def study_annotators(question: Question) -> Answer:
+def study_annotators(question: StabilityQuestion) -> StabilityAnswer:
     """Intervals from the annotators' disagreement. Raises: EvaluationError without raw judgments."""
     if question.judgments is None:
         raise EvaluationError("the study 'annotators' needs --raw raw_annotations.csv")
@@ -263,10 +263,10 @@ def study_annotators(question: Question) -> Answer:
             "discarded_observed": result.discarded_observed,
             "draws": result.draws,
         }
-    return Answer("Annotators: scores as other judges might have made them", "\n\n".join(text), data)
+    return StabilityAnswer("Annotators: scores as other judges might have made them", "\n\n".join(text), data)
 
 
-STUDIES: dict[str, Callable[[Question], Answer]] = {
+STUDIES: dict[str, Callable[[StabilityQuestion], StabilityAnswer]] = {
     "scores": study_scores,
     "agreement": study_agreement,
     "self-agreement": study_self_agreement,

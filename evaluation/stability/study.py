@@ -16,7 +16,7 @@ from evaluation.stability.score_table import ScoreTable, score_table
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
+class StabilityQuestion:
     """A study's input: the runs, and the number of random draws.
 
     Attributes: draws: subsets a size. test_sets: a level of label noise. annotator_draws:
@@ -45,7 +45,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Answer:
+class StabilityAnswer:
     """Attributes: text: for people. data: for programs. figures: file name -> SVG."""
 
     heading: str

@@ -7,11 +7,11 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from corpus.infra.jobs import Progress, ask, run_job
+from corpus.infra.jobs import JobProgress, ask, run_job
 from operation.backup.errors import BackupError
 from operation.backup.make_backup import make_backup, remove_old
-from operation.backup.places import place
 from operation.backup.sealing import Seal
+from operation.backup.stores import open_store
 from operation.models import Backup
 
 TRIED_AGAIN = timedelta(hours=1)
@@ -25,7 +25,7 @@ def ask_for_backup() -> Backup | None:
         return None
     try:
         with transaction.atomic():
-            row = Backup.objects.create(place=place(wanted).address)
+            row = Backup.objects.create(place=open_store(wanted).address)
     except IntegrityError:
         return None
     ask(row)
@@ -41,7 +41,7 @@ def ask_when_due() -> Backup | None:
 
 def is_due() -> bool:
     """Whether the last backup there is old enough, and the last try."""
-    rows = Backup.objects.filter(place=place(settings.BACKUPS.place).address)
+    rows = Backup.objects.filter(place=open_store(settings.BACKUPS.place).address)
     now = timezone.now()
     if rows.filter(state__in=Backup.TURN).exists():
         return False
@@ -56,8 +56,8 @@ def back_up(backup_id: int) -> bool:
     return run_job(Backup, backup_id, _work, refusals=(BackupError,))
 
 
-def _work(row: Backup, progress: Progress) -> None:
-    where, seal = place(row.place), Seal(settings.BACKUPS.key)
+def _work(row: Backup, progress: JobProgress) -> None:
+    where, seal = open_store(row.place), Seal(settings.BACKUPS.key)
 
     def told(done: int, total: int) -> None:
         progress.done = done

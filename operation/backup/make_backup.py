@@ -35,9 +35,9 @@ from operation.backup.files import (
     write_known,
 )
 from operation.backup.manifest import Kept, Manifest, moment_of, new_id, read_manifest
-from operation.backup.places import Place
 from operation.backup.retention import to_remove
 from operation.backup.sealing import SUFFIX, Seal, sha256_of
+from operation.backup.stores import BackupStore
 from operation.models import Erasure
 
 ERASED = "erased.json"
@@ -47,7 +47,7 @@ Told = Callable[[int, int], object]
 """Called with how many files are done, and how many there are."""
 
 
-def make_backup(*, place: Place, seal: Seal, told: Told = lambda done, total: None) -> Manifest:
+def make_backup(*, place: BackupStore, seal: Seal, told: Told = lambda done, total: None) -> Manifest:
     """Make one. Safe to repeat and to break off. Raises: BackupError."""
     try:
         copying = _Copying(place, seal, told)
@@ -66,7 +66,7 @@ def make_backup(*, place: Place, seal: Seal, told: Told = lambda done, total: No
         raise BackupError(f"{where} can't be written: {error.strerror or error}.") from error
 
 
-def refuse_other_site(place: Place, seal: Seal) -> None:
+def refuse_other_site(place: BackupStore, seal: Seal) -> None:
     """See that the place is this database's; one that is nobody's becomes it. Raises: BackupError."""
     owners = [name.removeprefix(f"{OWNER}/").partition(".")[0] for name in place.names(OWNER)]
     if not owners:
@@ -79,7 +79,7 @@ def refuse_other_site(place: Place, seal: Seal) -> None:
         )
 
 
-def claim(place: Place, seal: Seal) -> None:
+def claim(place: BackupStore, seal: Seal) -> None:
     """From now on the place is this database's. Raises: BackupError."""
     others = list(place.names(OWNER))
     with scratch_folder("backup-owner") as folder:
@@ -120,7 +120,7 @@ def _make(copying: "_Copying") -> Manifest:
 class _Copying:
     """Copies what isn't in the place yet, and remembers what is."""
 
-    def __init__(self, place: Place, seal: Seal, told: Told) -> None:
+    def __init__(self, place: BackupStore, seal: Seal, told: Told) -> None:
         self.place, self.seal = place, seal
         self.lost: set[str] = set()
         self._told, self._known = told, read_known()
@@ -170,34 +170,34 @@ def name_of(kept: Kept, seal: Seal) -> str:
     return f"files/{kept.sha256[:2]}/{kept.sha256}{seal.suffix}"
 
 
-def _free_id(place: Place) -> str:
+def _free_id(place: BackupStore) -> str:
     backup = new_id(timezone.now())
     if backup in backups_of(place):
         raise BackupError(f"Another backup was made in this second: {backup}.")
     return backup
 
 
-def backups_of(place: Place) -> list[str]:
+def backups_of(place: BackupStore) -> list[str]:
     """The ids of whole backups, oldest first. Raises: BackupError."""
     found = (name.removeprefix("backups/") for name in place.names("backups"))
     return sorted({name.partition(".")[0] for name in found if name.endswith((".json", f".json{SUFFIX}"))})
 
 
-def manifest_of(place: Place, seal: Seal, backup: str) -> Manifest:
+def manifest_of(place: BackupStore, seal: Seal, backup: str) -> Manifest:
     """Raises: BackupError if there is none, it is damaged, or no key opens it."""
     moment_of(backup)
     name = f"backups/{backup}.json"
     return read_manifest(got_text(place, seal, name), name=f"{place.address}/{name}")
 
 
-def put_text(place: Place, seal: Seal, name: str, text: str, folder: Path) -> None:
+def put_text(place: BackupStore, seal: Seal, name: str, text: str, folder: Path) -> None:
     """Write a small file, encrypted where files are."""
     plain = folder / "text"
     plain.write_text(text, encoding="utf-8")
     place.put(f"{name}{seal.suffix}", seal.seal(plain, folder / "text.sealed"))
 
 
-def got_text(place: Place, seal: Seal, name: str) -> str:
+def got_text(place: BackupStore, seal: Seal, name: str) -> str:
     """A small file, whether it lies there encrypted or not. Raises: BackupError."""
     there = name if place.has(name) else f"{name}{SUFFIX}"
     with scratch_folder("backup-text") as folder:
@@ -224,7 +224,7 @@ def _last_migrations() -> dict[str, str]:
     return last
 
 
-def remove_old(*, place: Place, seal: Seal, days: int, weeks: int) -> list[str]:
+def remove_old(*, place: BackupStore, seal: Seal, days: int, weeks: int) -> list[str]:
     """Remove backups that needn't be kept, then the files that no backup has. Returns: the ids of those removed.
 
     Where manifests can't be opened, as with a public key alone, no file is removed.
@@ -238,7 +238,7 @@ def remove_old(*, place: Place, seal: Seal, days: int, weeks: int) -> list[str]:
     return gone
 
 
-def _remove_unused(place: Place, seal: Seal) -> None:
+def _remove_unused(place: BackupStore, seal: Seal) -> None:
     used = {name_of(kept, seal) for backup in backups_of(place) for kept in manifest_of(place, seal, backup).files}
     for name in list(place.names("files")):
         if name not in used:

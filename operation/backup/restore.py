@@ -25,8 +25,8 @@ from operation.backup.errors import BackupError
 from operation.backup.files import is_back, put_back
 from operation.backup.make_backup import ERASED, backups_of, got_text, manifest_of, name_of
 from operation.backup.manifest import Kept, Manifest
-from operation.backup.places import Place
 from operation.backup.sealing import SUFFIX, Seal, sha256_of
+from operation.backup.stores import BackupStore
 from operation.models import Backup
 
 RESTORED = "The site was restored from a backup: start it if it is to be told by this copy."
@@ -34,7 +34,7 @@ Told = Callable[[str, int, int], object]
 """Called with what is done now, how much of it is, and how much there is."""
 
 
-def chosen(place: Place, seal: Seal, backup: str = "") -> Manifest:
+def chosen(place: BackupStore, seal: Seal, backup: str = "") -> Manifest:
     """The manifest of a backup, the newest where none is named. Raises: BackupError."""
     found = backups_of(place)
     if not found:
@@ -44,7 +44,7 @@ def chosen(place: Place, seal: Seal, backup: str = "") -> Manifest:
     return manifest_of(place, seal, backup or found[-1])
 
 
-def verify(*, place: Place, seal: Seal, manifest: Manifest, told: Told = lambda what, done, total: None) -> None:
+def verify(*, place: BackupStore, seal: Seal, manifest: Manifest, told: Told = lambda what, done, total: None) -> None:
     """Try a backup: read every file, restore the database into one that is dropped again, and count its rows.
 
     Nothing of the running site changes. Raises: BackupError with the first thing that is wrong.
@@ -61,7 +61,9 @@ def verify(*, place: Place, seal: Seal, manifest: Manifest, told: Told = lambda 
     Backup.objects.filter(place=place.address, backup=manifest.backup).update(verified_at=timezone.now())
 
 
-def restore(*, place: Place, seal: Seal, manifest: Manifest, told: Told = lambda what, done, total: None) -> list[str]:
+def restore(
+    *, place: BackupStore, seal: Seal, manifest: Manifest, told: Told = lambda what, done, total: None
+) -> list[str]:
     """Bring it back, files first, then the database all at once. Broken off, it goes on when it is called again.
 
     Webhooks are stopped and mails that wait are held: the site that the backup is of may go on, and tell the same.
@@ -119,18 +121,18 @@ def _note() -> Path:
     return Path(settings.VAR) / "run" / "restoring"
 
 
-def _with_file(place: Place, seal: Seal, kept: Kept, use: Callable[[Path], object]) -> None:
+def _with_file(place: BackupStore, seal: Seal, kept: Kept, use: Callable[[Path], object]) -> None:
     # As it lies there: a site may have begun to encrypt its backups.
     plain = name_of(kept, Seal())
     name = plain if place.has(plain) else f"{plain}{SUFFIX}"
     _with_content(place, seal, name, kept.sha256, use)
 
 
-def _with_dump(place: Place, seal: Seal, manifest: Manifest, use: Callable[[Path], object]) -> None:
+def _with_dump(place: BackupStore, seal: Seal, manifest: Manifest, use: Callable[[Path], object]) -> None:
     _with_content(place, seal, manifest.dump, manifest.dump_sha256, use)
 
 
-def _with_content(place: Place, seal: Seal, name: str, sha256: str, use: Callable[[Path], object]) -> None:
+def _with_content(place: BackupStore, seal: Seal, name: str, sha256: str, use: Callable[[Path], object]) -> None:
     with scratch_folder("restore") as folder:
         place.get(name, folder / "got")
         content = seal.open(name, folder / "got", folder / "plain")
@@ -170,7 +172,7 @@ def _move_videos(manifest: Manifest) -> None:
         Video.objects.filter(path__startswith=old).update(path=Concat(Value(new), Substr(F("path"), len(old) + 1)))
 
 
-def _erase_again(place: Place, seal: Seal, made_at: datetime) -> list[str]:
+def _erase_again(place: BackupStore, seal: Seal, made_at: datetime) -> list[str]:
     """Erase whoever was erased after the backup was made, as far as later backups say."""
     problems = []
     for one in json.loads(got_text(place, seal, ERASED)):

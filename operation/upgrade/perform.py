@@ -20,8 +20,8 @@ from operation.backup.errors import BackupError
 from operation.backup.jobs import note_made
 from operation.backup.make_backup import make_backup
 from operation.backup.manifest import Manifest
-from operation.backup.places import Place, place
 from operation.backup.sealing import Seal
+from operation.backup.stores import BackupStore, open_store
 from operation.health.checks import database, look, storage
 from operation.health.checks import migrations as tables
 from operation.health.tables import newer_migrations, waiting_migrations
@@ -108,14 +108,14 @@ def _perform(backup_to: str, without_backup: bool, patience: float, say: Say) ->
         return goes_on
     if not (goes_on and before and before.backup) and not without_backup:
         # What is wrong with it is said before anybody is kept waiting.
-        place(_target(backup_to))
+        open_store(_target(backup_to))
     standing = announce()
     say(f"The site says that it is being upgraded. {len(waiting)} migrations wait, the first is {waiting[0]}.")
     _wait_for_jobs(patience, say, reopens=not goes_on)
     if standing.backup:
         say(f"The backup {standing.backup} was made before.")
     elif not without_backup:
-        where = place(_target(backup_to))
+        where = open_store(_target(backup_to))
         made = _back_up(where, say)
         standing = replace(standing, place=where.address, backup=made.backup, bytes=made.bytes)
         upgrade_state.say(standing)
@@ -139,7 +139,7 @@ def _target(backup_to: str) -> str:
     return found
 
 
-def _back_up(where: Place, say: Say) -> Manifest:
+def _back_up(where: BackupStore, say: Say) -> Manifest:
     say(f"A backup is made in {where.address}.")
     try:
         made = make_backup(place=where, seal=Seal(settings.BACKUPS.key))

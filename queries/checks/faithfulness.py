@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from queries.checks.word_alignment import Alignment, align
+from queries.checks.word_alignment import WordAlignment, align
 from queries.language.lexicon import Lexicon
 from queries.language.mentions import Mention, find_mentions
 from queries.language.name_tagger import NameSpan
@@ -66,7 +66,7 @@ def compare(
     )
 
 
-def _replacements(after: Sequence[Word], laid: Alignment) -> tuple[str, ...]:
+def _replacements(after: Sequence[Word], laid: WordAlignment) -> tuple[str, ...]:
     """Every word of a phrase or pronoun that stands for somebody named, as Table 3 of the paper counts them."""
     kept = {new for _, new in laid.pairs}
     phrases = [phrase for phrase in laid.phrases if phrase.noun not in kept]

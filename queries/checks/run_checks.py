@@ -27,7 +27,7 @@ GENDERS: dict[str, Gender] = {"f": "woman", "m": "man"}
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedCaption:
     """The checks' results for one caption; one without a text fails."""
 
     similarity: float | None = None
@@ -46,8 +46,8 @@ class Checked:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, told: dict[str, Any]) -> "Checked":
-        """Read back what `as_json` wrote. Raises: TypeError if it isn't a `Checked`."""
+    def from_json(cls, told: dict[str, Any]) -> "CheckedCaption":
+        """Read back what `as_json` wrote. Raises: TypeError if it isn't a `CheckedCaption`."""
         found = told.get("faithfulness")
         if found is not None:
             rows = {"name_places": tuple(found["name_places"]), "replacements": tuple(found["replacements"])}
@@ -67,7 +67,7 @@ def generalises(collection: Collection) -> bool:
 
 def check_captions(
     collection: Collection, lexicon: Lexicon, captions: dict[str, str], *, remember: bool = True
-) -> dict[str, Checked]:
+) -> dict[str, CheckedCaption]:
     """Every check for each `description text -> caption text`, with the collection's thresholds.
 
     Args: remember: keep the captions' vectors, from which candidates are fetched later; not for half-typed ones.
@@ -92,7 +92,7 @@ def check_captions(
         left = leftover_names(caption, lexicon)
         faithfulness = compare(text, caption, named, lexicon, generalises=generalises(collection))
         found = [span.text for span in spans if span.score > limits.name_threshold]
-        checked[text] = Checked(
+        checked[text] = CheckedCaption(
             similarity=float(similarity),
             name_score=max((span.score for span in spans), default=0.0),
             names=list(dict.fromkeys([*found, *left])),
@@ -106,7 +106,7 @@ def check_captions(
     return checked
 
 
-def build_attempt(description: Description, number: int, checked: Checked) -> Attempt:
+def build_attempt(description: Description, number: int, checked: CheckedCaption) -> Attempt:
     """An unsaved attempt with its checks' results; the caller fills in what made it (`note_maker`)."""
     attempt = Attempt(
         description=description,

@@ -46,7 +46,7 @@ class Thresholds(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class CheckVerdict:
     """One check's verdict and why."""
 
     check: str
@@ -56,17 +56,17 @@ class Verdict:
 
 def verdicts(
     description: str, attempt: AttemptScores, limits: Thresholds, *, generalises: bool = False
-) -> list[Verdict]:
+) -> list[CheckVerdict]:
     """Every check's verdict on an attempt; for one without a text, a single verdict that says why."""
     if not attempt.text:
-        return [Verdict("text", False, attempt.error or _("There is no text."))]
+        return [CheckVerdict("text", False, attempt.error or _("There is no text."))]
     found = [
-        Verdict("names", attempt.names_passed, _names(attempt, limits)),
-        Verdict("similarity", attempt.similarity_passed, _similarity(attempt, limits)),
+        CheckVerdict("names", attempt.names_passed, _names(attempt, limits)),
+        CheckVerdict("similarity", attempt.similarity_passed, _similarity(attempt, limits)),
     ]
     if attempt.kept_ratio is not None:
-        found.append(Verdict("words kept", attempt.kept_passed, _kept(description, attempt, limits, generalises)))
-        found.append(Verdict("persons", attempt.persons_passed, _persons(attempt)))
+        found.append(CheckVerdict("words kept", attempt.kept_passed, _kept(description, attempt, limits, generalises)))
+        found.append(CheckVerdict("persons", attempt.persons_passed, _persons(attempt)))
     return found
 
 

@@ -30,7 +30,7 @@ _JOINS = word_set("and or")
 
 
 @dataclass(frozen=True, slots=True)
-class Alignment:
+class WordAlignment:
     """Which words of a description its caption keeps, in the same order."""
 
     pairs: tuple[tuple[int, int], ...]
@@ -52,7 +52,7 @@ class Alignment:
 
 def align(
     before: Sequence[Word], after: Sequence[Word], names: Collection[int], *, generalises: bool = False
-) -> Alignment:
+) -> WordAlignment:
     """Align a caption with its description.
 
     Args: before, after: their words; names: places in the description that name persons, titles included; these
@@ -83,7 +83,7 @@ def align(
     ratio = len(kept) / most if most else 1.0
     if any(_negates(before[place]) for place in lost) or any(_negates(after[place]) for place in added):
         ratio = 0.0
-    return Alignment(tuple(pairs), lost, added, phrases, ratio, tuple(sorted(pronouns)))
+    return WordAlignment(tuple(pairs), lost, added, phrases, ratio, tuple(sorted(pronouns)))
 
 
 def _generalised(

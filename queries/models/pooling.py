@@ -47,7 +47,7 @@ class CandidateSearch(models.Model):
 class Query(models.Model):
     """What annotators judge moments for: a caption drawn for val or test, or a topic, which has no description.
 
-    Its id in files is its description's `source_id` or its own `topic_id` (`queries/pooling/query_facts.py`). A
+    Its id in files is its description's `source_id` or its own `topic_id` (`queries/pooling/query_columns.py`). A
     study's query is in no split; its description is that of the study's collection.
     """
 

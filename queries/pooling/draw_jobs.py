@@ -9,7 +9,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 
 from corpus.infra.advisory_lock import DescriptionsBusy
-from corpus.infra.jobs import Progress, run_job
+from corpus.infra.jobs import JobProgress, run_job
 from corpus.models import Membership
 from queries.models import QueryDraw
 from queries.pooling.query_selection import SelectionError, Strata, in_words, query_captions, select_queries
@@ -62,7 +62,7 @@ def draw_queries(job_id: int) -> None:
         return  # it is in the queue again
 
 
-def _draw(job: QueryDraw, progress: Progress) -> None:
+def _draw(job: QueryDraw, progress: JobProgress) -> None:
     progress.note(done=0, total=query_captions(job.collection).count())
     strata = Strata(show_of if job.stratify == SHOW else job.strata.get, job.stratify) if job.stratify else None
     drawn = select_queries(

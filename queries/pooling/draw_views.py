@@ -17,13 +17,13 @@ from corpus.infra.job_pages import ask_on_page
 from corpus.infra.job_progress import progress_told
 from corpus.models import Collection, Membership
 from queries.pooling.draw_jobs import SHOW, ask_for_draw, groups_of
-from queries.pooling.drawable import Drawable, drawable, sample_queries, standing_draw, why_fixed
+from queries.pooling.drawable import DrawableCaptions, drawable, sample_queries, standing_draw, why_fixed
 from queries.pooling.strata import BadStrata
 
 TEMPLATE = "queries/draw.html"
 
 
-class DrawForm(forms.Form):
+class QueryDrawForm(forms.Form):
     """How many queries to draw, and how."""
 
     val = WholeNumberField(max_value=1_000_000)
@@ -41,7 +41,7 @@ class DrawForm(forms.Form):
     column = forms.CharField(required=False, max_length=100)
     redraw = forms.BooleanField(required=False)
 
-    def __init__(self, *args: Any, found: Drawable, standing: dict[str, Any] | None, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, found: DrawableCaptions, standing: dict[str, Any] | None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._found, self._standing = found, standing
         self.strata: dict[str, str] = {}
@@ -87,17 +87,17 @@ class DrawForm(forms.Form):
         return same and self.named == standing.get("stratify")
 
 
-def _form(collection: Collection, *sent: Any) -> DrawForm:
+def _form(collection: Collection, *sent: Any) -> QueryDrawForm:
     found, standing = kept("draw", collection, drawable), standing_draw(collection)
     val, test = found.suggestion
     initial = {"val": val, "test": test, "seed": 1, "stratify": ""}
     if standing is not None:
         initial |= {name: standing[name] for name in ("val", "test", "seed")}
         initial["stratify"] = standing["stratify"] if standing["stratify"] in ("", SHOW) else "file"
-    return DrawForm(*sent, initial=initial, found=found, standing=standing)
+    return QueryDrawForm(*sent, initial=initial, found=found, standing=standing)
 
 
-def _facts(collection: Collection, form: DrawForm) -> PageFacts:
+def _facts(collection: Collection, form: QueryDrawForm) -> PageFacts:
     found = kept("draw", collection, drawable)
     job = collection.query_draws.order_by("-pk").first()
     return PageFacts(

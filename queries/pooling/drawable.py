@@ -28,7 +28,7 @@ MOST_SHOWS = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Drawable:
+class DrawableCaptions:
     """What can be drawn: `captions` distinct ones that no study and no topic asks, `in_studies` others, and how many of
     each show.
 
@@ -47,12 +47,12 @@ class Drawable:
         return min(PAPER_VAL, val), min(PAPER_TEST, test)
 
 
-def drawable(collection: Collection) -> Drawable:
+def drawable(collection: Collection) -> DrawableCaptions:
     """Three SQL queries, one over every caption; of the videos only the shows are held."""
     shows: Counter[str] = Counter()
     for video, captions in DistinctCaptions(undrawn_captions(collection)).by_video():
         shows[show_of(video)] += captions
-    return Drawable(
+    return DrawableCaptions(
         descriptions=collection.descriptions.count(),
         captions=shows.total(),
         in_studies=len(asked_in_studies(collection)),

@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from corpus.infra.job_progress import pace_of, progress_of, tells
-from corpus.infra.jobs import Progress, as_sentence, run_job
+from corpus.infra.jobs import JobProgress, as_sentence, run_job
 from corpus.models import Membership
 from queries.models import CandidateFetch
 from queries.pooling.candidates import CandidatesError, Fetched, fetch_candidates, pool_captions
@@ -32,7 +32,7 @@ def fetch_asked_candidates(*, job_id: int) -> None:
     run_job(CandidateFetch, job_id, _fetch, refusals=(CandidatesError,))
 
 
-def _fetch(job: CandidateFetch, progress: Progress) -> float | None:
+def _fetch(job: CandidateFetch, progress: JobProgress) -> float | None:
     until, parts = time.monotonic() + TURN_SECONDS, ""
     parts = ""
 

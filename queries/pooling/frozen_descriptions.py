@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django.core.files.storage import default_storage
 from django.db import transaction
 
-from corpus.description_import.change_hooks import Change
+from corpus.description_import.change_hooks import DescriptionsChanged
 from corpus.models import Collection
 from queries.models import Attempt, Candidate, Caption, Decision, Query
 from queries.pooling.candidates import mark_pool, training_file
@@ -26,7 +26,7 @@ class CaptionKeeper:
             for pk, split, position in queries
         }
 
-    def changed(self, change: Change) -> None:
+    def changed(self, change: DescriptionsChanged) -> None:
         """Delete the captions of reworded descriptions, so that `rewrite` makes new ones."""
         # Decisions and captions hold their attempts: they go first.
         Decision.objects.filter(caption__description__in=change.reworded).delete()

@@ -26,7 +26,7 @@ from queries.retrieval.distributed_search import (
     spread_cells,
 )
 from queries.retrieval.exact_search import take
-from queries.retrieval.running_best import Best, Piece
+from queries.retrieval.running_best import Best, TextPiece
 from queries.retrieval.search_plan import PlannedShard, load_arrays, read_plan, read_queries
 from queries.retrieval.vector_indexes import has_index, index_runs, make_indexes, open_index
 from queries.retrieval.vector_shards import local_vectors
@@ -209,7 +209,7 @@ class IndexedRun:
             near[part] = self._index.search(np.ascontiguousarray(queries[part]), shortlist, params=limited)[1]
         return near
 
-    def _pieces(self, place: int, texts: np.ndarray, rows: int) -> Iterator[tuple[np.ndarray, Piece]]:
+    def _pieces(self, place: int, texts: np.ndarray, rows: int) -> Iterator[tuple[np.ndarray, TextPiece]]:
         """These texts of one file, ascending, so many at a time, with what is needed to score them."""
         file, arrays = self._files[place], load_arrays(members_name(self._job, self._number + place))
         vectors = local_vectors(file.vectors_file, file.sha256)
@@ -220,7 +220,7 @@ class IndexedRun:
             entries = np.repeat(starts - offsets[:-1], sizes) + np.arange(offsets[-1])
             yield (
                 part,
-                Piece(
+                TextPiece(
                     vectors=take(vectors, arrays["places"][part]).astype(np.float32, copy=False),
                     texts=arrays["texts"][part],
                     offsets=offsets,

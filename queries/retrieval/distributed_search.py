@@ -20,8 +20,8 @@ from django.core.files.storage import default_storage
 from corpus.infra.parallel_tasks import spread
 from queries.retrieval.exact_search import take
 from queries.retrieval.rows_on_disk import RowsOnDisk
-from queries.retrieval.running_best import Best, Piece
-from queries.retrieval.search_plan import Plan, PlannedShard, load_arrays, read_plan, read_queries, save_arrays
+from queries.retrieval.running_best import Best, TextPiece
+from queries.retrieval.search_plan import PlannedShard, SearchPlan, load_arrays, read_plan, read_queries, save_arrays
 from queries.retrieval.vector_shards import local_vectors
 
 QUERIES_A_BLOCK = 8192
@@ -122,7 +122,7 @@ def search_cell(*, job: str, shards: Sequence[int], first: int, last: int) -> in
     return (last - first) * (shards[1] - shards[0])
 
 
-def search_shards(best: Best, queries: np.ndarray, job: str, plan: Plan, shards: Sequence[int]) -> None:
+def search_shards(best: Best, queries: np.ndarray, job: str, plan: SearchPlan, shards: Sequence[int]) -> None:
     """Search these shards of a plan exactly: the first, and the last + 1."""
     rows, memory_mb = limits(queries.shape[1], len(queries), plan.k)
     for number in range(*shards):
@@ -143,14 +143,14 @@ def limits(width: int, queries: int, k: int) -> tuple[int, int]:
     return max(LEAST_ROWS, (left - (memory_mb << 20)) // (width * 10 + 200)), memory_mb
 
 
-def _pieces(shard: PlannedShard, members: str, rows: int) -> Iterator[Piece]:
+def _pieces(shard: PlannedShard, members: str, rows: int) -> Iterator[TextPiece]:
     vectors = local_vectors(shard.vectors_file, shard.sha256)
     arrays = load_arrays(members)
     for first in range(0, shard.texts, rows):
         part = slice(first, first + rows)
         offsets = arrays["offsets"][first : first + rows + 1]
         inside = slice(int(offsets[0]), int(offsets[-1]))
-        yield Piece(
+        yield TextPiece(
             vectors=take(vectors, arrays["places"][part]).astype(np.float32, copy=False),
             texts=arrays["texts"][part],
             offsets=offsets - offsets[0],
@@ -186,7 +186,7 @@ class _Told:
 
 
 @lru_cache(maxsize=1)
-def planned(job: str) -> Plan:
+def planned(job: str) -> SearchPlan:
     """The plan that a worker is at."""
     return read_plan(job)
 

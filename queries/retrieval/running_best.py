@@ -18,7 +18,7 @@ from queries.retrieval.exact_search import (
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextPiece:
     """Some of the texts that are searched.
 
     vectors: float32 (t, d), unit rows. texts: int64 (t,), their numbers among all, ascending. offsets: int64 (t + 1,):
@@ -50,7 +50,7 @@ class Best:
         ids = [np.full((queries, k), -1, dtype=np.int64) for _ in range(3)]
         return cls(*ids, units=np.zeros((queries, k), dtype=np.int64))
 
-    def search(self, queries: np.ndarray, piece: Piece, *, memory_mb: int, device: str = "") -> None:
+    def search(self, queries: np.ndarray, piece: TextPiece, *, memory_mb: int, device: str = "") -> None:
         """Search one more piece for the queries, float32 (q, d).
 
         What can't be among the best any more is passed over: the result is that of one search through all pieces, in
@@ -60,12 +60,12 @@ class Best:
         k = self.moments.shape[1]
         self._take(search(queries, targets, k=k, memory_mb=memory_mb, floors=self._floors(), device=device), piece)
 
-    def score(self, queries: np.ndarray, piece: Piece, shortlists: np.ndarray, sizes: np.ndarray) -> None:
+    def score(self, queries: np.ndarray, piece: TextPiece, shortlists: np.ndarray, sizes: np.ndarray) -> None:
         """Take what is better among texts of a piece that are on the queries' shortlists (`score_shortlists`)."""
         targets = Targets(piece.vectors, piece.offsets, piece.moments)
         self._take(score_shortlists(queries, targets, shortlists, sizes, k=self.moments.shape[1]), piece)
 
-    def _take(self, found: Ranking, piece: Piece) -> None:
+    def _take(self, found: Ranking, piece: TextPiece) -> None:
         # One more than there are, for unused places.
         texts, captions = np.append(piece.texts, -1), np.append(piece.captions, -1)
         self.merge(Best(found.moments, take(texts, found.texts), take(captions, found.entries), found.units))

@@ -36,7 +36,7 @@ class PlannedShard:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SearchPlan:
     """A search: `queries` queries in blocks of `block`, each for its k best moments in all shards.
 
     Some of them may be there once more behind the others, `sample` of them: on these an approximate search is measured.
@@ -98,7 +98,7 @@ class PlanWriter:
     def store(self, folder: str) -> str:
         """Store it below a folder, unless it is there. Returns: where, for `read_plan`."""
         assert self._queries is not None
-        plan = Plan(self._k, len(self._queries), self._block, self._shards, len(self._sample))
+        plan = SearchPlan(self._k, len(self._queries), self._block, self._shards, len(self._sample))
         for first, last in plan.blocks():
             vectors = self._queries[first:last]
             np.save(self._folder / f"queries-{first}.npy", vectors)
@@ -115,11 +115,11 @@ class PlanWriter:
         return job
 
 
-def read_plan(job: str) -> Plan:
+def read_plan(job: str) -> SearchPlan:
     """Raises: FileNotFoundError."""
     with default_storage.open(f"{job}/plan.json") as file:
         found: dict[str, Any] = json.loads(file.read())
-    return Plan(**{**found, "shards": [PlannedShard(**shard) for shard in found["shards"]]})
+    return SearchPlan(**{**found, "shards": [PlannedShard(**shard) for shard in found["shards"]]})
 
 
 def read_queries(job: str, first: int) -> np.ndarray:

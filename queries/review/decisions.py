@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from corpus.models import Membership
 from corpus.text import normalise
-from queries.checks.run_checks import Checked, build_attempt, check_captions, collection_lexicon
+from queries.checks.run_checks import CheckedCaption, build_attempt, check_captions, collection_lexicon
 from queries.models import Attempt, Candidate, Caption, Decision, Query
 
 LONGEST_REASON = 1000
@@ -41,7 +41,9 @@ def decide_caption(*, caption_id: int, member: Membership, accept: bool, reason:
 
 
 @transaction.atomic
-def accept_edit(*, caption_id: int, member: Membership, text: str, checked: Checked, reason: str = "") -> Caption:
+def accept_edit(
+    *, caption_id: int, member: Membership, text: str, checked: CheckedCaption, reason: str = ""
+) -> Caption:
     """Replace a caption by a person's checked text, and accept it.
 
     The same text again by the same person changes nothing. Whether the checks passed is kept with it, and doesn't bind
@@ -157,7 +159,7 @@ def must_wait(caption: Caption) -> None:
     )
 
 
-def _keep_edit(caption: Caption, member: Membership, text: str, checked: Checked) -> Attempt:
+def _keep_edit(caption: Caption, member: Membership, text: str, checked: CheckedCaption) -> Attempt:
     numbers = caption.description.attempts.order_by("-number").values_list("number", flat=True)
     attempt = build_attempt(caption.description, numbers[0] + 1, checked)
     attempt.text, attempt.rewriter, attempt.model = text, "person", member.worker

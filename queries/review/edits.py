@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy
 
 from corpus.infra.task_queue import QueueAway, result_of, send
 from corpus.models import Collection, Membership
-from queries.checks.run_checks import Checked, build_attempt, generalises, limits_of
+from queries.checks.run_checks import CheckedCaption, build_attempt, generalises, limits_of
 from queries.checks.verdicts import verdicts
 from queries.models import Caption
 from queries.review.decisions import NotInReview, accept_edit, clean, must_wait
@@ -31,7 +31,7 @@ def ask_check(*, caption_id: int, text: str) -> tuple[str, str]:
     return send("queries.tasks.check_text", caption_id, text, expires=CHECK_EXPIRES, result=True), text
 
 
-def checked_text(collection: Collection, check: str) -> tuple[Caption, str, Checked] | None:
+def checked_text(collection: Collection, check: str) -> tuple[Caption, str, CheckedCaption] | None:
     """A finished check by its id: caption, text, result; None if it isn't finished, or of another collection."""
     state, told = _result(check)
     if state != "SUCCESS" or not isinstance(told, dict):
@@ -44,7 +44,7 @@ def checked_text(collection: Collection, check: str) -> tuple[Caption, str, Chec
     )
     if caption is None or "checked" not in told:
         return None
-    return caption, told["text"], Checked.from_json(told["checked"])
+    return caption, told["text"], CheckedCaption.from_json(told["checked"])
 
 
 def check_told(collection: Collection, check: str) -> dict[str, Any]:

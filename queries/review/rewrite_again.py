@@ -12,7 +12,7 @@ from corpus.infra.advisory_lock import alone_at, somebody_is_at
 from corpus.infra.task_queue import send
 from corpus.models import Membership, RewritingStyle
 from corpus.text import normalise
-from queries.checks.run_checks import Checked, build_attempt, check_captions, collection_lexicon
+from queries.checks.run_checks import CheckedCaption, build_attempt, check_captions, collection_lexicon
 from queries.models import Attempt, Caption
 from queries.review.decisions import NotInReview
 from queries.rewriting.attempts import UncheckedAttempt, note_maker
@@ -99,7 +99,7 @@ def _rewrite_again(caption_id: int) -> Attempt | None:
         # A person waits for this one: they are told what went wrong, and the caption comes back.
         last = caption.attempt
         made = UncheckedAttempt("", str(error), last.rewriter, last.model, last.prompt_version, None, None)
-    checked = Checked()
+    checked = CheckedCaption()
     if made.text:
         lexicon = collection_lexicon(collection)
         checked = check_captions(collection, lexicon, {description.text: made.text})[description.text]

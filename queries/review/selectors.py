@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 
 from corpus.models import Collection, Membership
 from queries.checks.run_checks import generalises, limits_of
-from queries.checks.verdicts import Verdict, verdicts
+from queries.checks.verdicts import CheckVerdict, verdicts
 from queries.checks.word_alignment import changed_words
 from queries.language.words import words
 from queries.models import Attempt, Caption
@@ -50,7 +50,7 @@ class ShownAttempt:
 
     attempt: Attempt
     text_parts: list[TextPart]
-    verdicts: list[Verdict]
+    verdicts: list[CheckVerdict]
     repeats: int | None
     """The number of an earlier attempt with the same text."""
     current: bool

@@ -8,10 +8,10 @@ from django.db.models import Count
 
 from corpus.models import CaptionReviewPolicy, Collection, Description
 from corpus.text import normalise
-from queries.checks.run_checks import Checked, build_attempt, check_captions, collection_lexicon
+from queries.checks.run_checks import CheckedCaption, build_attempt, check_captions, collection_lexicon
 from queries.language.lexicon import Lexicon
 from queries.models import Answer, Attempt, Caption, RewriteJob
-from queries.rewriting.decoding import Recipe
+from queries.rewriting.decoding import ModelAndPrompt
 from queries.rewriting.work_left import settled_answers
 
 
@@ -34,7 +34,7 @@ def check_answers(*, job: RewriteJob, description_ids: Sequence[int]) -> int:
 
     Only stored answers are read: nothing is asked, and nothing is checked twice.
     """
-    collection, recipe = job.collection, Recipe(job.model, job.prompt_version)
+    collection, recipe = job.collection, ModelAndPrompt(job.model, job.prompt_version)
     captioned = 0
     for number, descriptions in without_caption(collection, description_ids).items():
         answers = settled_answers(
@@ -86,7 +86,7 @@ def check_and_store(
     attempts = []
     for description in descriptions:
         one = made[description.text]
-        checked = checks.get(description.text, Checked())
+        checked = checks.get(description.text, CheckedCaption())
         attempt = build_attempt(description, number, checked)
         note_maker(attempt, one)
         attempts.append(attempt)

@@ -15,7 +15,7 @@ from queries.rewriting.jobs import new_answers, new_exchange, rates_of, reserve,
 from queries.rewriting.rewriters.batch_api import BatchApi, BatchLine, Remote
 from queries.rewriting.rewriters.chat import what_is_refused
 from queries.rewriting.rewriters.interface import RewriterError
-from queries.rewriting.rewriters.llm import OpenAIRewriter, Outcome, judge
+from queries.rewriting.rewriters.llm import OpenAIRewriter, RequestOutcome, judge
 from queries.rewriting.rewriters.prompting import Request, longest_answer
 
 LONGEST_PARCEL = 50_000
@@ -141,16 +141,16 @@ class Parcels:
             self._land(known[0], outcome)
         self._close(parcel, remote, adapted=adapted)
 
-    def _read(self, request: Request, line: BatchLine) -> Outcome | None:
+    def _read(self, request: Request, line: BatchLine) -> RequestOutcome | None:
         """The outcome of a request from its line; None if the line says nothing about these descriptions."""
         if line.completion is not None:
             return judge(request, line.completion)
         if line.status in (400, 413, 422) and not what_is_refused(line.status, line.problem):
             found = dict.fromkeys(request.ids, (None, line.problem))
-            return Outcome(request, None, found, line.problem, declined=True)
+            return RequestOutcome(request, None, found, line.problem, declined=True)
         return None
 
-    def _land(self, row: Exchange, outcome: Outcome) -> None:
+    def _land(self, row: Exchange, outcome: RequestOutcome) -> None:
         per_request = self.rewriter.patience.per_request
         store_answer(row=row, outcome=outcome, wording=self.rewriter.wording, per_request=per_request)
 

@@ -8,14 +8,14 @@ from django.db.models import Count, F, Q, QuerySet, Sum
 from corpus.models import Collection
 from queries.models import RewriteJob
 from queries.rewriting.costs import Prices
-from queries.rewriting.decoding import Recipe
+from queries.rewriting.decoding import ModelAndPrompt
 from queries.rewriting.jobs import known_format, rates_of
 from queries.rewriting.rewriters.llm import OpenAIRewriter
 from queries.rewriting.work_left import find_pending
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class CostEstimate:
     """Estimated requests, tokens and cost of the first attempt at everything left."""
 
     descriptions: int
@@ -33,16 +33,18 @@ class Estimate:
     """The share of this model's first attempts that failed a check here; None before there are any."""
 
 
-def estimate(*, collection: Collection, rewriter: OpenAIRewriter, prices: Prices, batch_api: bool = False) -> Estimate:
+def estimate(
+    *, collection: Collection, rewriter: OpenAIRewriter, prices: Prices, batch_api: bool = False
+) -> CostEstimate:
     """Estimate from the requests as they will be sent; tokens are estimated from their characters."""
-    recipe = Recipe(rewriter.model, rewriter.prompt_version)
+    recipe = ModelAndPrompt(rewriter.model, rewriter.prompt_version)
     pending = find_pending(collection=collection, recipe=recipe)
     requests = pending.requests(rewriter.patience.per_request)
     rates = rates_of(rewriter.model)
     answer_format = known_format(rewriter) or rewriter.chat.answer_format
     sizes = [rates.tokens(request, rewriter.wording, answer_format) for request in requests]
     tokens_in, tokens_out = round(sum(size[0] for size in sizes)), round(sum(size[1] for size in sizes))
-    return Estimate(
+    return CostEstimate(
         descriptions=pending.descriptions,
         texts=len(pending.to_ask),
         requests=len(requests),

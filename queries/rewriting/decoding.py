@@ -18,7 +18,7 @@ def seed_of(number: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class ModelAndPrompt:
     """Model and prompt version: with the attempt's number, everything that an answer depends on."""
 
     model: str

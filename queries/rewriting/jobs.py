@@ -16,9 +16,9 @@ from corpus.infra.advisory_lock import alone_at
 from corpus.models import Collection, Membership, RewritingStyle
 from queries.models import Answer, Exchange, Parcel, RewriteJob
 from queries.rewriting.costs import HALF, Prices, Rates
-from queries.rewriting.decoding import Recipe
+from queries.rewriting.decoding import ModelAndPrompt
 from queries.rewriting.rewriters.interface import RewriterError
-from queries.rewriting.rewriters.llm import OpenAIRewriter, Outcome
+from queries.rewriting.rewriters.llm import OpenAIRewriter, RequestOutcome
 from queries.rewriting.rewriters.prompting import PROMPT_OF_STYLE, Request, Wording
 from queries.rewriting.rewriters.rules import DIVERSE_MODEL, MODEL
 from queries.rewriting.work_left import digest, is_last_try
@@ -50,8 +50,8 @@ def wording_of(collection: Collection) -> Wording:
     return Wording(collection.context, tuple(parse_cast(collection.cast)), version)
 
 
-def recipe_of(job: RewriteJob) -> Recipe:
-    return Recipe(job.model, job.prompt_version)
+def recipe_of(job: RewriteJob) -> ModelAndPrompt:
+    return ModelAndPrompt(job.model, job.prompt_version)
 
 
 @transaction.atomic
@@ -186,7 +186,9 @@ class Landed:
 
 
 @transaction.atomic
-def store_outcomes(*, job: RewriteJob, outcomes: Sequence[Outcome], wording: Wording, per_request: int) -> list[Landed]:
+def store_outcomes(
+    *, job: RewriteJob, outcomes: Sequence[RequestOutcome], wording: Wording, per_request: int
+) -> list[Landed]:
     """Store the outcomes of requests, raw and by description, in one transaction.
 
     An answer that never came says nothing of its descriptions: they stay unasked, unless this was their last try.
@@ -201,7 +203,7 @@ def store_outcomes(*, job: RewriteJob, outcomes: Sequence[Outcome], wording: Wor
 
 
 @transaction.atomic
-def store_answer(*, row: Exchange, outcome: Outcome, wording: Wording, per_request: int) -> Landed:
+def store_answer(*, row: Exchange, outcome: RequestOutcome, wording: Wording, per_request: int) -> Landed:
     """`store_outcomes` for one request of a parcel, whose rows are stored already."""
     _fill(row, outcome, wording)
     row.save()
@@ -211,7 +213,7 @@ def store_answer(*, row: Exchange, outcome: Outcome, wording: Wording, per_reque
     return landed
 
 
-def _fill(row: Exchange, outcome: Outcome, wording: Wording) -> None:
+def _fill(row: Exchange, outcome: RequestOutcome, wording: Wording) -> None:
     request, completion = outcome.request, outcome.completion
     row.seed = request.seed if completion is None or completion.seeded else None
     row.tries, row.problem, row.answered_at = outcome.tries, outcome.problem, timezone.now()
@@ -228,7 +230,7 @@ def _fill(row: Exchange, outcome: Outcome, wording: Wording) -> None:
     row.cost = prices_of(row.job).cost(row.tokens_in, row.tokens_out, batch_api=row.parcel_id is not None)
 
 
-def _read(row: Exchange, outcome: Outcome, per_request: int) -> tuple[list[Answer], Landed]:
+def _read(row: Exchange, outcome: RequestOutcome, per_request: int) -> tuple[list[Answer], Landed]:
     """The answer to store for each description, and what it settles."""
     last = is_last_try(outcome.request, per_request)
     answered = outcome.completion is not None or outcome.declined

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from corpus.infra.jobs import Progress, run_job
+from corpus.infra.jobs import JobProgress, run_job
 from corpus.models import Collection
 from queries.models import LlmServer, LlmTrial
 from queries.rewriting.decoding import seed_of, temperature_of
@@ -37,7 +37,7 @@ def run_trial(*, trial_id: int) -> None:
     run_job(LlmTrial, trial_id, _try, refusals=(RewriterError,))
 
 
-def _try(trial: LlmTrial, progress: Progress) -> None:
+def _try(trial: LlmTrial, progress: JobProgress) -> None:
     progress.note()
     settings = server_settings(trial.server) if trial.server else llm_settings(trial.collection)
     if not settings.is_remote:

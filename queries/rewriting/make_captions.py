@@ -8,7 +8,7 @@ from queries.rewriting.attempts import UncheckedAttempt, check_and_store, made_b
 from queries.rewriting.decoding import seed_of, temperature_of
 from queries.rewriting.llm_settings import llm_settings
 from queries.rewriting.rewriters import choice
-from queries.rewriting.rewriters.interface import Rewriter, Source
+from queries.rewriting.rewriters.interface import Rewriter, SourceDescription
 
 
 def rewrite_descriptions(*, collection: Collection, description_ids: Sequence[int]) -> int:
@@ -64,7 +64,7 @@ def rules_rewriter(collection: Collection) -> Rewriter:
 
 def rewrite_here(rewriter: Rewriter, texts: Sequence[str], number: int) -> dict[str, UncheckedAttempt]:
     """Attempts by text. Identical descriptions are rewritten once; each keeps its own attempt."""
-    sources = [Source(id=str(place), text=text) for place, text in enumerate(dict.fromkeys(texts))]
+    sources = [SourceDescription(id=str(place), text=text) for place, text in enumerate(dict.fromkeys(texts))]
     temperature, seed = temperature_of(number), seed_of(number)
     answers = rewriter.rewrite(sources, temperature=temperature, seed=seed)
     return {

@@ -7,7 +7,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 
 from corpus.collections.cast import CastGender, parse_cast
-from corpus.infra.jobs import Progress, run_job
+from corpus.infra.jobs import JobProgress, run_job
 from corpus.models import Collection, Membership
 from queries.checks.run_checks import collection_lexicon
 from queries.language.first_names import gender_of
@@ -56,7 +56,7 @@ def run_name_count(*, count_id: int) -> None:
     run_job(NameCount, count_id, _count)
 
 
-def _count(job: NameCount, progress: Progress) -> None:
+def _count(job: NameCount, progress: JobProgress) -> None:
     collection, tagger = job.collection, load_tagger()
     progress.note(done=0, total=collection.descriptions.count())
     lexicon = collection_lexicon(collection)

@@ -10,11 +10,11 @@ from django.db.models import IntegerField
 from django.db.models.expressions import Func, Value
 from django.utils.translation import gettext as _
 
-from corpus.infra.jobs import Progress
+from corpus.infra.jobs import JobProgress
 from corpus.infra.jobs import run_job as run_as_job
 from corpus.models import Collection, Description, Membership
 from queries.checks.run_checks import (
-    Checked,
+    CheckedCaption,
     build_attempt,
     check_captions,
     collection_lexicon,
@@ -74,7 +74,7 @@ def run_preview(*, preview_id: int) -> None:
     run_as_job(RewritePreview, preview_id, _preview, refusals=(RewriterError,))
 
 
-def _preview(job: RewritePreview, progress: Progress) -> None:
+def _preview(job: RewritePreview, progress: JobProgress) -> None:
     collection = job.collection
     descriptions = drawn_descriptions(collection, job.seed)
     if not descriptions:
@@ -98,7 +98,7 @@ def _preview(job: RewritePreview, progress: Progress) -> None:
     rows = []
     for description in descriptions:
         one = tried[description.text]
-        attempt = build_attempt(description, 1, checks.get(description.text, Checked()))
+        attempt = build_attempt(description, 1, checks.get(description.text, CheckedCaption()))
         attempt.text, attempt.error = one.caption, one.fault
         told = verdicts(description.text, attempt, limits, generalises=generalises(collection))
         rows.append(

@@ -237,7 +237,7 @@ def _percent(passed: int, of: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class AttemptCount:
     """A number of attempts that are alike in everything the report counts by."""
 
     number: int
@@ -258,7 +258,7 @@ class Tally:
     similarity_sum: float
 
 
-def _tallies(collection: Collection) -> list[Tally]:
+def _tallies(collection: Collection) -> list[AttemptCount]:
     """Count the collection's attempts by kind, in one pass."""
     with connection.cursor() as cursor:
         cursor.execute(
@@ -277,16 +277,16 @@ def _tallies(collection: Collection) -> list[Tally]:
             """,
             [BINS, collection.pk],
         )
-        return [Tally(*row) for row in cursor.fetchall()]
+        return [AttemptCount(*row) for row in cursor.fetchall()]
 
 
 CHECKS = ("names", "similarity", "kept", "persons")
 
 
-def _passed(tallies: list[Tally]) -> dict[str, Any]:
+def _passed(tallies: list[AttemptCount]) -> dict[str, Any]:
     """How many of these attempts pass each check, and all of them."""
 
-    def count(*conditions: Callable[[Tally], bool]) -> int:
+    def count(*conditions: Callable[[AttemptCount], bool]) -> int:
         return sum(one.attempts for one in tallies if all(condition(one) for condition in conditions))
 
     replaced = sum(one.with_words_replaced for one in tallies)
@@ -353,7 +353,7 @@ def _replacements(collection: Collection) -> tuple[list[Replacement], int]:
     return listed, int(rows[0][2]) if rows else 0
 
 
-def _histogram(tallies: list[Tally]) -> list[int]:
+def _histogram(tallies: list[AttemptCount]) -> list[int]:
     bins = [0] * BINS
     for one in tallies:
         if one.status and one.bucket is not None:

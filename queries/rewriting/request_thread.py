@@ -13,7 +13,7 @@ from django.db import connection
 
 from queries.models import RewriteJob
 from queries.rewriting.jobs import Landed, rates_of, reserve, spent_by, store_outcomes
-from queries.rewriting.rewriters.llm import OpenAIRewriter, Outcome
+from queries.rewriting.rewriters.llm import OpenAIRewriter, RequestOutcome
 from queries.rewriting.rewriters.prompting import Request, ladder, split_evenly
 from queries.rewriting.work_left import Need, is_last_try
 
@@ -127,7 +127,7 @@ class Asking:
             self._flying = flying + 1
             return self._waiting.popleft()
 
-    def _land(self, outcomes: Sequence[Outcome]) -> None:
+    def _land(self, outcomes: Sequence[RequestOutcome]) -> None:
         """Store outcomes in one transaction, then report them."""
         real = [outcome for outcome in outcomes if not outcome.halted]
         for outcome, landed in zip(real, self._store(real), strict=True):
@@ -142,7 +142,7 @@ class Asking:
             self._flying -= len(outcomes)
         self._settled.put(None)
 
-    def _store(self, outcomes: Sequence[Outcome]) -> list[Landed]:
+    def _store(self, outcomes: Sequence[RequestOutcome]) -> list[Landed]:
         chat, job = self.rewriter.chat, self.job
         if job.answer_format != chat.answer_format and any(outcome.completion for outcome in outcomes):
             job.answer_format = chat.answer_format

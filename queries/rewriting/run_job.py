@@ -9,7 +9,7 @@ from queries.models import Answer, RewriteJob
 from queries.rewriting.attempts import check_answers
 from queries.rewriting.batch_requests import Parcels
 from queries.rewriting.costs import limit_from, prices_from
-from queries.rewriting.decoding import Recipe, seed_of, temperature_of
+from queries.rewriting.decoding import ModelAndPrompt, seed_of, temperature_of
 from queries.rewriting.jobs import (
     begin_job,
     job_of_single_requests,
@@ -86,7 +86,7 @@ def ask_once(*, collection: Collection, text: str, number: int) -> Answer:
     Raises: RewriterError when the server can't be used at all, or the spending limit is reached.
     """
     rewriter = collection_rewriter(collection)
-    recipe = Recipe(rewriter.model, rewriter.prompt_version)
+    recipe = ModelAndPrompt(rewriter.model, rewriter.prompt_version)
 
     def stored() -> Answer | None:
         return settled_answers(collection=collection, recipe=recipe, number=number, texts=[text]).get(text)
@@ -114,7 +114,7 @@ def ask_for_some(*, collection: Collection, texts: Sequence[str]) -> tuple[dict[
     Raises: RewriterError when the server can't be used at all, or the spending limit is reached.
     """
     rewriter = collection_rewriter(collection)
-    recipe = Recipe(rewriter.model, rewriter.prompt_version)
+    recipe = ModelAndPrompt(rewriter.model, rewriter.prompt_version)
     known = settled_answers(collection=collection, recipe=recipe, number=1, texts=texts)
     found = {text: (answer.caption, answer.error) for text, answer in known.items()}
     left = [text for text in texts if text not in found]
@@ -281,7 +281,7 @@ class _Run:
             self.rewriter.chat.halted.wait(self.rewriter.patience.poll)
 
     def _find(self, ids: Sequence[int] | None) -> Pending:
-        recipe = Recipe(self.job.model, self.job.prompt_version)
+        recipe = ModelAndPrompt(self.job.model, self.job.prompt_version)
         return find_pending(collection=self.job.collection, recipe=recipe, description_ids=ids)
 
     def _check_some(self, ready: deque[int], *, everything: bool) -> list[int]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from celery import shared_task
 
-from corpus.infra.jobs import Progress, run_job
+from corpus.infra.jobs import JobProgress, run_job
 from corpus.models import Collection
 from queries.models import RewriteJob
 from queries.rewriting.attempts import check_answers
@@ -45,7 +45,7 @@ def go_on_rewriting(job_id: int) -> str:
     return RewriteJob.objects.get(pk=job_id).state
 
 
-def _go_on(job: RewriteJob, progress: Progress) -> float | None:
+def _go_on(job: RewriteJob, progress: JobProgress) -> float | None:
     job.total = job.collection.descriptions.count()
     progress.done = job.collection.descriptions.filter(caption__isnull=False).count()
     progress.note(done=progress.done, total=job.total)
@@ -58,7 +58,7 @@ def _go_on(job: RewriteJob, progress: Progress) -> float | None:
     return patience_from(environ_of(job.collection)).poll if job.batch_api else 0
 
 
-def _go_on_by_rules(job: RewriteJob, progress: Progress) -> float | None:
+def _go_on_by_rules(job: RewriteJob, progress: JobProgress) -> float | None:
     """Rewrite block by block, each kept for itself; descriptions that come meanwhile are rewritten too."""
     until = time.monotonic() + SLICE_SECONDS
     last = 0

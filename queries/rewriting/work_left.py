@@ -9,7 +9,7 @@ from django.db.models import Count
 
 from corpus.models import Collection, Description
 from queries.models import Answer
-from queries.rewriting.decoding import Recipe, seed_of, temperature_of
+from queries.rewriting.decoding import ModelAndPrompt, seed_of, temperature_of
 from queries.rewriting.rewriters.prompting import Request, ladder, split_evenly
 
 BLOCK = 200
@@ -66,7 +66,9 @@ def is_last_try(request: Request, per_request: int) -> bool:
     return len(request.texts) == 1 or request.level + 1 >= len(ladder(per_request))
 
 
-def find_pending(*, collection: Collection, recipe: Recipe, description_ids: Sequence[int] | None = None) -> Pending:
+def find_pending(
+    *, collection: Collection, recipe: ModelAndPrompt, description_ids: Sequence[int] | None = None
+) -> Pending:
     """The needs of descriptions without a caption: of these, by default of the whole collection."""
     rows = Description.objects.filter(collection=collection, caption__isnull=True)
     if description_ids is not None:
@@ -114,7 +116,9 @@ def _stored(collection: Collection, key: str, texts: list[str]) -> dict[bytes, i
     return found
 
 
-def settled_answers(*, collection: Collection, recipe: Recipe, number: int, texts: Iterable[str]) -> dict[str, Answer]:
+def settled_answers(
+    *, collection: Collection, recipe: ModelAndPrompt, number: int, texts: Iterable[str]
+) -> dict[str, Answer]:
     """The stored answers to these texts, by text, with their exchanges."""
     wanted = list(texts)
     rows = Answer.objects.filter(

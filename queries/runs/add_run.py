@@ -13,12 +13,12 @@ from corpus.models import Collection, Membership
 from corpus.text import UNSTORABLE
 from evaluation.errors import EvaluationError, InputError, shown
 from evaluation.reading import read_run
-from evaluation.reading.places import place_in_run
+from evaluation.reading.locate_in_run import locate_in_run
 from evaluation.reading.runs import recognised
 from evaluation.run import Run
 from queries.models import Candidate, PoolRun, PoolRunAnswer, Query, QueryPool
 from queries.pooling.candidates import in_use
-from queries.pooling.query_facts import query_source_id
+from queries.pooling.query_columns import query_source_id
 from queries.pooling.run_plans import hold_pool
 from queries.runs.outside import query_of_place, spans_outside, unknown_queries, unknown_videos
 from queries.runs.untrusted_runs import LONGEST_LINE, RunUnreadable, longest_line, sha256_and_size
@@ -30,7 +30,7 @@ AT_ONCE = 200
 _NAME = re.compile(r"[^\x00-\x1f/]{1,80}")
 
 
-class RunRefused(Exception):
+class PoolRunRefused(Exception):
     """The run isn't taken, or can't be removed; the message is a sentence. Nothing was changed.
 
     `field`: what of the page's form it is about.
@@ -60,10 +60,10 @@ class AddedRun:
 
 
 def clean_name(said: str, field: str) -> str:
-    """A team's or system's name with white space collapsed. Raises: RunRefused."""
+    """A team's or system's name with white space collapsed. Raises: PoolRunRefused."""
     name = " ".join(UNSTORABLE.sub("", said).split())
     if not _NAME.fullmatch(name):
-        raise RunRefused(
+        raise PoolRunRefused(
             _("Found %(name)s, expected a name of 1 to 80 characters without slashes.") % {"name": shown(said)},
             field=field,
         )
@@ -89,22 +89,22 @@ def add_run(
         file_name: what people call it; empty: the path's name.
         progress: called with the number of queries stored since the last call.
 
-    Raises: RunRefused, with file and line where it is about a line.
+    Raises: PoolRunRefused, with file and line where it is about a line.
     """
     file_name = re.split(r"[/\\]", UNSTORABLE.sub("", file_name or path.name))[-1][-200:]
     team, system = clean_name(team, "team"), clean_name(system, "system")
     if collection.is_study:
-        raise RunRefused(_("A study has no pool of its own: add the run to its collection."))
+        raise PoolRunRefused(_("A study has no pool of its own: add the run to its collection."))
     if collection.archived_at is not None:
-        raise RunRefused(_("The collection is archived: restore it first."))
+        raise PoolRunRefused(_("The collection is archived: restore it first."))
     try:
         with path.open("rb") as file:
             sha256, size = sha256_and_size(file)
             longest = longest_line(file)
     except RunUnreadable as error:
-        raise RunRefused(f"{file_name}: {error}") from error
+        raise PoolRunRefused(f"{file_name}: {error}") from error
     except OSError as error:
-        raise RunRefused(f"{file_name}: {error.strerror}.") from error
+        raise PoolRunRefused(f"{file_name}: {error.strerror}.") from error
     standing = _standing(collection, team, system, sha256)
     if standing is not None:
         return AddedRun(standing, anew=False)
@@ -113,15 +113,15 @@ def add_run(
 
 
 def _standing(collection: Collection, team: str, system: str, sha256: str) -> PoolRun | None:
-    """The same run, if it is there. Raises: RunRefused if another has its names, or its file other names."""
+    """The same run, if it is there. Raises: PoolRunRefused if another has its names, or its file other names."""
     same_file = PoolRun.objects.filter(collection=collection, sha256=sha256).first()
     if same_file is not None:
         if (same_file.team, same_file.system) == (team, system):
             return same_file
-        raise RunRefused(_("The same file is in the collection already, as %(run)s.") % {"run": same_file})
+        raise PoolRunRefused(_("The same file is in the collection already, as %(run)s.") % {"run": same_file})
     same_names = PoolRun.objects.filter(collection=collection, team=team, system=system).first()
     if same_names is not None:
-        raise RunRefused(
+        raise PoolRunRefused(
             _(
                 "There is a run %(run)s already, from another file (%(file)s, SHA-256 %(sha256)s…): "
                 "remove it first, or give this system another name."
@@ -135,7 +135,7 @@ def _standing(collection: Collection, team: str, system: str, sha256: str) -> Po
 def _read(path: Path, file_name: str, longest: int) -> Run:
     try:
         if longest > LONGEST_LINE and recognised(path) in ("qreels", "qvhighlights", "trec"):
-            raise RunRefused(
+            raise PoolRunRefused(
                 _("A line of the run has more than %(most)s MiB: keep fewer predictions a query.")
                 % {"most": LONGEST_LINE >> 20}
             )
@@ -143,17 +143,17 @@ def _read(path: Path, file_name: str, longest: int) -> Run:
     except InputError as error:
         raise _at(file_name, error.place, error.found, error.expected) from error
     except EvaluationError as error:
-        raise RunRefused(f"{file_name}: {error}.") from error
+        raise PoolRunRefused(f"{file_name}: {error}.") from error
     if read.ranks_videos:
-        raise RunRefused(f"{file_name}: found a ranking of videos, expected moments with times.")
+        raise PoolRunRefused(f"{file_name}: found a ranking of videos, expected moments with times.")
     if not len(read):
-        raise RunRefused(f"{file_name}: found no prediction, expected at least one.")
+        raise PoolRunRefused(f"{file_name}: found no prediction, expected at least one.")
     return read
 
 
-def _at(file_name: str, place: str, found: str, expected: str) -> RunRefused:
+def _at(file_name: str, place: str, found: str, expected: str) -> PoolRunRefused:
     where = f"{file_name}, {place}" if place else file_name
-    return RunRefused(f"{where}: found {found}, expected {expected}.")
+    return PoolRunRefused(f"{where}: found {found}, expected {expected}.")
 
 
 @transaction.atomic
@@ -224,7 +224,7 @@ def _answers(run: PoolRun, read: Run, queries: dict[str, int], videos: np.ndarra
 
 
 def _queries_of(collection: Collection, path: Path, read: Run, file_name: str) -> dict[str, int]:
-    """Query id of the file -> key. Raises: RunRefused for an unknown one."""
+    """Query id of the file -> key. Raises: PoolRunRefused for an unknown one."""
     known = {
         str(source_id): pk
         for pk, source_id in Query.objects.filter(collection=collection).values_list("pk", query_source_id())
@@ -233,7 +233,7 @@ def _queries_of(collection: Collection, path: Path, read: Run, file_name: str) -
     if unknown:
         raise _at(
             file_name,
-            place_in_run(path, unknown[0]),
+            locate_in_run(path, unknown[0]),
             f"query_id {shown(unknown[0])}{_and_more(len(unknown), 'query', 'queries')}",
             f"one of the collection's {len(known):,} queries by its id in releases"
             if known
@@ -247,15 +247,15 @@ def _and_more(count: int, one: str, many: str) -> str:
 
 
 def _videos_of(collection: Collection, path: Path, read: Run, file_name: str) -> np.ndarray:
-    """Keys of the run's videos, shape (V,), once every span was found to lie in its video. Raises: RunRefused."""
+    """Keys of the run's videos, shape (V,), once every span was found to lie in its video. Raises: PoolRunRefused."""
     rows = collection.videos.filter(name__in=[name for name in read.video_names if not UNSTORABLE.search(name)])
     known = {name: (pk, duration) for name, pk, duration in rows.values_list("name", "pk", "duration")}
     query_of = query_of_place(read)
 
-    def refuse(place: int, found: str, expected: str) -> RunRefused:
+    def refuse(place: int, found: str, expected: str) -> PoolRunRefused:
         one = read.prediction(place)
         moment = (one.video_name, one.start, one.end)
-        return _at(file_name, place_in_run(path, read.query_ids[query_of[place]], moment), found, expected)
+        return _at(file_name, locate_in_run(path, read.query_ids[query_of[place]], moment), found, expected)
 
     missing = unknown_videos(read, known)
     if missing.any():
@@ -284,13 +284,13 @@ def _videos_of(collection: Collection, path: Path, read: Run, file_name: str) ->
 def remove_run(*, run: PoolRun) -> None:
     """Remove a run, with what was pooled for it and isn't opened for judging. Repeating it changes nothing.
 
-    Raises: RunRefused if a moment that it put into the pool is open for judging, or was judged.
+    Raises: PoolRunRefused if a moment that it put into the pool is open for judging, or was judged.
     """
     hold_pool(run.collection_id)
     chosen = Candidate.objects.filter(source__run=run)
     judged = in_use(chosen).count()
     if judged:
-        raise RunRefused(
+        raise PoolRunRefused(
             _("%(run)s stays: %(count)s pairs that it put into the pool are open for judging or judged.")
             % {"run": run, "count": f"{judged:,}"}
         )

@@ -27,7 +27,7 @@ class PlanRefused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class CheckedRecipe:
     """A recipe with its numbers, checked."""
 
     recipe: str
@@ -38,7 +38,7 @@ class Wanted:
 
 def checked(
     collection: Collection, *, recipe: str, iou: float = IOU, least_grade: int = LEAST_GRADE, by_itself: bool = True
-) -> Wanted:
+) -> CheckedRecipe:
     """The values as they would be stored. Raises: PlanRefused."""
     said = "".join(recipe.lower().split())
     try:
@@ -65,10 +65,10 @@ def checked(
             _("Found grade %(grade)s, expected 1 to %(top)s.") % {"grade": least_grade, "top": collection.top_grade},
             field="least_grade",
         )
-    return Wanted(said, iou, least_grade, by_itself)
+    return CheckedRecipe(said, iou, least_grade, by_itself)
 
 
-def recipe_of(plan: PoolPlan | Wanted, collection: Collection) -> Recipe:
+def recipe_of(plan: PoolPlan | CheckedRecipe, collection: Collection) -> Recipe:
     """The rule itself. The threshold of its part `paper` is the collection's."""
     return recipe_named(plan.recipe, least_grade=plan.least_grade, threshold=collection.extend_threshold)
 

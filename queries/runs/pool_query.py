@@ -22,7 +22,7 @@ from queries.pooling.candidates import in_use
 from queries.pooling.run_plans import hold_pool
 from queries.runs.choosing import Chosen, choose
 from queries.runs.linking import KnownMoment, Linked, Spans, link
-from queries.runs.plans import Wanted, needs_similarity, recipe_of
+from queries.runs.plans import CheckedRecipe, needs_similarity, recipe_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Pooled:
     left: int
 
 
-def lists_of(query: Query, plan: PoolPlan | Wanted, taken: Mapping[int, int]) -> QueryLists:
+def lists_of(query: Query, plan: PoolPlan | CheckedRecipe, taken: Mapping[int, int]) -> QueryLists:
     """What the runs returned for a query. Six SQL queries at most.
 
     Args: taken: moment -> rank, of candidates that are open for judging or judged: links to them stand.

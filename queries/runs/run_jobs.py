@@ -7,27 +7,27 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
 
-from corpus.infra.jobs import Progress, run_job
+from corpus.infra.jobs import JobProgress, run_job
 from corpus.infra.memory import bounded_memory
 from corpus.infra.scratch import scratch_folder
 from corpus.infra.storage import keep_file
 from corpus.models import Membership, new_public_name
 from corpus.text import UNSTORABLE
 from queries.models import PoolRunAddition
-from queries.runs.add_run import AddedRun, RunRefused, add_run, clean_name
+from queries.runs.add_run import AddedRun, PoolRunRefused, add_run, clean_name
 from queries.runs.untrusted_runs import MAX_BYTES, RunUnreadable, sha256_and_size
 
 
 def keep_run(*, member: Membership, upload: UploadedFile, team: str, system: str) -> PoolRunAddition:
     """Store an uploaded run and record a job to add it; the caller sends the task.
 
-    Raises: RunRefused, StoringError.
+    Raises: PoolRunRefused, StoringError.
     """
     team, system = clean_name(team, "team"), clean_name(system, "system")
     try:
         _, size = sha256_and_size(upload)
     except RunUnreadable as error:
-        raise RunRefused(str(error)) from error
+        raise PoolRunRefused(str(error)) from error
     upload.seek(0)
     return PoolRunAddition.objects.create(
         collection=member.collection,
@@ -45,21 +45,21 @@ def add_pool_run(job_id: int) -> None:
     """Celery task: run the job (`run_job`). Once it has ended, however it did, the upload isn't kept."""
     try:
         with bounded_memory(settings.RUN_MEMORY_MB):
-            run_job(PoolRunAddition, job_id, _add, refusals=(RunRefused,))
+            run_job(PoolRunAddition, job_id, _add, refusals=(PoolRunRefused,))
     finally:
         _forget_upload(job_id)
 
 
-def _add(job: PoolRunAddition, progress: Progress) -> None:
+def _add(job: PoolRunAddition, progress: JobProgress) -> None:
     progress.note(done=0, step="Reading the run")
     added = _add_stored(job, progress)
     job.said, job.run = added.in_words(), added.run
     job.save(update_fields=["said", "run"])
 
 
-def _add_stored(job: PoolRunAddition, progress: Progress) -> AddedRun:
+def _add_stored(job: PoolRunAddition, progress: JobProgress) -> AddedRun:
     if not job.stored_file or not default_storage.exists(job.stored_file):
-        raise RunRefused("The run's file is no longer in the storage: upload it again.")
+        raise PoolRunRefused("The run's file is no longer in the storage: upload it again.")
     with scratch_folder("pool-run") as folder:
         path = folder / "run"
         with default_storage.open(job.stored_file, "rb") as stored, path.open("wb") as copy:

@@ -17,14 +17,14 @@ from corpus.infra.job_progress import progress_told
 from corpus.infra.storage import StoringError
 from corpus.models import Membership
 from queries.models import PoolRun
-from queries.runs.add_run import RunRefused, remove_run
+from queries.runs.add_run import PoolRunRefused, remove_run
 from queries.runs.run_jobs import keep_run
 from queries.runs.selectors import runs_of
 
 TEMPLATE = "queries/pool_runs.html"
 
 
-class RunForm(forms.Form):
+class PoolRunForm(forms.Form):
     """A system's run: its file and whose it is."""
 
     file = forms.FileField(
@@ -48,7 +48,7 @@ def _facts(member: Membership, form: forms.Form) -> PageFacts:
 @lead_page(TEMPLATE)
 def pool_runs(request: HttpRequest, member: Membership) -> PageFacts:
     """The collection's runs, the form for another, and how far a worker is with the last one."""
-    return _facts(member, RunForm())
+    return _facts(member, PoolRunForm())
 
 
 @takes_uploads("leads")
@@ -56,12 +56,12 @@ def pool_runs(request: HttpRequest, member: Membership) -> PageFacts:
 @lead_required
 def add(request: HttpRequest, member: Membership) -> HttpResponse:
     """Keep an uploaded run and have a worker add it; owners and leads only."""
-    form = RunForm(request.POST, request.FILES)
+    form = PoolRunForm(request.POST, request.FILES)
     if form.is_valid():
         sent = form.cleaned_data
         try:
             job = keep_run(member=member, upload=sent["file"], team=sent["team"], system=sent["system"])
-        except RunRefused as refusal:
+        except PoolRunRefused as refusal:
             form.add_error(refusal.field, str(refusal))
         except StoringError as fault:
             form.add_error("file", str(fault))
@@ -76,7 +76,7 @@ def add(request: HttpRequest, member: Membership) -> HttpResponse:
 def remove(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse:
     """Remove a run of which nothing is open for judging; owners and leads only."""
     run = get_object_or_404(PoolRun, collection=member.collection, pk=run_id)
-    with refusal_told(request, RunRefused):
+    with refusal_told(request, PoolRunRefused):
         remove_run(run=run)
         messages.info(request, _("%(run)s was removed. Make the pool again, so that it follows.") % {"run": run})
     return redirect("pool-runs", member.collection.name)

@@ -31,7 +31,7 @@ WORD_NAMES = _WORDS["names that are words"]
 
 
 @dataclass(frozen=True)
-class Names:
+class SwapNames:
     """Real names for swapping: first names, family names, ordinary words that are names, misspellings."""
 
     first: tuple[str, ...]
@@ -56,7 +56,7 @@ class Names:
 class InventedNames:
     """Invented names for measuring, made of halves of two names ("Anneyla")."""
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: SwapNames) -> None:
         self._names = names
         self._borne = {name.casefold() for name in (*names.first, *names.english, *names.last, *names.words)}
 
@@ -76,7 +76,7 @@ class DrawsNames(Protocol):
     def draw(self, random_: random.Random) -> str: ...
 
 
-def all_names() -> Names:
+def all_names() -> SwapNames:
     """All names of the lists."""
     from faker.providers.person.en import Provider as English
     from faker.providers.person.en_US import Provider as American
@@ -84,7 +84,7 @@ def all_names() -> Names:
     known = genders()
     american = list(American.first_names_male) + list(American.first_names_female)
     english = sorted({*English.first_names_male, *English.first_names_female, *american})
-    return Names(
+    return SwapNames(
         first_names(),
         tuple(name for name in english if name.casefold() in known),
         last_names(),
@@ -147,7 +147,7 @@ def roughen(sentence: Sequence[tuple[str, bool]], random_: random.Random) -> Lab
     return rough
 
 
-def made_up_sentence(names: Names, random_: random.Random) -> Labelled:
+def made_up_sentence(names: SwapNames, random_: random.Random) -> Labelled:
     """One sentence about named and unnamed people doing things to things and to each other."""
     choose = random_.choice
     who, whom = _who(names, random_), _who(names, random_, opens=False)
@@ -197,7 +197,7 @@ def made_up_sentence(names: Names, random_: random.Random) -> Labelled:
     return [*body, (".", False)] if random_.random() < 0.9 else body
 
 
-def _who(names: Names, random_: random.Random, opens: bool = True) -> Labelled:
+def _who(names: SwapNames, random_: random.Random, opens: bool = True) -> Labelled:
     dice = random_.random()
     name = [(names.draw(random_), True)]
     if dice < 0.40:
@@ -223,7 +223,7 @@ def _who(names: Names, random_: random.Random, opens: bool = True) -> Labelled:
     return _plain(f"the_{random_.choice(_WORDS['people'])}")
 
 
-def _thing(names: Names, random_: random.Random) -> Labelled:
+def _thing(names: SwapNames, random_: random.Random) -> Labelled:
     dice = random_.random()
     if dice < 0.15:
         return _owned(names, random_)
@@ -236,7 +236,7 @@ def _thing(names: Names, random_: random.Random) -> Labelled:
     return _plain(f"{random_.choice(('a', 'the', 'his', 'her', 'their'))}_{random_.choice(_WORDS['things'])}")
 
 
-def _owned(names: Names, random_: random.Random) -> Labelled:
+def _owned(names: SwapNames, random_: random.Random) -> Labelled:
     return [(names.draw(random_), True), ("'s", False), *_plain(random_.choice(_WORDS["things"]))]
 
 

@@ -31,7 +31,7 @@ from queries.tagger_training.silver_labels import label_names
 from queries.tagger_training.synthetic_sentences import (
     InventedNames,
     Labelled,
-    Names,
+    SwapNames,
     all_names,
     made_up_sentence,
     roughen,
@@ -105,7 +105,7 @@ def silver(descriptions: Sequence[str]) -> list[Labelled]:
     return found
 
 
-def training_sentences(real: Sequence[Labelled], names: Names, random_: random.Random) -> list[Labelled]:
+def training_sentences(real: Sequence[Labelled], names: SwapNames, random_: random.Random) -> list[Labelled]:
     """One epoch's sentences: the real ones as they are and with new names, and made-up ones."""
     epoch = [roughen(sentence, random_) for sentence in real]
     for _ in range(SWAPS):
@@ -155,7 +155,7 @@ def build_tagger(vocabulary: Sequence[str], settings: Settings) -> Any:
     )
 
 
-def train(tagger: Any, real: Sequence[Labelled], names: Names, settings: Settings) -> None:
+def train(tagger: Any, real: Sequence[Labelled], names: SwapNames, settings: Settings) -> None:
     """Train a tagger in place; progress goes to standard error."""
     import torch
 

@@ -12,7 +12,7 @@ from corpus.infra.advisory_lock import hold_descriptions
 from corpus.models import Collection
 from queries.models import Candidate, Query
 from queries.pooling.candidates import in_use
-from queries.topics.standing_topics import Standing
+from queries.topics.standing_topics import StandingTopics
 from queries.topics.topic_rows import SPLITS, TopicRow, topic_row
 
 
@@ -38,7 +38,7 @@ def add_topic(*, collection: Collection, typed: Mapping[str, str]) -> Query:
     """
     hold_descriptions(collection)
     row = _row(typed)
-    standing = Standing(collection)
+    standing = StandingTopics(collection)
     if standing.has(row.topic_id):
         raise TopicRefused(
             _("Found %(id)s, expected an id that no topic has.") % {"id": row.topic_id},
@@ -57,7 +57,7 @@ def change_topic(*, topic: Query, typed: Mapping[str, str]) -> Query:
     hold_descriptions(topic.collection)
     read = _row({**typed, "id": topic.topic_id})
     blank = {name: "" for name in ("narrative", "language", "written_by") if getattr(read, name) is None}
-    _store(Standing(topic.collection), read._replace(**blank))
+    _store(StandingTopics(topic.collection), read._replace(**blank))
     topic.refresh_from_db()
     return topic
 
@@ -85,7 +85,7 @@ def _row(typed: Mapping[str, Any]) -> TopicRow:
         raise TopicRefused.of(bad) from bad
 
 
-def _store(standing: Standing, row: TopicRow) -> None:
+def _store(standing: StandingTopics, row: TopicRow) -> None:
     for _row_of, bad in standing.conflicts([row]):
         raise TopicRefused.of(bad)
     standing.store([row], split=row.split or "test")

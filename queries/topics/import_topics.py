@@ -9,11 +9,11 @@ from typing import BinaryIO
 
 from django.db import transaction
 
-from corpus.description_formats import BadFile, BadRow, Piece, Problem, Unreadable
+from corpus.description_formats import BadFile, BadRow, FilePiece, Problem, Unreadable
 from corpus.infra.advisory_lock import hold_descriptions
 from corpus.models import Collection
-from queries.topics.readers import Choices, read_topics
-from queries.topics.standing_topics import Standing
+from queries.topics.readers import TopicFileChoices, read_topics
+from queries.topics.standing_topics import StandingTopics
 from queries.topics.topic_rows import TopicRow
 
 READ_AT_ONCE = 500
@@ -43,13 +43,13 @@ def import_topics(
     *,
     collection: Collection,
     path: Path,
-    choices: Choices | None = None,
+    choices: TopicFileChoices | None = None,
     progress: Callable[[int], object] = lambda rows: None,
 ) -> TopicReport:
     """`import_stream` of a file on disk."""
     with path.open("rb") as file:
         return import_stream(
-            collection=collection, file=file, name=path.name, choices=choices or Choices(), progress=progress
+            collection=collection, file=file, name=path.name, choices=choices or TopicFileChoices(), progress=progress
         )
 
 
@@ -59,7 +59,7 @@ def import_stream(
     collection: Collection,
     file: BinaryIO,
     name: str,
-    choices: Choices,
+    choices: TopicFileChoices,
     progress: Callable[[int], object] = lambda rows: None,
 ) -> TopicReport:
     """Import topics. Importing the same file again changes nothing.
@@ -80,7 +80,7 @@ def import_stream(
     problems: list[Problem] = []
     total = 0
 
-    def refuse(piece: Piece, bad: BadRow) -> None:
+    def refuse(piece: FilePiece, bad: BadRow) -> None:
         nonlocal total
         total += 1
         if len(problems) < BadFile.SHOWN:
@@ -97,14 +97,14 @@ def import_stream(
                 progress(READ_AT_ONCE)
         progress(len(rows) % READ_AT_ONCE)
     except BadRow as bad:
-        refuse(Piece(1, "", None), bad)
+        refuse(FilePiece(1, "", None), bad)
     except Unreadable as end:
-        refuse(Piece(end.line, end.entry, None), end.fault)
+        refuse(FilePiece(end.line, end.entry, None), end.fault)
     if not rows and not total:
-        refuse(Piece(1, "", None), BadRow("file", None, "topics"))
-    standing = Standing(collection)
+        refuse(FilePiece(1, "", None), BadRow("file", None, "topics"))
+    standing = StandingTopics(collection)
     for row, bad in standing.conflicts(rows):
-        refuse(Piece(row.line, "", None), bad)
+        refuse(FilePiece(row.line, "", None), bad)
     if total:
         raise BadFile(sorted(problems, key=lambda problem: problem.line), total)
     added, changed = standing.store(rows, split=choices.split)

@@ -11,14 +11,14 @@ from django.utils.translation import gettext as _
 
 from corpus.description_formats import BadFile, BadRow
 from corpus.infra.advisory_lock import DescriptionsBusy
-from corpus.infra.jobs import Progress, run_job
+from corpus.infra.jobs import JobProgress, run_job
 from corpus.infra.storage import keep_file
 from corpus.models import Membership, new_public_name
 from corpus.text import UNSTORABLE
 from queries.models import TopicImport
 from queries.topics.edit_topics import TopicRefused
 from queries.topics.import_topics import import_stream
-from queries.topics.readers import Choices
+from queries.topics.readers import TopicFileChoices
 
 LARGEST = 100 << 20
 """Bytes of a file: 100 MiB, more than 100,000 topics with long narratives."""
@@ -36,7 +36,7 @@ def refuse_too_large(size: int) -> None:
 
 
 def ask_for_topic_import(
-    *, member: Membership, upload: "UploadedFile[Any]", choices: Choices, another: bool = True
+    *, member: Membership, upload: "UploadedFile[Any]", choices: TopicFileChoices, another: bool = True
 ) -> TopicImport:
     """Keep an uploaded file and record a job to import it, or return the one that waits or runs; the caller sends the
     task.
@@ -67,9 +67,9 @@ def import_asked_topics(job_id: int) -> None:
         return  # it is in the queue again
 
 
-def _import(job: TopicImport, progress: Progress) -> None:
+def _import(job: TopicImport, progress: JobProgress) -> None:
     progress.note(done=0)
-    choices = Choices(job.format, job.charset, job.separator, job.split)
+    choices = TopicFileChoices(job.format, job.charset, job.separator, job.split)
     with _kept(job) as file, transaction.atomic():
         report = import_stream(
             collection=job.collection, file=file, name=job.file_name, choices=choices, progress=progress.count

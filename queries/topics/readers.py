@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, BinaryIO
 
-from corpus.description_formats import CHARSETS, SEPARATORS, BadRow, Piece
+from corpus.description_formats import CHARSETS, SEPARATORS, BadRow, FilePiece
 from corpus.description_formats.charsets import UTF8, UTF16, charset_of_text, has_utf16, in_utf8
 from corpus.description_formats.csv_dialects import Fields, csv_pieces, names_columns, read_dialect
 from corpus.description_formats.lines import json_lines, text_lines
@@ -38,7 +38,7 @@ _WORDS = re.compile(r"[^a-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class TopicFileChoices:
     """What somebody chose about a file; what is empty is told by the file. `split` is for topics that state none."""
 
     format: str = ""
@@ -57,9 +57,9 @@ class TopicFile:
     format: str
     remarks: list[str]
     """What was taken without having been chosen, in sentences."""
-    _pieces: Callable[[], Iterator[Piece]] = field(repr=False)
+    _pieces: Callable[[], Iterator[FilePiece]] = field(repr=False)
 
-    def rows(self, refuse: Callable[[Piece, BadRow], None]) -> Iterator[TopicRow]:
+    def rows(self, refuse: Callable[[FilePiece, BadRow], None]) -> Iterator[TopicRow]:
         """Every good row in file order. Raises: Unreadable where nothing more can be read."""
         for piece in self._pieces():
             try:
@@ -72,7 +72,7 @@ class TopicFile:
             yield row
 
 
-def read_topics(file: BinaryIO, choices: Choices) -> TopicFile:
+def read_topics(file: BinaryIO, choices: TopicFileChoices) -> TopicFile:
     """How to read a file that is seekable. Charsets are found as those of descriptions are.
 
     Raises: BadRow where it can't be told; Unreadable for a header of CSV.
@@ -122,14 +122,14 @@ def _is_object(line: str) -> bool:
         return line.startswith("{")
 
 
-def _tab_pieces(file: BinaryIO) -> Iterator[Piece]:
+def _tab_pieces(file: BinaryIO) -> Iterator[FilePiece]:
     for piece in text_lines(file):
         if piece.fault is not None:
             yield piece
             continue
         topic_id, tab, text = piece.value.partition("\t")
         fault = None if tab and topic_id.strip() else BadRow("line", piece.value, "id, tab, text")
-        yield Piece(piece.line, "", {"id": topic_id, "text": text}, fault)
+        yield FilePiece(piece.line, "", {"id": topic_id, "text": text}, fault)
 
 
 def _by_field(record: dict[str, Any]) -> dict[str, Any]:

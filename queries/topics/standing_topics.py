@@ -14,7 +14,7 @@ from corpus.description_formats.rows import shown
 from corpus.models import Collection
 from queries.models import Candidate, Query, QueryPool, SimilarityRanking
 from queries.pooling.candidates import in_use
-from queries.pooling.query_facts import query_source_id
+from queries.pooling.query_columns import query_source_id
 from queries.pooling.query_selection import drawn_queries
 from queries.pooling.run_plans import run_plan
 from queries.topics.topic_rows import TopicRow
@@ -39,7 +39,7 @@ class _Topic:
         return [name for name, value in said.items() if value is not None and value != getattr(self, name)]
 
 
-class Standing:
+class StandingTopics:
     """A collection's topics. Make and use it in one transaction that holds the collection's descriptions."""
 
     def __init__(self, collection: Collection) -> None:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from corpus.description_formats import BadRow, Piece
+from corpus.description_formats import BadRow, FilePiece
 from corpus.description_formats.lines import text_lines
 
 LONGEST_TOPIC = 100_000
@@ -15,7 +15,7 @@ _LABEL = re.compile(r"\s*(?:number|topic|title|description|narrative)\s*:\s*", r
 _AROUND = re.compile(r"\s*(<\?xml[^>]*\?>|</?topics\b[^>]*>)\s*", re.IGNORECASE)
 
 
-def trec_pieces(file: BinaryIO) -> Iterator[Piece]:
+def trec_pieces(file: BinaryIO) -> Iterator[FilePiece]:
     """The topics of a file, as fields by name: "id", "text" (the title, or else the description), "narrative".
 
     A topic's description stands before its narrative, in the same field: annotators are shown both.
@@ -68,7 +68,7 @@ class _Topic:
         if self.section and text.strip():
             self._read.setdefault(self.section, []).append((line, text.strip()))
 
-    def piece(self, *, closed: bool) -> Piece:
+    def piece(self, *, closed: bool) -> FilePiece:
         title, described, narrative = self._text("title"), self._text("desc"), self._text("narr")
         notes = [part for part in (described if title else "", narrative) if part]
         values = {
@@ -81,7 +81,7 @@ class _Topic:
             fault = BadRow.saying("topic", "a <top> without its end", "</top> before the next one")
         elif not values["id"]:
             fault = BadRow("num", None, "the topic's number in <num>")
-        return Piece(self.line, "", values, fault)
+        return FilePiece(self.line, "", values, fault)
 
     def _text(self, section: str) -> str:
         """A section's lines; a gap in the file stays an empty line."""
@@ -95,5 +95,5 @@ class _Topic:
         return html.unescape(said[label.end() :] if label else said).strip()
 
 
-def _outside(line: int, text: str) -> Piece:
-    return Piece(line, "", text, BadRow("topic", text.strip(), "<top>"))
+def _outside(line: int, text: str) -> FilePiece:
+    return FilePiece(line, "", text, BadRow("topic", text.strip(), "<top>"))

@@ -23,7 +23,7 @@ from corpus.text import UNSTORABLE
 from queries.models import Query
 from queries.topics.edit_topics import TopicRefused, add_topic, change_topic, delete_topic
 from queries.topics.jobs import ask_for_topic_import, refuse_too_large
-from queries.topics.readers import FORMATS, Choices
+from queries.topics.readers import FORMATS, TopicFileChoices
 from queries.topics.selectors import topic_counts, topics_of, with_state
 
 LIST, ONE = "queries/topics.html", "queries/topic.html"
@@ -102,7 +102,7 @@ def bring(request: HttpRequest, member: Membership) -> HttpResponse:
     if not form.is_valid():
         return render_facts(request, member, LIST, _list(request, member, TopicForm(), form), status=400)
     sent = form.cleaned_data
-    choices = Choices(sent["format"], sent["charset"], sent["separator"], sent["into"])
+    choices = TopicFileChoices(sent["format"], sent["charset"], sent["separator"], sent["into"])
     try:
         job = ask_for_topic_import(member=member, upload=sent["file"], choices=choices)
     except StoringError as fault:

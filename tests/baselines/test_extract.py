@@ -14,13 +14,13 @@ import numpy as np
 import pytest
 
 from baselines.errors import BaselineError
-from baselines.features.extract import Plan, extract
+from baselines.features.extract import FeaturePlan, extract
 from baselines.features.store import FeatureFile
 from tests.baselines.worlds import run_line, write_release
 from tests.corpus.films import draw_film, real_film, steady
 from tests.forked import ForkedProcess
 
-PLAN = Plan("efficientnet-lite0", "minilm", rate=2.0, clip_seconds=1.5)
+PLAN = FeaturePlan("efficientnet-lite0", "minilm", rate=2.0, clip_seconds=1.5)
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ import pytest
 
 from baselines.errors import BaselineError
 from baselines.features.extract import pooled, said
-from baselines.reading.subtitles import Line, clip_lines, read_subtitles
+from baselines.reading.subtitles import SubtitleLine, clip_lines, read_subtitles
 from baselines.reading.videos import frames, videos_in
 from evaluation.errors import InputError
 from tests.baselines.worlds import COUNTED
@@ -82,7 +82,7 @@ def test_videos_are_named_as_their_files_without_ending(tmp_path: Path) -> None:
 
 SRT = "1\n00:00:00,500 --> 00:00:02,000\nHello <i>there</i>,\nyou.\n\n2\n00:00:02,000 --> 00:00:03,500\nBye.\n"
 VTT = "WEBVTT\n\n00:00.500 --> 00:02.000\nHello <i>there</i>,\nyou.\n\n00:02.000 --> 00:03.500\nBye.\n"
-LINES = [Line("Hello there, you.", 0.5, 2.0), Line("Bye.", 2.0, 3.5)]
+LINES = [SubtitleLine("Hello there, you.", 0.5, 2.0), SubtitleLine("Bye.", 2.0, 3.5)]
 
 
 def test_srt_vtt_and_tvrs_lines_say_the_same(tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_subtitles_of_another_encoding_are_refused(tmp_path: Path) -> None:
 
 def test_a_line_belongs_to_every_clip_that_it_touches() -> None:
     assert clip_lines(LINES, 4, 1.5) == [[0], [0, 1], [1], []]
-    assert clip_lines([Line("Late.", 5.0, 99.0)], 4, 1.5) == [[], [], [], [0]]
+    assert clip_lines([SubtitleLine("Late.", 5.0, 99.0)], 4, 1.5) == [[], [], [], [0]]
 
 
 def test_what_is_said_in_a_clip_is_the_greatest_of_its_words() -> None:

@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from tests.forked import ForkedProcess
-from tests.places import ROOT
+from tests.paths import ROOT
 from tests.tables import url_of
 
 PROGRAMS = sorted(path.stem for path in (ROOT / "benchmarks").glob("*.py") if path.stem != "__init__")

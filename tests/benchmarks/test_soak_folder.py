@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.soaking.kept import Kept, NotTheFolder, Underway
 from benchmarks.soaking.ledger import SAVED, Books, Sent, seconds_of
 from benchmarks.soaking.people import Person, Tab, Waiting
+from benchmarks.soaking.soak_folder import NotTheFolder, SoakFolder, Underway
 
 PLAN = {"people": 2, "seed": 1}
 
@@ -25,14 +25,14 @@ def test_books_tabs_and_figures_come_back_as_they_were(tmp_path: Path) -> None:
     gone = Person("cy", "cookies", "token", random.Random(2), timedelta(), gone=True)
     waiting = Waiting("p3", "k2", {"grade": 1})
     tabs = [Tab(bo, hand=["p4"], queue=deque([waiting]), undo="k1", asked="grade"), Tab(gone, due=float("inf"))]
-    with Kept(tmp_path, PLAN).open() as kept:
+    with SoakFolder(tmp_path, PLAN).open() as kept:
         kept.totals.acknowledged, kept.totals.runs = 1000, 1
         kept.totals.calm.seconds, kept.totals.kills["web"] = 2.5, 3
         kept.totals.submits[123] += 1
         kept.totals.add_processes({"web": {"processes": 2, "most_mib": 150, "kib_a_judgment": None}})
         kept.keep(Underway("soak2", books, tabs))
 
-    with Kept(tmp_path, PLAN).open() as again:
+    with SoakFolder(tmp_path, PLAN).open() as again:
         assert again.totals == kept.totals
         again.totals.add_processes({"web": {"processes": 1, "most_mib": 120, "kib_a_judgment": 0.1}})
         assert again.totals.processes["web"] == {"processes": 3, "most_mib": 150, "kib_a_judgment": 0.1}
@@ -54,13 +54,13 @@ def test_books_tabs_and_figures_come_back_as_they_were(tmp_path: Path) -> None:
 
 def test_another_plan_another_run_and_other_folders_are_refused(tmp_path: Path) -> None:
     with (
-        Kept(tmp_path / "own", PLAN).open(),
+        SoakFolder(tmp_path / "own", PLAN).open(),
         pytest.raises(NotTheFolder, match="another run is going on there"),
-        Kept(tmp_path / "own", PLAN).open(),
+        SoakFolder(tmp_path / "own", PLAN).open(),
     ):
         pass
     with pytest.raises(NotTheFolder, match="has people 2 and not 3: expected the same"):
-        Kept(tmp_path / "own", {**PLAN, "people": 3})._read()
+        SoakFolder(tmp_path / "own", {**PLAN, "people": 3})._read()
 
     (tmp_path / "photos").mkdir()
     (tmp_path / "photos" / "cat.png").touch()
@@ -72,5 +72,5 @@ def test_another_plan_another_run_and_other_folders_are_refused(tmp_path: Path) 
         ("file", "File exists; expected a folder"),
         ("broken", "can't be read as an earlier run's"),
     ):
-        with pytest.raises(NotTheFolder, match=said), Kept(tmp_path / name, PLAN).open():
+        with pytest.raises(NotTheFolder, match=said), SoakFolder(tmp_path / name, PLAN).open():
             pass

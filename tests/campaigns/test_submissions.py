@@ -22,7 +22,7 @@ from campaigns.submissions.decisions import (
     set_priority,
     withdraw_submission,
 )
-from campaigns.submissions.receive import NameTaken, SubmissionRefused, standing
+from campaigns.submissions.receive import SubmissionNameTaken, SubmissionRefused, standing
 from campaigns.teams.teams import disqualify_team, extend_team, readmit_team
 from corpus.access.arrival_time import database_now
 from corpus.collections.members import add_member
@@ -132,7 +132,7 @@ def test_the_same_file_twice_is_one_run_and_another_of_the_name_asks(shared: Sha
     with pytest.raises(SubmissionRefused, match="the same file"):
         shared.receive("Reds", name="two")
     other = good_run(spoiled=1)
-    with pytest.raises(NameTaken):
+    with pytest.raises(SubmissionNameTaken):
         shared.receive("Reds", other)
     replaced = shared.send("Reds", other, replace=True)
     run.refresh_from_db()

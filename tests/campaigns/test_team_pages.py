@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.people.own_data import own_data
-from campaigns.mailed import tell_of_deadlines
+from campaigns.mails import tell_of_deadlines
 from campaigns.models import Campaign, Submission, Team, TeamLink, TeamMember
 from campaigns.planning.campaigns import change_campaign
 from campaigns.results.opening import open_results

@@ -15,7 +15,7 @@ import qreels_client
 from qreels_client import Collection, Qreels, operations, schemas
 
 from tests.client_code import PACKAGE, operations_of, written
-from tests.places import ROOT
+from tests.paths import ROOT
 
 DESCRIBED = json.loads((ROOT / "docs" / "openapi.json").read_text())
 

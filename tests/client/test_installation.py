@@ -12,7 +12,7 @@ import pytest
 import qreels_client
 
 from tests.client.faulty_server import FaultyServer, Reply
-from tests.places import ROOT
+from tests.paths import ROOT
 
 PROGRAM = """
 import importlib.metadata, sys

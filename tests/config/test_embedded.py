@@ -16,7 +16,7 @@ import psutil
 import pytest
 
 from config.embedded import EmbeddedPostgres, EmbeddedValkey, free_port
-from tests.places import ROOT
+from tests.paths import ROOT
 
 HOLD = """
 import sys

@@ -17,7 +17,7 @@ import redis
 
 from config.embedded import free_port
 from config.own_servers import CannotServe, broker_address, database_address
-from tests.places import ROOT
+from tests.paths import ROOT
 
 USER = "nobody" if os.geteuid() == 0 else os.environ.get("USER", "")
 # As somebody else than root, who may still read this Python, wherever it lies.

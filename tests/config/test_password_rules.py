@@ -14,7 +14,7 @@ from django.core.exceptions import ValidationError
 from django.test import Client
 
 from corpus.models import Account
-from tests.places import ROOT
+from tests.paths import ROOT
 
 
 @pytest.mark.parametrize("bad", ["a-paper-moo", "password1234", "123456789012", "ada-lovelace"])

@@ -12,7 +12,7 @@ import pytest
 from config.checks import check_variables
 from config.logins import passkey_domain, passkey_problems
 from config.variables import AT_START, READERS, SECRET, WHEN_USED, anything, known, problems, problems_at_start
-from tests.places import ROOT
+from tests.paths import ROOT
 
 BAD = {
     "QREELS_METRICS_TOKEN": "short",

@@ -12,7 +12,7 @@ import imageio_ffmpeg
 import numpy as np
 from PIL import Image
 
-from corpus.clips.cut import Cut, Stretch, cut_film
+from corpus.clips.cut import Cut, CutSpan, cut_film
 from corpus.clips.video_reader import FilmError
 
 CLOCK = 90_000
@@ -27,7 +27,7 @@ def real_film(name: str) -> Path:
 
 def cut_clip(path: Path, *, start: float, end: float, frame_rate: float | None = None, sound: bool = False) -> Cut:
     """One clip of a film. Raises: FilmError if the film can't be decoded or no frame lies there."""
-    ((_, cut),) = cut_film(path, [Stretch(start, end)], frame_rate=frame_rate, sound=sound)
+    ((_, cut),) = cut_film(path, [CutSpan(start, end)], frame_rate=frame_rate, sound=sound)
     if isinstance(cut, FilmError):
         raise cut
     return cut

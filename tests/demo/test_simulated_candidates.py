@@ -8,7 +8,7 @@ from pytest_django.live_server_helper import LiveServer
 from annotation.models import ExamAnswer, Judgment, PracticeAnswer
 from corpus.models import Account
 from demo.simulated_annotators import SimulationError, Temper, Visitor
-from demo.simulated_candidates import Candidate, Examiner, join
+from demo.simulated_candidates import Examiner, SimulatedCandidate, join
 from tests.annotation.conftest import school
 from tests.conftest import World
 
@@ -34,9 +34,11 @@ def test_two_become_annotators_and_a_third_is_declined(examiner: Examiner) -> No
     examiner.prepare(examples=1, practice=1, queries=2, candidates=3, seed=7)
     link = examiner.invite(3)
 
-    def candidate(name: str, bias: float) -> Candidate:
+    def candidate(name: str, bias: float) -> SimulatedCandidate:
         visitor = join(link, name, PASSWORD)
-        return Candidate(visitor, examiner.collection, Temper(bias, 0, 0), lambda public_id: 2.0, 1, watch=False)
+        return SimulatedCandidate(
+            visitor, examiner.collection, Temper(bias, 0, 0), lambda public_id: 2.0, 1, watch=False
+        )
 
     steady, kind, late = candidate("steady", 0), candidate("kind", 1), candidate("late", -2)
     for person in (steady, kind):

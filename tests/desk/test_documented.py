@@ -8,7 +8,7 @@ from django.urls import URLPattern
 
 from tests.addresses import LEAD_PAGES, address, patterns
 from tests.conftest import World
-from tests.places import ROOT
+from tests.paths import ROOT
 
 MANUAL = (ROOT / "docs" / "desk.md").read_text()
 

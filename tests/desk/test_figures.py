@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 from django.test import Client
 
-from annotation.agreement.paper_figures import Graded, PairCount, appendix
+from annotation.agreement.paper_figures import GradeCount, PairCount, appendix
 from annotation.models import Pair
 from desk.figures.catalogue import EXAMPLES, KEYS, Figure, figures
 from desk.figures.inks import PAGE, PAPER
@@ -180,7 +180,7 @@ def of_the_paper_s_shape(ranks: int = 40) -> list[Figure]:
         for week in range(30)
         for grades, status in (((0, 0), "consensus"), ((2, 3), "consensus"), ((0, 4, 1, 3), "discarded"))
     ]
-    graded = [Graded("test", rank, 20 - rank // 3, rank % 5, 7) for rank in range(1, ranks + 1)]
+    graded = [GradeCount("test", rank, 20 - rank // 3, rank % 5, 7) for rank in range(1, ranks + 1)]
     return figures(appendix(judged, graded, top_grade=4, first_round=2))
 
 

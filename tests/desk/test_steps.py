@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desk.steps.facts import Counted, Facts, JobAtHand, State, Step
 from desk.steps.needs import STALE, STEP_OF_JOB, URGENCY, urgency
 from desk.steps.rules import PLACES, next_step, state_of_stage, steps_and_needs, without_action
+from desk.steps.states import CollectionState, JobAtHand, MaterialTotals, Step, StepState
 
 NONE = {"open": 0, "judging": 0, "second": 0, "decided": 0, "finished": 0, "extended": 0}
-FINISHED = Counted(
+FINISHED = MaterialTotals(
     videos=3,
     videos_with_file=3,
     moments=40,
@@ -26,21 +26,21 @@ FINISHED = Counted(
     pairs_decided=40,
     judgments=80,
 )
-EMPTY = Facts(has_clips=True, is_study=False, batches=NONE, annotators=2, counted=Counted())
+EMPTY = CollectionState(has_clips=True, is_study=False, batches=NONE, annotators=2, counted=MaterialTotals())
 OVER = replace(EMPTY, batches={**NONE, "finished": 2}, counted=FINISHED, releases=["v1"])
 """Everything is done."""
 
 
-def having(facts: Facts = OVER, *, batches: dict[str, int] | None = None, **changed: Any) -> Facts:
-    """The facts with other counts: of `Counted` where it has the name, else of `Facts`."""
+def having(facts: CollectionState = OVER, *, batches: dict[str, int] | None = None, **changed: Any) -> CollectionState:
+    """The facts with other counts: of `MaterialTotals` where it has the name, else of `CollectionState`."""
     assert facts.counted is not None
-    names = {one.name for one in fields(Counted)}
+    names = {one.name for one in fields(MaterialTotals)}
     counted = replace(facts.counted, **{name: value for name, value in changed.items() if name in names})
     others = {name: value for name, value in changed.items() if name not in names}
     return replace(facts, counted=counted, batches=facts.batches if batches is None else {**NONE, **batches}, **others)
 
 
-def step(facts: Facts, key: str) -> Step:
+def step(facts: CollectionState, key: str) -> Step:
     return next(one for one in steps_and_needs(facts)[0] if one.key == key)
 
 
@@ -49,149 +49,157 @@ def job(kind: str, standing: str, problem: str = "") -> JobAtHand:
 
 
 JUDGED = {"batches": {"judging": 1, "finished": 1}, "pairs_open": 3, "pairs_disputed": 1}
-CASES: list[tuple[str, Facts, State, str, str]] = [
+CASES: list[tuple[str, CollectionState, StepState, str, str]] = [
     # step, facts, state, its words, its action
-    ("videos", EMPTY, State.READY, "", "Add videos"),
-    ("videos", having(EMPTY, videos=3, moments=9, descriptions=9), State.READY, "", "Add videos"),
-    ("videos", having(videos_with_file=2), State.DONE, "", ""),
+    ("videos", EMPTY, StepState.READY, "", "Add videos"),
+    ("videos", having(EMPTY, videos=3, moments=9, descriptions=9), StepState.READY, "", "Add videos"),
+    ("videos", having(videos_with_file=2), StepState.DONE, "", ""),
     (
         "videos",
         having(videos_with_file=2, missing_clips=1),
-        State.OUT_OF_DATE,
+        StepState.OUT_OF_DATE,
         "1 video has no file yet: add it",
         "Add videos",
     ),
-    ("videos", having(jobs=[job("video-import", "under-way")]), State.WORKING, "4 of 10", ""),
-    ("videos", OVER, State.DONE, "", ""),
-    ("descriptions", EMPTY, State.READY, "", "Import descriptions"),
-    ("descriptions", OVER, State.DONE, "", ""),
+    ("videos", having(jobs=[job("video-import", "under-way")]), StepState.WORKING, "4 of 10", ""),
+    ("videos", OVER, StepState.DONE, "", ""),
+    ("descriptions", EMPTY, StepState.READY, "", "Import descriptions"),
+    ("descriptions", OVER, StepState.DONE, "", ""),
     (
         "descriptions",
         having(jobs=[job("import", "refused", "line 3")]),
-        State.NEEDS_YOU,
+        StepState.NEEDS_YOU,
         "Nothing was imported from a.json",
         "Look",
     ),
-    ("clips", EMPTY, State.NOT_BEGUN, "Waits for descriptions", ""),
-    ("clips", having(EMPTY, videos=3, moments=9, missing_clips=9), State.NOT_BEGUN, "Waits for videos", ""),
+    ("clips", EMPTY, StepState.NOT_BEGUN, "Waits for descriptions", ""),
+    ("clips", having(EMPTY, videos=3, moments=9, missing_clips=9), StepState.NOT_BEGUN, "Waits for videos", ""),
     (
         "clips",
         having(EMPTY, videos=3, videos_with_file=3, moments=9, missing_clips=9),
-        State.READY,
+        StepState.READY,
         "",
         "Cut clips",
     ),
-    ("clips", having(missing_clips=2), State.OUT_OF_DATE, "2 moments have no clip yet: cut them", "Cut clips"),
-    ("clips", having(failed_clips=1), State.NEEDS_YOU, "1 clip could not be cut", "Look"),
-    ("clips", having(waiting_for_clip=1, failed_clips=1), State.NEEDS_YOU, "1 opened pair waits for its clip", "Look"),
-    ("clips", OVER, State.DONE, "", ""),
-    ("rewriting", EMPTY, State.NOT_BEGUN, "Waits for descriptions", ""),
-    ("rewriting", having(EMPTY, descriptions=9, pending=9), State.READY, "", "Rewrite descriptions"),
+    ("clips", having(missing_clips=2), StepState.OUT_OF_DATE, "2 moments have no clip yet: cut them", "Cut clips"),
+    ("clips", having(failed_clips=1), StepState.NEEDS_YOU, "1 clip could not be cut", "Look"),
+    (
+        "clips",
+        having(waiting_for_clip=1, failed_clips=1),
+        StepState.NEEDS_YOU,
+        "1 opened pair waits for its clip",
+        "Look",
+    ),
+    ("clips", OVER, StepState.DONE, "", ""),
+    ("rewriting", EMPTY, StepState.NOT_BEGUN, "Waits for descriptions", ""),
+    ("rewriting", having(EMPTY, descriptions=9, pending=9), StepState.READY, "", "Rewrite descriptions"),
     (
         "rewriting",
         having(pending=7),
-        State.OUT_OF_DATE,
+        StepState.OUT_OF_DATE,
         "7 descriptions aren't rewritten yet: rewrite them",
         "Rewrite descriptions",
     ),
     (
         "rewriting",
         having(pending=7, jobs=[job("rewriting", "stopped", "no money left")]),
-        State.NEEDS_YOU,
+        StepState.NEEDS_YOU,
         "Job rewriting stopped: no money left",
         "Look",
     ),
-    ("rewriting", OVER, State.DONE, "", ""),
-    ("captions", EMPTY, State.NOT_BEGUN, "Waits for rewriting", ""),
-    ("captions", having(in_review=1), State.NEEDS_YOU, "1 caption to review", "Review"),
-    ("captions", OVER, State.DONE, "", ""),
-    ("queries", EMPTY, State.NOT_BEGUN, "Waits for captions to draw from, or topics", ""),
-    ("queries", having(EMPTY, descriptions=9, accepted=9), State.READY, "", "Draw queries"),
-    ("queries", having(jobs=[job("draw", "under-way")]), State.WORKING, "4 of 10", ""),
-    ("queries", OVER, State.DONE, "", ""),
-    ("queries", having(EMPTY, drawn=4, topics=4), State.DONE, "", ""),
-    ("descriptions", having(EMPTY, drawn=4, topics=4), State.DONE, "", ""),
-    ("rewriting", having(pending=7, drawn=2, topics=2), State.READY, "", "Rewrite descriptions"),
-    ("candidates", EMPTY, State.NOT_BEGUN, "Waits for queries", ""),
-    ("candidates", having(EMPTY, accepted=9, drawn=4), State.READY, "", "Fetch candidates"),
+    ("rewriting", OVER, StepState.DONE, "", ""),
+    ("captions", EMPTY, StepState.NOT_BEGUN, "Waits for rewriting", ""),
+    ("captions", having(in_review=1), StepState.NEEDS_YOU, "1 caption to review", "Review"),
+    ("captions", OVER, StepState.DONE, "", ""),
+    ("queries", EMPTY, StepState.NOT_BEGUN, "Waits for captions to draw from, or topics", ""),
+    ("queries", having(EMPTY, descriptions=9, accepted=9), StepState.READY, "", "Draw queries"),
+    ("queries", having(jobs=[job("draw", "under-way")]), StepState.WORKING, "4 of 10", ""),
+    ("queries", OVER, StepState.DONE, "", ""),
+    ("queries", having(EMPTY, drawn=4, topics=4), StepState.DONE, "", ""),
+    ("descriptions", having(EMPTY, drawn=4, topics=4), StepState.DONE, "", ""),
+    ("rewriting", having(pending=7, drawn=2, topics=2), StepState.READY, "", "Rewrite descriptions"),
+    ("candidates", EMPTY, StepState.NOT_BEGUN, "Waits for queries", ""),
+    ("candidates", having(EMPTY, accepted=9, drawn=4), StepState.READY, "", "Fetch candidates"),
     (
         "candidates",
         having(drawn=4),
-        State.OUT_OF_DATE,
+        StepState.OUT_OF_DATE,
         "2 queries have no candidates yet: fetch them",
         "Fetch candidates",
     ),
     (
         "candidates",
         having(pool_changes=1, pool_words="1 accepted caption isn't in the candidate pool"),
-        State.OUT_OF_DATE,
+        StepState.OUT_OF_DATE,
         "1 accepted caption isn't in the candidate pool: fetch candidates",
         "Fetch candidates",
     ),
     (
         "candidates",
         having(jobs=[job("candidates", "refused", "No space.")]),
-        State.NEEDS_YOU,
+        StepState.NEEDS_YOU,
         "Job candidates ended early: No space.",
         "Look",
     ),
-    ("candidates", OVER, State.DONE, "", ""),
-    ("open", EMPTY, State.NOT_BEGUN, "Waits for candidates", ""),
-    ("open", having(EMPTY, accepted=9, drawn=4, ranked=4), State.READY, "", "Open judging"),
+    ("candidates", OVER, StepState.DONE, "", ""),
+    ("open", EMPTY, StepState.NOT_BEGUN, "Waits for candidates", ""),
+    ("open", having(EMPTY, accepted=9, drawn=4, ranked=4), StepState.READY, "", "Open judging"),
     (
         "open",
         having(drawn=3, ranked=3),
-        State.OUT_OF_DATE,
+        StepState.OUT_OF_DATE,
         "1 query isn't open for judging yet: open it",
         "Open judging",
     ),
-    ("open", OVER, State.DONE, "", ""),
-    ("judge", EMPTY, State.NOT_BEGUN, "Waits for batches that are open", ""),
+    ("open", OVER, StepState.DONE, "", ""),
+    ("judge", EMPTY, StepState.NOT_BEGUN, "Waits for batches that are open", ""),
     (
         "judge",
         having(**JUDGED, judgments=0),
-        State.READY,
+        StepState.READY,
         "",
         "Watch progress",
     ),
-    ("judge", having(**JUDGED), State.WORKING, "3 in the first round, 1 in the second", ""),
-    ("judge", having(**JUDGED, flagged=2), State.NEEDS_YOU, "2 flagged pairs wait", "Answer"),
-    ("judge", having(**JUDGED, questions=1), State.NEEDS_YOU, "1 open question", "Answer"),
-    ("judge", having(**JUDGED, applicants=1), State.NEEDS_YOU, "1 applicant to admit or decline", "Decide"),
+    ("judge", having(**JUDGED), StepState.WORKING, "3 in the first round, 1 in the second", ""),
+    ("judge", having(**JUDGED, flagged=2), StepState.NEEDS_YOU, "2 flagged pairs wait", "Answer"),
+    ("judge", having(**JUDGED, questions=1), StepState.NEEDS_YOU, "1 open question", "Answer"),
+    ("judge", having(**JUDGED, applicants=1), StepState.NEEDS_YOU, "1 applicant to admit or decline", "Decide"),
     (
         "judge",
         having(**JUDGED, annotators=0),
-        State.NEEDS_YOU,
+        StepState.NEEDS_YOU,
         "Nobody can judge yet: invite annotators",
         "Invite",
     ),
-    ("judge", OVER, State.DONE, "", ""),
-    ("review", EMPTY, State.NOT_BEGUN, "Waits for batches that are decided", ""),
-    ("review", having(batches={"open": 1, "finished": 1}), State.WORKING, "the others are being judged", ""),
-    ("review", having(batches={"open": 1, "decided": 3}), State.NEEDS_YOU, "3 decided batches to review", "Review"),
+    ("judge", OVER, StepState.DONE, "", ""),
+    ("review", EMPTY, StepState.NOT_BEGUN, "Waits for batches that are decided", ""),
+    ("review", having(batches={"open": 1, "finished": 1}), StepState.WORKING, "the others are being judged", ""),
+    ("review", having(batches={"open": 1, "decided": 3}), StepState.NEEDS_YOU, "3 decided batches to review", "Review"),
     (
         "review",
         having(batches={"decided": 1}),
-        State.NEEDS_YOU,
+        StepState.NEEDS_YOU,
         "Judging can't continue until you review a batch",
         "Review",
     ),
-    ("review", OVER, State.DONE, "", ""),
-    ("release", EMPTY, State.NOT_BEGUN, "Waits for graded pairs", ""),
-    ("release", having(releases=[]), State.READY, "", "Make a release"),
+    ("review", OVER, StepState.DONE, "", ""),
+    ("release", EMPTY, StepState.NOT_BEGUN, "Waits for graded pairs", ""),
+    ("release", having(releases=[]), StepState.READY, "", "Make a release"),
     (
         "release",
         having(judgments_since_release=1341, releases=["v2", "v1"]),
-        State.OUT_OF_DATE,
+        StepState.OUT_OF_DATE,
         "1,341 judgments came after v2",
         "Make a release",
     ),
-    ("release", OVER, State.DONE, "", ""),
+    ("release", OVER, StepState.DONE, "", ""),
 ]
 
 
 @pytest.mark.parametrize(("key", "facts", "state", "words", "action"), CASES)
-def test_a_step_s_state_words_and_action(key: str, facts: Facts, state: State, words: str, action: str) -> None:
+def test_a_step_s_state_words_and_action(
+    key: str, facts: CollectionState, state: StepState, words: str, action: str
+) -> None:
     found = step(facts, key)
     assert (found.state, found.waiting, found.action) == (state, words, action)
 
@@ -200,9 +208,9 @@ def test_topics_alone_need_no_captions() -> None:
     bare = having(EMPTY, descriptions=9, pending=9, drawn=4, topics=4)
     keys = [one.key for one in steps_and_needs(bare)[0]]
     assert {"rewriting", "captions"}.isdisjoint(keys) and step(bare, "queries").page == "topics"
-    assert step(bare, "candidates").state == State.READY
+    assert step(bare, "candidates").state == StepState.READY
     beside = having(EMPTY, descriptions=9, pending=9, drawn=5, topics=4)
-    assert step(beside, "rewriting").state == State.OUT_OF_DATE, "a drawn query has captions beside it"
+    assert step(beside, "rewriting").state == StepState.OUT_OF_DATE, "a drawn query has captions beside it"
 
 
 def test_no_step_is_left_out_above() -> None:
@@ -216,19 +224,19 @@ def test_a_job_is_told_at_its_step(kind: str, standing: str) -> None:
     facts = having(jobs=[job(kind, standing, "why")])
     found, needs = step(facts, key), steps_and_needs(facts)[1]
     if standing == "under-way":
-        assert (found.state, found.job, needs) == (State.WORKING, facts.jobs[0], [])
+        assert (found.state, found.job, needs) == (StepState.WORKING, facts.jobs[0], [])
     elif standing == "done":
-        assert (found.state, found.job, needs) == (State.DONE, None, [])
+        assert (found.state, found.job, needs) == (StepState.DONE, None, [])
     else:
-        assert (found.state, found.action_page) == (State.NEEDS_YOU, page)
+        assert (found.state, found.action_page) == (StepState.NEEDS_YOU, page)
         assert [one.page for one in needs] == [page]
 
 
 def test_what_is_done_leaves_nothing_to_do() -> None:
     steps, needs = steps_and_needs(OVER)
-    assert ([one.state for one in steps], needs) == ([State.DONE] * 11, [])
+    assert ([one.state for one in steps], needs) == ([StepState.DONE] * 11, [])
     assert next_step(steps) is None
-    assert state_of_stage(steps) == State.DONE
+    assert state_of_stage(steps) == StepState.DONE
 
 
 @pytest.mark.parametrize(
@@ -247,7 +255,9 @@ def test_what_is_done_leaves_nothing_to_do() -> None:
         ),
     ],
 )
-def test_while_nothing_is_open_the_first_step_to_be_done_is_named(facts: Facts, words: str, page: str) -> None:
+def test_while_nothing_is_open_the_first_step_to_be_done_is_named(
+    facts: CollectionState, words: str, page: str
+) -> None:
     last = steps_and_needs(facts)[1][-1]
     assert (last.kind, last.words, last.page) == ("nothing", f"Nothing is open for judging yet. Next: {words}", page)
 
@@ -275,12 +285,12 @@ def test_an_archived_collection_has_nothing_to_do() -> None:
     for facts in (EMPTY, having(**JUDGED, flagged=1)):
         kept = [without_action(one) for one in steps_and_needs(facts)[0]]
         assert next_step(kept) is None
-        assert not {one.state for one in kept} & {State.NEEDS_YOU, State.READY, State.OUT_OF_DATE}
+        assert not {one.state for one in kept} & {StepState.NEEDS_YOU, StepState.READY, StepState.OUT_OF_DATE}
 
 
 counts = st.integers(0, 3)
 facts_of_any_kind = st.builds(
-    Facts,
+    CollectionState,
     has_clips=st.booleans(),
     is_study=st.booleans(),
     batches=st.fixed_dictionaries({name: counts for name in NONE}),
@@ -297,33 +307,41 @@ facts_of_any_kind = st.builds(
         max_size=3,
         unique_by=lambda one: one.kind,
     ),
-    counted=st.none() | st.builds(Counted, **{one.name: counts for one in fields(Counted) if one.name != "pool_words"}),
+    counted=st.none()
+    | st.builds(MaterialTotals, **{one.name: counts for one in fields(MaterialTotals) if one.name != "pool_words"}),
 )
 
 
 @given(facts_of_any_kind)
-def test_steps_and_needs_say_the_same(facts: Facts) -> None:
+def test_steps_and_needs_say_the_same(facts: CollectionState) -> None:
     steps, needs = steps_and_needs(facts)
     assert needs == sorted(needs, key=urgency)
     assert {one.kind for one in needs} <= set(URGENCY)
     for one in steps:
         own = {need.kind for need in needs if need.step == one.key}
         if one.job is not None:
-            assert one.state == State.WORKING
+            assert one.state == StepState.WORKING
         else:
-            assert (one.state == State.NEEDS_YOU) == bool(own - STALE)
-        if own & STALE and one.state not in (State.WORKING, State.NEEDS_YOU, State.NOT_BEGUN):
-            assert one.state == State.OUT_OF_DATE
+            assert (one.state == StepState.NEEDS_YOU) == bool(own - STALE)
+        if own & STALE and one.state not in (StepState.WORKING, StepState.NEEDS_YOU, StepState.NOT_BEGUN):
+            assert one.state == StepState.OUT_OF_DATE
         assert bool(one.action) == bool(one.action_page)
-        assert bool(one.action) == (one.state in (State.READY, State.NEEDS_YOU, State.OUT_OF_DATE))
-        assert one.waiting or one.state in (State.READY, State.DONE)
+        assert bool(one.action) == (one.state in (StepState.READY, StepState.NEEDS_YOU, StepState.OUT_OF_DATE))
+        assert one.waiting or one.state in (StepState.READY, StepState.DONE)
     if steps and any(facts.batches.values()):
         shown = {one.key for one in steps}
         assert {need.step for need in needs if not facts.is_study} <= shown | {"videos", "clips"}
 
 
 def test_the_state_of_a_stage_is_the_one_that_asks_most() -> None:
-    order = [State.NEEDS_YOU, State.OUT_OF_DATE, State.WORKING, State.READY, State.NOT_BEGUN, State.DONE]
+    order = [
+        StepState.NEEDS_YOU,
+        StepState.OUT_OF_DATE,
+        StepState.WORKING,
+        StepState.READY,
+        StepState.NOT_BEGUN,
+        StepState.DONE,
+    ]
     for first, second in product(order, repeat=2):
         one = replace(step(OVER, "open"), state=first)
         other = replace(one, state=second)

@@ -24,7 +24,7 @@ from corpus.clips.import_videos import import_videos
 from corpus.collections.members import add_member, get_or_create_collection
 from corpus.description_import.import_descriptions import import_descriptions
 from corpus.models import Account, Clip, Collection, Moment
-from demo.parts import stop
+from demo.processes import stop
 from queries.models import Candidate, Query
 from tests.drawn import TwoFilms
 from tests.e2e.captions import have_caption

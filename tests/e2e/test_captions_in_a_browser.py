@@ -15,7 +15,7 @@ from config.celery import app
 from config.run import environment, worker_command
 from corpus.models import Collection, Description, Membership
 from corpus.text import normalise
-from demo.parts import stop
+from demo.processes import stop
 from queries.models import Attempt, Caption, Decision
 from queries.review.decisions import decide_caption
 from tests.e2e.conftest import WebServer

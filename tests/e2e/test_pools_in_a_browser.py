@@ -9,7 +9,7 @@ import pytest
 from annotation.batches.pool_jobs import make_asked_pool
 from corpus.models import Collection, Video
 from queries.models import PoolMaking, PoolPlan, PoolRunAddition
-from queries.pooling.query_facts import query_source_id
+from queries.pooling.query_columns import query_source_id
 from queries.runs.run_jobs import add_pool_run
 from tests.e2e.axe import found_by_axe
 

@@ -24,7 +24,7 @@ from datasets.models import Release, Run
 from tests.api.callers import EVERY_SCOPE
 from tests.drawn import TwoFilms
 from tests.e2e.conftest import WebServer
-from tests.places import ROOT
+from tests.paths import ROOT
 from tests.workers import one_worker
 
 pytestmark = pytest.mark.django_db(transaction=True)

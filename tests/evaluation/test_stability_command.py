@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.figures.heat_map import heat_map
-from evaluation.figures.line_panels import Line, Panel, line_panels, nice_ticks, spread
+from evaluation.figures.line_panels import Panel, PlotLine, line_panels, nice_ticks, spread
 from evaluation.figures.svg import RAMP
 from evaluation.stability.studies import STUDIES
 from tests.evaluation.files import real_files, run_rows, told, truth_rows, write_json, write_lines
@@ -174,14 +174,17 @@ def test_figures_survive_what_is_not_defined() -> None:
     square = heat_map(np.array([[1.0, nan], [nan, -0.5]]), ["a<b", "c"], title="t", note="n = 1")
     assert "a&lt;b" in square
     assert square.count("<rect") == 2
-    panel = Panel("p", [Line("x", [(0, nan), (1, 0.5)]), Line("y", [(0, 0.5), (1, 0.5)])])
+    panel = Panel("p", [PlotLine("x", [(0, nan), (1, 0.5)]), PlotLine("y", [(0, 0.5), (1, 0.5)])])
     drawn = line_panels([panel], title="t", x_label="x", y_label="y", note="n = 1")
     assert RAMP[2] in drawn
     assert "nan" not in drawn
 
 
 def test_panels_of_different_things_have_heights_of_their_own() -> None:
-    panels = [Panel("score", [Line("a", [(1, 0.2), (9, 0.8)])]), Panel("loss", [Line("b", [(1, 0.01), (9, 0.04)])])]
+    panels = [
+        Panel("score", [PlotLine("a", [(1, 0.2), (9, 0.8)])]),
+        Panel("loss", [PlotLine("b", [(1, 0.01), (9, 0.04)])]),
+    ]
     shared = line_panels(panels, title="t", x_label="x", y_label="", note="n", from_zero=True)
     own = line_panels(panels, title="t", x_label="x", y_label="", note="n", from_zero=True, own_heights=True)
     assert [drawn.count(">0.8<") for drawn in (shared, own)] == [2, 1]

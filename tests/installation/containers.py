@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 from tests.installation.debian import PATH, RELEASE, make_root, package_sources
-from tests.places import ROOT
+from tests.paths import ROOT
 
 IMAGE = "localhost/qreels"
 BASE = "localhost/debian"

@@ -11,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-from tests.places import ROOT
+from tests.paths import ROOT
 
 RELEASE = os.environ.get("QREELS_TEST_DEBIAN", "bookworm")
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"

@@ -2,7 +2,7 @@
 
 import re
 
-from tests.places import ROOT
+from tests.paths import ROOT
 
 
 def blocks(heading: str) -> list[str]:

@@ -11,7 +11,7 @@ from http.client import HTTPConnection, HTTPResponse, HTTPSConnection
 from pathlib import Path
 
 from config.embedded import free_port
-from tests.places import ROOT
+from tests.paths import ROOT
 
 FILES = ROOT / "installation" / "nginx"
 PROGRAM = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")

@@ -14,7 +14,7 @@ from config.embedded import free_port
 from demo.simulated_annotators import Visitor
 from tests.installation.conftest import PORT
 from tests.installation.containers import Containers
-from tests.places import ROOT
+from tests.paths import ROOT
 
 pytestmark = pytest.mark.slow
 PASSWORD = "a-paper-moon-over-the-sea"

@@ -12,7 +12,7 @@ import requests
 from config.embedded import free_port
 from tests.installation.containers import Containers
 from tests.installation.debian import does_not_run, missing
-from tests.places import ROOT
+from tests.paths import ROOT
 
 pytestmark = pytest.mark.slow
 FROM_SOURCE = {"docopt", "langdetect", "pptree", "sqlitedict"}

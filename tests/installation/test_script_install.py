@@ -15,7 +15,7 @@ import pytest
 
 from tests.installation.debian import Machine, copy_source, make_root, missing
 from tests.installation.manual import blocks
-from tests.places import ROOT
+from tests.paths import ROOT
 
 pytestmark = pytest.mark.slow
 NAME = "qreels.example.org"

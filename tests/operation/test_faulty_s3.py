@@ -10,11 +10,11 @@ from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
 
 from config.storage import clip_storage
-from corpus.clips.cut_clips import Plan, cut_clips_of_video
+from corpus.clips.cut_clips import CuttingPlan, cut_clips_of_video
 from corpus.infra.storage import StoringError, store_file
 from corpus.models import Clip, Collection, Moment, UnfinishedFile, Video
 from operation.backup.make_backup import backups_of
-from operation.backup.places import place
+from operation.backup.stores import open_store
 from operation.health.checks import storage
 from tests.conftest import build_world
 from tests.corpus.conftest import make_film
@@ -45,13 +45,13 @@ def test_clips_are_cut_past_short_faults_and_a_long_one_is_recorded_and_tried_ag
     Moment.objects.bulk_create(Moment(video=video, start=start, end=start + 0.5) for start in (0.0, 1.0))
     server.only = "PUT"
     server.faults.extend(["slow down", "reset"])
-    cut_clips_of_video(video_id=video.pk, plan=Plan())
+    cut_clips_of_video(video_id=video.pk, plan=CuttingPlan())
     assert server.happened[:2] == ["PUT slow down", "PUT reset"]
     first = Clip.objects.order_by("moment__start")[0]
     assert default_storage.size(first.video_file) > 0
     Clip.objects.all().delete()
     server.always = "reset"
-    cut_clips_of_video(video_id=video.pk, plan=Plan())
+    cut_clips_of_video(video_id=video.pk, plan=CuttingPlan())
     assert all("can't be stored" in clip.problem and not clip.video_file for clip in Clip.objects.all())
     server.always = None
     call_command("cut_clips", "paper", "--retry")
@@ -85,11 +85,11 @@ def test_a_backup_to_a_server_with_faults_is_whole_or_none(server: FaultyS3, tmp
     server.always = "slow down"
     with pytest.raises(CommandError, match="can't be written"):
         call_command("backup", target)
-    assert backups_of(place(target)) == []
+    assert backups_of(open_store(target)) == []
     server.only, server.always = "", None
     server.faults.extend(["slow down", "reset"])
     made(target)  # type: ignore[arg-type]
-    assert len(backups_of(place(target))) == 1
+    assert len(backups_of(open_store(target))) == 1
     server.only, server.faults = "GET", type(server.faults)(["cut"])
     call_command("restore", target, "--verify")
     assert server.happened[-1] == "GET cut"

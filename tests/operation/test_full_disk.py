@@ -15,7 +15,7 @@ from django.test import Client
 from annotation.models import Judgment
 from config.embedded import EmbeddedPostgres
 from operation.backup.make_backup import backups_of
-from operation.backup.places import place
+from operation.backup.stores import open_store
 from tests.conftest import build_world
 from tests.operation.full_disks import fill, small_disk
 from tests.operation.sites import made
@@ -100,7 +100,7 @@ def test_a_backup_without_space_is_none_and_the_next_goes_on(full: str, tmp_path
         filler = fill(disk)
         with pytest.raises(CommandError, match="No space left on device"):
             call_command("backup", str(target))
-        assert backups_of(place(str(target))) == []
+        assert backups_of(open_store(str(target))) == []
         assert not [path for path in target.rglob("*") if path.is_file() and path.parent.name == "backups"]
         with pytest.raises(CommandError, match="has no backup"):
             call_command("restore", str(target), "--verify")

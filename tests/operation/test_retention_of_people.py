@@ -25,7 +25,7 @@ from operation.retention.classes import KEPT
 from operation.retention.forget import forget
 from tests.annotation.judging_steps import judge, sit
 from tests.conftest import World
-from tests.places import ROOT
+from tests.paths import ROOT
 
 LONG_AGO = timedelta(days=400)
 pytestmark = pytest.mark.django_db

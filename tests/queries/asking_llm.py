@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from queries.rewriting.rewriters.chat import Patience
-from queries.rewriting.rewriters.interface import Rewritten, Source
+from queries.rewriting.rewriters.interface import Rewritten, SourceDescription
 from queries.rewriting.rewriters.llm import OpenAIRewriter
 from tests.queries.chat_server import serving, texts
 
@@ -18,8 +18,8 @@ def asking(url, **patience):
     return OpenAIRewriter(model="m", api_key="k", base_url=url, patience=Patience(**settings))
 
 
-def sources(count: int) -> list[Source]:
-    return [Source(f"d{number}", f"Rachel opens door {number}.") for number in range(count)]
+def sources(count: int) -> list[SourceDescription]:
+    return [SourceDescription(f"d{number}", f"Rachel opens door {number}.") for number in range(count)]
 
 
 def expected(count: int) -> list[Rewritten]:

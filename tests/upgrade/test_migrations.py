@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.places import ROOT
+from tests.paths import ROOT
 
 BEFORE_THE_RULE = {
     "annotation.0004_batches_know_their_collection",

@@ -7,8 +7,8 @@ from pydantic import BaseModel, Field
 
 from annotation.models import Guideline
 from annotation.qualification.guidelines import (
-    Example,
     GuidelineRefused,
+    ShownExample,
     confirm_guideline,
     current_guideline,
     draft_examples,
@@ -86,7 +86,7 @@ def _told(one: Guideline) -> GuidelineOut:
     return GuidelineOut(**_version(one).model_dump(), source=one.source, examples=_examples(examples_of(one)))
 
 
-def _examples(found: list[Example]) -> list[ExampleOut]:
+def _examples(found: list[ShownExample]) -> list[ExampleOut]:
     return [ExampleOut.model_validate(one, from_attributes=True) for one in found]
 
 

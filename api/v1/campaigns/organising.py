@@ -13,6 +13,7 @@ from api.frame.lists import Asked, Page, page_of
 from api.frame.problems import Problem
 from api.v1.jobs import JobOut, begun
 from campaigns.models import Campaign
+from campaigns.planning.campaign_json import campaign_json
 from campaigns.planning.campaigns import (
     LONGEST_RULES,
     CampaignRefused,
@@ -22,7 +23,6 @@ from campaigns.planning.campaigns import (
     make_campaign,
     take_topics_anew,
 )
-from campaigns.planning.facts import campaign_facts
 from campaigns.results.opening import ResultsRefused, close_results, open_results, why_not_open
 from campaigns.scoring.score import ScoringRefused, ask_for_scores
 from corpus.infra.times import SentTime
@@ -103,7 +103,7 @@ class ChosenRelease(BaseModel):
 
 def told(one: Campaign) -> CampaignOut:
     """A campaign as every endpoint tells its organiser."""
-    facts = campaign_facts(one)
+    facts = campaign_json(one)
     release = facts.pop("release")
     return CampaignOut(
         **{key: facts[key] for key in CampaignOut.model_fields if key in facts},

@@ -17,7 +17,7 @@ from api.frame.problems import Problem
 from api.v1.jobs import JobOut, begun, told
 from api.v1.releases import ReleaseOut, as_told
 from datasets.certificates.jobs import newest_done, record_certificate
-from datasets.certificates.shown import as_file
+from datasets.certificates.selectors import as_file
 from datasets.certificates.systems import missing, systems_of
 from datasets.certificates.views import certificate_svg
 from datasets.models import Release

@@ -8,7 +8,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from corpus.collections.command import CollectionCommand
 from corpus.collections.members import add_member
-from corpus.mail.place import place_changed
+from corpus.mail.membership_mails import place_changed
 from corpus.models import Account, Membership
 
 

@@ -8,7 +8,7 @@ from django.core.management.base import CommandError, CommandParser
 from django.db.models import F, Q
 from django.utils import timezone
 
-from corpus.clips.cut_clips import Plan, videos_to_cut
+from corpus.clips.cut_clips import CuttingPlan, videos_to_cut
 from corpus.clips.lost_files import let_go_of_lost
 from corpus.clips.moment_hooks import moments_of
 from corpus.clips.tasks import cut_video
@@ -61,7 +61,7 @@ class Command(CollectionCommand):
             spread(cut_video, pieces, progress=lambda _: bar.update(1), options=terms, threads=cores)
         self._report(collection, plan)
 
-    def _plan(self, collection: Collection, options: dict[str, Any]) -> Plan:
+    def _plan(self, collection: Collection, options: dict[str, Any]) -> CuttingPlan:
         context = options["context"]
         if context is not None and not 0 < context <= 600:
             raise CommandError(f"found --context {context:g}, expected more than 0 and at most 600 seconds")
@@ -74,7 +74,7 @@ class Command(CollectionCommand):
                 raise CommandError(f"{collection.name} has no video {unknown[0]!r}; nothing was cut")
         if options["candidates"] and not moments_of("candidates", collection).exists():
             raise CommandError(f"{collection.name} has no candidates yet: fetch_candidates comes first")
-        return Plan(
+        return CuttingPlan(
             retry=options["retry"],
             sound=options["sound"],
             gif=options["gif"],
@@ -84,7 +84,7 @@ class Command(CollectionCommand):
             judged_too=options["judged_too"],
         )
 
-    def _report(self, collection: Collection, plan: Plan) -> None:
+    def _report(self, collection: Collection, plan: CuttingPlan) -> None:
         clips = Clip.objects.filter(moment__video__collection=collection)
         ready, failed = clips.filter(clip_ready()), clips.filter(clip_failed())
         missing = Moment.objects.filter(video__collection=collection, clip__isnull=True).count()

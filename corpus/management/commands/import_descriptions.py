@@ -9,7 +9,7 @@ from django.db import transaction
 
 from corpus.collections.command import CollectionCommand
 from corpus.collections.members import get_or_create_collection
-from corpus.description_formats import FORMATS, BadFile, Choices
+from corpus.description_formats import FORMATS, BadFile, FileChoices
 from corpus.description_formats.csv_dialects import FIELDS
 from corpus.description_formats.options import add_file
 from corpus.description_import.import_descriptions import ImportReport, import_descriptions
@@ -101,14 +101,14 @@ class Command(CollectionCommand):
                 self.stdout.write(f"  ... and {report.rejected - len(report.problems):,} more")
 
 
-def _choices(options: dict[str, Any]) -> Choices:
+def _choices(options: dict[str, Any]) -> FileChoices:
     columns: dict[str, str] = {}
     for told in options["column"]:
         field, equals, header = told.partition("=")
         if not equals or field not in FIELDS or not header.strip():
             raise CommandError(f"--column: found {told!r}, expected FIELD=HEADER with a field of {', '.join(FIELDS)}.")
         columns[field] = header.strip()
-    return Choices(options["format"] or "", options["charset"] or "", options["separator"] or "", columns)
+    return FileChoices(options["format"] or "", options["charset"] or "", options["separator"] or "", columns)
 
 
 def _ways_out(error: BadFile) -> list[str]:

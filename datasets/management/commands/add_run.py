@@ -7,7 +7,7 @@ from typing import IO, Any
 from django.core.management.base import CommandError, CommandParser
 
 from corpus.collections.command import CollectionCommand
-from datasets.leaderboard.refusals import NameTaken, RunRefused
+from datasets.leaderboard.refusals import BoardRunRefused, RunNameTaken
 from datasets.leaderboard.run_manifests import manifest_name
 from datasets.leaderboard.runs import add_run, name_from_file, open_board
 from datasets.leaderboard.scoring import score_stored_run
@@ -65,9 +65,9 @@ class Command(CollectionCommand):
                     score_stored_run(run_id=run.pk)
                     bar.update()
                     refused += self._report(Run.objects.get(pk=run.pk))
-        except NameTaken as taken:
+        except RunNameTaken as taken:
             raise CommandError(f"{taken} Say --same-name replace or --same-name version.") from taken
-        except RunRefused as refusal:
+        except BoardRunRefused as refusal:
             raise CommandError(str(refusal)) from refusal
         except DamagedArchive as error:
             raise CommandError(f"The release can't be read: {error}.") from error

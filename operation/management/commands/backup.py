@@ -10,8 +10,8 @@ from tqdm import tqdm
 from operation.backup.errors import BackupError
 from operation.backup.jobs import note_made
 from operation.backup.make_backup import claim, make_backup, remove_old
-from operation.backup.places import place
 from operation.backup.sealing import Seal
+from operation.backup.stores import open_store
 
 
 class Command(BaseCommand):
@@ -37,7 +37,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         seal = Seal(settings.BACKUPS.key)
         try:
-            where = place(options["target"])
+            where = open_store(options["target"])
             if options["take_over"]:
                 claim(where, seal)
             with tqdm(desc="Files", unit="", disable=not sys.stderr.isatty()) as bar:

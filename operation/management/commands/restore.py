@@ -9,9 +9,9 @@ from tqdm import tqdm
 
 from operation.backup.errors import BackupError
 from operation.backup.make_backup import backups_of
-from operation.backup.places import place
 from operation.backup.restore import chosen, restore, verify
 from operation.backup.sealing import Seal, read_secret_keys
+from operation.backup.stores import open_store
 
 
 class Command(BaseCommand):
@@ -36,7 +36,7 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
 
     def _perform(self, options: dict[str, Any]) -> None:
-        where = place(options["source"])
+        where = open_store(options["source"])
         if options["list"]:
             for backup in backups_of(where):
                 self.stdout.write(backup)

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from corpus.collections.command import CollectionCommand
-from queries.runs.add_run import RunRefused, add_run
+from queries.runs.add_run import PoolRunRefused, add_run
 
 
 class Command(CollectionCommand):
@@ -32,6 +32,6 @@ class Command(CollectionCommand):
                     system=options["system"],
                     progress=bar.update,
                 )
-        except RunRefused as refusal:
+        except PoolRunRefused as refusal:
             raise CommandError(str(refusal)) from refusal
         self.stdout.write(added.in_words())

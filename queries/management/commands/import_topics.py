@@ -12,7 +12,7 @@ from corpus.collections.members import get_or_create_collection
 from corpus.description_formats import BadFile
 from corpus.description_formats.options import add_file
 from queries.topics.import_topics import import_topics
-from queries.topics.readers import FORMATS, Choices
+from queries.topics.readers import FORMATS, TopicFileChoices
 from queries.topics.topic_rows import SPLITS
 
 
@@ -46,7 +46,9 @@ class Command(CollectionCommand):
                 collection = get_or_create_collection(
                     name=options["collection"], title=options["title"], has_clips=not options["without_clips"]
                 )
-                report = import_topics(collection=collection, path=path, choices=Choices(**said), progress=bar.update)
+                report = import_topics(
+                    collection=collection, path=path, choices=TopicFileChoices(**said), progress=bar.update
+                )
         except ValidationError as error:
             raise CommandError(f"{options['collection']!r} can't name a collection: {error.messages[0]}") from error
         except BadFile as error:

@@ -6,7 +6,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from corpus.collections.command import CollectionCommand
 from queries.models import PoolRun
-from queries.runs.add_run import RunRefused, remove_run
+from queries.runs.add_run import PoolRunRefused, remove_run
 
 
 class Command(CollectionCommand):
@@ -26,6 +26,6 @@ class Command(CollectionCommand):
             raise CommandError(f"There is no run {options['team']} {options['system']}. Runs: {names}.")
         try:
             remove_run(run=run)
-        except RunRefused as refusal:
+        except PoolRunRefused as refusal:
             raise CommandError(str(refusal)) from refusal
         self.stdout.write(f"{run} was removed. Make the pool again, so that it follows.")

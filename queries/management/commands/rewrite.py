@@ -7,12 +7,12 @@ from django.core.management.base import CommandError, CommandParser
 from django.db.models import Count
 
 from corpus.collections.command import CollectionCommand
-from corpus.infra.jobs import JobStopped, Progress, ask
+from corpus.infra.jobs import JobProgress, JobStopped, ask
 from corpus.infra.parallel_tasks import spread, workers_answer
 from corpus.infra.task_queue import KEPT
 from corpus.models import Collection, Description
 from queries.models import Caption, RewriteJob
-from queries.rewriting.cost_estimates import Estimate, estimate, job_with_figures, jobs_with_figures
+from queries.rewriting.cost_estimates import CostEstimate, estimate, job_with_figures, jobs_with_figures
 from queries.rewriting.costs import limit_from, prices_from, read_amount
 from queries.rewriting.jobs import JobRuns, begin_job, begin_rules_job, leave_parcels, only_runner
 from queries.rewriting.llm_settings import environ_of, llm_settings
@@ -156,7 +156,7 @@ class Command(CollectionCommand):
             spread(check_block, pieces, progress=lambda _: None)
 
         try:
-            with self.bar(total=total, unit="descriptions", title="Rewriting") as bar, Progress(job) as told:
+            with self.bar(total=total, unit="descriptions", title="Rewriting") as bar, JobProgress(job) as told:
                 told.note(done=0, total=total)
 
                 def progress(captioned: int) -> None:
@@ -193,7 +193,7 @@ class Command(CollectionCommand):
             f"{_money(figures.cost if job.price_in is not None else None)}."
         )
 
-    def _tell_estimate(self, found: Estimate, rewriter: OpenAIRewriter) -> None:
+    def _tell_estimate(self, found: CostEstimate, rewriter: OpenAIRewriter) -> None:
         self.stdout.write(
             f"{found.descriptions:,} descriptions are left; {found.texts:,} different texts go to {rewriter.model} at "
             f"{rewriter.chat.place} in {found.requests:,} requests."

@@ -12,7 +12,7 @@ class RewriterError(Exception):
 
 
 @dataclass(frozen=True)
-class Source:
+class SourceDescription:
     """One description to be rewritten."""
 
     id: str
@@ -38,7 +38,7 @@ class Rewriter(Protocol):
     prompt_version: str
     """Which prompt, "" where there is none."""
 
-    def rewrite(self, sources: Sequence[Source], *, temperature: float, seed: int) -> list[Rewritten]:
+    def rewrite(self, sources: Sequence[SourceDescription], *, temperature: float, seed: int) -> list[Rewritten]:
         """One answer per source, in the order of the sources.
 
         Args: temperature: 0 at first; above 0 when an earlier caption failed a check; seed: any int.

@@ -9,7 +9,7 @@ from threading import Event
 
 from queries.rewriting.rewriters.chat import Chat, Completion, Declined, GaveUp, Halted, Patience
 from queries.rewriting.rewriters.in_flight import Flight
-from queries.rewriting.rewriters.interface import RewriterError, Rewritten, Source
+from queries.rewriting.rewriters.interface import RewriterError, Rewritten, SourceDescription
 from queries.rewriting.rewriters.prompting import Request, Wording, ladder, longest_answer, split_evenly
 from queries.rewriting.rewriters.reading import Found, read_answer
 
@@ -17,7 +17,7 @@ DEFAULT_MODEL = "gpt-4o-mini"
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class RequestOutcome:
     """The outcome of one request: a completion or a problem; `halted` means that it may never have been sent."""
 
     request: Request
@@ -62,7 +62,7 @@ class OpenAIRewriter:
             wording=wording or Wording(),
         )
 
-    def ask(self, request: Request) -> Outcome:
+    def ask(self, request: Request) -> RequestOutcome:
         """Send one request. Raises: RewriterError when the whole job can't go on."""
         ids = request.ids
         try:
@@ -73,19 +73,19 @@ class OpenAIRewriter:
                 longest=longest_answer(request),
             )
         except Halted:
-            return Outcome(request, None, {}, halted=True)
+            return RequestOutcome(request, None, {}, halted=True)
         except (Declined, GaveUp) as problem:
             found: Found = dict.fromkeys(ids, (None, str(problem)))
             tries, declined = getattr(problem, "tries", 1), isinstance(problem, Declined)
-            return Outcome(request, None, found, str(problem), tries, declined=declined)
+            return RequestOutcome(request, None, found, str(problem), tries, declined=declined)
         return judge(request, completion)
 
-    def flight(self) -> Flight[Request, Outcome]:
+    def flight(self) -> Flight[Request, RequestOutcome]:
         """A new flight for this rewriter's requests; clears an earlier halt."""
         self.chat.halted = Event()
         return Flight(self.ask, most=self.patience.concurrency, halted=self.chat.halted)
 
-    def rewrite(self, sources: Sequence[Source], *, temperature: float, seed: int) -> list[Rewritten]:
+    def rewrite(self, sources: Sequence[SourceDescription], *, temperature: float, seed: int) -> list[Rewritten]:
         """One answer per source, in the order of the sources; equal texts are asked once.
 
         What fails in company is asked again in smaller requests, in the end alone.
@@ -98,11 +98,11 @@ class OpenAIRewriter:
         waiting = deque(replace(plan, texts=some) for some in split_evenly(list(texts), steps[0]))
         answers: dict[str, tuple[str | None, str]] = {}
 
-        def land(outcomes: Sequence[Outcome]) -> None:
+        def land(outcomes: Sequence[RequestOutcome]) -> None:
             for outcome in outcomes:
                 waiting.extend(read(outcome))
 
-        def read(outcome: Outcome) -> list[Request]:
+        def read(outcome: RequestOutcome) -> list[Request]:
             """Keeps the answers. Returns the requests that ask again for what failed."""
             request = outcome.request
             failed = []
@@ -120,13 +120,13 @@ class OpenAIRewriter:
         return [Rewritten(source.id, *answers[source.text]) for source in sources]
 
 
-def judge(request: Request, completion: Completion) -> Outcome:
+def judge(request: Request, completion: Completion) -> RequestOutcome:
     """The result for each description of a request, from its completion."""
     found = read_answer(
         completion.content, request.ids, refusal=completion.refusal, finish_reason=completion.finish_reason
     )
     problems = dict.fromkeys(error for _, error in found.values() if error)
-    return Outcome(request, completion, found, " ".join(problems)[:1000], completion.tries)
+    return RequestOutcome(request, completion, found, " ".join(problems)[:1000], completion.tries)
 
 
 def patience_from(environ: Mapping[str, str]) -> Patience:

@@ -12,7 +12,7 @@ from queries.language.mentions import Mention, find_mentions
 from queries.language.name_tagger import NameSpan
 from queries.language.people import People
 from queries.language.words import Word, collapse, word_set, words
-from queries.rewriting.rewriters.interface import Rewritten, Source
+from queries.rewriting.rewriters.interface import Rewritten, SourceDescription
 from queries.rewriting.rewriters.variety import Variety, described_beside, possessive_pronoun
 
 MODEL = "rules-2"
@@ -87,7 +87,7 @@ class RulesRewriter:
         if self.diverse:
             self.model = DIVERSE_MODEL
 
-    def rewrite(self, sources: Sequence[Source], *, temperature: float, seed: int) -> list[Rewritten]:
+    def rewrite(self, sources: Sequence[SourceDescription], *, temperature: float, seed: int) -> list[Rewritten]:
         """One caption per source. Above temperature 0, unknown capitalised words count as names too."""
         texts = [collapse(source.text) for source in sources]
         spans = self.tagger.find_names(texts)

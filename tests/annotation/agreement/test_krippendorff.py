@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from annotation.agreement.kappa import agreement
 from annotation.agreement.krippendorff import alpha_with_interval, resampled_alphas
 from annotation.grades import GRADES
-from tests.places import DATA
+from tests.paths import DATA
 
 QVHIGHLIGHTS = DATA
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from annotation.agreement import paper_figures
 from annotation.agreement.paper_figure_counts import appendix_from, appendix_of, graded_pairs, judged_pairs
-from annotation.agreement.paper_figures import Graded, PairCount, Rounds, bin_of
+from annotation.agreement.paper_figures import GradeCount, PairCount, Rounds, bin_of
 from annotation.models import Judgment, Pair
 from corpus.access.pages import FactsEncoder
 from queries.models import Candidate, Query
@@ -25,10 +25,10 @@ JUDGED = [
     PairCount("val", "2026-01-12", (0, 2), "disputed", 6),
 ]
 GRADED = [
-    Graded("test", 1, 20, 4, 2),
-    Graded("test", 1, 20, 3, 1),
-    Graded("val", 2, 13, 1, 4),
-    Graded("test", 2, 13, 2, 2),
+    GradeCount("test", 1, 20, 4, 2),
+    GradeCount("test", 1, 20, 3, 1),
+    GradeCount("val", 2, 13, 1, 4),
+    GradeCount("test", 2, 13, 2, 2),
 ]
 
 

@@ -4,7 +4,7 @@ import random
 from collections import Counter
 from dataclasses import dataclass, field
 
-from annotation.assignment.assignment_policy import Asker, OpenBatch, PairFacts, Team, order_batches, portion_for
+from annotation.assignment.assignment_policy import Asker, OpenBatch, PairFacts, Staffing, order_batches, portion_for
 from annotation.consensus import state_of
 
 PAGE = {"second": 20, "begun": 60, "next": 20, "new": 20}
@@ -123,7 +123,7 @@ class Campaign:
                 self._open(batch.query, batch.number + 1, batch.hardness)
 
     def _sit_down(self, person: int) -> bool:
-        asker = Asker(person, met=self.met[person], team=Team(self.people, person, self.batches))
+        asker = Asker(person, met=self.met[person], team=Staffing(self.people, person, self.batches))
         page: dict[int, tuple[str, SimulatedBatch]] = {}
         sits = {batch.pk for batch, _ in self.at_hand[person]}
         for kind, most in PAGE.items():

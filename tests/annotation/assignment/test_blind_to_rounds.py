@@ -12,7 +12,7 @@ from statistics import correlation
 
 import pytest
 
-from annotation.assignment.assignment_policy import USUAL_SIZES, OpenBatch, Team
+from annotation.assignment.assignment_policy import USUAL_SIZES, OpenBatch, Staffing
 from annotation.assignment.next_tasks import next_tasks
 from annotation.judging.progress import why_no_work
 from annotation.models import Batch, Seat
@@ -135,7 +135,7 @@ def test_a_query_s_rounds_and_batches_are_dealt_to_different_people(people: int,
             [
                 place
                 for place in range(people)
-                if Team(people, place, batches).turn(OpenBatch(1, second, False, query=query, number=number))
+                if Staffing(people, place, batches).turn(OpenBatch(1, second, False, query=query, number=number))
             ]
             for number in range(1, batches + 1)
             for second in (False, True)

@@ -18,7 +18,7 @@ from annotation.review.decisions import ReviewRefused, review_batch, take_back_r
 from corpus.deletion.rows import delete_rows
 from corpus.models import Collection, Moment
 from queries.models import Candidate, CandidateSource, Caption, PoolPlan, PoolRun, PoolRunAnswer, Query, QueryPool
-from queries.runs.add_run import RunRefused, add_run, remove_run
+from queries.runs.add_run import PoolRunRefused, add_run, remove_run
 from queries.runs.plans import PlanRefused, set_plan
 from tests.annotation.review.test_automatic_review import NOW
 from tests.annotation.reviewed_worlds import DISPUTE, grade_batch
@@ -325,7 +325,7 @@ def test_a_run_goes_while_nothing_of_it_is_open(world: World, tmp_path: Path) ->
     assert starts(world.queries[0]) == [1]
     make_pool(collection=world.collection)
     open_annotation(collection=world.collection)
-    with pytest.raises(RunRefused, match="paper boat stays: 1 pairs that it put into the pool are open"):
+    with pytest.raises(PoolRunRefused, match="paper boat stays: 1 pairs that it put into the pool are open"):
         remove_run(run=boat)
     assert PoolRun.objects.get() == boat
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from annotation.people.annotator_model import PAIRS_KEPT, ROUNDS, TOLERANCE, model_view
-from tests.places import DATA
+from tests.paths import DATA
 
 REAL = 4000
 """Real pairs of three ratings each: a fit of all fourteen thousand takes long and shows nothing else."""

@@ -19,7 +19,7 @@ from annotation.people.statistics import (
     people_statistics,
     self_agreement,
 )
-from tests.places import DATA
+from tests.paths import DATA
 
 RATINGS = DATA / "qvhighlights" / "highlight_val_release.jsonl"
 MONDAY = datetime(2026, 11, 16, tzinfo=UTC)

@@ -25,7 +25,7 @@ from annotation.review.selectors import means_beyond, waiting_figures
 from annotation.review.tasks import apply_review_policy
 from annotation.settings.services import SettingsRefused, configure
 from config.celery import app
-from corpus.infra import rest
+from corpus.infra import cool_down
 from corpus.infra.sweep import sweep
 from tests.annotation.reviewed_worlds import DISPUTE, decided_world, grade_batch
 from tests.conftest import World, build_world
@@ -231,8 +231,8 @@ def test_the_means_that_are_read_are_those_beyond_the_bounds(low: float | None, 
 
 
 def test_after_a_long_look_what_comes_soon_is_left_to_the_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rest, "LONG", 0.0)
-    monkeypatch.setattr(rest, "TIMES", 1e6)
+    monkeypatch.setattr(cool_down, "LONG", 0.0)
+    monkeypatch.setattr(cool_down, "TIMES", 1e6)
     world = with_policy(decided_world(4))
     assert apply_review_policy(world.collection.pk, time.time())["left"] == 1
     let_an_hour_pass()

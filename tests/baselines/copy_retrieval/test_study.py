@@ -18,14 +18,14 @@ from baselines.copy_retrieval.clips import held_out_videos, make_clips
 from baselines.copy_retrieval.learning_rate import best_rate, reached_with, validation_clips
 from baselines.copy_retrieval.rows import BASE, BOTH, FRAME, MAIN, VIDEO, ablation, file_name
 from baselines.copy_retrieval.settings import ABLATIONS, LEARNING_RATES, ClipSettings, TrainingSettings
-from baselines.copy_retrieval.study import Study, run_study
+from baselines.copy_retrieval.study import CopyStudy, run_study
 from baselines.copy_retrieval.training import learning_rate_factor, score, train
 from baselines.copy_retrieval.whitening import ClipFeatures, whitened
 from baselines.errors import BaselineError
 
 CLIPS = ClipSettings(rate=2, length=4, copies=1, side=2)
 TRAINING = TrainingSettings(steps=3, warm_up=1, batch=2, learning_rate=5e-3, size=2, channels=2)
-STUDY = Study(CLIPS, TRAINING, (1, 2), ("lambda_f",))
+STUDY = CopyStudy(CLIPS, TRAINING, (1, 2), ("lambda_f",))
 
 
 class MeanColours:

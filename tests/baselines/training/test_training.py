@@ -13,7 +13,7 @@ from baselines.errors import BaselineError
 from baselines.models.checkpoint import read_model
 from baselines.models.interface import ModelConfig
 from baselines.training.log import read_log
-from baselines.training.loop import Outcome, Step, Trainer, TrainingSettings
+from baselines.training.loop import Trainer, TrainingOutcome, TrainingSettings, TrainingStep
 from baselines.training.schedule import Schedule
 from baselines.training.validation import MEASURES
 from tests.baselines.scenes import Collection
@@ -52,7 +52,7 @@ def folder(scenes: Collection, tmp_path: Path) -> Folder:
 def stop_after(steps: int) -> object:
     """Ends the process as a kill would, within the step: nothing that stands after it is done."""
 
-    def told(step: Step) -> None:
+    def told(step: TrainingStep) -> None:
         if step.done == steps:
             raise KeyboardInterrupt
 
@@ -122,8 +122,8 @@ def test_it_ends_early_without_gain_and_says_so(folder: Folder) -> None:
 def test_a_training_that_is_over_is_not_begun_again(folder: Folder) -> None:
     first = folder.trainer().run()
     before = folder.model()
-    steps: list[Step] = []
-    second: Outcome = folder.trainer().run(steps.append)
+    steps: list[TrainingStep] = []
+    second: TrainingOutcome = folder.trainer().run(steps.append)
     assert second == first
     assert steps == []
     assert folder.model() == before

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from config.embedded import free_port
 from corpus.accounts.forgotten_views import FOR_AN_ADDRESS, FROM_AN_ADDRESS
-from corpus.accounts.mailed import mail_password_links
+from corpus.accounts.mails import mail_password_links
 from corpus.accounts.password_links import mailed_token
 from corpus.mail.letters import NOTHING_LEFT
 from corpus.models import Account, Letter, MailItem, Session

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.browse.timeline import MOST_TICKS, Bar, bars, lanes, line_length, ticks
+from corpus.browse.timeline import MOST_TICKS, MomentBar, bars, lanes, line_length, ticks
 
 SPANS = st.lists(
     st.tuples(st.integers(0, 50), st.integers(1, 30)).map(lambda pair: (float(pair[0]), float(sum(pair)))), max_size=25
@@ -47,7 +47,7 @@ def test_bars_stay_on_the_line(spans: list[tuple[float, float]], duration: float
 
 
 def test_a_bar_is_a_percentage_of_the_line() -> None:
-    assert bars([(5.0, 10.0)], length=20) == [Bar(left=25, width=25, lane=0)]
+    assert bars([(5.0, 10.0)], length=20) == [MomentBar(left=25, width=25, lane=0)]
 
 
 def test_a_line_too_short_for_its_moments_is_refused() -> None:

@@ -10,7 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from corpus.browse.selectors import Coverage, Spread, Wanted, all_rows, coverage, video_page, video_view
+from corpus.browse.selectors import Coverage, Spread, VideoFilter, all_rows, coverage, video_page, video_view
 from corpus.collections.members import get_or_create_collection
 from corpus.models import Clip, Collection, Moment, Video
 from tests.corpus.browse.conftest import fill, logged_in, moment, video
@@ -66,7 +66,7 @@ def test_without_clips_a_missing_clip_or_file_is_no_problem(shelf: Collection) -
     ],
 )
 def test_a_problem_lists_its_videos(shelf: Collection, problem: str, names: list[str]) -> None:
-    page = video_page(shelf, Wanted.read({"problem": problem}), 1)
+    page = video_page(shelf, VideoFilter.read({"problem": problem}), 1)
     assert [row.video.name for row in page] == names
 
 
@@ -87,11 +87,11 @@ def test_a_problem_lists_its_videos(shelf: Collection, problem: str, names: list
     ],
 )
 def test_the_list_is_sorted_unknown_last(shelf: Collection, sort: str, names: str) -> None:
-    assert " ".join(row.video.name for row in video_page(shelf, Wanted.read({"sort": sort}), 1)) == names
+    assert " ".join(row.video.name for row in video_page(shelf, VideoFilter.read({"sort": sort}), 1)) == names
 
 
 def test_a_row_counts_its_clips_and_draws_its_moments(shelf: Collection) -> None:
-    row = next(row for row in video_page(shelf, Wanted(), 1) if row.video.name == "beta")
+    row = next(row for row in video_page(shelf, VideoFilter(), 1) if row.video.name == "beta")
     assert (row.moments, row.ready, row.missing, row.failed, row.lanes) == (3, 1, 1, 1, 1)
     assert [state for _, state in row.strip] == ["ready", "missing", "failed"]
     # The line reaches as far as the moment that passes the video.
@@ -251,6 +251,6 @@ def test_a_file_of_another_duration_than_stated_is_told(
     )
     Moment.objects.create(video=film, start=0, end=2)
     assert ("other-duration" in coverage(collection).problems) is told
-    listed = [row[0] for row in all_rows(collection, Wanted(problem="other-duration"))]
+    listed = [row[0] for row in all_rows(collection, VideoFilter(problem="other-duration"))]
     assert listed == (["one"] if told else [])
     assert any("The file lasts" in problem for problem in video_view(film).problems) is told

@@ -11,7 +11,7 @@ import pytest
 from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
 
-from corpus.clips.cut_clips import Plan, cut_clips_of_video, videos_to_cut
+from corpus.clips.cut_clips import CuttingPlan, cut_clips_of_video, videos_to_cut
 from corpus.clips.import_videos import import_videos
 from corpus.models import Account, Clip, Collection, ContextClip, FormerClip, Moment, UnfinishedFile, Video
 from tests.conftest import World
@@ -47,7 +47,7 @@ def test_cutting_again_cuts_nothing_and_keeps_every_address(collection: Collecti
     assert cut_clips_of_video(video_id=video.pk) == 0
     assert list(Clip.objects.order_by("pk").values()) == before
     assert not videos_to_cut(collection).exists()
-    assert list(videos_to_cut(collection, Plan(retry=True))) == [video]
+    assert list(videos_to_cut(collection, CuttingPlan(retry=True))) == [video]
 
 
 def test_a_retry_cuts_what_failed_and_nothing_else(collection: Collection, media: Path, film: Path) -> None:
@@ -55,15 +55,15 @@ def test_a_retry_cuts_what_failed_and_nothing_else(collection: Collection, media
     cut_clips_of_video(video_id=video.pk)
     assert set(Clip.objects.values_list("problem", flat=True)) == {"film has no video file"}
     Video.objects.update(path="/nowhere/film.mp4")
-    assert cut_clips_of_video(video_id=video.pk, plan=Plan(retry=True)) == 2
+    assert cut_clips_of_video(video_id=video.pk, plan=CuttingPlan(retry=True)) == 2
     assert set(Clip.objects.values_list("problem", flat=True)) == {"the file of film is gone"}
     Video.objects.update(path=str(film))
     names = set(Clip.objects.values_list("public_name", flat=True))
-    assert cut_clips_of_video(video_id=video.pk, plan=Plan(retry=True)) == 2
+    assert cut_clips_of_video(video_id=video.pk, plan=CuttingPlan(retry=True)) == 2
     assert all(clip.ready and not clip.problem for clip in Clip.objects.all())
     assert set(Clip.objects.values_list("public_name", flat=True)) == names
-    assert cut_clips_of_video(video_id=video.pk, plan=Plan(retry=True)) == 0
-    assert not videos_to_cut(collection, Plan(retry=True)).exists()
+    assert cut_clips_of_video(video_id=video.pk, plan=CuttingPlan(retry=True)) == 0
+    assert not videos_to_cut(collection, CuttingPlan(retry=True)).exists()
 
 
 def test_the_cut_command_says_what_is_there_and_what_failed(
@@ -184,7 +184,7 @@ def test_again_is_for_named_videos_and_does_nothing_twice(collection: Collection
     call_command("cut_clips", "paper", "--again", "first")
     assert FormerClip.objects.get().moment.video == first
     assert second.moments.get().clip.public_name == kept
-    again = Plan(again_before=Clip.objects.get(moment__video=first).made_at.isoformat())
+    again = CuttingPlan(again_before=Clip.objects.get(moment__video=first).made_at.isoformat())
     assert cut_clips_of_video(video_id=first.pk, plan=again) == 0
     with pytest.raises(CommandError, match=r"paper has no video 'third'; nothing was cut"):
         call_command("cut_clips", "paper", "--again", "first", "third")
@@ -197,7 +197,7 @@ def test_gifs_and_context_come_beside_clips_that_are_there(collection: Collectio
     assert cut_clips_of_video(video_id=video.pk) == 3
     names = list(Clip.objects.order_by("pk").values_list("public_name", "video_file"))
     made = {clip.pk: clip.made_at for clip in Clip.objects.all()}
-    assert cut_clips_of_video(video_id=video.pk, plan=Plan(gif=True, context=1.0)) == 3
+    assert cut_clips_of_video(video_id=video.pk, plan=CuttingPlan(gif=True, context=1.0)) == 3
     assert list(Clip.objects.order_by("pk").values_list("public_name", "video_file")) == names
     first, second, lost = Clip.objects.order_by("moment__start")
     assert made == {clip.pk: clip.made_at for clip in (first, second, lost)}
@@ -209,10 +209,10 @@ def test_gifs_and_context_come_beside_clips_that_are_there(collection: Collectio
     assert (middle.before, middle.duration) == (pytest.approx(1.0), pytest.approx(3.0))
     assert none.problem == "film.mp4 has no frame between 6 s and 9 s"
     assert not {clip.public_name for clip in (first, second)} & {early.public_name, middle.public_name}
-    assert cut_clips_of_video(video_id=video.pk, plan=Plan(gif=True, context=1.0)) == 0
+    assert cut_clips_of_video(video_id=video.pk, plan=CuttingPlan(gif=True, context=1.0)) == 0
     # Other seconds: other clips, and the old files go.
     old = {early.video_file, middle.video_file}
-    assert cut_clips_of_video(video_id=video.pk, plan=Plan(context=0.5)) == 3
+    assert cut_clips_of_video(video_id=video.pk, plan=CuttingPlan(context=0.5)) == 3
     assert not old & files_in(media)
     assert not UnfinishedFile.objects.exists()
 
@@ -225,7 +225,7 @@ def test_a_context_of_no_length_is_refused(collection: Collection, seconds: str)
 
 def test_sound_is_kept_when_asked_for(collection: Collection, media: Path, film: Path) -> None:
     video = add_video(collection, film, (0, 1))
-    cut_clips_of_video(video_id=video.pk, plan=Plan(sound=True))
+    cut_clips_of_video(video_id=video.pk, plan=CuttingPlan(sound=True))
     with default_storage.open(Clip.objects.get().video_file) as file, av.open(file) as clip:
         assert [stream.codec_context.name for stream in clip.streams] == ["h264", "aac"]
 
@@ -245,12 +245,12 @@ def test_a_write_that_fails_is_recorded_and_the_others_are_kept(
             if clip.public_name[:2] != blocked.public_name[:2]:
                 break
         clip.save()
-    assert cut_clips_of_video(video_id=video.pk, plan=Plan(retry=True)) == 3
+    assert cut_clips_of_video(video_id=video.pk, plan=CuttingPlan(retry=True)) == 3
     clips = [moment.clip for moment in video.moments.order_by("start").select_related("clip")]
     assert [clip.ready for clip in clips] == [True, False, True]
     assert clips[1].problem.startswith(f"clips/{blocked.public_name[:2]}/{blocked.public_name}.mp4 can't be stored: ")
     (media / "clips" / blocked.public_name[:2]).unlink()
-    assert cut_clips_of_video(video_id=video.pk, plan=Plan(retry=True)) == 1
+    assert cut_clips_of_video(video_id=video.pk, plan=CuttingPlan(retry=True)) == 1
     assert Clip.objects.get(pk=blocked.pk).ready
     assert not UnfinishedFile.objects.exists()
 
@@ -266,7 +266,7 @@ def test_folders_of_pictures_are_cut_like_films(collection: Collection, media: P
         Image.fromarray(films.draw(number, 160, 96)).save(frames / f"{number:05d}.jpg", quality=95)
     video = add_video(collection, "", (2.0, 5.0), (9.0, 10.0), (12, 13))
     call_command("import_videos", "paper", str(tmp_path / "frames"), "--fps", "3")
-    assert cut_clips_of_video(video_id=video.pk, plan=Plan(gif=True)) == 3
+    assert cut_clips_of_video(video_id=video.pk, plan=CuttingPlan(gif=True)) == 3
     inner, last, past = Clip.objects.order_by("moment__start")
     assert (inner.duration, last.duration) == (pytest.approx(3.0), pytest.approx(1.0))
     assert past.problem == "film has no frame between 12 s and 13 s"
@@ -331,7 +331,7 @@ def test_clips_whose_files_are_gone_are_noticed_and_cut_again_under_their_addres
     collection: Collection, media: Path, film: Path, client_of: Any, capsys: Any
 ) -> None:
     video = add_video(collection, film, (0.5, 1), (1, 2), (2, 3))
-    cut_clips_of_video(video_id=video.pk, plan=Plan(gif=True))
+    cut_clips_of_video(video_id=video.pk, plan=CuttingPlan(gif=True))
     before = {clip.pk: clip.public_name for clip in Clip.objects.all()}
     clips = list(Clip.objects.order_by("pk"))
     (media / clips[0].video_file).unlink()

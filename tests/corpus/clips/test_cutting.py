@@ -9,7 +9,7 @@ import av
 import numpy as np
 import pytest
 
-from corpus.clips.cut import Cut, Stretch, cut_film
+from corpus.clips.cut import Cut, CutSpan, cut_film
 from corpus.clips.video_reader import FilmError, open_film
 from tests.corpus import films
 from tests.corpus.films import cut_clip
@@ -81,7 +81,7 @@ def test_a_clip_begins_and_ends_with_the_frames_that_the_film_shows_then(
     # A little after a frame has begun to show, so that this frame is meant.
     at = [time + 0.1 * (later - time) for time, later in pairwise(times)]
     spans = [(0, 5), (3, 4), (count // 3, count // 2), (count // 2 + 1, count - 1), (count // 4, count - 3)]
-    results = dict(cut_film(film, [Stretch(at[first], at[last] if last < len(at) else 99) for first, last in spans]))
+    results = dict(cut_film(film, [CutSpan(at[first], at[last] if last < len(at) else 99) for first, last in spans]))
     for place, (first, last) in enumerate(spans):
         cut = results[place]
         assert isinstance(cut, Cut), cut
@@ -95,7 +95,7 @@ def test_clips_of_real_files_show_their_frames(name: str) -> None:
     film = films.real_film(name)
     source, times = films.seen_by_ffmpeg(film), films.times_of(film)
     spans = [(0, 20), (17, 49), (40, 90), (len(times) - 30, len(times))]
-    stretches = [Stretch(times[first], times[last] if last < len(times) else times[-1] + 1) for first, last in spans]
+    stretches = [CutSpan(times[first], times[last] if last < len(times) else times[-1] + 1) for first, last in spans]
     results = dict(cut_film(film, stretches))
     for place, (first, last) in enumerate(spans):
         cut = results[place]
@@ -105,7 +105,7 @@ def test_clips_of_real_files_show_their_frames(name: str) -> None:
 
 def test_what_is_cut_in_one_walk_is_what_is_cut_alone() -> None:
     film = films.real_film("bikes.mp4")
-    stretches = [Stretch(0.3, 2.1), Stretch(8.2, 9.9), Stretch(1.0, 1.5), Stretch(1.0, 4.0), Stretch(5.0, 5.02)]
+    stretches = [CutSpan(0.3, 2.1), CutSpan(8.2, 9.9), CutSpan(1.0, 1.5), CutSpan(1.0, 4.0), CutSpan(5.0, 5.02)]
     together = dict(cut_film(film, stretches, threads=1))
     for place, stretch in enumerate(stretches):
         ((_, alone),) = cut_film(film, [stretch], threads=1)
@@ -162,14 +162,14 @@ def test_nothing_in_a_clip_tells_where_it_came_from(tmp_path: Path) -> None:
     # thread, since several may choose otherwise on a busy machine.
     copy = tmp_path / "other.mp4"
     copy.write_bytes(film.read_bytes())
-    one, *others = (dict(cut_film(path, [Stretch(0.5, 1.5)], threads=1)) for path in (film, film, copy, copy))
+    one, *others = (dict(cut_film(path, [CutSpan(0.5, 1.5)], threads=1)) for path in (film, film, copy, copy))
     assert all(other == one for other in others)
 
 
 def test_the_same_pictures_are_the_same_bytes_every_time() -> None:
     """x264's macroblock tree gives others once in a few dozen times for this film."""
     film = films.real_film("carphone_distorted.mp4")
-    cuts = [dict(cut_film(film, [Stretch(0.2, 2.2)], threads=1)) for _ in range(20)]
+    cuts = [dict(cut_film(film, [CutSpan(0.2, 2.2)], threads=1)) for _ in range(20)]
     assert all(cut == cuts[0] for cut in cuts)
 
 
@@ -178,7 +178,7 @@ def test_a_damaged_place_fails_the_clips_that_need_it_and_no_others(tmp_path: Pa
     content[200_000:230_000] = np.random.default_rng(1).integers(0, 256, 30_000, np.uint8).tobytes()
     film = tmp_path / "bikes.mp4"
     film.write_bytes(content)
-    results = dict(cut_film(film, [Stretch(second, second + 1) for second in range(9)]))
+    results = dict(cut_film(film, [CutSpan(second, second + 1) for second in range(9)]))
     failed = {place for place, result in results.items() if isinstance(result, FilmError)}
     assert {3, 4} <= failed
     assert {0, 1, 7, 8}.isdisjoint(failed)
@@ -187,7 +187,7 @@ def test_a_damaged_place_fails_the_clips_that_need_it_and_no_others(tmp_path: Pa
 
 def test_a_moment_that_ends_past_the_film_fails_beyond_the_slack(tmp_path: Path) -> None:
     film = films.draw_film(tmp_path / "film.mp4", films.steady(25, 50))
-    results = dict(cut_film(film, [Stretch(1, 2.9), Stretch(1, 3.1), Stretch(1, 3.1, whole=False)], slack=1.0))
+    results = dict(cut_film(film, [CutSpan(1, 2.9), CutSpan(1, 3.1), CutSpan(1, 3.1, whole=False)], slack=1.0))
     assert [isinstance(results[place], Cut) for place in range(3)] == [True, False, True]
     assert str(results[1]) == "film.mp4 ends at 2.00 s, and the moment only at 3.1 s"
 
@@ -246,7 +246,7 @@ def test_a_gif_shows_three_pictures_a_second_as_large_as_the_clip(tmp_path: Path
 
     film = films.draw_film(tmp_path / "film.mp4", films.steady(25, 75), width=1280, height=720)
     source = films.seen_by_ffmpeg(film)
-    ((_, cut),) = cut_film(film, [Stretch(1.0, 2.0, mp4=False, gif=True)])
+    ((_, cut),) = cut_film(film, [CutSpan(1.0, 2.0, mp4=False, gif=True)])
     assert isinstance(cut, Cut)
     assert (cut.mp4, cut.poster) == (b"", b"")
     with Image.open(io.BytesIO(cut.gif)) as gif:

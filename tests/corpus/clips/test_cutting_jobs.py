@@ -13,7 +13,7 @@ from corpus.clips import cutting_jobs
 from corpus.clips.cutting_jobs import help_with_cutting, run_cutting
 from corpus.clips.import_videos import import_videos
 from corpus.infra.job_control import resume_job, stop_job
-from corpus.infra.jobs import JobStopped, Progress
+from corpus.infra.jobs import JobProgress, JobStopped
 from corpus.models import Account, Clip, ClipCutting, Collection, Moment, Video, clip_ready
 from tests.corpus.conftest import make_film
 
@@ -118,7 +118,7 @@ def test_a_stop_is_heard_between_two_clips_and_it_goes_on_from_there(
     monkeypatch.setattr(cutting_jobs, "COUNTED_EVERY", 0.0)
     job = ask(ada)
     # As when the lead presses Stop once the first clip is there.
-    with Progress(job) as progress:
+    with JobProgress(job) as progress:
         told = cutting_jobs._counting(job, cutting_jobs.Plan(), progress)
         stop_job(job)
         with pytest.raises(JobStopped):

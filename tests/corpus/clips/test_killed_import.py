@@ -12,7 +12,7 @@ from corpus.clips.import_videos import KEPT_AT_ONCE, import_videos
 from corpus.models import Collection, ProbedFile, Video
 from tests.corpus.conftest import make_film
 from tests.forked import ForkedProcess
-from tests.places import ROOT
+from tests.paths import ROOT
 
 BROKEN = KEPT_AT_ONCE + 20
 PROGRAM = """

@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from config.storage import LOCAL, clip_storage
-from corpus.clips.cut_clips import Plan, cut_clips_of_video
+from corpus.clips.cut_clips import CuttingPlan, cut_clips_of_video
 from corpus.clips.lost_files import let_go_of_lost, lost_in_sample
 from corpus.models import Account, Clip, Collection, ContextClip, Moment, Video
 from tests.corpus.conftest import make_film
@@ -30,7 +30,7 @@ def video(collection: Collection, s3: Any, tmp_path: Path) -> Video:
 
 @pytest.fixture
 def clip(video: Video) -> Clip:
-    cut_clips_of_video(video_id=video.pk, plan=Plan(gif=True, context=0.5))
+    cut_clips_of_video(video_id=video.pk, plan=CuttingPlan(gif=True, context=0.5))
     return Clip.objects.exclude(video_file="").earliest("pk")
 
 

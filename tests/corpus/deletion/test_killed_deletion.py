@@ -19,7 +19,7 @@ from corpus.deletion.services import ask_for_deletion, delete_collection
 from corpus.models import Account, Clip, Collection, CollectionDeletion, Membership, Moment, Video, VideoUpload
 from corpus.models.video_imports import folder_of_uploads
 from tests.forked import ForkedProcess
-from tests.places import ROOT
+from tests.paths import ROOT
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from corpus.description_formats import BadFile, BadRow, Choices, DescriptionRow, Unreadable, understand
+from corpus.description_formats import BadFile, BadRow, DescriptionRow, FileChoices, Unreadable, understand
 from corpus.description_import.import_descriptions import import_descriptions
 from corpus.models import Collection, Description
 
 
-def read(content: bytes, choices: Choices | None = None) -> list[DescriptionRow]:
+def read(content: bytes, choices: FileChoices | None = None) -> list[DescriptionRow]:
     def refuse(piece: object, fault: BadRow) -> None:
         raise fault
 
@@ -19,7 +19,7 @@ def read(content: bytes, choices: Choices | None = None) -> list[DescriptionRow]
     return [row for _, row in found.format.read(found.file, end_slack=1.0, refuse=refuse)]
 
 
-def remarks(content: bytes, choices: Choices | None = None) -> list[str]:
+def remarks(content: bytes, choices: FileChoices | None = None) -> list[str]:
     return [sentence for _, sentence in understand(io.BytesIO(content), choices).remarks]
 
 
@@ -71,7 +71,7 @@ def test_other_formats_are_read_from_utf_16_too_but_json_is_never_windows_1252()
     assert read(line.encode("utf-16"))[0].text == "Ada öffnet."
     with pytest.raises(BadRow, match="expected UTF-8"):
         read(line.encode("cp1252"))
-    assert read(line.encode("cp1252"), Choices(charset="windows-1252"))[0].text == "Ada öffnet."
+    assert read(line.encode("cp1252"), FileChoices(charset="windows-1252"))[0].text == "Ada öffnet."
     assert read("3MSZA 1 2##Ada öffnet.".encode("cp1252"))[0].text == "Ada öffnet."
 
 
@@ -84,7 +84,7 @@ def test_a_single_byte_far_behind_the_beginning_tells_the_charset() -> None:
 def test_what_somebody_chose_holds_and_is_not_said() -> None:
     content = "a;b;c;d\nfilm;1;2;Ада пьет чай.\n".encode("cp1251")
     columns = {"video": "a", "start": "b", "end": "c", "text": "D"}
-    chosen = Choices("csv", "windows-1251", "semicolon", columns)
+    chosen = FileChoices("csv", "windows-1251", "semicolon", columns)
     assert read(content, chosen)[0].text == "Ада пьет чай."
     assert remarks(content, chosen) == []
 
@@ -97,7 +97,7 @@ def test_a_file_with_the_four_columns_is_read_by_their_own_names_alone() -> None
     assert (row.source_id, row.kind) == ("7", "vt")
     (row,) = read(
         b"video_id,start,end,text,desc_id,type\nfilm,1,2,Ada waits.,7,scene\n",
-        Choices(columns={"kind": "-", "id": "-"}),
+        FileChoices(columns={"kind": "-", "id": "-"}),
     )
     assert row.derived and row.kind is None
 
@@ -105,28 +105,30 @@ def test_a_file_with_the_four_columns_is_read_by_their_own_names_alone() -> None
 @pytest.mark.parametrize(
     ("content", "choices", "choice", "told"),
     [
-        pytest.param("once upon", Choices(), "format", "a format that can be detected", id="no format"),
-        pytest.param("a,b,c,d\n", Choices("csv"), "columns", "the columns video, start, end, text", id="other headers"),
+        pytest.param("once upon", FileChoices(), "format", "a format that can be detected", id="no format"),
         pytest.param(
-            "vid,start,end,desc,caption\n", Choices(), "columns", "one column for text", id="two that may be meant"
+            "a,b,c,d\n", FileChoices("csv"), "columns", "the columns video, start, end, text", id="other headers"
+        ),
+        pytest.param(
+            "vid,start,end,desc,caption\n", FileChoices(), "columns", "one column for text", id="two that may be meant"
         ),
         pytest.param(
             "video,start,end,text\n",
-            Choices(columns={"text": "words"}),
+            FileChoices(columns={"text": "words"}),
             "columns",
             "the column words for text",
             id="none",
         ),
         pytest.param(
             "video,start,end,x\n",
-            Choices("csv", columns={"text": "video"}),
+            FileChoices("csv", columns={"text": "video"}),
             "columns",
             "one field a column",
             id="one column for two fields",
         ),
     ],
 )
-def test_what_is_ambiguous_is_asked_for(content: str, choices: Choices, choice: str, told: str) -> None:
+def test_what_is_ambiguous_is_asked_for(content: str, choices: FileChoices, choice: str, told: str) -> None:
     with pytest.raises((BadRow, Unreadable)) as refusal:
         understand(io.BytesIO(content.encode()), choices)
     fault = getattr(refusal.value, "fault", refusal.value)

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from corpus.description_formats import FORMATS, BadFile, BadRow, DescriptionRow, Piece, guess_format
+from corpus.description_formats import FORMATS, BadFile, BadRow, DescriptionRow, FilePiece, guess_format
 from corpus.description_formats.didemo import agreed
 from corpus.description_formats.json_stream import BLOCK, LONGEST_ENTRY
 from corpus.description_import.import_descriptions import ImportReport, import_descriptions
 from corpus.models import Collection, Description, Moment, Video
 from tests.corpus.conftest import row
-from tests.places import DATA, ROOT
+from tests.paths import DATA, ROOT
 
 real_data = pytest.mark.skipif(not DATA.is_dir(), reason="the real data is not here (QREELS_DATA)")
 
@@ -52,7 +52,7 @@ CSV = (
 
 
 def read(format_name: str, content: bytes) -> list[DescriptionRow]:
-    def refuse(piece: Piece, fault: BadRow) -> None:
+    def refuse(piece: FilePiece, fault: BadRow) -> None:
         raise fault
 
     read = FORMATS[format_name].read(io.BytesIO(content), end_slack=1.0, refuse=refuse)

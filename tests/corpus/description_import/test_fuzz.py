@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from corpus.description_formats import FORMATS, BadFile, BadRow, DescriptionRow, Piece, Unreadable, guess_format
+from corpus.description_formats import FORMATS, BadFile, BadRow, DescriptionRow, FilePiece, Unreadable, guess_format
 from corpus.description_formats.fields import KINDS
 from corpus.description_import.import_descriptions import import_stream
 from corpus.description_import.rejected_rows import Rejections, as_json
@@ -43,7 +43,7 @@ def read(format_name: str, content: bytes) -> tuple[list[DescriptionRow], int]:
     written = io.StringIO()
     rejections = Rejections("file", written)
 
-    def refuse(piece: Piece, fault: BadRow) -> None:
+    def refuse(piece: FilePiece, fault: BadRow) -> None:
         rejections.add(piece.line, piece.entry, fault, as_json(piece.value))
 
     rows = []

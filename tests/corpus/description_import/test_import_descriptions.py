@@ -14,7 +14,7 @@ from corpus.description_formats import BadFile
 from corpus.description_import.import_descriptions import ImportReport, import_descriptions
 from corpus.models import Collection, Description, Kind, Moment, Video
 from tests.corpus.conftest import row
-from tests.places import DATA
+from tests.paths import DATA
 
 Write = Callable[..., Path]
 

@@ -13,7 +13,7 @@ from corpus.collections.members import add_member, get_or_create_collection
 from corpus.description_import.jobs import keep_upload, run_import
 from corpus.infra.job_control import CannotResume, resume_job, stop_job
 from corpus.infra.job_log import MOST_LINES, lines_of
-from corpus.infra.jobs import BROKEN_OFF, Progress, run_job
+from corpus.infra.jobs import BROKEN_OFF, JobProgress, run_job
 from corpus.jobs.selectors import kinds
 from corpus.models import Account, Description, Import, Job, JobLine, Membership
 from queries.models import CandidateFetch, RewriteJob
@@ -37,10 +37,10 @@ def log(job: Job) -> list[str]:
     return [line.text for line in lines_of(job)]
 
 
-def run(job: Job, *work: Callable[[Progress], object]) -> str:
+def run(job: Job, *work: Callable[[JobProgress], object]) -> str:
     """Run the job with this work, each step followed by its telling how far it is. Returns the row's state."""
 
-    def all_of(row: Job, progress: Progress) -> None:
+    def all_of(row: Job, progress: JobProgress) -> None:
         for step in work:
             step(progress)
             progress.note(done=progress.done)
@@ -77,7 +77,7 @@ def test_a_job_that_is_stopped_ends_at_its_next_step_and_goes_on_when_resumed(ad
 def test_one_that_is_resumed_before_its_worker_noticed_simply_goes_on(ada: Membership) -> None:
     job, did = fetch_of(ada), []
 
-    def stop_and_resume(progress: Progress) -> None:
+    def stop_and_resume(progress: JobProgress) -> None:
         assert stop_job(job) and resume_job(job)
 
     assert run(job, stop_and_resume, lambda progress: did.append(1)) == "done"
@@ -87,7 +87,7 @@ def test_one_that_is_resumed_before_its_worker_noticed_simply_goes_on(ada: Membe
 def test_a_stop_that_comes_when_all_is_done_comes_too_late(ada: Membership) -> None:
     job = fetch_of(ada)
 
-    def work(row: CandidateFetch, progress: Progress) -> None:
+    def work(row: CandidateFetch, progress: JobProgress) -> None:
         assert stop_job(job)
 
     assert run_job(CandidateFetch, job.pk, work)
@@ -115,7 +115,7 @@ def test_one_can_t_be_resumed_beside_another_that_excludes_it(ada: Membership) -
 def test_refusals_and_beginnings_after_a_kill_are_in_the_log_and_the_log_is_bounded(ada: Membership) -> None:
     job = fetch_of(ada, begun=1, started_at=ada.joined_at)
 
-    def talk(progress: Progress) -> None:
+    def talk(progress: JobProgress) -> None:
         for number in range(MOST_LINES + 20):
             progress.say(f"Line {number}\0.")
             progress.say(f"Line {number}\0.")
@@ -126,7 +126,7 @@ def test_refusals_and_beginnings_after_a_kill_are_in_the_log_and_the_log_is_boun
 
     other = fetch_of(ada, begun=2, started_at=ada.joined_at)
 
-    def fail(progress: Progress) -> None:
+    def fail(progress: JobProgress) -> None:
         raise OSError(28, "No space left on device")
 
     assert run(other, fail) == "refused"

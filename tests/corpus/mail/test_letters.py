@@ -18,7 +18,7 @@ from annotation.judging.notices import post_notice, withdraw_notice
 from annotation.people.erasure import erase_account
 from annotation.people.own_data import own_data
 from config.embedded import free_port
-from corpus.accounts.mailed import tell as tell_of_account
+from corpus.accounts.mails import tell as tell_of_account
 from corpus.infra.sweep import sweep
 from corpus.mail.choice import choices_of, link_token
 from corpus.mail.letters import NOTHING_LEFT, gather, send_letter

@@ -30,15 +30,15 @@ from corpus.infra.job_control import stop_job
 from corpus.infra.sealed import unseal
 from corpus.models import Account, Collection, Membership, VideoImport, Webhook, WebhookEvent, WebhookTry
 from corpus.webhooks import sending
+from corpus.webhooks.addresses import AddressRefused, is_public, read_address
 from corpus.webhooks.deliveries import GIVEN_UP_AFTER, deliver_webhook
 from corpus.webhooks.kinds import KINDS, TEST
 from corpus.webhooks.outbox import note
-from corpus.webhooks.places import PlaceRefused, is_public, read_place
 from corpus.webhooks.services import WebhookRefused, make_webhook, send_again, start_webhook
 from tests.annotation.judging.test_judgments import judge, judge_all, pairs, sit
 from tests.conftest import World
 from tests.corpus.webhooks.receiver import Got, Receiver, receiver
-from tests.places import ROOT
+from tests.paths import ROOT
 from tests.workers import kill_group, one_worker, wait_until
 
 pytestmark = pytest.mark.django_db
@@ -191,8 +191,8 @@ def test_public_addresses_are() -> None:
     ],
 )
 def test_an_address_that_can_t_be_is_refused_with_a_word(address: str, said: str) -> None:
-    with pytest.raises(PlaceRefused, match=said):
-        read_place(address)
+    with pytest.raises(AddressRefused, match=said):
+        read_address(address)
 
 
 def test_every_try_looks_anew_whether_the_address_may_be_asked(world: World, there: Receiver, settings: Any) -> None:
@@ -293,17 +293,17 @@ def test_what_happens_is_noted_for_the_collection_and_the_site(world: World, the
 
 def test_a_new_alert_is_told_once_until_it_has_gone(world: World, there: Receiver, monkeypatch: Any) -> None:
     from annotation.people import alert_webhooks
-    from annotation.people.alerts import Alert
+    from annotation.people.alerts import PersonAlert
 
     hook = hook_to(there, world.collection, kinds=["person.alert"])
-    standing = {world["bo"].pk: [Alert("fast", "")]}
+    standing = {world["bo"].pk: [PersonAlert("fast", "")]}
     monkeypatch.setattr(alert_webhooks, "alerts_by_person", lambda collection, value: standing)
     assert [note_alerts(), note_alerts()] == [1, 0]
     deliver_webhook(hook.pk)
     assert told(there) == [("person.alert", {"worker": world["bo"].worker, "alert": "fast"})]
     standing.clear()
     assert note_alerts() == 0
-    standing[world["bo"].pk] = [Alert("fast", ""), Alert("bias", "")]
+    standing[world["bo"].pk] = [PersonAlert("fast", ""), PersonAlert("bias", "")]
     assert note_alerts() == 2
 
 

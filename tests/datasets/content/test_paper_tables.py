@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 
 from datasets.content.extent import extent
-from datasets.content.places import Place
+from datasets.content.moment_locations import MomentLocation
 from datasets.content.statistics import release_statistics
 from datasets.formats.paper_tables import paper_tables
 from datasets.formats.table import Table, as_csv, latex
@@ -84,8 +84,12 @@ def test_the_papers_durations_are_over_distinct_moments_and_videos(name: str) ->
 
 
 def test_an_extent_counts_a_video_once_and_averages_the_ratio_over_moments() -> None:
-    places = [Place("a", (0.0, 9.0), 90.0), Place("a", (10.0, 28.0), 90.0), Place("b", (0.0, 6.0), 30.0)]
-    found = extent([*places, Place("c", (1.0, 4.0), None)])
+    places = [
+        MomentLocation("a", (0.0, 9.0), 90.0),
+        MomentLocation("a", (10.0, 28.0), 90.0),
+        MomentLocation("b", (0.0, 6.0), 30.0),
+    ]
+    found = extent([*places, MomentLocation("c", (1.0, 4.0), None)])
     assert (found["moments"], found["videos"]) == (4, 3)
     assert (found["moment_hours"], found["video_hours"]) == (round(36 / 3600, 4), round(120 / 3600, 4))
     assert found["moment_seconds"] == {"least": 3.0, "mean": 9.0, "median": 7.5, "most": 18.0}

@@ -18,7 +18,7 @@ from datasets.formats import FORMATS
 from datasets.releases.make_release import create_release, write_release
 from datasets.validation.check_release import check_release
 from tests.datasets.conftest import World
-from tests.places import ROOT
+from tests.paths import ROOT
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -11,7 +11,7 @@ import pytest
 from annotation.judging.judgments import take_back_last
 from annotation.models import Judgment
 from corpus.models import Clip, Video
-from datasets.content.places import Place
+from datasets.content.moment_locations import MomentLocation
 from datasets.content.splits import public_query_id
 from datasets.content.training import TrainingQuery
 from datasets.formats.material import Material
@@ -160,8 +160,8 @@ def test_a_query_with_fewer_candidates_has_as_many_as_there_are(judged: World, t
 class DeepTraining:
     """One training query with 45 moments."""
 
-    def captions(self) -> Iterator[tuple[str, Place]]:
-        return ((f"Caption {pk}", Place("v", (float(pk), pk + 1.0), 99.0)) for pk in range(45))
+    def captions(self) -> Iterator[tuple[str, MomentLocation]]:
+        return ((f"Caption {pk}", MomentLocation("v", (float(pk), pk + 1.0), 99.0)) for pk in range(45))
 
     def __iter__(self) -> Iterator[TrainingQuery]:
         yield TrainingQuery(1, "A query", [(pk, 1 - pk / 100) for pk in range(45)])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from annotation.batches import told
+from annotation.batches import webhook_events
 from annotation.batches.transitions import rule_of, settle_batch
 from annotation.models import Batch, Judgment, Pair
 from annotation.review.consensus_replay import replay_collection
@@ -67,7 +67,7 @@ def test_the_collections_rule_decides_and_rounds_follow_the_order_of_the_file(ra
 def test_webhooks_are_told_in_bulk_of_what_an_import_settles(raw: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hook = Webhook.objects.create(address="https://hooks.example.org", kinds=[*KINDS])
     collection = Collection.objects.create(name="fresh", title="Fresh", has_clips=False, batch_size=1, max_batches=1)
-    monkeypatch.setattr(told, "AT_ONCE", 1)
+    monkeypatch.setattr(webhook_events, "AT_ONCE", 1)
     run("fresh", raw)
     events = [json.loads(one.body) for one in hook.events.order_by("pk")]
     data = {kind: [one for event in events if event["type"] == kind for one in event["data"]["many"]] for kind in KINDS}

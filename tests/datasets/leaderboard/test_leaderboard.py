@@ -16,7 +16,7 @@ from django.core.management import CommandError, call_command
 from corpus.collections.members import get_or_create_collection
 from corpus.models import Webhook
 from datasets.leaderboard import runs
-from datasets.leaderboard.refusals import NameTaken, RunRefused
+from datasets.leaderboard.refusals import BoardRunRefused, RunNameTaken
 from datasets.leaderboard.runs import add_run, open_board, withdraw_run
 from datasets.leaderboard.scoring import compare_board, score_stored_run
 from datasets.leaderboard.selectors import answers_of, board_rows, draw_query
@@ -156,7 +156,7 @@ def test_another_file_under_a_taken_name_asks_first(board: Board, tmp_path: Path
     queries = ground_truth(board.release, tmp_path / "v1")
     first = scored(board, "mine", lines(perfect(queries)))
     other = lines(reversed_run(queries))
-    with pytest.raises(NameTaken, match="replace it, or keep both as versions"):
+    with pytest.raises(RunNameTaken, match="replace it, or keep both as versions"):
         scored(board, "mine", other)
     second = scored(board, "mine", other, same_name="version")
     assert [(row.name, row.version) for row in board_rows(board, sort=board.measures[0])] == [("mine", 1), ("mine", 2)]
@@ -168,7 +168,7 @@ def test_another_file_under_a_taken_name_asks_first(board: Board, tmp_path: Path
 def test_nobody_replaces_what_somebody_else_uploaded(board: Board, judged: World) -> None:
     scored(board, "mine", b'{"query_id": 103, "predictions": []}\n', member=judged.members["bo"])
     other = b'{"query_id": 104, "predictions": []}\n'
-    with pytest.raises(RunRefused, match="somebody else's"):
+    with pytest.raises(BoardRunRefused, match="somebody else's"):
         scored(board, "mine", other, member=judged.members["cy"], same_name="replace")
     assert scored(board, "mine", other, member=judged.members["ada"], same_name="replace").version == 2
 

@@ -20,7 +20,7 @@ from datasets.validation.check_release import check_release
 from queries.models import Caption
 from queries.pooling.candidates import training_file
 from tests.datasets.conftest import World, make_caption
-from tests.places import ROOT
+from tests.paths import ROOT
 
 
 def content(folder: Path) -> dict[str, bytes]:

@@ -15,7 +15,7 @@ from datasets.validation.check_release import check_release
 from datasets.validation.untrusted_files import read_records
 from tests.datasets.conftest import World
 from tests.datasets.corruptions import CORRUPTIONS, edit_raw
-from tests.places import ROOT
+from tests.paths import ROOT
 
 pytestmark = pytest.mark.django_db(transaction=True)  # whichever test comes first makes the release
 

@@ -8,7 +8,7 @@ import pytest
 from datasets.validation.judged_pairs import JudgedPairs
 from datasets.validation.spilled import Spilled
 from datasets.validation.untrusted_files import PairFields
-from tests.places import ROOT
+from tests.paths import ROOT
 
 FACTS = PairFields("7", "a door opens", "v1", (0.5, 1 / 3), None, "A door opens.", 0.25)
 

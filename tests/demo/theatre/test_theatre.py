@@ -17,7 +17,7 @@ from demo.theatre.cast import CAST, PLACES
 from demo.theatre.film import draw_frame
 from demo.theatre.script import write_films
 from tests.drawn import TwoFilms
-from tests.places import ROOT
+from tests.paths import ROOT
 
 Built = tuple[Path, list[Scene], list[tuple[int, int]]]
 

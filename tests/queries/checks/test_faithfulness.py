@@ -14,9 +14,9 @@ from queries.language.lexicon import Lexicon, build_lexicon
 from queries.language.name_tagger import load_tagger
 from queries.language.person_phrases import find_phrases
 from queries.language.words import words
-from queries.rewriting.rewriters.interface import Source
+from queries.rewriting.rewriters.interface import SourceDescription
 from queries.rewriting.rewriters.rules import RulesRewriter
-from tests.places import DATA
+from tests.paths import DATA
 
 TVR = DATA / "tvr" / "tvr_val_part.jsonl"
 CAST = build_lexicon([], ["Amy", "Leonard", "Eric", "Gregory", "Rachel Green", "Ross", "Monica", "Kopek", "Bob"])
@@ -102,7 +102,7 @@ def test_what_the_rules_write_for_real_descriptions_passes() -> None:
     texts = list(dict.fromkeys(everything[::15]))
     spans = load_tagger({}).find_names(texts)
     written = RulesRewriter(load_tagger({}), lexicon).rewrite(
-        [Source(text, text) for text in texts], temperature=0.0, seed=1
+        [SourceDescription(text, text) for text in texts], temperature=0.0, seed=1
     )
     found = [compare(*pair, lexicon) for pair in zip(texts, (one.text or "" for one in written), spans, strict=True)]
     assert sum(kept_passes(one.ratio, KEPT_THRESHOLD) and one.persons_passed for one in found) >= 0.99 * len(found)

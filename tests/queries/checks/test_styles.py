@@ -16,9 +16,9 @@ from queries.checks.thresholds import CALIBRATED, UNCALIBRATED, limits_for
 from queries.language.lexicon import build_lexicon, leftover_names
 from queries.language.person_phrases import gender_of_word
 from queries.retrieval.encoder import PACKAGED_MODEL
-from queries.rewriting.decoding import Recipe
+from queries.rewriting.decoding import ModelAndPrompt
 from queries.rewriting.jobs import wording_of
-from queries.rewriting.rewriters.interface import Source
+from queries.rewriting.rewriters.interface import SourceDescription
 from queries.rewriting.rewriters.prompting import PROMPT_OF_STYLE, prompt
 from queries.rewriting.rewriters.rules import RulesRewriter, imprecise
 
@@ -109,7 +109,9 @@ def test_the_diverse_rules_vary_their_words_and_pass_their_own_checks() -> None:
     texts += [f"Javier and the young man wearing checkered polo was having {n} drinks." for n in range(30)]
     rewriter = RulesRewriter(NobodyTagged(), CAST, diverse=True)  # type: ignore[arg-type]
     assert rewriter.model == "rules-2-diverse"
-    written = [one.text or "" for one in rewriter.rewrite([Source(t, t) for t in texts], temperature=0.0, seed=1)]
+    written = [
+        one.text or "" for one in rewriter.rewrite([SourceDescription(t, t) for t in texts], temperature=0.0, seed=1)
+    ]
     found = [compare(text, caption, [], CAST, generalises=True) for text, caption in zip(texts, written, strict=True)]
     assert all(one.ratio >= DIVERSE.kept and one.persons_passed for one in found)
     assert all(not leftover_names(caption, CAST) for caption in written)
@@ -159,7 +161,7 @@ class TestOfACollection:
             wording = wording_of(made)
             assert wording.instructions.startswith(prompt(PROMPT_OF_STYLE[style]))
             assert "The show is Friends." in wording.instructions
-            keys.add(Recipe("m", wording.prompt_version).key(1))
+            keys.add(ModelAndPrompt("m", wording.prompt_version).key(1))
         assert len(keys) == len(RewritingStyle.values)
         made.rewriting_style = "faithful"
         assert wording_of(made).prompt_version == "imprecise-v2", "answers stored before are found again"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from benchmarks.name_tagger import by_tagger, reference, score
 from queries.language.name_tagger import SHIPPED_MODEL, load_tagger
 from queries.tagger_training.synthetic_sentences import InventedNames, all_names, swap_names
-from tests.places import ROOT
+from tests.paths import ROOT
 
 TVR = Path(os.environ.get("QREELS_DATA", ROOT.parent / "shared" / "data")) / "tvr" / "tvr_val_part.jsonl"
 needs_tvr = pytest.mark.skipif(not TVR.exists(), reason=f"the TVR descriptions are not at {TVR}")

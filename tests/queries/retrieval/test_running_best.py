@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from queries.retrieval.exact_search import Targets, search
-from queries.retrieval.running_best import Best, Piece
+from queries.retrieval.running_best import Best, TextPiece
 from tests.queries.retrieval.test_exact_search import unit, worlds
 
 
-def pieces_of(vectors: np.ndarray, moments: list[list[int]], edges: list[int]) -> list[Piece]:
+def pieces_of(vectors: np.ndarray, moments: list[list[int]], edges: list[int]) -> list[TextPiece]:
     """The texts cut at these edges; a caption's id is 100 times its text's number, plus the moment."""
     pieces = []
     for first, last in zip([0, *edges], [*edges, len(vectors)], strict=True):
@@ -18,7 +18,7 @@ def pieces_of(vectors: np.ndarray, moments: list[list[int]], edges: list[int]) -
             texts = np.arange(first, last)
             whole = Targets.of(vectors[first:last], moments[first:last])
             owners = np.repeat(texts, np.diff(whole.offsets))
-            pieces.append(Piece(whole.vectors, texts, whole.offsets, whole.moments, 100 * owners + whole.moments))
+            pieces.append(TextPiece(whole.vectors, texts, whole.offsets, whole.moments, 100 * owners + whole.moments))
     return pieces
 
 

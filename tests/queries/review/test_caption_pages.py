@@ -9,9 +9,9 @@ from django.test import Client
 from django.urls import reverse
 
 from corpus.collections.members import add_member
-from corpus.description_import.change_hooks import Change
+from corpus.description_import.change_hooks import DescriptionsChanged
 from corpus.models import Account, Collection
-from queries.checks.run_checks import Checked, collection_lexicon
+from queries.checks.run_checks import CheckedCaption, collection_lexicon
 from queries.models import Attempt, Caption, Decision, Exchange
 from queries.pooling.frozen_descriptions import CaptionKeeper
 from queries.review.decisions import accept_edit, decide_caption
@@ -136,7 +136,9 @@ def test_a_check_needs_a_text_and_a_caption_of_this_collection(ada: Client) -> N
 def test_every_count_leads_to_its_captions(ada: Client, collection: Collection) -> None:
     first, second, third = captions()
     me = member(collection, "ada")
-    accept_edit(caption_id=first.pk, member=me, text="A woman walks in.", checked=Checked(0.5, names_passed=True))
+    accept_edit(
+        caption_id=first.pk, member=me, text="A woman walks in.", checked=CheckedCaption(0.5, names_passed=True)
+    )
     decide_caption(caption_id=second.pk, member=me, accept=False)
     Attempt.objects.create(
         description=third.description, number=2, error="No.", similarity_passed=False, names_passed=True
@@ -213,7 +215,7 @@ def test_a_reworded_description_lets_go_its_decisions_too(collection: Collection
     for caption in (first, second):
         decide_caption(caption_id=caption.pk, member=member(collection, "ada"), accept=True)
     reworded = [first.description_id]
-    CaptionKeeper().changed(Change(collection=collection, descriptions=reworded, reworded=reworded))
+    CaptionKeeper().changed(DescriptionsChanged(collection=collection, descriptions=reworded, reworded=reworded))
     assert [decision.caption_id for decision in Decision.objects.all()] == [second.pk]
     assert not Attempt.objects.filter(description__in=reworded).exists()
 

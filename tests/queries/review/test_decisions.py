@@ -7,7 +7,7 @@ import pytest
 from corpus.collections.members import add_member
 from corpus.models import Account, Collection, Description, Membership, Moment, Video
 from corpus.text import normalise
-from queries.checks.run_checks import Checked, check_captions, collection_lexicon
+from queries.checks.run_checks import CheckedCaption, check_captions, collection_lexicon
 from queries.models import Attempt, Caption, Decision
 from queries.review.decisions import NothingToTakeBack, NotInReview, accept_edit, decide_caption, take_back
 from queries.review.rewrite_again import note_asked_again, rewrite_again
@@ -54,7 +54,7 @@ def waiting(world: World) -> Caption:
     return Caption.objects.order_by("pk")[0]
 
 
-def checked(collection: Collection, caption: Caption, text: str) -> Checked:
+def checked(collection: Collection, caption: Caption, text: str) -> CheckedCaption:
     before = caption.description.text
     return check_captions(collection, collection_lexicon(collection), {before: text}, remember=False)[before]
 
@@ -62,7 +62,7 @@ def checked(collection: Collection, caption: Caption, text: str) -> Checked:
 def test_an_accepted_edit_keeps_who_why_and_what_the_checks_said(world: World, waiting: Caption) -> None:
     ada, text = world["ada"], "A woman does secret thing 0."
     found = checked(world.collection, waiting, text)
-    assert Checked.from_json(found.as_json()) == found
+    assert CheckedCaption.from_json(found.as_json()) == found
     for _ in range(2):
         done = accept_edit(caption_id=waiting.pk, member=ada, text=f" {text}\x00 ", checked=found)
     assert (done.status, done.text, done.decided_by, done.attempt.rewriter) == ("accepted", text, ada, "person")
@@ -74,7 +74,7 @@ def test_an_accepted_edit_keeps_who_why_and_what_the_checks_said(world: World, w
 
 def test_the_last_decision_is_taken_back_to_what_stood_before(world: World, waiting: Caption) -> None:
     ada, before = world["ada"], waiting.text
-    accept_edit(caption_id=waiting.pk, member=ada, text="A woman does it.", checked=Checked())
+    accept_edit(caption_id=waiting.pk, member=ada, text="A woman does it.", checked=CheckedCaption())
     back = take_back(member=ada)
     assert (back.pk, back.status, back.text, back.decided_by) == (waiting.pk, "review", before, None)
     assert Decision.objects.get().taken_back_at is not None

@@ -10,7 +10,7 @@ import pytest
 
 from corpus.collections.cast import parse_cast
 from queries.rewriting.rewriters.choice import make_rewriter
-from queries.rewriting.rewriters.interface import RewriterError, Source
+from queries.rewriting.rewriters.interface import RewriterError, SourceDescription
 from queries.rewriting.rewriters.prompting import Wording
 from tests.queries.asking_llm import asking, expected, odd, rewritten, sources
 from tests.queries.chat_server import captions, completion, refusal, serving, texts, well
@@ -44,7 +44,11 @@ def test_the_environment_names_server_key_and_model():
 
 def test_equal_descriptions_share_one_place_in_the_request():
     with serving(well) as server:
-        twice = [Source("a", "Joey sits."), Source("b", "Joey sits."), Source("c", "Rachel sits.")]
+        twice = [
+            SourceDescription("a", "Joey sits."),
+            SourceDescription("b", "Joey sits."),
+            SourceDescription("c", "Rachel sits."),
+        ]
         answers = asking(server.url).rewrite(twice, temperature=0, seed=0)
     assert [answer.text for answer in answers] == ["A man sits.", "A man sits.", "A woman sits."]
     assert len(captions(server.requests[0])) == 2
@@ -223,9 +227,9 @@ def test_context_goes_into_every_request_and_the_cast_where_it_occurs():
     with serving(well) as server:
         rewriter = replace(asking(server.url, per_request=1), wording=wording)
         asked = [
-            Source("a", "green, she says, and joey's late"),
-            Source("b", "The door opens."),
-            Source("c", "Kim and Kim"),
+            SourceDescription("a", "green, she says, and joey's late"),
+            SourceDescription("b", "The door opens."),
+            SourceDescription("c", "Kim and Kim"),
         ]
         rewriter.rewrite(asked, temperature=0, seed=0)
     said = [json.loads(request["messages"][1]["content"]) for request in server.requests]

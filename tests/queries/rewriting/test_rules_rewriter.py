@@ -11,9 +11,9 @@ from queries.language.mentions import names_person
 from queries.language.name_tagger import NameSpan, load_tagger
 from queries.language.words import word_set, words
 from queries.rewriting.rewriters.choice import make_rewriter
-from queries.rewriting.rewriters.interface import Source
+from queries.rewriting.rewriters.interface import SourceDescription
 from queries.rewriting.rewriters.rules import RulesRewriter, imprecise
-from tests.places import ROOT
+from tests.paths import ROOT
 
 LEXICON = Lexicon(
     cast=word_set("rachel chandler ross joey house castle beckett thirteen penny leonard hofstadter izzie"),
@@ -181,7 +181,9 @@ class NobodyNamed:
 
 def test_answers_come_in_the_order_of_the_sources_and_an_empty_one_says_why():
     rewriter = RulesRewriter(NobodyNamed(), LEXICON)
-    answers = rewriter.rewrite([Source("2", "Ross sits."), Source("1", "  ")], temperature=0, seed=0)
+    answers = rewriter.rewrite(
+        [SourceDescription("2", "Ross sits."), SourceDescription("1", "  ")], temperature=0, seed=0
+    )
     assert [(answer.id, answer.text) for answer in answers] == [("2", "A man sits."), ("1", None)]
     assert answers[1].error
 
@@ -189,7 +191,7 @@ def test_answers_come_in_the_order_of_the_sources_and_an_empty_one_says_why():
 @given(st.lists(st.sampled_from(["Ross sits.", "Joey sees Rachel.", "A man sits."]), min_size=1, max_size=6))
 def test_a_caption_does_not_depend_on_its_company(texts):
     rewriter = RulesRewriter(NobodyNamed(), LEXICON)
-    asked = [Source(str(number), text) for number, text in enumerate(texts)]
+    asked = [SourceDescription(str(number), text) for number, text in enumerate(texts)]
     together = rewriter.rewrite(asked, temperature=0, seed=1)
     alone = [rewriter.rewrite([one], temperature=0, seed=1)[0] for one in asked]
     assert together == alone
@@ -198,6 +200,6 @@ def test_a_caption_does_not_depend_on_its_company(texts):
 def test_without_a_key_the_rules_do_it_with_the_shipped_tagger():
     rewriter = make_rewriter({})
     assert (rewriter.name, rewriter.model, rewriter.prompt_version) == ("rules", "rules-2", "")
-    answers = rewriter.rewrite([Source("1", "Kutner hands Volakis a cup.")], temperature=0, seed=0)
+    answers = rewriter.rewrite([SourceDescription("1", "Kutner hands Volakis a cup.")], temperature=0, seed=0)
     assert answers[0].text == "A person hands another person a cup."
     assert load_tagger({}) is load_tagger({})

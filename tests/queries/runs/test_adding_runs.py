@@ -14,7 +14,7 @@ from corpus.models import Collection, Video
 from queries.models import Draw, PoolRun, PoolRunAnswer
 from queries.pooling.drawable import why_fixed
 from queries.pooling.query_selection import SelectionError, select_queries
-from queries.runs.add_run import KEPT, AddedRun, RunRefused, add_run
+from queries.runs.add_run import KEPT, AddedRun, PoolRunRefused, add_run
 from queries.runs.untrusted_runs import LONGEST_LINE
 from tests.conftest import World, build_world
 
@@ -73,9 +73,9 @@ def test_the_same_file_again_changes_nothing_and_says_so(two: World, tmp_path: P
     first = added(two.collection, path)
     again = added(two.collection, path)
     assert (again.anew, again.run) == (False, first.run) and "Nothing was changed" in again.in_words()
-    with pytest.raises(RunRefused, match="in the collection already, as paper boat"):
+    with pytest.raises(PoolRunRefused, match="in the collection already, as paper boat"):
         added(two.collection, path, system="kite")
-    with pytest.raises(RunRefused, match=r"already, from another file \(run\.jsonl, SHA-256"):
+    with pytest.raises(PoolRunRefused, match=r"already, from another file \(run\.jsonl, SHA-256"):
         added(two.collection, written(tmp_path, line(1, [0, 1]), "other.jsonl"))
     assert PoolRun.objects.count() == 1 and PoolRunAnswer.objects.count() == 1
 
@@ -103,7 +103,7 @@ def test_the_same_file_again_changes_nothing_and_says_so(two: World, tmp_path: P
 def test_what_won_t_do_is_refused_with_its_line_and_nothing_is_kept(
     content: str | bytes, sentence: str, two: World, tmp_path: Path
 ) -> None:
-    with pytest.raises(RunRefused) as refused:
+    with pytest.raises(PoolRunRefused) as refused:
         added(two.collection, written(tmp_path, content))
     assert sentence in str(refused.value)
     assert not PoolRun.objects.exists() and not PoolRunAnswer.objects.exists()
@@ -111,7 +111,7 @@ def test_what_won_t_do_is_refused_with_its_line_and_nothing_is_kept(
 
 def test_a_line_without_end_is_refused_before_it_is_read(two: World, tmp_path: Path) -> None:
     content = line(0, [0, 1]).rstrip("\n") + " " * LONGEST_LINE + "\n"
-    with pytest.raises(RunRefused, match="more than 16 MiB"):
+    with pytest.raises(PoolRunRefused, match="more than 16 MiB"):
         added(two.collection, written(tmp_path, gzip.compress(content.encode())))
 
 
@@ -125,7 +125,7 @@ def test_of_a_thousand_spans_in_one_video_the_first_hundred_are_kept(two: World,
 
 @pytest.mark.parametrize("name", ["", "  ", "a/b", "x" * 81, "a\x07b"])
 def test_a_name_that_won_t_do_is_said(name: str, two: World, tmp_path: Path) -> None:
-    with pytest.raises(RunRefused, match="expected a name of 1 to 80 characters") as refused:
+    with pytest.raises(PoolRunRefused, match="expected a name of 1 to 80 characters") as refused:
         added(two.collection, written(tmp_path, line(0, [0, 1])), team=name)
     assert refused.value.field == "team"
 

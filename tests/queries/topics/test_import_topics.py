@@ -13,7 +13,7 @@ from queries.models import Query
 from queries.pooling.candidates import fetch_candidates
 from queries.pooling.query_selection import SelectionError, select_queries, training_descriptions
 from queries.topics.import_topics import TopicReport, import_topics
-from queries.topics.readers import Choices
+from queries.topics.readers import TopicFileChoices
 from tests.conftest import build_world
 
 pytestmark = pytest.mark.django_db
@@ -28,7 +28,7 @@ def paper(db: None) -> Collection:
 def bring(collection: Collection, tmp_path: Path, text: str, **choices: Any) -> TopicReport:
     path = tmp_path / "topics.csv"
     path.write_text(text)
-    return import_topics(collection=collection, path=path, choices=Choices(**choices))
+    return import_topics(collection=collection, path=path, choices=TopicFileChoices(**choices))
 
 
 def stored(collection: Collection) -> list[tuple[str, ...]]:

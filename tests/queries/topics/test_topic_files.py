@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from corpus.description_formats import BadRow, Piece, Unreadable
-from queries.topics.readers import Choices, read_topics
+from corpus.description_formats import BadRow, FilePiece, Unreadable
+from queries.topics.readers import TopicFileChoices, read_topics
 from queries.topics.topic_rows import TopicRow, derived_id
 
 TREC = b"""<?xml version="1.0"?>
@@ -36,10 +36,10 @@ def read(content: bytes, **choices: Any) -> tuple[str, list[TopicRow], list[str]
     """Format, good rows, and the bad ones as "LINE FIELD: FOUND | EXPECTED"."""
     refused: list[str] = []
 
-    def refuse(piece: Piece, bad: BadRow) -> None:
+    def refuse(piece: FilePiece, bad: BadRow) -> None:
         refused.append(f"{piece.line} {bad.field}: {bad.found} | {bad.expected}")
 
-    file = read_topics(BytesIO(content), Choices(**choices))
+    file = read_topics(BytesIO(content), TopicFileChoices(**choices))
     return file.format, list(file.rows(refuse)), refused
 
 

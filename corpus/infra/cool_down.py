@@ -10,7 +10,7 @@ TIMES = 20
 """The rest, in times what the work took: it takes a twentieth of the time at most."""
 
 
-class Rest:
+class CoolDown:
     """The rest of one piece of work in this process."""
 
     def __init__(self) -> None:

@@ -14,7 +14,7 @@ from operation.backup.errors import BackupError
 _S3 = re.compile(r"s3://([A-Za-z0-9][A-Za-z0-9._-]*)(?:/(.+?))?/*\Z")
 
 
-class Place(Protocol):
+class BackupStore(Protocol):
     """Files by their names, with "/" between folders."""
 
     address: str
@@ -35,16 +35,16 @@ class Place(Protocol):
         """Remove a file; nothing happens if there is none. Raises: BackupError."""
 
 
-def place(address: str) -> Place:
+def open_store(address: str) -> BackupStore:
     """The place of an address: an absolute or relative folder, or s3://BUCKET[/PREFIX]. Raises: BackupError."""
     if match := _S3.match(address):
-        return S3Place(match[1], (match[2] or "").strip("/"))
+        return S3Store(match[1], (match[2] or "").strip("/"))
     if "://" in address or not address.strip():
         raise BackupError(f"{address!r} is no place for backups: expected a folder or s3://BUCKET/PREFIX.")
-    return FolderPlace(Path(address).resolve())
+    return FolderStore(Path(address).resolve())
 
 
-class FolderPlace:
+class FolderStore:
     """A folder of this machine, or one that it has mounted."""
 
     def __init__(self, folder: Path) -> None:
@@ -92,7 +92,7 @@ class FolderPlace:
             raise BackupError(f"{self.folder / name} can't be removed: {error.strerror or error}.") from error
 
 
-class S3Place:
+class S3Store:
     """A prefix in a bucket that exists, on the server of QREELS_BACKUP_S3_ENDPOINT, or else of QREELS_S3_ENDPOINT."""
 
     def __init__(self, bucket: str, prefix: str) -> None:

@@ -7,10 +7,10 @@ from statistics import median
 DECIMALS = 4
 
 
-def spread(values: Sequence[float]) -> dict[str, float] | None:
+def summary(values: Sequence[float]) -> dict[str, float] | None:
     """Mean, median, least and most of some numbers; None of no numbers.
 
-    >>> spread([1, 2, 6])
+    >>> summary([1, 2, 6])
     {'mean': 3.0, 'median': 2, 'least': 1, 'most': 6}
     """
     if not values:

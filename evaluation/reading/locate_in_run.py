@@ -11,7 +11,7 @@ from evaluation.reading.json_stream import json_lines, json_members, text_lines
 from evaluation.reading.runs import recognised
 
 
-def place_in_run(path: Path, query_id: str, moment: tuple[str, float, float] | None = None) -> str:
+def locate_in_run(path: Path, query_id: str, moment: tuple[str, float, float] | None = None) -> str:
     """The line of a query, or of one of its predictions: "line 3, prediction 7".
 
     Args:

@@ -12,7 +12,7 @@ AT_ONCE = 500
 """Of what an import settles, so much is told by one event."""
 
 
-class Settled(NamedTuple):
+class SettledBatch(NamedTuple):
     """A batch all of whose pairs are decided: its query, number and new status."""
 
     query: int
@@ -40,7 +40,7 @@ def note_discarded(pair_id: int) -> None:
     note(PAIR_DISCARDED, collection=pair.batch.collection, data=data)
 
 
-def note_many(collection: Collection, settled: Sequence[Settled], discarded: Sequence[Mapping[str, Any]]) -> None:
+def note_many(collection: Collection, settled: Sequence[SettledBatch], discarded: Sequence[Mapping[str, Any]]) -> None:
     """What an import has settled, many to an event: `data` has "many", each as an event of its own would say it.
 
     Part of the caller's transaction.

@@ -49,7 +49,7 @@ def as_file(certificate: Certificate, results: Mapping[str, Any]) -> dict[str, A
     return {**said, "computed_at": certificate.finished_at, **named, "splits": results}
 
 
-def shown(certificate: Certificate, results: Mapping[str, Any]) -> dict[str, Any]:
+def certificate_context(certificate: Certificate, results: Mapping[str, Any]) -> dict[str, Any]:
     """What the page says of a certificate that is computed, split by split.
 
     Args: results: the certificate's, or these `without_names`.

@@ -11,7 +11,7 @@ from corpus.models import Account
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class OutsideRole:
     """A place, as the home page shows it: what it is in, in which role, and its first page."""
 
     title: str
@@ -19,7 +19,7 @@ class Place:
     address: str
 
 
-Find = Callable[[Account], list[Place]]
+Find = Callable[[Account], list[OutsideRole]]
 Tell = Callable[[Account], dict[str, Any]]
 _finders: list[Find] = []
 _tellers: list[Tell] = []
@@ -42,6 +42,6 @@ def told_of(account: Account) -> dict[str, Any]:
     return {name: said for tell in _tellers for name, said in tell(account).items()}
 
 
-def places_of(account: Account) -> list[Place]:
+def outside_roles_of(account: Account) -> list[OutsideRole]:
     """The account's places in all rooms that registered."""
     return [place for find in _finders for place in find(account)]

@@ -3,19 +3,19 @@
 import numpy as np
 import pytest
 
-from datasets.content.places import Place, Places
+from datasets.content.moment_locations import MomentLocation, MomentLocations
 
 DURATIONS = {"alpha": 60.5, "beta": None, "gamma": 0.0}
 
 
-def made() -> Places:
+def made() -> MomentLocations:
     rows = [(3, 20, 1.0, 2.5), (5, 10, 4.0, 9.0), (8, 10, 0.5, 2.0), (9, 30, 0.0, 1.0)]
-    return Places(rows, names={10: "alpha", 20: "beta", 30: "gamma"}, durations=DURATIONS)
+    return MomentLocations(rows, names={10: "alpha", 20: "beta", 30: "gamma"}, durations=DURATIONS)
 
 
 def test_a_place_is_found_by_its_moment() -> None:
     places = made()
-    assert places[5] == Place("alpha", (4.0, 9.0), 60.5)
+    assert places[5] == MomentLocation("alpha", (4.0, 9.0), 60.5)
     assert places[3].duration is None
     assert 9 in places and 4 not in places and 10 not in places
     for unknown in (1, 4, 10):
@@ -45,7 +45,7 @@ def test_some_moments_are_counted_once_and_unknown_ones_passed_over() -> None:
 
 
 def test_a_collection_without_moments_has_none() -> None:
-    nothing = Places([], names={}, durations={})
+    nothing = MomentLocations([], names={}, durations={})
     some = nothing.none()
     some.add(np.array([1, 2]))
     assert (len(nothing), len(some), list(nothing.in_order()), nothing.moments_a_video()) == (0, 0, [], [])

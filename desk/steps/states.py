@@ -8,7 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 
-class State(StrEnum):
+class StepState(StrEnum):
     """The state of a step, or of a stage."""
 
     NOT_BEGUN = "not-begun"
@@ -24,12 +24,12 @@ class State(StrEnum):
 
 
 _LABELS = {
-    State.NOT_BEGUN: gettext_lazy("not begun"),
-    State.READY: gettext_lazy("ready"),
-    State.WORKING: gettext_lazy("working"),
-    State.NEEDS_YOU: gettext_lazy("needs you"),
-    State.DONE: gettext_lazy("done"),
-    State.OUT_OF_DATE: gettext_lazy("out of date"),
+    StepState.NOT_BEGUN: gettext_lazy("not begun"),
+    StepState.READY: gettext_lazy("ready"),
+    StepState.WORKING: gettext_lazy("working"),
+    StepState.NEEDS_YOU: gettext_lazy("needs you"),
+    StepState.DONE: gettext_lazy("done"),
+    StepState.OUT_OF_DATE: gettext_lazy("out of date"),
 }
 
 
@@ -49,7 +49,7 @@ class JobAtHand:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class MaterialTotals:
     """What is counted ahead in a large collection; see `desk.overview_figures.MaterialCounts` and
     `desk.backlog.Backlog`. `missing_clips`: of moments that are candidates, once there are any, else of all. `by_runs`:
     a recipe of runs chooses the candidates; `unpooled` queries aren't pooled by the runs and recipe of now,
@@ -88,7 +88,7 @@ class Counted:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class CollectionState:
     """What the steps follow from. `batches` by state: open, judging, second, decided, finished, extended; `annotators`
     who may judge; `campaigns` that wait for a decision; `counted` is None until a large collection is counted for the
     first time."""
@@ -103,7 +103,7 @@ class Facts:
     campaigns: int = 0
     releases: Sequence[str] = ()
     jobs: Sequence[JobAtHand] = ()
-    counted: Counted | None = None
+    counted: MaterialTotals | None = None
 
     @property
     def being_judged(self) -> int:
@@ -134,7 +134,7 @@ class Step:
     key: str
     stage: str
     name: str
-    state: State
+    state: StepState
     done: int
     total: int
     page: str

@@ -14,12 +14,12 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 _DISGUISES = tuple(ipaddress.ip_network(one) for one in ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32"))
 
 
-class PlaceRefused(Exception):
+class AddressRefused(Exception):
     """A webhook may not lead there; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class WebhookAddress:
     """An address taken apart. `target` is the path with its query."""
 
     tls: bool
@@ -28,8 +28,8 @@ class Place:
     target: str
 
 
-def read_place(address: str) -> Place:
-    """An address that a webhook may have, as far as its text says. Raises: PlaceRefused."""
+def read_address(address: str) -> WebhookAddress:
+    """An address that a webhook may have, as far as its text says. Raises: AddressRefused."""
     try:
         parts = urlsplit(address)
         port = parts.port
@@ -37,17 +37,17 @@ def read_place(address: str) -> Place:
         parts, port = urlsplit(""), None
     plain = any(one.isspace() or not one.isprintable() or not one.isascii() for one in address)
     if parts.scheme not in ("https", "http") or not parts.hostname or plain or len(address) > 500:
-        raise PlaceRefused(
+        raise AddressRefused(
             _("Found %(found)s, expected an address such as https://hooks.example.org/qreels.")
             % {"found": repr(address[:100])}
         )
     if parts.username is not None or parts.password is not None or parts.fragment:
-        raise PlaceRefused(_("Found an address with a name, a password or a #, expected one without."))
+        raise AddressRefused(_("Found an address with a name, a password or a #, expected one without."))
     tls = parts.scheme == "https"
     if not tls and not settings.WEBHOOK_NETWORKS:
-        raise PlaceRefused(_("Found http, expected https: what is sent shall be read by nobody else."))
+        raise AddressRefused(_("Found http, expected https: what is sent shall be read by nobody else."))
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    return Place(tls, parts.hostname, port or (443 if tls else 80), target)
+    return WebhookAddress(tls, parts.hostname, port or (443 if tls else 80), target)
 
 
 def is_public(address: Address) -> bool:
@@ -66,24 +66,24 @@ def is_allowed_inside(address: Address) -> bool:
     return any((mapped or address) in ipaddress.ip_network(one) for one in settings.WEBHOOK_NETWORKS)
 
 
-def addresses_of(place: Place) -> list[str]:
+def addresses_of(place: WebhookAddress) -> list[str]:
     """The network addresses of a place, as its name resolves now, each of which was checked: connect to one of these.
 
-    Raises: PlaceRefused if one of them may not be asked, or there is none.
+    Raises: AddressRefused if one of them may not be asked, or there is none.
     """
     try:
         found = socket.getaddrinfo(place.host, place.port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as fault:
-        raise PlaceRefused(f"The name {place.host} can't be found: {fault}.") from fault
+        raise AddressRefused(f"The name {place.host} can't be found: {fault}.") from fault
     addresses = list(dict.fromkeys(str(one[4][0]).partition("%")[0] for one in found))
     for text in addresses:
         address = ipaddress.ip_address(text)
         inside = is_allowed_inside(address)
         if not inside and not is_public(address):
-            raise PlaceRefused(
+            raise AddressRefused(
                 f"{place.host} is {text}, which isn't a public address. Whoever runs the site can allow it:"
                 " QREELS_WEBHOOK_NETWORKS."
             )
         if not inside and not place.tls:
-            raise PlaceRefused(f"{place.host} is asked over http, which only addresses of one's own network may be.")
+            raise AddressRefused(f"{place.host} is asked over http, which only addresses of one's own network may be.")
     return addresses

@@ -25,7 +25,7 @@ MOST_MENDS, MEND_SECONDS = 5, 600
 """A part that dies more often within so many seconds is broken, and the demo ends."""
 
 
-class Parts:
+class DemoProcesses:
     """A worker and a web server; as a context, it stops what it started, last first."""
 
     def __init__(self, port: int) -> None:
@@ -36,7 +36,7 @@ class Parts:
         self.mended: dict[str, list[float]] = {}
         self.note = var_folder() / "run" / "demo.json"
 
-    def __enter__(self) -> "Parts":
+    def __enter__(self) -> "DemoProcesses":
         self.note.parent.mkdir(parents=True, exist_ok=True)
         self._clear_earlier()
         require_free(self.port)

@@ -5,12 +5,12 @@ from datetime import timedelta
 import pytest
 
 from config.celery import app
-from corpus.infra import rest, sweep
-from corpus.infra.rest import Rest
+from corpus.infra import cool_down, sweep
+from corpus.infra.cool_down import CoolDown
 
 
 def test_short_work_may_be_repeated_at_once() -> None:
-    pause = Rest()
+    pause = CoolDown()
     assert pause.is_over()
     with pause.after():
         pass
@@ -18,13 +18,13 @@ def test_short_work_may_be_repeated_at_once() -> None:
 
 
 def test_after_long_work_there_is_a_rest_also_where_it_failed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rest, "LONG", 0.0)
-    monkeypatch.setattr(rest, "TIMES", timedelta(days=1) / timedelta(microseconds=1))
-    pause = Rest()
+    monkeypatch.setattr(cool_down, "LONG", 0.0)
+    monkeypatch.setattr(cool_down, "TIMES", timedelta(days=1) / timedelta(microseconds=1))
+    pause = CoolDown()
     with pytest.raises(ValueError, match="as it happens"), pause.after():
         raise ValueError("as it happens")
     assert not pause.is_over()
-    assert Rest().is_over(), "each work has its own"
+    assert CoolDown().is_over(), "each work has its own"
 
 
 @pytest.mark.django_db
@@ -36,8 +36,8 @@ def test_a_look_that_took_long_is_left_out_by_the_next_sweeps(monkeypatch: pytes
     sweep.sweep()
     sweep.sweep()
     assert looked == ["short"] * 2
-    monkeypatch.setattr(rest, "LONG", 0.0)
-    monkeypatch.setattr(rest, "TIMES", timedelta(days=1) / timedelta(microseconds=1))
+    monkeypatch.setattr(cool_down, "LONG", 0.0)
+    monkeypatch.setattr(cool_down, "TIMES", timedelta(days=1) / timedelta(microseconds=1))
     sweep.sweep()
     sweep.sweep()
     assert looked == ["short"] * 3

@@ -20,14 +20,14 @@ from api.frame.problems import Problem
 from api.v1.campaigns.organising import STORABLE
 from api.v1.campaigns.outcomes import Measure, StandingsOut, results_or_404, standings_told
 from api.v1.campaigns.teams import SubmissionOut, run_told
-from campaigns.comparison.tables import TopicRow, topics_against
+from campaigns.comparison.tables import TopicScores, topics_against
 from campaigns.models import Submission, TeamMember
 from campaigns.planning.phases import Phase, phase_of
 from campaigns.portal.guard import ARCHIVED, CONFLICT, place_of
 from campaigns.portal.selectors import home_facts
 from campaigns.results.board import may_see_board, may_see_own_scores
 from campaigns.submissions.decisions import set_priority, withdraw_submission
-from campaigns.submissions.receive import LONGEST_DESCRIPTION, NameTaken, SubmissionRefused, receive
+from campaigns.submissions.receive import LONGEST_DESCRIPTION, SubmissionNameTaken, SubmissionRefused, receive
 from campaigns.submissions.selectors import stored_file
 from campaigns.teams.joining import has_conflict
 from campaigns.topics.files import FILES
@@ -96,7 +96,7 @@ class OwnTopics(BaseModel):
 
     measure: str
     runs: Annotated[dict[int, str], Field(description="The team's runs that count: number and name.")]
-    topics: list[TopicRow]
+    topics: list[TopicScores]
 
 
 def _place(call: Call, campaign: str, *, changes: bool = False) -> TeamMember:
@@ -190,7 +190,7 @@ def list_own_runs(call: Call, campaign: Campaign, asked: Query[Asked]) -> Page[S
     who=Who.ACCOUNT,
     scope=Scope.RELEASE,
     status=202,
-    refuses=(NameTaken, SubmissionRefused),
+    refuses=(SubmissionNameTaken, SubmissionRefused),
 )
 def send_own_run(call: Call, campaign: Campaign, new: NewSubmission) -> SubmissionOut:
     """Send a run; a worker checks it whole. What is wrong in it, the run says, with lines.

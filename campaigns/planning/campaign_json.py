@@ -7,7 +7,7 @@ from campaigns.planning.phases import WORDS, phase_of
 from corpus.access.arrival_time import database_now
 
 
-def campaign_facts(campaign: Campaign) -> dict[str, Any]:
+def campaign_json(campaign: Campaign) -> dict[str, Any]:
     """A campaign as pages and JSON have it."""
     phase = phase_of(campaign, database_now())
     release = campaign.release

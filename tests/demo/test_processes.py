@@ -8,7 +8,7 @@ import pytest
 
 from config.embedded import free_port
 from demo.faults import PartError
-from demo.parts import MOST_MENDS, Parts
+from demo.processes import MOST_MENDS, DemoProcesses
 
 LASTING = [sys.executable, "-c", "import time; time.sleep(600)"]
 PASSING = [sys.executable, "-c", ""]
@@ -21,7 +21,7 @@ def var(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_part_that_was_killed_is_started_again_and_that_is_said(var: Path, capsys: Any) -> None:
-    with Parts(free_port()) as parts:
+    with DemoProcesses(free_port()) as parts:
         parts._start("worker", LASTING)
         (_, killed), *_ = parts.started
         parts.mend()
@@ -36,7 +36,7 @@ def test_a_part_that_was_killed_is_started_again_and_that_is_said(var: Path, cap
 
 
 def test_a_part_that_dies_again_and_again_ends_the_demo_with_a_sentence(var: Path) -> None:
-    with Parts(free_port()) as parts:
+    with DemoProcesses(free_port()) as parts:
         parts._start("worker", PASSING)
         for _ in range(MOST_MENDS):
             parts.started[0][1].wait()

@@ -7,7 +7,7 @@ import numpy as np
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class MomentLocation:
     """A moment's place: video, start and end in seconds, and the video's duration (None: unknown)."""
 
     video_name: str
@@ -18,7 +18,7 @@ class Place:
 _ROW = np.dtype([("moment", np.int64), ("video", np.int32), ("start", np.float64), ("end", np.float64)])
 
 
-class Places:
+class MomentLocations:
     """Moment id -> place, made when it is asked for.
 
     Args:
@@ -49,18 +49,18 @@ class Places:
         row = int(np.searchsorted(self._moments, moment))
         return row < len(self) and int(self._moments[row]) == moment
 
-    def __getitem__(self, moment: int) -> Place:
+    def __getitem__(self, moment: int) -> MomentLocation:
         """Raises: KeyError for a moment of another collection."""
         row = int(np.searchsorted(self._moments, moment))
         if row == len(self) or int(self._moments[row]) != moment:
             raise KeyError(moment)
         return self._place(row)
 
-    def __iter__(self) -> Iterator[Place]:
+    def __iter__(self) -> Iterator[MomentLocation]:
         """All of them, by moment id."""
         return map(self._place, range(len(self)))
 
-    def in_order(self) -> Iterator[Place]:
+    def in_order(self) -> Iterator[MomentLocation]:
         """All of them, by video name and time."""
         return map(self._place, np.lexsort((self._ends, self._starts, self._videos)).tolist())
 
@@ -83,15 +83,17 @@ class Places:
         """An empty selection of moments."""
         return Some(self)
 
-    def _place(self, row: int) -> Place:
+    def _place(self, row: int) -> MomentLocation:
         video = self._videos[row]
-        return Place(self._names[video], (float(self._starts[row]), float(self._ends[row])), self._durations[video])
+        return MomentLocation(
+            self._names[video], (float(self._starts[row]), float(self._ends[row])), self._durations[video]
+        )
 
 
 class Some:
     """Some of the moments, each once, in a byte each."""
 
-    def __init__(self, places: Places) -> None:
+    def __init__(self, places: MomentLocations) -> None:
         self._places = places
         self._chosen = np.zeros(len(places), dtype=bool)
 
@@ -105,7 +107,7 @@ class Some:
     def __len__(self) -> int:
         return int(self._chosen.sum())
 
-    def __iter__(self) -> Iterator[Place]:
+    def __iter__(self) -> Iterator[MomentLocation]:
         """The places of those chosen, by moment id."""
         return map(self._places._place, np.flatnonzero(self._chosen).tolist())
 

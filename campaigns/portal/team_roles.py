@@ -6,15 +6,17 @@ from django.db.models import F
 from django.urls import reverse
 
 from campaigns.models import Submission, TeamMember
-from corpus.access.places import Place, register
+from corpus.access.outside_roles import OutsideRole, register
 from corpus.models import Account
 
 
-def places_in_teams(account: Account) -> list[Place]:
+def roles_in_teams(account: Account) -> list[OutsideRole]:
     """Campaigns in which the account is in a team, the latest first."""
     places = TeamMember.objects.filter(account=account).select_related("team__campaign").order_by("-pk")
     return [
-        Place(place.team.campaign.title, place.team.name, reverse("campaign-home", args=[place.team.campaign.name]))
+        OutsideRole(
+            place.team.campaign.title, place.team.name, reverse("campaign-home", args=[place.team.campaign.name])
+        )
         for place in places
     ]
 
@@ -36,6 +38,6 @@ def told_of_teams(account: Account) -> dict[str, Any]:
     }
 
 
-def register_places() -> None:
+def register_roles() -> None:
     """Called when Django starts."""
-    register(places_in_teams, told_of_teams)
+    register(roles_in_teams, told_of_teams)

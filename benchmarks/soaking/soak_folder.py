@@ -116,7 +116,7 @@ class Underway:
 
 
 @dataclass
-class Kept:
+class SoakFolder:
     """A folder with the site, and with what the runs so far have come to.
 
     Args: plan: what has to be the same in every run.
@@ -138,7 +138,7 @@ class Kept:
         return self.folder / "soak.json"
 
     @contextlib.contextmanager
-    def open(self) -> Iterator["Kept"]:
+    def open(self) -> Iterator["SoakFolder"]:
         """Read what lies there, and keep other runs out. Raises: NotTheFolder."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
