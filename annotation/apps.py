@@ -13,12 +13,12 @@ class AnnotationConfig(AppConfig):
         from annotation.batches import pool_preview
         from annotation.batches.missing_clips import waiting_moments
         from annotation.batches.transitions import settle_rounds_over
-        from annotation.judging import mailed as judging_mails
+        from annotation.judging import mails as judging_mails
         from annotation.judging.progress import judged_moments
         from annotation.people import annotator_model_figures, people_figures
-        from annotation.people import mailed as people_mails
+        from annotation.people import mails as people_mails
         from annotation.people.losses import judgments_lost, paid_work_lost
-        from annotation.qualification import mailed as qualification_mails
+        from annotation.qualification import mails as qualification_mails
         from annotation.review import span_figures
         from annotation.review.automatic_review import ask_policies
         from annotation.tryout.selectors import tryout_moments

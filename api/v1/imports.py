@@ -32,7 +32,7 @@ from datasets.models import JudgmentImport
 from queries.topics.edit_topics import TopicRefused
 from queries.topics.jobs import TopicsComing, ask_for_topic_import
 from queries.topics.readers import FORMATS as TOPIC_FORMATS
-from queries.topics.readers import FileChoices as TopicChoices
+from queries.topics.readers import TopicFileChoices
 
 endpoints = Endpoints("Imports")
 HERE = "/collections/{slug:name}"
@@ -291,7 +291,7 @@ def get_import(call: Call, import_id: Id) -> DescriptionImport:
 )
 def import_topics(call: Call, new: NewTopicFile) -> JobOut:
     """Have a worker import a file of topics. What is wrong in it is the job's problem, with its line."""
-    choices = TopicChoices(new.format, new.charset, new.separator, new.split)
+    choices = TopicFileChoices(new.format, new.charset, new.separator, new.split)
     with use_file(member=call.member, key=new.file) as upload:
         return begun(ask_for_topic_import(member=call.member, upload=upload, choices=choices, another=False))
 

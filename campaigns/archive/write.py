@@ -26,7 +26,7 @@ from campaigns.pooled.put_in_pool import system_in_pool, team_in_pool
 from campaigns.submissions.receive import standing
 from campaigns.topics.files import FILES
 from corpus.infra.csv_escape import safe_row
-from datasets.content.splits import Place
+from datasets.content.moment_locations import MomentLocation
 from datasets.formats.material import moment_id, topic_id
 from datasets.releases.archive import CHUNK, files_in, sha256_of
 from datasets.releases.file_cache import file_on_disk
@@ -183,7 +183,7 @@ def _write_qrels(truth: Path, target: Path) -> None:
         for record in read_records(truth):
             for one in record["relevant_moment"]:
                 start, end = map(float, one["timestamp"])
-                place = Place(one["video_name"], (start, end), None)
+                place = MomentLocation(one["video_name"], (start, end), None)
                 file.write(f"{topic_id(record['query_id'])} 0 {moment_id(place)} {one['relevance']}\n")
 
 
