@@ -75,9 +75,8 @@ ORDER = {
         people qualification settings studies tryout precomputed_views templatetags tasks urls apps management""",
     "datasets": """models templatetags content formats validation releases judgment_import leaderboard certificates
         publishing presentation tasks urls apps management""",
-    "campaigns": """models topics planning teams scoring submissions mailed told losses results portal organising
-        comparison pooled archive tasks
-        urls apps management""",
+    "campaigns": """models topics planning teams scoring submissions mails notifications losses results portal
+        organising comparison pooled archive tasks urls apps management""",
     "desk": """models menu help templatetags steps attention forecast charts backlog pace overview_figures figures
         opening selectors running waiting_mails tasks views urls apps""",
     "operation": "models backup health upgrade metrics probes alerts retention system tasks urls apps management",

@@ -103,11 +103,11 @@ class RawGrade:
     worker: str
     grade: int
     round: int
-    bar: "SpanBar | None" = None
+    bar: "Bar | None" = None
 
 
 @dataclass(frozen=True, slots=True)
-class SpanBar:
+class Bar:
     """A span within its moment: start and end in seconds from the moment's start; left and width in percent of it."""
 
     start: float
@@ -121,7 +121,7 @@ class SpanShown:
     """The span of a graded pair: as agreed on, as the lead has set it, or the moment's own; `status` of `PairSpan`."""
 
     status: str
-    bar: SpanBar
+    bar: Bar
     mean_iou: float | None
 
 
@@ -226,12 +226,10 @@ def _span(pair: Pair, own: Span, spans: dict[int, Span], ruling: SpanRuling | No
     return SpanShown(found.status, bar_of(found.span, own), found.mean_iou)
 
 
-def bar_of(span: Span, own: Span) -> SpanBar:
+def bar_of(span: Span, own: Span) -> Bar:
     length = own.end - own.start
     start, end = span.start - own.start, span.end - own.start
-    return SpanBar(
-        round(start, 3), round(end, 3), round(100 * start / length, 2), round(100 * (end - start) / length, 2)
-    )
+    return Bar(round(start, 3), round(end, 3), round(100 * start / length, 2), round(100 * (end - start) / length, 2))
 
 
 @dataclass(frozen=True, slots=True)

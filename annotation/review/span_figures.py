@@ -9,7 +9,7 @@ from django.db.models import Prefetch
 
 from annotation.models import Judgment, Pair
 from annotation.review.pair_spans import AgreementCount, has_spans, marked_in, spans_of, standing_rulings
-from annotation.review.selectors import RawGrade, SpanBar, bar_of
+from annotation.review.selectors import Bar, RawGrade, bar_of
 from annotation.span_consensus import Span
 from corpus.models import Collection
 
@@ -33,7 +33,7 @@ class SetSpan:
     """What a lead has set: `ruling` is its id, `bar` the span within the moment."""
 
     ruling: int
-    bar: SpanBar
+    bar: Bar
     by: str
     decided_at: datetime
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from api.frame.calls import Call, Scope, Who
 from api.frame.endpoints import Endpoints
 from api.frame.lists import Asked, Page, page_of_all
-from corpus.audit.selectors import TrailEntry, changes, trail
+from corpus.audit.selectors import Change, changes, trail
 
 endpoints = Endpoints("Trail")
 
@@ -37,7 +37,7 @@ def get_me(call: Call) -> Me:
     )
 
 
-@endpoints.read("/collections/{slug:name}/changes", Page[TrailEntry])
-def list_changes(call: Call, asked: Query[Asked]) -> Page[TrailEntry]:
+@endpoints.read("/collections/{slug:name}/changes", Page[Change])
+def list_changes(call: Call, asked: Query[Asked]) -> Page[Change]:
     """Who changed what, when, from where, before and after; the newest first."""
     return page_of_all(trail(call.member.collection), asked, changes, newest_first=True)

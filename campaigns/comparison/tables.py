@@ -53,7 +53,7 @@ class Results:
 
 
 @dataclass(frozen=True, slots=True)
-class TopicScores:
+class TopicRow:
     """A topic over all runs: the best, the median and the worst value, and those of some runs by their submission."""
 
     topic_id: str
@@ -141,7 +141,7 @@ def _best_of_teams(ordered: Iterable[SubmissionScore]) -> set[int]:
     return set(found.values())
 
 
-def topics_against(campaign: Campaign, *, measure: str, own: Collection[int] = ()) -> list[TopicScores]:
+def topics_against(campaign: Campaign, *, measure: str, own: Collection[int] = ()) -> list[TopicRow]:
     """Each topic of the board: best, median and worst over all runs that count, and the values of `own` runs, as TREC
     tells its teams.
 
@@ -158,7 +158,7 @@ def topics_against(campaign: Campaign, *, measure: str, own: Collection[int] = (
         values = [score.per_query[number][place] for score in found]
         counted = [value for value in values if value is not None]
         rows.append(
-            TopicScores(
+            TopicRow(
                 topic_id,
                 text,
                 max(counted, default=None),

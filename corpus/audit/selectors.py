@@ -17,7 +17,7 @@ COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class TrailEntry:
+class Change:
     """An entry. `account`: the account's name, None where nobody was logged in or the account is gone."""
 
     entry: int
@@ -54,14 +54,14 @@ def trail(collection: Collection | None) -> QuerySet[AuditEntry]:
     return AuditEntry.objects.filter(collection=collection.pk if collection else None)
 
 
-def changes(entries: Iterable[AuditEntry]) -> list[TrailEntry]:
+def changes(entries: Iterable[AuditEntry]) -> list[Change]:
     """Entries as they are told. One SQL query for the names."""
     rows = list(entries)
     names = dict(
         Account.objects.filter(pk__in={row.account for row in rows if row.account}).values_list("pk", "username")
     )
     return [
-        TrailEntry(
+        Change(
             entry=row.pk,
             at=row.at,
             account=names.get(row.account) if row.account else None,
@@ -81,7 +81,7 @@ def changes(entries: Iterable[AuditEntry]) -> list[TrailEntry]:
     ]
 
 
-def every_change(collection: Collection | None, *, at_once: int = 1000) -> Iterator[TrailEntry]:
+def every_change(collection: Collection | None, *, at_once: int = 1000) -> Iterator[Change]:
     """The whole trail, the oldest first, in bounded memory."""
     after = 0
     while rows := list(trail(collection).filter(pk__gt=after).order_by("pk")[:at_once]):

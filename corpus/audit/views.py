@@ -14,7 +14,7 @@ from corpus.access.guards import lead_required
 from corpus.access.needs_login import login_required
 from corpus.access.pages import FactsEncoder, PageFacts, lead_page
 from corpus.access.site_owner import site_owner
-from corpus.audit.selectors import COLUMNS, TrailEntry, as_text, changes, every_change, trail
+from corpus.audit.selectors import COLUMNS, Change, as_text, changes, every_change, trail
 from corpus.infra.csv_download import csv_download
 from corpus.infra.csv_escape import safe_row
 from corpus.models import Collection, Membership
@@ -84,5 +84,5 @@ def _lines(name: str, collection: Collection | None) -> HttpResponseBase:
     return response
 
 
-def _line(one: TrailEntry) -> str:
+def _line(one: Change) -> str:
     return json.dumps(asdict(one), cls=FactsEncoder, ensure_ascii=False) + "\n"

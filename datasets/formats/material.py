@@ -44,7 +44,7 @@ def moment_id(place: MomentLocation) -> str:
 
     A name's characters but for letters, digits and `_.-~` are percent-encoded as UTF-8: ids hold no white space.
 
-    >>> moment_id(Place("friends s01", (2.5, 6.75), 60.5))
+    >>> moment_id(MomentLocation("friends s01", (2.5, 6.75), 60.5))
     'friends%20s01@2.5-6.75'
     """
     return f"{quote(place.video_name, safe='')}@{place.timestamp[0]!r}-{place.timestamp[1]!r}"

@@ -19,7 +19,7 @@ GAP = 8
 
 
 @dataclass(frozen=True, slots=True)
-class BoardCell:
+class Cell:
     """A run's value on a measure; against the best: the corrected p-value, None for the best itself."""
 
     measure: str
@@ -45,7 +45,7 @@ class BoardRow:
     uploaded_at: Any
     unanswered: int
     unknown: int
-    cells: list[BoardCell]
+    cells: list[Cell]
 
 
 def board_rows(board: Board, *, sort: str) -> list[BoardRow]:
@@ -72,9 +72,9 @@ def board_rows(board: Board, *, sort: str) -> list[BoardRow]:
     ]
 
 
-def _cell(run: Run, measure: str, *, best: int | None) -> BoardCell:
+def _cell(run: Run, measure: str, *, best: int | None) -> Cell:
     against = run.against_best.get(measure)
-    return BoardCell(
+    return Cell(
         measure,
         run.values.get(measure),
         run.pk == best,

@@ -13,7 +13,7 @@ from corpus.models import Collection
 from queries.models import Candidate, Query
 from queries.pooling.candidates import in_use
 from queries.topics.standing_topics import StandingTopics
-from queries.topics.topic_rows import SPLITS, TopicRow, topic_row
+from queries.topics.topic_rows import SPLITS, SourceTopic, topic_row
 
 
 class TopicRefused(Exception):
@@ -76,7 +76,7 @@ def delete_topic(*, topic: Query) -> None:
         ) from error
 
 
-def _row(typed: Mapping[str, Any]) -> TopicRow:
+def _row(typed: Mapping[str, Any]) -> SourceTopic:
     try:
         if typed.get("split") not in SPLITS:
             raise BadRow("split", typed.get("split"), "val or test")
@@ -85,7 +85,7 @@ def _row(typed: Mapping[str, Any]) -> TopicRow:
         raise TopicRefused.of(bad) from bad
 
 
-def _store(standing: StandingTopics, row: TopicRow) -> None:
+def _store(standing: StandingTopics, row: SourceTopic) -> None:
     for _row_of, bad in standing.conflicts([row]):
         raise TopicRefused.of(bad)
     standing.store([row], split=row.split or "test")

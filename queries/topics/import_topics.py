@@ -14,7 +14,7 @@ from corpus.infra.advisory_lock import hold_descriptions
 from corpus.models import Collection
 from queries.topics.readers import TopicFileChoices, read_topics
 from queries.topics.standing_topics import StandingTopics
-from queries.topics.topic_rows import TopicRow
+from queries.topics.topic_rows import SourceTopic
 
 READ_AT_ONCE = 500
 """Rows between two words of progress."""
@@ -86,7 +86,7 @@ def import_stream(
         if len(problems) < BadFile.SHOWN:
             problems.append(bad.at(name, piece.line, piece.entry))
 
-    rows: list[TopicRow] = []
+    rows: list[SourceTopic] = []
     remarks: list[str] = []
     try:
         source = read_topics(file, choices)

@@ -11,7 +11,7 @@ from corpus.description_formats import CHARSETS, SEPARATORS, BadRow, FilePiece
 from corpus.description_formats.charsets import UTF8, UTF16, charset_of_text, has_utf16, in_utf8
 from corpus.description_formats.csv_dialects import Fields, csv_pieces, names_columns, read_dialect
 from corpus.description_formats.lines import json_lines, text_lines
-from queries.topics.topic_rows import NEEDED, OPTIONAL, TopicRow, topic_row
+from queries.topics.topic_rows import NEEDED, OPTIONAL, SourceTopic, topic_row
 from queries.topics.trec_topics import trec_pieces
 
 FORMATS = {
@@ -59,7 +59,7 @@ class TopicFile:
     """What was taken without having been chosen, in sentences."""
     _pieces: Callable[[], Iterator[FilePiece]] = field(repr=False)
 
-    def rows(self, refuse: Callable[[FilePiece, BadRow], None]) -> Iterator[TopicRow]:
+    def rows(self, refuse: Callable[[FilePiece, BadRow], None]) -> Iterator[SourceTopic]:
         """Every good row in file order. Raises: Unreadable where nothing more can be read."""
         for piece in self._pieces():
             try:

@@ -17,7 +17,7 @@ from queries.pooling.candidates import in_use
 from queries.pooling.query_columns import query_source_id
 from queries.pooling.query_selection import drawn_queries
 from queries.pooling.run_plans import run_plan
-from queries.topics.topic_rows import TopicRow
+from queries.topics.topic_rows import SourceTopic
 
 ROWS_AT_ONCE = 2000
 STATED = ("text", "narrative", "language", "written_by", "split")
@@ -33,7 +33,7 @@ class _Topic:
     split: str
     normalised: str
 
-    def differs(self, row: TopicRow) -> list[str]:
+    def differs(self, row: SourceTopic) -> list[str]:
         """The fields in which a row states something else."""
         said = {name: getattr(row, name) for name in STATED}
         return [name for name, value in said.items() if value is not None and value != getattr(self, name)]
@@ -62,7 +62,7 @@ class StandingTopics:
         """Whether there is a topic of this id."""
         return topic_id in self._topics
 
-    def conflicts(self, rows: Sequence[TopicRow]) -> Iterator[tuple[TopicRow, BadRow]]:
+    def conflicts(self, rows: Sequence[SourceTopic]) -> Iterator[tuple[SourceTopic, BadRow]]:
         """What in these rows speaks against the collection or another row; each row at most once."""
         again = {row.topic_id for row in rows}
         texts = {one.normalised: name for name, one in self._topics.items() if name not in again}
@@ -74,7 +74,7 @@ class StandingTopics:
             texts.setdefault(row.key, row.topic_id)
             lines.setdefault(row.topic_id, row.line)
 
-    def _conflict(self, row: TopicRow, texts: dict[str, str], lines: dict[str, int]) -> BadRow | None:
+    def _conflict(self, row: SourceTopic, texts: dict[str, str], lines: dict[str, int]) -> BadRow | None:
         if row.topic_id in lines:
             found = f"{shown(row.topic_id)} a second time"
             return BadRow.saying("id", found, f"each id once; the first is in line {lines[row.topic_id]:,}")
@@ -90,7 +90,7 @@ class StandingTopics:
             return BadRow(field, getattr(row, field), expected)
         return None
 
-    def store(self, rows: Sequence[TopicRow], *, split: str) -> tuple[int, int]:
+    def store(self, rows: Sequence[SourceTopic], *, split: str) -> tuple[int, int]:
         """Store rows without conflicts. `split` is that of new topics that state none.
 
         Returns: how many topics are new, and how many changed. A topic whose text changed loses the candidates that
@@ -98,7 +98,7 @@ class StandingTopics:
         """
         places = {name: self._last(name) for name in ("val", "test")}
         fresh: list[Query] = []
-        changed: dict[int, TopicRow] = {}
+        changed: dict[int, SourceTopic] = {}
         for row in rows:
             topic = self._topics.get(row.topic_id)
             if topic is None:
@@ -152,7 +152,7 @@ def _update(queries: Sequence[Query]) -> None:
         cursor.execute(_UPDATE, [[getattr(query, name) for query in queries] for name in columns])
 
 
-def _fresh(collection: Collection, row: TopicRow, split: str, position: int) -> Query:
+def _fresh(collection: Collection, row: SourceTopic, split: str, position: int) -> Query:
     return Query(
         collection=collection,
         topic_id=row.topic_id,
@@ -166,7 +166,7 @@ def _fresh(collection: Collection, row: TopicRow, split: str, position: int) -> 
     )
 
 
-def _state(query: Query, row: TopicRow, places: dict[str, int]) -> None:
+def _state(query: Query, row: SourceTopic, places: dict[str, int]) -> None:
     """Give a topic what a row states; in another split it takes the place after the last."""
     if row.split is not None and row.split != query.split:
         places[row.split] += 1

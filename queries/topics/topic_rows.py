@@ -18,7 +18,7 @@ DERIVED = "auto-"
 """The prefix of ids that are made of a topic's text, where its source gives none."""
 
 
-class TopicRow(NamedTuple):
+class SourceTopic(NamedTuple):
     """A topic of a source; None where the source says nothing. `line` is that of the file, 0 of a form."""
 
     line: int
@@ -35,7 +35,7 @@ class TopicRow(NamedTuple):
         return normalise(self.text)
 
 
-def topic_row(values: Mapping[str, Any], line: int = 0) -> TopicRow:
+def topic_row(values: Mapping[str, Any], line: int = 0) -> SourceTopic:
     """A topic of its fields by name; what is blank says nothing. Raises: BadRow naming the field that won't do."""
     said = {name: value for name, value in values.items() if value is not None and str(value).strip()}
     text = _bounded(said.get("text"), "text", "a sentence", LONGEST_TEXT)
@@ -45,7 +45,7 @@ def topic_row(values: Mapping[str, Any], line: int = 0) -> TopicRow:
     if split is not None and str(split).strip().lower() not in SPLITS:
         raise BadRow("split", split, "val or test")
     given = said.get("id")
-    return TopicRow(
+    return SourceTopic(
         line=line,
         topic_id=derived_id(text) if given is None else fields.source_id(given, "id"),
         text=text,

@@ -15,7 +15,7 @@ from api.v1.jobs import JobOut, begun, told
 from campaigns.archive.jobs import archive_name, ask_for_export, newest_export
 from campaigns.archive.write import NotExported
 from campaigns.comparison.compare import NotCompared, ask_for_comparison
-from campaigns.comparison.tables import ResultRow, Results, TopicScores, results_of, topics_against
+from campaigns.comparison.tables import ResultRow, Results, TopicRow, results_of, topics_against
 from campaigns.models import Campaign
 from campaigns.pooled.put_in_pool import NotPooled, Offered, ask_for_pooling, offered_runs, proposed_recipe
 
@@ -50,7 +50,7 @@ class StandingsOut(BaseModel):
 class OrganiserStandings(StandingsOut):
     """The same with each topic's best, median and worst value of the measure."""
 
-    topics: list[TopicScores]
+    topics: list[TopicRow]
 
 
 class ArchiveOut(BaseModel):

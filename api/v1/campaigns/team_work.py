@@ -20,7 +20,7 @@ from api.frame.problems import Problem
 from api.v1.campaigns.organising import STORABLE
 from api.v1.campaigns.outcomes import Measure, StandingsOut, results_or_404, standings_told
 from api.v1.campaigns.teams import SubmissionOut, run_told
-from campaigns.comparison.tables import TopicScores, topics_against
+from campaigns.comparison.tables import TopicRow, topics_against
 from campaigns.models import Submission, TeamMember
 from campaigns.planning.phases import Phase, phase_of
 from campaigns.portal.guard import ARCHIVED, CONFLICT, place_of
@@ -96,7 +96,7 @@ class OwnTopics(BaseModel):
 
     measure: str
     runs: Annotated[dict[int, str], Field(description="The team's runs that count: number and name.")]
-    topics: list[TopicScores]
+    topics: list[TopicRow]
 
 
 def _place(call: Call, campaign: str, *, changes: bool = False) -> TeamMember:

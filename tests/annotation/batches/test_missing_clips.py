@@ -132,8 +132,8 @@ def test_a_job_of_its_own_has_the_next_batch_cut_with_sound_where_the_others_hav
     for name in (clip.video_file, clip.poster_file):
         delete_file(name)
     Clip.objects.all().delete()
-    job = ask_for_cutting(collection=spans.collection, member=spans["ada"], plan=cutting_jobs.Plan(sound=True))
-    cut_clips_of_video(video_id=Video.objects.get().pk, plan=cutting_jobs.Plan(sound=True, waiting=True))
+    job = ask_for_cutting(collection=spans.collection, member=spans["ada"], plan=cutting_jobs.CuttingPlan(sound=True))
+    cut_clips_of_video(video_id=Video.objects.get().pk, plan=cutting_jobs.CuttingPlan(sound=True, waiting=True))
     ClipCutting.objects.filter(pk=job.pk).update(state="stopped")
     open_batch(query=spans.queries[0], number=2)
     assert cut().plan["sound"] is True

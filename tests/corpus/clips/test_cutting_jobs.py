@@ -119,7 +119,7 @@ def test_a_stop_is_heard_between_two_clips_and_it_goes_on_from_there(
     job = ask(ada)
     # As when the lead presses Stop once the first clip is there.
     with JobProgress(job) as progress:
-        told = cutting_jobs._counting(job, cutting_jobs.Plan(), progress)
+        told = cutting_jobs._counting(job, cutting_jobs.CuttingPlan(), progress)
         stop_job(job)
         with pytest.raises(JobStopped):
             cutting_jobs.cut_clips_of_video(video_id=moments[0].video_id, told=told)

@@ -7,7 +7,7 @@ import pytest
 
 from corpus.description_formats import BadRow, FilePiece, Unreadable
 from queries.topics.readers import TopicFileChoices, read_topics
-from queries.topics.topic_rows import TopicRow, derived_id
+from queries.topics.topic_rows import SourceTopic, derived_id
 
 TREC = b"""<?xml version="1.0"?>
 <top>
@@ -32,7 +32,7 @@ opens a door.
 """
 
 
-def read(content: bytes, **choices: Any) -> tuple[str, list[TopicRow], list[str]]:
+def read(content: bytes, **choices: Any) -> tuple[str, list[SourceTopic], list[str]]:
     """Format, good rows, and the bad ones as "LINE FIELD: FOUND | EXPECTED"."""
     refused: list[str] = []
 
@@ -61,7 +61,7 @@ def test_trecs_topics_are_read_with_and_without_closing_tags() -> None:
 def test_lines_of_id_and_text_are_read() -> None:
     assert read(b"T1\tA man sings.\n\n T2 \tA, b; c\n")[:2] == (
         "tsv",
-        [TopicRow(1, "T1", "A man sings."), TopicRow(3, "T2", "A, b; c")],
+        [SourceTopic(1, "T1", "A man sings."), SourceTopic(3, "T2", "A, b; c")],
     )
 
 
@@ -71,8 +71,8 @@ def test_csv_has_its_columns_by_usual_names_and_any_separator(separator: str) ->
     name, rows, refused = read(text.replace(",", separator).encode("cp1252"))
     assert (name, refused) == ("csv", [])
     assert rows == [
-        TopicRow(2, "7", "Ein Hund läuft.", "Nur von vorn.", "de", "NIST", "val"),
-        TopicRow(3, "8", "A cat."),
+        SourceTopic(2, "7", "Ein Hund läuft.", "Nur von vorn.", "de", "NIST", "val"),
+        SourceTopic(3, "8", "A cat."),
     ]
 
 
@@ -83,7 +83,7 @@ def test_a_list_of_texts_alone_gets_ids_of_its_texts() -> None:
 
 def test_json_lines_are_read() -> None:
     content = b'{"id": 7, "text": "A man sings.", "narrative": null}\n{"query_id": "b", "query": "A dog.", "x": 1}\n'
-    assert read(content)[:2] == ("jsonl", [TopicRow(1, "7", "A man sings."), TopicRow(2, "b", "A dog.")])
+    assert read(content)[:2] == ("jsonl", [SourceTopic(1, "7", "A man sings."), SourceTopic(2, "b", "A dog.")])
 
 
 @pytest.mark.parametrize(
