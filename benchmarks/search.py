@@ -27,6 +27,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -147,7 +148,8 @@ def search_approximately_here(options: argparse.Namespace) -> None:
 
     def make() -> None:
         for first, last in runs:
-            vectors = [np.load(folder / one.vectors_file, mmap_mode="r") for one in plan.shards[first:last]]
+            files = [folder / one.vectors_file for one in plan.shards[first:last]]
+            vectors = [partial(np.load, file, mmap_mode="r") for file in files]
             np.save(folder / f"index-{first}.npy", faiss.serialize_index(vector_indexes.trained_index(vectors)))
 
     def near(queries: np.ndarray, effort: approximate_search.Effort) -> np.ndarray:

@@ -9,8 +9,9 @@ import hashlib
 import json
 import math
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,7 @@ CODE_BITS = 4
 ROUNDS = 10
 """Of k-means, for the lists and for the codes."""
 SEED = 17
+OpenFile = Callable[[], np.ndarray]
 
 
 def index_runs(shards: Sequence[PlannedShard]) -> list[tuple[int, int]]:
@@ -63,14 +65,14 @@ def make_index(files: Sequence[tuple[str, str]]) -> int:
 
     Returns: how many vectors it is of. Raises: VectorsError.
     """
-    vectors = [local_vectors(name, sha256) for name, sha256 in files]
-    rows = sum(map(len, vectors))
+    vectors = [partial(local_vectors, name, sha256) for name, sha256 in files]
+    rows = sum(len(open_file()) for open_file in vectors)
     if rows < LEAST_ROWS:
         return 0
     identity = _identity([sha256 for _, sha256 in files])
     with alone_at("queries.vector-index", int(identity[:15], 16), wait=True):
         if not _is_whole(identity):
-            _write(identity, [sha256 for _, sha256 in files], vectors)
+            _write(identity, [sha256 for _, sha256 in files], rows, vectors)
     return rows
 
 
@@ -110,11 +112,10 @@ def _is_whole(identity: str) -> bool:
     return False
 
 
-def _write(identity: str, files: Sequence[str], vectors: Sequence[np.ndarray]) -> None:
+def _write(identity: str, files: Sequence[str], rows: int, vectors: Sequence[OpenFile]) -> None:
     import faiss
 
     name = f"{FOLDER}/indexes/{identity[:32]}-{secrets.token_hex(4)}.npy"
-    rows = sum(map(len, vectors))
     row = VectorIndex.objects.create(identity=identity, shards=list(files), rows=rows, written_as=name)
     with scratch_folder("index") as folder:
         path = folder / "index.npy"
@@ -125,11 +126,15 @@ def _write(identity: str, files: Sequence[str], vectors: Sequence[np.ndarray]) -
     row.save(update_fields=["sha256", "index_file"])
 
 
-def trained_index(vectors: Sequence[np.ndarray]) -> Any:
-    """A faiss index of all rows of a run's files, float32 (rows, width) each; the same each time."""
+def trained_index(vectors: Sequence[OpenFile]) -> Any:
+    """A faiss index of all rows of a run's files; the same each time.
+
+    Args: vectors: open the files, float32 (rows, width) each: one at a time is mapped, so that one is in memory.
+    """
     import faiss
 
-    rows, width = sum(map(len, vectors)), vectors[0].shape[1]
+    sizes, width = [len(open_file()) for open_file in vectors], vectors[0]().shape[1]
+    rows = sum(sizes)
     lists = max(1, min(MOST_LISTS, int(2 * math.sqrt(rows)), rows // 39))
     parts = max(part for part in range(1, max(1, width // NUMBERS_A_CODE) + 1) if width % part == 0)
     coarse = faiss.IndexFlatIP(width)
@@ -138,19 +143,20 @@ def trained_index(vectors: Sequence[np.ndarray]) -> Any:
         clustering.niter, clustering.seed = ROUNDS, SEED
         clustering.min_points_per_centroid, clustering.max_points_per_centroid = 1, 64
     drawn = np.sort(np.random.default_rng(SEED).choice(rows, min(rows, TRAINED_ON), replace=False))
-    index.train(_rows(vectors, drawn))
-    for part in vectors:
+    index.train(_rows(vectors, sizes, drawn))
+    for open_file in vectors:
+        part = open_file()
         for first in range(0, len(part), ADDED_AT_ONCE):
             index.add(np.ascontiguousarray(part[first : first + ADDED_AT_ONCE]))
     return index
 
 
-def _rows(vectors: Sequence[np.ndarray], drawn: np.ndarray) -> np.ndarray:
+def _rows(vectors: Sequence[OpenFile], sizes: Sequence[int], drawn: np.ndarray) -> np.ndarray:
     """These rows, ascending, of all files one after the other."""
     taken, first = [], 0
-    for part in vectors:
-        taken.append(np.asarray(part[drawn[(drawn >= first) & (drawn < first + len(part))] - first]))
-        first += len(part)
+    for open_file, size in zip(vectors, sizes, strict=True):
+        taken.append(np.asarray(open_file()[drawn[(drawn >= first) & (drawn < first + size)] - first]))
+        first += size
     return np.concatenate(taken)
 
 
