@@ -20,7 +20,7 @@ from queries.pooling.pool_tables import PoolTables, pool_tables
 from queries.pooling.query_selection import query_captions
 from queries.pooling.run_plans import run_plan
 from queries.retrieval import distributed_search, vector_shards
-from queries.retrieval.approximate_search import SAMPLE, RecallError, search_approximately
+from queries.retrieval.approximate_search import SAMPLE, RecallError, queries_a_block, search_approximately
 from queries.retrieval.distributed_search import Found, search_in_cells
 from queries.retrieval.embedding_cache import encode_unknown
 from queries.retrieval.encoder import load_encoder
@@ -124,9 +124,11 @@ def _fetch(
         # its caption, so that its own moment is at 1.0 exactly; only captions of no pool kind bring their own.
         pool.ask(query_captions(collection), collection.queries.all())
         _encode(pool, encoder, encoding)
-        plan = PlanWriter(folder, k=collection.depth, block=distributed_search.QUERIES_A_BLOCK)
+        exact = collection.least_recall is None
+        block = distributed_search.QUERIES_A_BLOCK if exact else queries_a_block(pool.asked)
+        plan = PlanWriter(folder, k=collection.depth, block=block)
         pool.write_plan(plan, encoder)
-        if collection.least_recall is not None:
+        if not exact:
             plan.sample(pool.sample(SAMPLE))
         searched = f"candidates/{collection.name}-search"
         told = {"progress": ranking, "cells_done": cells_done}

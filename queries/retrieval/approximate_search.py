@@ -15,6 +15,7 @@ from celery import shared_task
 from django.core.files.storage import default_storage
 
 from queries.retrieval.distributed_search import (
+    QUERIES_A_BLOCK,
     Found,
     gather,
     limits,
@@ -36,6 +37,7 @@ SAMPLE = 400
 LEAST_SAMPLE = 20
 """With fewer, both halves are the whole."""
 QUERIES_AT_ONCE = 1024
+LARGEST_BLOCK = 32_768
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,15 @@ def search_approximately(
     return _search(job, folder, effort, plan.blocks(), progress, cells_done), measured
 
 
+def queries_a_block(queries: int) -> int:
+    """How many queries make a cell with an index, of so many.
+
+    Each cell opens its index and gathers the vectors of all shortlists, which are nearly all vectors long before the
+    largest block: fewer cells are cheaper, and a quarter of the queries leaves each of a few workers one.
+    """
+    return min(LARGEST_BLOCK, max(QUERIES_A_BLOCK, -(-queries // 4)))
+
+
 def recall(exact: np.ndarray, found: np.ndarray) -> float:
     """The mean share of each query's exact moments that were found too; both (q, k), -1 is none."""
     shares = [
@@ -187,10 +198,16 @@ class IndexedRun:
             query, column = np.nonzero((near >= base) & (near < base + len(text_at)))
             texts = text_at[near[query, column] - base]
             base += len(text_at)
-            for part, piece in self._pieces(place, np.unique(texts), rows):
-                chosen = np.isin(texts, part)
-                lists, sizes = _as_lists(query[chosen], np.searchsorted(part, texts[chosen]), len(queries))
-                best.score(queries, piece, lists, sizes)
+            # Ascending for each query. The queries are already, so that one sort of both leaves them where they are.
+            starts = query * len(text_at)
+            texts = np.sort(starts + texts) - starts
+            wanted = np.zeros(len(text_at), dtype=bool)
+            wanted[texts] = True
+            place_of = np.cumsum(wanted)
+            for part, piece in self._pieces(place, np.flatnonzero(wanted), rows):
+                chosen = (texts >= part[0]) & (texts <= part[-1])
+                columns = place_of[texts[chosen]] - place_of[part[0]]
+                best.score(queries, piece, *_as_lists(query[chosen], columns, len(queries)))
 
     def _near(self, queries: np.ndarray, probes: int, shortlist: int) -> np.ndarray:
         """The rows of the run on each query's shortlist: int32 (q, shortlist), -1 is none."""
@@ -231,12 +248,12 @@ class IndexedRun:
 
 
 def _as_lists(query: np.ndarray, texts: np.ndarray, queries: int) -> tuple[np.ndarray, np.ndarray]:
-    """Pairs of query and text as a list of ascending texts for each query: int32 (queries, n), and their lengths."""
-    order = np.lexsort((texts, query))
+    """Pairs of query and text, ascending by both, as a list of texts for each query: int32 (queries, n), and their
+    lengths."""
     sizes = np.bincount(query, minlength=queries).astype(np.int64)
     starts = np.cumsum(sizes) - sizes
     lists = np.zeros((queries, max(1, int(sizes.max(initial=0)))), dtype=np.int32)
-    lists[query[order], np.arange(len(order)) - starts[query[order]]] = texts[order]
+    lists[query, np.arange(len(query)) - starts[query]] = texts
     return lists, sizes
 
 
