@@ -66,9 +66,11 @@ def test_it_says_nothing_that_would_break_blindness(judged: World, client_of: An
     captions = [f"thing {number}." for number in range(1, 20)]
     text, data = data_of(judged, "bo", client_of)
     words = ("round", "rank", "similar", "repeat", "counted", "late", "secret", "batch", "candidate", "disput", "pair")
+    rows = data["collections"][0]["judgments"]
+    for row in rows:
+        text = text.replace(row["clip"], "")  # a code drawn at random holds a short name such as w01 now and then
     for word in (*words, *others, *captions, *(one for one in secrets_of(judged) if one.startswith("0."))):
         assert word not in text.lower(), word
-    rows = data["collections"][0]["judgments"]
     assert all(set(row) == ROW for row in rows), "a hidden repeat is a judgment like any other"
 
 
