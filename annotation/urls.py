@@ -5,7 +5,6 @@ from django.urls import include, path
 from annotation import precomputed_views
 
 urlpatterns = [
-    # First of all addresses: see config/urls.py.
     path("", include("annotation.judging.urls")),
     path("", include("annotation.qualification.urls")),
     path("", include("annotation.people.urls")),

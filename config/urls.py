@@ -1,8 +1,10 @@
-"""Every address, by room: annotation's first, since Django tries one after the other and judging is asked for most."""
+"""Every address, by room."""
 
 from django.urls import include, path
 
-urlpatterns = [
+from config.web.address_index import AddressIndex
+
+ROOMS = [
     path("", include("annotation.urls")),
     path("", include("corpus.urls")),
     path("", include("queries.urls")),
@@ -12,6 +14,7 @@ urlpatterns = [
     path("", include("operation.urls")),
     path("", include("api.urls")),
 ]
+urlpatterns = [AddressIndex(ROOMS)]
 
 handler403 = "corpus.access.home_views.forbidden"
 handler404 = "corpus.access.home_views.not_found"
