@@ -20,7 +20,7 @@ from benchmarks.harness.measuring import OURS, Turns, figure, parser, report, sa
 from benchmarks.harness.parts import part, serve_turns
 
 DEFAULT, ONE = "libraries' default", "one thread"
-ROUNDS = 5
+ROUNDS = 11
 
 
 def main() -> None:
