@@ -20,6 +20,7 @@ from queries.models import Attempt, Candidate, Caption, Query
 from tests.drawn import two_films  # noqa: F401 - a fixture
 from tests.emptying import empty_by_delete, empty_database, end_other_sessions
 from tests.mailbox import mailbox  # noqa: F401 - a fixture
+from tests.middleware import load_once
 from tests.s3 import s3, s3_server  # noqa: F401 - fixtures
 from tests.static_files import find_once
 from tests.tables import template_database
@@ -147,6 +148,7 @@ def collected_static_files(request: pytest.FixtureRequest) -> None:
     if request.config.pluginmanager.hasplugin("django"):
         call_command("collectstatic", verbosity=0, interactive=False)
         find_once()
+        load_once()
 
 
 @pytest.fixture(scope="session")

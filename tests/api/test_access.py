@@ -3,12 +3,14 @@
 # ruff: noqa: F811 - a parameter has the name of the fixture that is imported
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from django.test import Client
 
 from api.v1.api import description
+from corpus.access.api_tokens import MadeToken, make_token
 from corpus.models import Account, ApiToken, Collection
 from tests.api.callers import EVERY_SCOPE, Caller
 from tests.test_access import (
@@ -17,7 +19,9 @@ from tests.test_access import (
     logged_in,
 )
 
-pytestmark = pytest.mark.usefixtures("founded")
+pytestmark = pytest.mark.usefixtures("with_tokens")
+_tokens: dict[tuple[str, tuple[str, ...]], MadeToken] = {}
+"""By whose they are and their scopes, made once for this file."""
 
 ACCOUNT, MEMBER, ANNOTATOR, LEAD, OWNER = "account", "member", "annotator", "lead", "owner"
 TRAINEE, SITE_OWNER = "trainee", "site owner"
@@ -323,6 +327,32 @@ ENDPOINTS = {
 }
 
 
+@pytest.fixture(scope="module")
+def with_tokens(founded: None, once_a_file: Any) -> Iterator[None]:
+    """A site owner, a second collection, and everybody's tokens: to what some endpoint needs, and to all but that."""
+
+    def found() -> None:
+        Collection.objects.create(name="elsewhere", title="Elsewhere")
+        Account.objects.create(username="sue", is_superuser=True)
+        needed = {tuple(scopes) for _, *scopes in RULES.values()}
+        wanted = {(scope,) for scopes in needed for scope in scopes} | {_lacking(scopes) for scopes in needed}
+        for account in Account.objects.all():
+            for scopes in wanted:
+                _tokens[account.username, scopes] = make_token(account=account, name="a test", scopes=scopes)
+
+    once_a_file(found)
+    yield
+    _tokens.clear()
+
+
+def _lacking(scopes: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(one for one in EVERY_SCOPE if one not in scopes)
+
+
+def by_token(who: str, scopes: tuple[str, ...]) -> Client:
+    return Client(headers={"Authorization": f"Bearer {_tokens[who, scopes].token}"}, raise_request_exception=False)
+
+
 def ask(client: Client, endpoint: str, *, name: str = "paper") -> Any:
     """Ask for a row that may not be there, with a body that may be wrong: who may is told so by the guard before."""
     method, path = ENDPOINTS[endpoint]
@@ -342,12 +372,9 @@ def test_every_endpoint_is_under_a_rule() -> None:
 def test_who_may_ask_what(collection: Collection, endpoint: str, settings: Any) -> None:
     without_limit(settings)
     role, *scopes = RULES[endpoint]
-    other = Collection.objects.create(name="elsewhere", title="Elsewhere")
-    Account.objects.create(username="sue", is_superuser=True)
     for who in ("olga", "ada", "bo", "mal", *(["sue"] if role == SITE_OWNER else [])):
-        account = Account.objects.get(username=who)
         callers = {"login": logged_in(who)}
-        callers |= {f"token to {scope}": Caller(account, (scope,)).client for scope in scopes}
+        callers |= {f"token to {scope}": by_token(who, (scope,)) for scope in scopes}
         for how, client in callers.items():
             status = ask(client, endpoint).status_code
             if who in MAY[role]:
@@ -355,16 +382,16 @@ def test_who_may_ask_what(collection: Collection, endpoint: str, settings: Any) 
             else:
                 assert status == (404 if who == "mal" and role != SITE_OWNER else 403), (who, how, status)
             assert how == "login" or status != 403 or who not in MAY[role]
-        lacking = Caller(account, tuple(one for one in EVERY_SCOPE if one not in scopes)).client
-        assert ask(lacking, endpoint).status_code == 403
+        assert ask(by_token(who, _lacking(tuple(scopes))), endpoint).status_code == 403
     for client in (Client(), Client(headers={"Authorization": "Bearer of-nobody"})):
         refused = ask(client, endpoint)
         assert (refused.status_code, refused["Content-Type"]) == (401, "application/problem+json")
     if role != ACCOUNT:
-        foreign = Caller(Account.objects.get(username="sue" if role == SITE_OWNER else "olga"), (scopes[0],))
-        ApiToken.objects.filter(pk=foreign.made.row.pk).update(collection=other)
+        whose = "sue" if role == SITE_OWNER else "olga"
+        other = Collection.objects.get(name="elsewhere")
+        ApiToken.objects.filter(pk=_tokens[whose, (scopes[0],)].row.pk).update(collection=other)
         expected = 403 if role == SITE_OWNER else 404
-        assert ask(foreign.client, endpoint).status_code == expected, "a token of another collection"
+        assert ask(by_token(whose, (scopes[0],)), endpoint).status_code == expected, "a token of another collection"
 
 
 @pytest.mark.parametrize(
