@@ -2,15 +2,17 @@
 
 import json
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import av
 import numpy as np
 import pytest
+from django.contrib.auth.hashers import make_password
 
-from corpus.collections.members import add_member, get_or_create_collection
 from corpus.models import Account, Collection
+from tests.conftest import make_people
 
 PASSWORD = "a-paper-moon"
 
@@ -27,12 +29,17 @@ def collection(db: None, settings: Any) -> Collection:
     """Led by ada, annotated by bo and cy; mal has an account and no place in it."""
     # The real hash takes a quarter of a second a person, in every test.
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    made = get_or_create_collection(name="paper", title="Paper")
-    for name, role in (("ada", "lead"), ("bo", "annotator"), ("cy", "annotator"), ("mal", "")):
-        account = Account.objects.create_user(name, password=PASSWORD)
-        if role:
-            add_member(collection=made, account=account, role=role)
+    made = Collection.objects.create(name="paper", title="Paper")
+    make_people(made, "ada", "bo", "cy")
+    Account.objects.create(username="mal")
+    Account.objects.update(password=quickly_hashed())
     return made
+
+
+@cache
+def quickly_hashed() -> str:
+    """Everybody's password, as that hash stores it."""
+    return make_password(PASSWORD)
 
 
 def row(number: int = 1, **changes: Any) -> dict[str, Any]:
