@@ -41,6 +41,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeSch
 
 BROWSER, LIBRARIES, NEITHER = "browser", "libraries", "neither"
 STARTS_PROCESSES = re.compile(r"\b(one_worker|ForkedProcess|tests\.operation\.sites)\b")
+LOADS_MODELS = re.compile(r"\b(fetch_candidates|start_study|make_study|draw_exam|school|hall|school_of_the_file)\b")
+"""What fetches candidates, a study's or an exam's too, compares texts by the encoder."""
 WITH_LIBRARIES = re.compile(r"^tests/(baselines|benchmarks|demo|queries)/")
 
 
@@ -86,9 +88,12 @@ class Scales:
 @cache
 def _needs(file: str) -> str:
     """What dear thing the file's tests need; whoever starts processes of ours has the libraries (tests/forked.py)."""
-    if STARTS_PROCESSES.search((ROOT / file).read_text()) or WITH_LIBRARIES.match(file):
+    text = (ROOT / file).read_text()
+    if STARTS_PROCESSES.search(text) or WITH_LIBRARIES.match(file):
         return LIBRARIES
-    return BROWSER if file.startswith("tests/e2e/") else NEITHER
+    if file.startswith("tests/e2e/"):
+        return BROWSER
+    return LIBRARIES if LOADS_MODELS.search(text) else NEITHER
 
 
 def _file_of(nodeid: str) -> str:
