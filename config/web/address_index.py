@@ -32,11 +32,13 @@ class AddressIndex(URLResolver):
         parts = path.split("/")
         # A part that is a literal nowhere at its place is like any other.
         kind = tuple(part if part in known else None for part, known in zip(parts, self._literals, strict=False))
-        for address in self._possible(kind, min(len(parts), len(self._literals) + 1)):
+        possible = self._possible(kind, min(len(parts), len(self._literals) + 1))
+        for address in possible:
             found: ResolverMatch | None = address.resolve(path)
             if found is not None:
                 return found
-        raise Resolver404({"tried": [], "path": path})
+        # Where nothing at all was tried, Django takes a site without addresses to have just been installed.
+        raise Resolver404({"tried": [[address] for address in possible] or [[self]], "path": path})
 
     @cached_property
     def _addresses(self) -> list[tuple[Shape, URLPattern | URLResolver]]:

@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 import pytest
+from django.test import Client
 from django.urls import URLResolver, include, path, re_path
 from django.urls.exceptions import Resolver404
 from django.urls.resolvers import RoutePattern
@@ -74,3 +75,11 @@ def test_all_of_the_site_s_addresses_are_found_as_django_finds_them(value: str) 
 def test_names_lead_to_addresses_as_ever() -> None:
     root = URLResolver(RoutePattern("/"), [AddressIndex(MANY)])
     assert root.reverse("a-n", n=7) == "a/7"
+
+
+@pytest.mark.parametrize("asked", ["/nothing/here", "/a/b/c/d/e/f/g/h/i/j/k/l", "/c/none/of/them/"])
+def test_a_developer_sees_what_was_not_found(asked: str, settings: Any, client: Client, db: None) -> None:
+    settings.DEBUG = True
+    missing = client.get(asked)
+    assert missing.status_code == 404
+    assert "Page not found" in missing.content.decode()
