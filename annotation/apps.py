@@ -17,7 +17,7 @@ class AnnotationConfig(AppConfig):
         from annotation.judging.progress import judged_moments
         from annotation.people import annotator_model_figures, people_figures
         from annotation.people import mails as people_mails
-        from annotation.people.losses import judgments_lost, paid_work_lost
+        from annotation.people.deletion_losses import judgments_lost, paid_work_lost
         from annotation.qualification import mails as qualification_mails
         from annotation.review import span_figures
         from annotation.review.automatic_review import ask_policies

@@ -5,7 +5,7 @@ class CampaignsConfig(AppConfig):
     name = "campaigns"
 
     def ready(self) -> None:
-        from campaigns import losses, mails, notifications
+        from campaigns import deletion_losses, mails, notifications
         from campaigns.portal.team_roles import register_roles
         from campaigns.topics.freeze import topics_given
         from corpus.deletion import hooks
@@ -17,5 +17,5 @@ class CampaignsConfig(AppConfig):
         register_roles()
         ENDED.append(notifications.notify)
         sweep.register(mails.tell_of_deadlines)
-        hooks.register(losses=losses.campaigns_lost)
+        hooks.register(losses=deletion_losses.campaigns_lost)
         redraw_hooks.register(topics_given)

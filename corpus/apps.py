@@ -12,7 +12,7 @@ class CorpusConfig(AppConfig):
         from corpus.accounts import mails
         from corpus.audit.acting import say_process
         from corpus.deletion import hooks
-        from corpus.deletion.losses import material_lost
+        from corpus.deletion.material_losses import material_lost
         from corpus.description_import.change_hooks import follow_imports
         from corpus.infra.sweep import register
         from corpus.mail import membership_mails

@@ -12,7 +12,7 @@ class DatasetsConfig(AppConfig):
         from datasets.content import statistics
         from datasets.presentation import digest
         from datasets.releases import precomputed_diff
-        from datasets.releases.losses import published, releases_lost
+        from datasets.releases.deletion_losses import published, releases_lost
 
         precomputed.register(
             statistics.STATISTICS,

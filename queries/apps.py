@@ -9,8 +9,8 @@ class QueriesConfig(AppConfig):
         from corpus.deletion import hooks
         from corpus.description_import.change_hooks import register_keeper
         from corpus.infra import sweep
+        from queries.pooling.deletion_losses import captions_lost, forget_vectors
         from queries.pooling.frozen_descriptions import CaptionKeeper
-        from queries.pooling.losses import captions_lost, forget_vectors
         from queries.pooling.selectors import candidate_moments
         from queries.review.rewrite_again import send_asked_again
 

@@ -47,7 +47,8 @@ _NO_DATE = datetime(2026, 1, 1, tzinfo=UTC)
 _LEFT_OUT = ('"POT-', '"PO-', '"Last-', '"Language-Team', '"Report-', '"Project-', '"Generated')
 
 LEADS = """
-    campaigns/organising/ campaigns/planning/ campaigns/scoring/ campaigns/losses.py campaigns/results/opening.py
+    campaigns/organising/ campaigns/planning/ campaigns/scoring/ campaigns/deletion_losses.py
+    campaigns/results/opening.py
     campaigns/models/campaign.py campaigns/teams/teams.py campaigns/topics/freeze.py
     templates/campaigns/campaign templates/campaigns/fields.html templates/campaigns/runs_table.html
     templates/campaigns/submission.html templates/campaigns/team.html templates/campaigns/teams.html
@@ -81,7 +82,7 @@ LEADS = """
     templates/corpus/factor_take.html
     annotation/agreement/ annotation/batches/ annotation/review/ annotation/settings/ annotation/studies/
     annotation/management/ annotation/assignment/ annotation/precomputed annotation/people/alerts.py
-    annotation/people/annotator_model annotation/people/losses.py annotation/people/pay_views.py
+    annotation/people/annotator_model annotation/people/deletion_losses.py annotation/people/pay_views.py
     annotation/people/people_figures.py annotation/people/views.py annotation/people/charts.py
     annotation/people/pay_and_languages.py annotation/people/status.py annotation/people/timesheet.py
     annotation/models/ annotation/judging/flag_views.py annotation/judging/notice_views.py

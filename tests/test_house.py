@@ -75,7 +75,7 @@ ORDER = {
         people qualification settings studies tryout precomputed_views templatetags tasks urls apps management""",
     "datasets": """models templatetags content formats validation releases judgment_import leaderboard certificates
         publishing presentation tasks urls apps management""",
-    "campaigns": """models topics planning teams scoring submissions mails notifications losses results portal
+    "campaigns": """models topics planning teams scoring submissions mails notifications deletion_losses results portal
         organising comparison pooled archive tasks urls apps management""",
     "desk": """models menu help templatetags steps attention forecast charts backlog pace overview_figures figures
         opening selectors running waiting_mails tasks views urls apps""",

@@ -29,7 +29,7 @@ from annotation.judging.judgment_sql import (
 )
 from annotation.judging.marked_span import in_video
 from annotation.judging.paid_time import Booking, ClockState, book, is_too_soon
-from annotation.judging.watched_clip import JudgmentRefused, refuse_unseen
+from annotation.judging.watched_clip import JudgmentRefused, refuse_bad_grade
 from annotation.models import Batch, Judgment, Pair, Seat
 from annotation.span_consensus import Span
 from corpus.models import Collection, Membership
@@ -125,7 +125,7 @@ def _judge_pair(
         raise JudgmentRefused(NOT_YOURS)
     if member.pk in target.judges:
         return JudgmentResult("already")
-    refuse_unseen(member.collection, sent.grade, sent.played)
+    refuse_bad_grade(member.collection, sent.grade, sent.played)
     counted = len(target.grades) < needed_in(target.status, rule)
     state, grade = state_of([*target.grades, sent.grade], rule) if counted else (target.status, None)
     changed = state != target.status
@@ -186,7 +186,7 @@ def _judge_repeat(member: Membership, sent: Sent, found: JudgmentContext) -> Jud
         raise JudgmentRefused(NOT_YOURS)
     if repeat.closed_at is not None:
         return JudgmentResult("already")
-    refuse_unseen(member.collection, sent.grade, sent.played)
+    refuse_bad_grade(member.collection, sent.grade, sent.played)
     if found.clock is None:
         begin_clock(member, repeat.slipped_in_at)
         return None

@@ -9,16 +9,16 @@ class JudgmentRefused(Exception):
     """The judgment or undo is refused; the message is for the annotator. Nothing was changed."""
 
 
-class NotWatched(JudgmentRefused):
+class GradeRefused(JudgmentRefused):
     """The grade isn't on the collection's scale, or too little of the clip was watched."""
 
 
-def refuse_unseen(collection: Collection, grade: int, played: float | None) -> None:
-    """Raises: NotWatched."""
+def refuse_bad_grade(collection: Collection, grade: int, played: float | None) -> None:
+    """Raises: GradeRefused."""
     if not 0 <= grade <= collection.top_grade:
-        raise NotWatched(_("A grade is a number from 0 to %(most)s.") % {"most": collection.top_grade})
+        raise GradeRefused(_("A grade is a number from 0 to %(most)s.") % {"most": collection.top_grade})
     if collection.has_clips and (played is None or played < collection.played_fraction):
-        raise NotWatched(
+        raise GradeRefused(
             _("Watch at least %(part)s%% of the clip first; nothing was saved for it.")
             % {"part": f"{100 * collection.played_fraction:.0f}"}
         )

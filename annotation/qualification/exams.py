@@ -18,7 +18,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.judging.watched_clip import refuse_unseen
+from annotation.judging.watched_clip import refuse_bad_grade
 from annotation.models import Exam, ExamAnswer, ExamItem, ExamSitting
 from annotation.qualification.exam_rule import median
 from annotation.qualification.exam_sampling import current_exam
@@ -121,7 +121,7 @@ def answer_exam(
 
     Args: said: what the page says of its time; None where nobody worked on a page.
 
-    Raises: ExamRefused if the item isn't in the exam, or the exam is handed in; NotWatched.
+    Raises: ExamRefused if the item isn't in the exam, or the exam is handed in; GradeRefused.
     """
     sitting = _lock(sitting)
     earlier = sitting.answers.filter(key=key).select_related("item").first()
@@ -137,7 +137,7 @@ def answer_exam(
         return mine
     if sitting.handed_in_at is not None:
         raise ExamRefused(_("You have handed in your exam."))
-    refuse_unseen(sitting.exam.collection, grade, played)
+    refuse_bad_grade(sitting.exam.collection, grade, played)
     work = _work(sitting, item, said)
     return ExamAnswer.objects.create(sitting=sitting, item=item, grade=grade, key=key, played=played, **work)
 
@@ -272,7 +272,7 @@ def judge_again(
 ) -> Feedback:
     """Grade an item again that was out; it stays out until a grade is within 1 of the truth. `said` as in the exam.
 
-    Raises: ExamRefused before there is feedback, or if the item is in consensus already; NotWatched.
+    Raises: ExamRefused before there is feedback, or if the item is in consensus already; GradeRefused.
     """
     sitting = _lock(sitting)
     row = next((row for row in exam_feedback(sitting) if row.item.public_id == item_id), None)
@@ -282,7 +282,7 @@ def judge_again(
         return row.now
     if not row.now.out:
         raise ExamRefused(_("Your grade of that clip is in consensus already."))
-    refuse_unseen(sitting.exam.collection, grade, played)
+    refuse_bad_grade(sitting.exam.collection, grade, played)
     turns = sitting.answers.filter(item=row.item).count() + 1
     work = _work(sitting, row.item, said)
     ExamAnswer.objects.create(sitting=sitting, item=row.item, turn=turns, grade=grade, key=key, played=played, **work)

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotation.judging.watched_clip import refuse_unseen
+from annotation.judging.watched_clip import refuse_bad_grade
 from annotation.models import Guideline, GuidelineDraft, PracticeAnswer, WorkedItem
 from annotation.qualification.exam_rule import is_out
 from annotation.qualification.mails import guideline_published
@@ -176,10 +176,10 @@ def answer_practice(
     """Feedback on a practice grade. The first answer marks the item as done.
 
     Args: said: what the page says of its time; None where nobody worked on a page.
-    Raises: WorkedItem.DoesNotExist; NotWatched if too little of the clip was seen.
+    Raises: WorkedItem.DoesNotExist; GradeRefused if too little of the clip was seen.
     """
     item = member.collection.worked_items.get(public_id=item_id, use=WorkedItem.Use.PRACTICE, grade__isnull=False)
-    refuse_unseen(member.collection, grade, played)
+    refuse_bad_grade(member.collection, grade, played)
     answer, new = PracticeAnswer.objects.get_or_create(item=item, annotator=member, defaults={"grade": grade})
     if new:
         work = work_on(member=member, moment_id=item.moment_id, said=said)

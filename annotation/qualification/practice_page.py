@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from annotation.assignment.next_tasks import AT_HAND
 from annotation.grades import names_up_to
 from annotation.judging.requests import SentJudgment
-from annotation.judging.watched_clip import NotWatched
+from annotation.judging.watched_clip import GradeRefused
 from annotation.models import ExamItem, WorkedItem
 from annotation.qualification.exams import ExamRefused
 from annotation.qualification.guidelines import Feedback
@@ -62,7 +62,7 @@ def graded(
         more = give(sent)
     except ValueError as error:
         return HttpResponse(str(error), status=400, content_type="text/plain")
-    except (ExamRefused, NotWatched) as refusal:
+    except (ExamRefused, GradeRefused) as refusal:
         return answer(status=409, message=str(refusal))
     return answer(saved=str(sent.key), **more)
 

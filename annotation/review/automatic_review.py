@@ -1,5 +1,7 @@
-"""Automatic review of clear batches: two settings, off by default, or a recipe of runs that goes on by itself
-(`batches/states.md`)."""
+"""Automatic review of clear batches, by two settings that are off by default or by a recipe that extends on its own.
+
+The states of a batch: `batches/states.md`.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""The lead's decision on a decided batch: extend, finish, later, take back (rule 7)."""
+"""Review of a batch whose pairs are all settled, by lead or policy: extend, finish, later, take back (rule 7)."""
 
 from django.db import transaction
 from django.db.models import Sum

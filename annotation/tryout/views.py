@@ -19,7 +19,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.assignment.next_tasks import AT_HAND
 from annotation.grades import names_up_to
 from annotation.judging.requests import SentGrade, SentUndo
-from annotation.judging.watched_clip import NotWatched, refuse_unseen
+from annotation.judging.watched_clip import GradeRefused, refuse_bad_grade
 from annotation.tryout.selectors import Tryout, TryoutPair, find_tryout
 from corpus.access.client_address import client_address
 from corpus.access.logins import too_many
@@ -77,8 +77,8 @@ def grade(request: HttpRequest) -> HttpResponse:
     if all(pair.id != sent.pair for pair in tryout.pairs):
         return _answer(tryout, given, status=409, message=GONE)
     try:
-        refuse_unseen(tryout.collection, sent.grade, sent.played)
-    except NotWatched as refusal:
+        refuse_bad_grade(tryout.collection, sent.grade, sent.played)
+    except GradeRefused as refusal:
         return _answer(tryout, given, status=409, message=str(refusal))
     # The first grade stands, as when a request was sent twice.
     return _answer(tryout, {str(sent.pair): sent.grade} | given, saved=str(sent.key))

@@ -1,4 +1,4 @@
-"""Who calls, and the trail of changes."""
+"""The caller's own account, and the audit trail."""
 
 from datetime import datetime
 from typing import Annotated

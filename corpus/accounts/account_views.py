@@ -1,4 +1,4 @@
-"""The account page: name, mail address, time zone, password, open logins, memberships; and the farewell."""
+"""The account page: name, mail address, time zone, password, open logins, memberships; and erasing the account."""
 
 from typing import Any
 

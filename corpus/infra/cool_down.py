@@ -1,4 +1,4 @@
-"""A rest after what took long, so that work that is repeated for ever takes a small share of the time at any size."""
+"""Limits work that is repeated for ever to a twentieth of the time, however long one look takes."""
 
 import time
 from collections.abc import Iterator

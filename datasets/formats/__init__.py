@@ -16,7 +16,7 @@ from datasets.formats.table_files import write_tables
 from datasets.formats.trec import write_trec
 from datasets.formats.tvr_ranking import write_tvr_ranking
 
-__all__ = ["DEFAULT_FORMATS", "FORMATS", "Format", "Material", "Progress", "with_needed"]
+__all__ = ["DEFAULT_FORMATS", "FORMATS", "Material", "Progress", "ReleaseFormat", "with_needed"]
 
 
 @dataclass(frozen=True, slots=True)

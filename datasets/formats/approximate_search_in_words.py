@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from datasets.formats.table import percent
+from datasets.formats.text_table import percent
 
 
 def approximate_search(facts: Mapping[str, Any]) -> str:

@@ -12,8 +12,8 @@ from typing import Any
 
 from annotation.grades import SHOWN
 from datasets.formats.approximate_search_in_words import approximate_search
-from datasets.formats.table import markdown
-from datasets.formats.tables import statistics_tables
+from datasets.formats.statistics_tables import statistics_tables
+from datasets.formats.text_table import markdown
 from datasets.formats.topics_in_words import about_topics, has_drawn_queries
 
 CARD = "README.md"

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from datasets.formats.table import Cell, Table, number
+from datasets.formats.text_table import Cell, Table, number
 
 NONE = "N.A"
 """Of pseudo-training, where nobody judged."""

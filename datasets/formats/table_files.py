@@ -1,8 +1,8 @@
 """The tables of a paper, in `tables/`: each of the statistics' tables as LaTeX (with booktabs), CSV and Markdown."""
 
 from datasets.formats.material import Material, create
-from datasets.formats.table import WRITTEN
-from datasets.formats.tables import statistics_tables
+from datasets.formats.statistics_tables import statistics_tables
+from datasets.formats.text_table import WRITTEN
 
 
 def write_tables(material: Material) -> None:

@@ -1,4 +1,4 @@
-"""A release's public page: read by anybody while its owner lets them, else the 404 of what never was.
+"""A release's public page: read by anybody while its owner lets them, otherwise 404 as if it did not exist.
 
 It knows no login and sets no cookie, leads nowhere into the site, and names nobody but the authors who were typed in.
 What it gives is of one release, and of its sample pairs alone (`still_judged.py` says which may be shown).

@@ -10,8 +10,8 @@ from corpus.access.guards import lead_required
 from corpus.access.pages import PageFacts, lead_page
 from corpus.models import Membership
 from datasets.content.statistics import STATISTICS
-from datasets.formats.table import WRITTEN
-from datasets.formats.tables import statistics_tables
+from datasets.formats.statistics_tables import statistics_tables
+from datasets.formats.text_table import WRITTEN
 
 
 @lead_page("datasets/statistics.html")

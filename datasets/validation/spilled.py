@@ -1,4 +1,4 @@
-"""A mapping in a file of its own rather than in memory, for what grows with a release. It goes with the object."""
+"""A mapping in a file of its own rather than in memory, for what grows with a release; deleted with the object."""
 
 import json
 import sqlite3

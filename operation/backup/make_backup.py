@@ -35,7 +35,7 @@ from operation.backup.files import (
     write_known,
 )
 from operation.backup.manifest import Kept, Manifest, moment_of, new_id, read_manifest
-from operation.backup.retention import to_remove
+from operation.backup.rotation import to_remove
 from operation.backup.sealing import SUFFIX, Seal, sha256_of
 from operation.backup.stores import BackupStore
 from operation.models import Erasure

@@ -1,4 +1,4 @@
-"""The classes of what is kept about people: which rows, from when on they count, and how they go.
+"""Retention classes of data about people: which rows, when their days start, and how they are removed.
 
 Of a collection nothing counts before it has ended, which is when it was archived. Judgments, grades and releases never
 go: once somebody's place is parted from their account nobody can tell whose they were.

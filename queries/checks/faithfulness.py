@@ -1,4 +1,4 @@
-"""Faithfulness: a caption keeps the words beside the names and the number of persons. Pure.
+"""Faithfulness: a caption keeps the words other than names, and the number of persons. Pure.
 
 Source: ours, beyond the paper. "Amy is driving Leonard somewhere in her car." became "A woman is driving a car.":
 similar enough, nobody named, and yet another scene.

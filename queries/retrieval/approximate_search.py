@@ -1,4 +1,4 @@
-"""Approximate search: indexes make each query's shortlist, which is scored exactly; its recall is measured every time.
+"""Approximate search: indexes make each query's shortlist, which is scored exactly; recall is measured at each use.
 
 Cells are shared by the workers as those of the exact search are: a run of files with one index by a block of queries.
 How hard each query is looked for follows from the recall that is asked for: a sample of the queries is searched
@@ -53,7 +53,7 @@ EFFORTS = (
     *(Effort(8, 4), Effort(16, 4), Effort(32, 4), Effort(64, 4), Effort(128, 4), Effort(256, 4)),
     *(Effort(256, 16), Effort(512, 32)),
 )
-"""Ascending; beyond the last one the exact search is hardly dearer."""
+"""Ascending; beyond the last one the exact search costs hardly more."""
 
 
 class RecallError(Exception):

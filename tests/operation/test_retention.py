@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from operation.backup.errors import BackupError
 from operation.backup.manifest import moment_of
-from operation.backup.retention import to_remove
+from operation.backup.rotation import to_remove
 
 DAYS = [f"202611{day:02}T031500Z" for day in range(1, 23)]
 

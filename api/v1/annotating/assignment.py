@@ -1,4 +1,4 @@
-"""Who judges what next: priorities of queries, annotators reserved for one or barred from it."""
+"""Priorities of queries, and annotators reserved for a query or barred from it."""
 
 from typing import Annotated, Any, Literal
 

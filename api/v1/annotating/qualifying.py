@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 
 from annotation.assignment.next_tasks import AT_HAND
 from annotation.judging.requests import MOST_AHEAD
-from annotation.judging.watched_clip import NotWatched
+from annotation.judging.watched_clip import GradeRefused
 from annotation.models import ExamItem, ExamSitting, WorkedItem
 from annotation.qualification.exams import (
     ExamRefused,
@@ -150,7 +150,7 @@ def next_practice_items(call: Call, wanted: Ahead) -> Items:
     return _practice(call.member, wanted.ahead)
 
 
-@endpoints.act(f"{HERE}/practice/grade", Items, **MINE, refuses=(NotWatched,))
+@endpoints.act(f"{HERE}/practice/grade", Items, **MINE, refuses=(GradeRefused,))
 def grade_a_practice_item(call: Call, new: ItemGrade) -> Items:
     """Grade a practice item, and hear how it compares with the lead's grade."""
     try:
@@ -172,7 +172,7 @@ def next_exam_items(call: Call, wanted: Ahead) -> Items:
     return _exam(_sitting(call.member), wanted.ahead)
 
 
-@endpoints.act(f"{HERE}/exam/grade", Items, **MINE, refuses=(ExamRefused, NotWatched))
+@endpoints.act(f"{HERE}/exam/grade", Items, **MINE, refuses=(ExamRefused, GradeRefused))
 def grade_an_exam_item(call: Call, new: ItemGrade) -> Items:
     """Grade an item of your exam. Nothing is said of it before the exam is handed in and compared."""
     sitting = _sitting(call.member)
@@ -205,7 +205,7 @@ def _compared(row: ItemFeedback) -> OutItem:
     return OutItem(**_tasks([row.item])[0].model_dump(), first=_feedback(row.first), now=_feedback(row.now))
 
 
-@endpoints.act(f"{HERE}/exam/grade-again", Items, **MINE, refuses=(ExamRefused, NotWatched))
+@endpoints.act(f"{HERE}/exam/grade-again", Items, **MINE, refuses=(ExamRefused, GradeRefused))
 def grade_an_exam_item_again(call: Call, new: ItemGrade) -> Items:
     """Grade an item again that is out, and hear how it compares; the items still out come with it."""
     sitting = _sitting(call.member)

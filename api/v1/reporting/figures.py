@@ -20,8 +20,8 @@ from api.frame.endpoints import Endpoints
 from api.frame.problems import Problem
 from corpus.infra.jobs import as_sentence
 from datasets.content.statistics import STATISTICS
-from datasets.formats.table import Table
-from datasets.formats.tables import statistics_tables
+from datasets.formats.statistics_tables import statistics_tables
+from datasets.formats.text_table import Table
 from desk.figures.inks import PAPER
 from desk.figures.views import figures_of
 

@@ -4,7 +4,7 @@ import uuid
 
 import pytest
 
-from annotation.judging.watched_clip import NotWatched
+from annotation.judging.watched_clip import GradeRefused
 from annotation.models import Exam, ExamAnswer, ExamSitting, Judgment, Pair, WorkedItem
 from annotation.qualification.exam_results import exam_results
 from annotation.qualification.exam_sampling import (
@@ -170,13 +170,13 @@ class TestSitting:
 
     @pytest.mark.parametrize("grade", [-1, 5])
     def test_a_grade_outside_the_scale_is_refused(self, hall: Hall, grade: int) -> None:
-        with pytest.raises(NotWatched, match="from 0 to 4"):
+        with pytest.raises(GradeRefused, match="from 0 to 4"):
             answer(hall.begin("bo"), grade)
 
     def test_a_collection_s_lower_top_grade_holds_here_too(self, hall: Hall) -> None:
         hall.collection.top_grade = 2
         hall.collection.save()
-        with pytest.raises(NotWatched, match="from 0 to 2"):
+        with pytest.raises(GradeRefused, match="from 0 to 2"):
             answer(hall.begin("bo"), 3)
 
     def test_the_clip_has_to_be_seen(self, hall: Hall) -> None:
@@ -184,7 +184,7 @@ class TestSitting:
         hall.collection.save()
         sitting = hall.begin("bo")
         for played in (None, 0.79):
-            with pytest.raises(NotWatched, match="at least 80%"):
+            with pytest.raises(GradeRefused, match="at least 80%"):
                 answer(sitting, played=played)
         answer(sitting, played=0.8)
 

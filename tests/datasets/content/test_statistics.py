@@ -13,8 +13,8 @@ from annotation.precomputed import refresh
 from config.celery import app
 from datasets.content.statistics import release_statistics
 from datasets.formats.card import dataset_card
-from datasets.formats.table import markdown
-from datasets.formats.tables import statistics_tables
+from datasets.formats.statistics_tables import statistics_tables
+from datasets.formats.text_table import markdown
 from datasets.models import Release
 from datasets.releases.make_release import create_release
 from tests.datasets.conftest import World

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from datasets.formats.paper_tables import paper_tables
-from datasets.formats.table import Cell, Table, number, percent, spread
+from datasets.formats.text_table import Cell, Table, number, percent, spread
 
 
 def statistics_tables(statistics: Mapping[str, Any]) -> list[Table]:
