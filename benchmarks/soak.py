@@ -31,7 +31,10 @@ from benchmarks.soaking.soak_folder import NotTheFolder, SoakFolder
 
 EACH = 100_000
 """Judgments of one collection: then it is finished, and everything is looked at. Near its end people wait for work."""
-SMALL = 3_000
+SMALL, FEW = 1_000, 30
+"""Judgments and people of the short form."""
+BETWEEN = 25
+"""Judgments from kill to kill there: a worker starts while some hundred are given."""
 INTERRUPTED = 130
 
 
@@ -74,7 +77,7 @@ def run(soak: Soak) -> int:
 
 def read_plan(options: argparse.Namespace) -> Plan:
     if options.small:
-        options.judgments, options.every = SMALL, SMALL // 12
+        options.judgments, options.people, options.every = SMALL, FEW, BETWEEN
     return Plan(
         judgments=options.judgments,
         minutes=options.minutes,

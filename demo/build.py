@@ -81,7 +81,12 @@ def import_all(plan: Plan) -> Collection:
     if plan.tvr is None:
         step("Drawing the paper theatre")
         with tqdm(desc="Drawing", unit=" videos", total=plan.videos) as bar:
-            build_theatre(theatre_folder(), videos=plan.videos, progress=lambda done, total: bar.update(done - bar.n))
+            build_theatre(
+                theatre_folder(),
+                videos=plan.videos,
+                small=plan.small,
+                progress=lambda done, total: bar.update(done - bar.n),
+            )
     collection = describe(plan)
     if plan.tvr is None:
         run("import_videos", plan.name, theatre_folder() / "videos")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class DemoPlan:
-    """A demo collection to build: short name, title, number of queries and of videos."""
+    """A demo collection to build: short name, title, number of queries and of videos, and whether these are `small`."""
 
     name: str
     title: str
@@ -14,6 +14,7 @@ class DemoPlan:
     test: int
     seed: int
     videos: int = 40
+    small: bool = False
     tvr: Path | None = None
 
 

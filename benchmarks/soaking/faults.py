@@ -37,6 +37,8 @@ class Faults:
     servers: frozenset[str]
     policy: bool = False
     """Whether a policy decides batches, so that the worker can be killed at it."""
+    once: bool = False
+    """Whether each kind comes once, and then no more."""
     early: float = 0.4
     """In this share of a collection's judging, web and worker processes die too. The rest of it leaves them alone, so
     that what they leak can be seen."""
@@ -81,6 +83,7 @@ class Faults:
             if server in self.servers
             and (share < self.early or server in (BROKER, DATABASE))
             and (self.policy or name != DECISION)
+            and not (self.once and self.counts[name])
         ]
         if not allowed:
             return

@@ -56,6 +56,8 @@ RATES = {
     GONE: 0.0005,
 }
 """How often each befalls somebody, per judgment."""
+LEAST = 6
+"""Of each, as many are expected in a run that is so short that these rates leave some of them out."""
 CONNECTIONS = frozenset({CUT_REQUEST, CUT_UNREAD, CUT_ANSWER})
 MOST_GONE = 0.05
 """Of the people."""

@@ -23,7 +23,7 @@ from benchmarks.soaking.lead import PatientVisitor, SteadyLead
 from benchmarks.soaking.leaks import Holdings
 from benchmarks.soaking.ledger import Books, seconds_of
 from benchmarks.soaking.people import CONNECTIONS as BROKEN
-from benchmarks.soaking.people import RATES, Conduct, Habits, Person, Tab
+from benchmarks.soaking.people import LEAST, RATES, Conduct, Habits, Person, Tab
 from benchmarks.soaking.site import Site, SiteLost
 from benchmarks.soaking.soak_folder import SoakFolder, Totals, Underway
 from demo.simulated_annotators import SimulationError
@@ -33,6 +33,8 @@ PASSWORD = "soak-only"
 LEAD = "lead"
 A_QUERY = 82
 """Judgments that a query comes to: 20 pairs, or 40 where it is extended, each judged by two or four."""
+SPARE = 2
+"""Queries beyond those: of a few, some come to less."""
 WATCHED = 30_000
 """Judgments at a collection's end in which web and worker processes live on, so that what they leak can be seen."""
 TWO_TABS = 0.1
@@ -82,7 +84,9 @@ class Soak:
         self.dice = random.Random(f"{plan.seed} {self.totals.runs}")
         self.site = Site(home)
         servers = frozenset(SERVERS) - plan.without
-        self.faults = Faults(self.site, random.Random(self.dice.random()), servers, policy=not plan.short)
+        self.faults = Faults(
+            self.site, random.Random(self.dice.random()), servers, policy=not plan.short, once=plan.short
+        )
         self.faults.early = 1.0 if plan.short else max(0.4, 1 - WATCHED / plan.each)
         self.holdings = Holdings(self.site)
         self.resting: dict[str, Any] = {}
@@ -142,7 +146,7 @@ class Soak:
         began, name, books = time.perf_counter(), underway.name, underway.books
         self._underway = underway
         rates = {
-            what: rate
+            what: max(rate, LEAST / self.plan.judgments)
             for what, rate in RATES.items()
             if (CONNECTIONS if what in BROKEN else PEOPLE) not in self.plan.without
         }
@@ -198,7 +202,7 @@ class Soak:
 
         # A run that was itself killed leaves a collection whose books nobody has.
         name = f"soak{Collection.objects.filter(name__startswith='soak').count() + 1}"
-        queries = max(3, self.plan.each // A_QUERY)
+        queries = self.plan.each // A_QUERY + SPARE
         moments = 400 if self.plan.short else 20_000
         people = sorted(self._logins)
         build_collection(

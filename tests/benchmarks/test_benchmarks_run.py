@@ -24,6 +24,8 @@ WITHOUT_DATABASE = {
     "search",
     "threads",
 }
+KINDS_OF_KILLS = 9
+"""Of `benchmarks/soaking/faults.py`, but that of a worker in a decision: no policy decides in so short a time."""
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
@@ -44,4 +46,6 @@ def test_a_benchmark_runs_small_and_compares(program: str, tmp_path: Path, reque
     assert ended == 0, told.read_text()[-3000:]
     figures = json.loads(printed.read_text().splitlines()[-1])
     assert figures["ratios"], "it has no peer"
+    if program == "soak":
+        assert len(figures["kills"]) == KINDS_OF_KILLS, figures["kills"]
     assert all(isinstance(ratio, int | float) and ratio >= 0 for ratio in figures["ratios"].values()), figures["ratios"]

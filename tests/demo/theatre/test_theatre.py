@@ -11,11 +11,13 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from PIL import Image, ImageChops, ImageStat
 
 from demo.theatre import Scene, build_theatre, read_scenes, write_programme
 from demo.theatre.cast import CAST, PLACES
 from demo.theatre.film import draw_frame
 from demo.theatre.script import write_films
+from demo.theatre.workshop import film_stamp
 from tests.drawn import TwoFilms
 from tests.paths import ROOT
 
@@ -198,6 +200,23 @@ def test_a_build_that_is_killed_leaves_no_file_that_looks_finished(tmp_path: Pat
         process.wait()
     assert not list(videos.glob("*.mp4"))
     assert not (tmp_path / "scenes.json").exists()
+
+
+def test_a_small_film_shows_the_same_in_half_the_size_and_is_taken_for_no_other() -> None:
+    film = write_films(1, 7)[0]
+    at = round(film.scenes[0].start * 12) + 6
+    program = (
+        "import sys; from demo.theatre import paper; paper.draw_small()\n"
+        "from demo.theatre.film import draw_frame; from demo.theatre.script import write_films\n"
+        "sys.stdout.buffer.write(draw_frame(write_films(1, 7)[0], int(sys.argv[1])).tobytes())"
+    )
+    drawn = subprocess.run([sys.executable, "-c", program, str(at)], cwd=ROOT, check=True, capture_output=True).stdout
+    large = draw_frame(film, at)
+    half = large.resize((large.width // 2, large.height // 2), Image.Resampling.BOX)
+    small = Image.frombytes("RGB", half.size, drawn)
+    apart = ImageStat.Stat(ImageChops.difference(half, small)).mean
+    assert max(apart) < 12, apart
+    assert film_stamp(film, 7, small=True) != film_stamp(film, 7)
 
 
 def test_importing_it_loads_no_imaging_library() -> None:
