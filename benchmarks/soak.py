@@ -26,7 +26,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.harness.measuring import parser, report, say, scratch_site
 from benchmarks.soaking.faults import SERVERS
-from benchmarks.soaking.soak import CONNECTIONS, PEOPLE, Plan, Soak
+from benchmarks.soaking.plan import Plan
+from benchmarks.soaking.soak import CONNECTIONS, PEOPLE, Soak
 from benchmarks.soaking.soak_folder import NotTheFolder, SoakFolder
 
 EACH = 100_000

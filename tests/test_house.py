@@ -87,9 +87,9 @@ ORDER = {
 
 
 def modules() -> dict[str, Path]:
-    """Dotted name -> file, of every module of ours but tests, benchmarks and migrations."""
+    """Dotted name -> file, of every module of ours but tests and migrations."""
     found = {}
-    for room in ROOMS:
+    for room in (*ROOMS, "benchmarks"):
         for path in (ROOT / room).rglob("*.py"):
             if "migrations" not in path.parts:
                 parts = path.relative_to(ROOT).with_suffix("").parts

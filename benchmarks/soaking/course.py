@@ -3,18 +3,20 @@
 import time
 from collections import deque
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from django.db import connections
 
 from benchmarks.harness.measuring import say
 from benchmarks.soaking import audit
 from benchmarks.soaking.crowd import Crowd
+from benchmarks.soaking.faults import Faults
 from benchmarks.soaking.lead import SteadyLead
+from benchmarks.soaking.leaks import Holdings
 from benchmarks.soaking.people import Conduct
-
-if TYPE_CHECKING:
-    from benchmarks.soaking.soak import Soak
+from benchmarks.soaking.plan import Plan
+from benchmarks.soaking.site import Site
+from benchmarks.soaking.soak_folder import Totals
 
 SEAT_SECONDS = 12.0
 CALM_FROM, CALM_UNTIL = 0.03, 0.15
@@ -29,11 +31,25 @@ QUIET_SECONDS = 120.0
 """Without any judgment, a collection that isn't finished is stuck."""
 
 
+class RunUnderWay(Protocol):
+    """What a course knows of the run that it is part of."""
+
+    plan: Plan
+    totals: Totals
+    holdings: Holdings
+    faults: Faults
+    site: Site
+
+    @property
+    def must_stop(self) -> bool:
+        """Whether the run ends in the middle of a collection."""
+
+
 @dataclass
 class Course:
     """How far a collection is: when faults begin, come and end, and when it is over."""
 
-    soak: "Soak"
+    soak: RunUnderWay
     name: str
     conduct: Conduct
     crowd: Crowd

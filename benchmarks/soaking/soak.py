@@ -5,7 +5,6 @@ import random
 import threading
 import time
 from collections import Counter
-from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,7 @@ from benchmarks.soaking.leaks import Holdings
 from benchmarks.soaking.ledger import Books, seconds_of
 from benchmarks.soaking.people import CONNECTIONS as BROKEN
 from benchmarks.soaking.people import LEAST, RATES, Conduct, Habits, Person, Tab
+from benchmarks.soaking.plan import Plan
 from benchmarks.soaking.site import Site, SiteLost
 from benchmarks.soaking.soak_folder import SoakFolder, Totals, Underway
 from demo.simulated_annotators import SimulationError
@@ -51,26 +51,6 @@ MOST_BUSY = 0.01
 COMPUTED = ("people", "appendix", "overview")
 COMPUTED_SHORT = ("people",)
 """Precomputed figures that are computed anew: names of `annotation.precomputed`."""
-
-
-@dataclass(frozen=True)
-class Plan:
-    """How long a run is, and what befalls it. `short`: too short for what takes minutes."""
-
-    judgments: int
-    minutes: float | None
-    each: int
-    people: int
-    seed: int
-    every: int
-    without: frozenset[str]
-    short: bool
-
-    @property
-    def lasting(self) -> dict[str, Any]:
-        """What is the same in all runs that go on with each other."""
-        names = ("each", "people", "seed", "every", "short")
-        return {**{name: getattr(self, name) for name in names}, "without": sorted(self.without)}
 
 
 class Soak:
