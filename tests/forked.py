@@ -20,6 +20,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from multiprocessing import forkserver, resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.context import BaseContext
 from pathlib import Path
@@ -38,8 +39,30 @@ LIBRARIES = [
     "redis",
     "sentence_transformers",
 ]
+OF_THE_RUN = "QREELS_TEST_FORKSERVER"
+"""Where the process listens that imported them for all processes of a run."""
 _context = multiprocessing.get_context("forkserver")
 _context.set_forkserver_preload(LIBRARIES)
+
+
+def import_libraries_for(processes: int) -> None:
+    """Begin to, in a process that forks for all the tests' processes, which start after this one, and ends with it."""
+    from config.threads import set_threads  # here: what is forked imports nothing of ours before it begins
+
+    set_threads(processes=processes)  # the libraries look when they are imported
+    forkserver.ensure_running()
+    os.environ[OF_THE_RUN] = forkserver._forkserver._forkserver_address  # type: ignore[attr-defined]
+
+
+def _join_that_of_the_run(address: str) -> None:
+    server: Any = forkserver._forkserver  # type: ignore[attr-defined]
+    server._forkserver_address, server.ensure_running = address, resource_tracker.ensure_running
+    # A server of one's own ends when nobody has the other end of a pipe any longer; this one has its own.
+    _, server._forkserver_alive_fd = os.pipe()
+
+
+if "PYTEST_XDIST_WORKER" in os.environ and OF_THE_RUN in os.environ:
+    _join_that_of_the_run(os.environ[OF_THE_RUN])
 
 Line = list[str]
 Begun = tuple[Line, dict[str, str], Path, Path]
