@@ -18,6 +18,7 @@ from filelock import FileLock, Timeout
 
 from config.embedded import ensure_broker, ensure_database
 from config.threads import set_threads
+from tests.forked import import_libraries_for
 from tests.paths import ROOT
 
 # The processes of one run share the cores.
@@ -44,8 +45,11 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Iterator[None]
         os.environ["QREELS_TEST_SCRATCH"] = "1"
         atexit.register(shutil.rmtree, scratch, ignore_errors=True)
     # The process that hands out tests to others runs none itself.
-    if in_a_worker or not getattr(early_config.known_args_namespace, "numprocesses", None):
+    others = None if in_a_worker else getattr(early_config.known_args_namespace, "numprocesses", None)
+    if not others:
         _start_servers()
+    elif isinstance(others, int) and others > 1:
+        import_libraries_for(others)
     return (yield)
 
 

@@ -44,18 +44,25 @@ def bootstrap_of_pairs(
     for start in range(0, len(first), PAIRS_AT_ONCE):
         part = slice(start, start + PAIRS_AT_ONCE)
         drawn = means[first[part]] - means[second[part]]
-        drawn.sort(axis=1)  # ten times as fast as numpy.quantile
-        low[part], high[part] = _of_sorted(drawn, tail), _of_sorted(drawn, 1 - tail)
+        # Half of what sorting all of a row takes, and that a tenth of numpy.quantile.
+        drawn.partition([*_places(tail, draws)[1:], *_places(1 - tail, draws)[1:]], axis=1)
+        low[part], high[part] = _quantile(drawn, tail), _quantile(drawn, 1 - tail)
     return low, high
 
 
-def _of_sorted(drawn: FloatArray, share: float) -> FloatArray:
-    """The quantile of each row, between two values by their distance, as numpy's default."""
-    place = share * (drawn.shape[1] - 1)
-    below = min(int(place), drawn.shape[1] - 1)
-    above = min(below + 1, drawn.shape[1] - 1)
+def _quantile(drawn: FloatArray, share: float) -> FloatArray:
+    """The quantile of each row, between two values by their distance, as numpy's default; both stand where they would
+    in the sorted row."""
+    place, below, above = _places(share, drawn.shape[1])
     found: FloatArray = drawn[:, below] + (drawn[:, above] - drawn[:, below]) * (place - below)
     return found
+
+
+def _places(share: float, draws: int) -> tuple[float, int, int]:
+    """Where the quantile lies in a sorted row, and the places of the values below and above."""
+    place = share * (draws - 1)
+    below = min(int(place), draws - 1)
+    return place, below, min(below + 1, draws - 1)
 
 
 def _drawn_means(values: FloatArray, *, draws: int, seed: int) -> FloatArray:

@@ -2,14 +2,12 @@
 
 import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from django.conf import settings
 from django.db import connection
 
+from tests.forked import ForkedProcess
 from tests.workers import database_url, wait_until
 
 WAITING = "SELECT pid FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))"
@@ -40,23 +38,17 @@ def test_the_statement_of_a_stopped_command_ends(
     (tmp_path / "rows.txt").write_text("clip1 0.0 3.0##Ada opens the door.\n")
     with connection.cursor() as cursor:
         cursor.execute("LOCK TABLE corpus_video IN EXCLUSIVE MODE")
-    process = subprocess.Popen(
-        [sys.executable, "manage.py", "import_descriptions", "stopped", str(tmp_path / "rows.txt")],
-        cwd=settings.BASE_DIR,
-        env={**os.environ, "DATABASE_URL": database_url()},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        # A shell's background jobs are started with Ctrl-C switched off, and so is all that these start.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
+    line = ["manage.py", "import_descriptions", "stopped", str(tmp_path / "rows.txt"), "--skip-checks"]
+    env = {**os.environ, "DATABASE_URL": database_url()}
+    process = ForkedProcess(line, env=env, log=tmp_path / "printed", errors=tmp_path / "told")
     try:
         wait_until(lambda: waiting() or process.poll() is not None)
         (backend,) = waiting()
         process.send_signal(number)
-        _, told = process.communicate(timeout=60)
+        process.wait(60)
     finally:
         process.kill()
+    told = (tmp_path / "told").read_text()
     assert (process.returncode, said in told, "Traceback" in told) == (code, True, False)
     # The lock that it waited for is still held: nothing else could have ended it.
     wait_until(lambda: not is_there(backend))

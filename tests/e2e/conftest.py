@@ -1,7 +1,6 @@
 """A browser, a production web server on the test database, and a judged-from-real-video collection."""
 
 import os
-import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -28,6 +27,7 @@ from demo.processes import stop
 from queries.models import Candidate, Query
 from tests.drawn import TwoFilms
 from tests.e2e.captions import have_caption
+from tests.forked import ForkedProcess
 
 # Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
@@ -118,23 +118,14 @@ class WebServer:
         self._variables = variables
         self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: ForkedProcess | None = None
 
     def start(self) -> None:
         parts = urlsplit(os.environ["DATABASE_URL"])
         database = urlunsplit(parts._replace(path="/" + str(connection.settings_dict["NAME"])))
-        self._process = subprocess.Popen(
-            server_command(["--bind", f"127.0.0.1:{self.port}"]),
-            env={
-                **environment("server"),
-                "DATABASE_URL": database,
-                "QREELS_VAR": str(settings.VAR),
-                **self._variables,
-            },
-            cwd=settings.BASE_DIR,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+        _, *line = server_command(["--bind", f"127.0.0.1:{self.port}"])
+        own = {"DATABASE_URL": database, "QREELS_VAR": str(settings.VAR), **self._variables}
+        self._process = ForkedProcess(line, env={**environment("server"), **own}, log=Path(os.devnull))
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline and self._process.poll() is None:
             try:

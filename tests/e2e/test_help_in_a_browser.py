@@ -24,9 +24,9 @@ def test_help_leads_from_a_page_to_its_heading_and_on(log_in: Any, site: str) ->
     page.get_by_role("link", name="All manuals").click()
     page.wait_for_url(f"{site}/help/")
     for address in ("/help/", "/help/releases/", "/help/papers/", "/about/"):
+        page.goto(f"{site}{address}")
         for theme in ("light", "dark"):
             page.emulate_media(color_scheme=theme)
-            page.goto(f"{site}{address}")
             found = found_by_axe(page)
             assert found.violations_count == 0, found.generate_report()
         page.set_viewport_size({"width": 360, "height": 740})
