@@ -148,11 +148,12 @@ def test_a_killed_worker_leaves_a_stopped_import_stopped_and_nothing_of_it(ada: 
     blocker = connection.copy()
     blocker.set_autocommit(False)
     try:
-        with one_worker(tmp_path / "worker.log") as worker, blocker.cursor() as cursor:
-            cursor.execute("LOCK TABLE corpus_description IN SHARE MODE")
+        # Before the worker starts, whose first sweep finds it and would be done with it at once.
+        blocker.cursor().execute("LOCK TABLE corpus_description IN SHARE MODE")
+        with one_worker(tmp_path / "worker.log") as worker:
             client = Client()
             client.force_login(ada.account)
-            wait_until(somebody_waits)  # the worker's sweep has found it
+            wait_until(somebody_waits)
             page = f"/c/paper/jobs/import/{job.pk}/"
             assert client.post(f"{page}stop", {"page": "/c/paper/imports/"})["Location"] == "/c/paper/imports/"
             wait_until(lambda: client.get(f"{page}progress").json()["words"].startswith("Stopping: "))
