@@ -1,11 +1,11 @@
 """Which process runs which test file, and when: whole files, those that take longest first.
 
-`pytest -n 3 --weigh` notes in tests/seconds.json what each file took. Files that it doesn't know count as
+`pytest -n 4 --weigh` notes in tests/seconds.json what each file took. Files that it doesn't know count as
 UNKNOWN: what runs last is known to be short.
 
 A browser with its web server, or the models' libraries, take a process up to half a minute: as long as there are files
-that need them, one process takes those of the one kind, another those of the other, and a third what needs neither.
-Three on two cores, since a browser's test waits for a clip, and many another for a worker.
+that need them, one process takes what needs a browser, two what needs the libraries, and a fourth what needs neither.
+Four on two cores, since a browser's test waits for a clip, and many another for a worker.
 """
 
 import json
