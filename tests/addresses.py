@@ -228,7 +228,7 @@ TOLD_REQUESTS = {"notice-read", "question-read"}
 MEMBER_PAGES = {"own-time", "shared-releases"}
 """Each member's own, leads and annotators alike."""
 API = {pattern.name for pattern in api.urls.urlpatterns[1].url_patterns} | {"api-openapi"}
-"""Endpoints for programs, each under its rule in tests/api/test_access.py; and their description, for anybody."""
+"""Endpoints for programs, each under its rule in tests/api/endpoint_rules.py; and their description, for anybody."""
 JUDGING_FIGURES = {"judge-progress", "judge-session"}
 SHARED_PAGES = {"release-file", "board", "run", "run-progress", "run-file", "run-query", "run-figure"}
 SHARED_POSTS = {"run-upload", "run-again", "run-withdraw", "run-show"}

@@ -17,6 +17,7 @@ import pytest
 from filelock import FileLock, Timeout
 
 from config.embedded import ensure_broker, ensure_database
+from config.garbage import COLLECTED_AT
 from config.threads import set_threads
 from tests.forked import import_libraries_for
 from tests.paths import ROOT
@@ -27,9 +28,6 @@ set_threads(processes=int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
 FOR_A_MACHINE_THAT_STAYS_UP = ("fsync", "full_page_writes")
 """What only a machine's power cut needs. A commit still reaches the kernel before it is acknowledged, so that a killed
 server finds it again; synchronous_commit therefore stays on."""
-
-COLLECTED_AT = 20_000
-"""After so many new objects the garbage collector looks for garbage among them."""
 
 
 @pytest.hookimpl(wrapper=True)

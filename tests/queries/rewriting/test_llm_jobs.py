@@ -301,7 +301,7 @@ class TestMoney:
             assert not server.requests
 
     def test_the_limit_stops_the_job_cleanly_and_is_not_exceeded(self, llm: Begin) -> None:
-        collection = make_collection(doors(240))
+        collection = make_collection(doors(400))
         with llm(well, REWRITER_CONCURRENCY=3) as server:
             found = estimate(collection=collection, rewriter=collection_rewriter(collection), prices=prices_from())
             limit = (found.cost or Decimal(0)) / 2
@@ -313,7 +313,7 @@ class TestMoney:
             # What was answered within the limit is checked, too, and the next run asks for the rest alone.
             assert Caption.objects.count() == len(server.answered)
             rewrite(collection, limit="1.00")
-            assert set(server.answered.values()) == {1} and len(server.answered) == 240
+            assert set(server.answered.values()) == {1} and len(server.answered) == 400
 
     def test_a_limit_below_one_request_sends_nothing(self, llm: Begin) -> None:
         collection = make_collection(doors(3))
