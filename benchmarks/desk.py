@@ -7,7 +7,7 @@ turns with it: a bare page that renders the same frame (menu and all, behind the
 first look is told apart. What is computed ahead by tasks is computed before, and its seconds told. Prints one JSON
 object as its last line; `ratios` holds the slowest page's time, and the middle one's, over the bare page's.
 
-    .venv/bin/python benchmarks/desk.py [--repeat N] [--small]
+    .venv/bin/python benchmarks/desk.py [--repeat N] [--times N] [--small]
 """
 
 import argparse
@@ -41,6 +41,7 @@ def main() -> None:
     arguments.add_argument(
         "--repeat", type=int, default=7, metavar="N", help="requests a page, of which the median counts"
     )
+    arguments.add_argument("--times", type=int, default=1, metavar="N", help="so many times the paper's rows")
     options = arguments.parse_args()
     if options.small:
         options.repeat = 1
@@ -61,7 +62,7 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
 
     settings.ALLOWED_HOSTS = ["testserver"]
     logging.getLogger("django.request").setLevel(logging.CRITICAL)  # every refusal would be told with its traceback
-    size = SMALL if options.small else PAPER
+    size = (SMALL if options.small else PAPER).times(options.times)
     began = time.perf_counter()
     build_desk_world(NAME, size=size)
     draw_training(NAME)

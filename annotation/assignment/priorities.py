@@ -3,10 +3,12 @@
 from collections.abc import Iterable
 
 from django.db import transaction
-from django.db.models import Count, F, Prefetch, QuerySet
+from django.db.models import Count, F, OuterRef, Prefetch, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy
 
 from annotation.models import Assignment, Batch
+from corpus.infra.list_pages import Order
 from corpus.models import Collection, Membership, clip_ready
 from queries.models import Candidate, Query
 
@@ -16,6 +18,7 @@ PRIORITIES = {
     1: gettext_lazy("sooner"),
     2: gettext_lazy("first"),
 }
+BY_PRIORITY = Order(("-priority", "split", "position"))
 
 
 def set_priority(*, query: Query, priority: int) -> None:
@@ -55,15 +58,19 @@ def posters_of(queries: Iterable[Query]) -> dict[int, str]:
 
 
 def queries_at_work(collection: Collection, asked: str = "") -> QuerySet[Query]:
-    """The queries open for judging, by priority; `asked`: words to find in their text.
+    """The queries open for judging, unordered; `asked`: words to find in their text.
 
     Each has its `batches`, and says by `assigned` how many people are reserved for it or barred from it.
     """
+    # A subquery is asked for the rows of a page alone; a join would group all of them.
+    assigned = Assignment.objects.filter(query=OuterRef("pk")).order_by().values("query")
     found = (
         collection.queries.filter(batches__number=1)
-        .annotate(priority=F("batches__priority"), assigned=Count("assignments"))
+        .annotate(
+            priority=F("batches__priority"),
+            assigned=Coalesce(Subquery(assigned.annotate(people=Count("pk")).values("people")), 0),
+        )
         .prefetch_related(Prefetch("batches", Batch.objects.order_by("number")))
-        .order_by("-priority", "split", "position")
     )
     for word in asked.split():
         found = found.filter(text__icontains=word)

@@ -1,12 +1,12 @@
 """The lead's page of query priorities and reserved annotators."""
 
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.assignment.priorities import (
+    BY_PRIORITY,
     PRIORITIES,
     annotators,
     assign_people,
@@ -17,6 +17,7 @@ from annotation.assignment.priorities import (
 from annotation.models import Assignment
 from corpus.access.guards import lead_required
 from corpus.access.pages import refusal_told
+from corpus.infra.list_pages import list_page
 from corpus.models import Membership
 from queries.models import Query
 
@@ -26,10 +27,10 @@ PAGE = 100
 @require_safe
 @lead_required
 def queries(request: HttpRequest, member: Membership) -> HttpResponse:
-    """All queries with their state; searchable by words."""
+    """The queries with their state, by priority; searchable by words."""
     asked = request.GET.get("q", "").replace("\x00", "").strip()
-    page = Paginator(queries_at_work(member.collection, asked), PAGE).get_page(request.GET.get("page"))
-    posters = posters_of(page.object_list)
+    page = list_page(queries_at_work(member.collection, asked), request.GET, BY_PRIORITY, size=PAGE)
+    posters = posters_of(page)
     rows = [(query, posters.get(query.pk)) for query in page]
     context = {"collection": member.collection, "member": member, "page": page, "rows": rows, "asked": asked}
     return render(request, "annotation/queries.html", context | {"priorities": PRIORITIES.items()})

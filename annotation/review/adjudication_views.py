@@ -3,7 +3,6 @@
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -11,9 +10,10 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from annotation.review.adjudication import AdjudicationRefused, adjudicate_pair, withdraw_adjudication
-from annotation.review.discarded_pairs import adjudication_counts, discarded_pairs, with_details
+from annotation.review.discarded_pairs import BY_RANK, adjudication_counts, discarded_pairs, with_details
 from corpus.access.guards import lead_required
 from corpus.access.pages import PageFacts, lead_page, refusal_told, render_facts
+from corpus.infra.list_pages import list_page
 from corpus.models import Membership
 
 PAGE = 20
@@ -36,21 +36,21 @@ def _facts(member: Membership, sent: QueryDict, **refused: object) -> PageFacts:
     asked = sent.get("q", "").replace("\x00", "").strip()[:200]
     found = discarded_pairs(member.collection, kind="" if kind == "all" else kind, asked=asked)
     counts = adjudication_counts(member.collection)
-    shown = Paginator(found, PAGE).get_page(sent.get("page"))
+    shown = list_page(found, sent, BY_RANK, size=PAGE)
     return PageFacts(
         {
             "kind": kind,
             "asked": asked,
-            "page": shown.number,
-            "pages": shown.paginator.num_pages,
-            "found": shown.paginator.count,
+            **shown.told,
+            "found": shown.count,
             "counts": counts,
-            "disputes": with_details(shown.object_list),
+            "disputes": with_details(shown),
         },
         {
             "grades": range(member.collection.top_grade + 1),
             "open_count": counts["all"] - counts["adjudicated"],
-            "only": urlencode({"kind": kind, "q": asked}),
+            "shown": shown,
+            "here": {"kind": kind, "q": asked, **_place(sent)},
             **refused,
         },
     )
@@ -93,11 +93,16 @@ def withdraw(request: HttpRequest, member: Membership, adjudication_id: int) -> 
     return _back(request, member)
 
 
+def _place(sent: QueryDict) -> dict[str, str]:
+    """What an address or form says of the page that it is on."""
+    return {name: str(sent[name]) for name in ("page", "after", "before") if sent.get(name)}
+
+
 def _here(member: Membership, **asked: object) -> str:
     return f"{reverse('disputes', args=[member.collection.name])}?{urlencode(asked)}"
 
 
 def _back(request: HttpRequest, member: Membership) -> HttpResponse:
     """Redirect to the list that the form was on."""
-    kind, page = request.POST.get("kind", "open"), request.POST.get("page", "1")
-    return redirect(_here(member, kind=kind, q=request.POST.get("q", ""), page=page))
+    kind, asked = request.POST.get("kind", "open"), request.POST.get("q", "")
+    return redirect(_here(member, kind=kind, q=asked, **_place(request.POST)))

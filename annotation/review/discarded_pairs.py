@@ -1,5 +1,6 @@
 """Discarded pairs for the lead: every grade, the clip, the adjudication."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -7,7 +8,11 @@ from django.db.models import Count, Prefetch, Q, QuerySet
 
 from annotation.models import Adjudication, Judgment, Pair
 from annotation.review.selectors import RawGrade
+from corpus.infra.list_pages import Order
 from corpus.models import Collection
+
+BY_RANK = Order(("batch_id", "candidate__rank"))
+"""Of each query, since batches are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +49,10 @@ class DiscardedPair:
 
 
 def discarded_pairs(collection: Collection, *, kind: str = "", asked: str = "") -> QuerySet[Pair]:
-    """Discarded pairs, by query and rank. `kind`: "open", "adjudicated" or "" for all; `asked`: words of the query."""
+    """Discarded pairs, unordered, with what `with_details` tells of them.
+
+    Args: kind: "open", "adjudicated" or "" for all. asked: words of the query.
+    """
     found = Pair.objects.filter(batch__collection=collection, status=Pair.Status.DISCARDED)
     standing = Adjudication.objects.filter(withdrawn_at__isnull=True).values("pair")
     if kind == "open":
@@ -53,7 +61,11 @@ def discarded_pairs(collection: Collection, *, kind: str = "", asked: str = "") 
         found = found.filter(pk__in=standing)
     for word in asked.split():
         found = found.filter(batch__query__text__icontains=word)
-    return found.order_by("batch_id", "candidate__rank")
+    given = Judgment.objects.filter(counted=True).select_related("annotator").order_by("pk")
+    decided = Adjudication.objects.select_related("decided_by", "withdrawn_by").order_by("-pk")
+    return found.select_related("batch__query", "candidate__moment__video", "candidate__moment__clip").prefetch_related(
+        Prefetch("judgments", given), Prefetch("adjudications", decided)
+    )
 
 
 def adjudication_counts(collection: Collection) -> dict[str, int]:
@@ -64,14 +76,9 @@ def adjudication_counts(collection: Collection) -> dict[str, int]:
     )
 
 
-def with_details(pairs: QuerySet[Pair]) -> list[DiscardedPair]:
-    """Pairs with everything that the lead needs to adjudicate. Three SQL queries, however many they are."""
-    given = Judgment.objects.filter(counted=True).select_related("annotator").order_by("pk")
-    decided = Adjudication.objects.select_related("decided_by", "withdrawn_by").order_by("-pk")
-    found = pairs.select_related(
-        "batch__query", "candidate__moment__video", "candidate__moment__clip"
-    ).prefetch_related(Prefetch("judgments", given), Prefetch("adjudications", decided))
-    return [_with_details(pair) for pair in found]
+def with_details(pairs: Iterable[Pair]) -> list[DiscardedPair]:
+    """Pairs of `discarded_pairs`, with everything that the lead needs to adjudicate."""
+    return [_with_details(pair) for pair in pairs]
 
 
 def _with_details(pair: Pair) -> DiscardedPair:

@@ -134,11 +134,7 @@ class NewRecipe(BaseModel):
 
 
 def _topics(found: list[Topic]) -> list[TopicOut]:
-    ids = [one.pk for one in found]
-    rows = with_state(Topic.objects.filter(pk__in=ids), first=0, size=len(ids))
-    place = {pk: number for number, pk in enumerate(ids)}
-    told = sorted(rows, key=lambda row: place[row.topic])
-    return [TopicOut.model_validate(row, from_attributes=True) for row in told]
+    return [TopicOut.model_validate(row, from_attributes=True) for row in with_state(found)]
 
 
 def _topic(call: Call, topic_id: int) -> Topic:

@@ -228,13 +228,11 @@ def list_discarded_pairs(
     call: Call, asked: Query[Asked], kind: Literal["", "open", "adjudicated"] = ""
 ) -> Page[DiscardedPairOut]:
     """Pairs on which judgments differ too much, with what the lead decided about them."""
-    rows: QuerySet[Pair] = discarded_pairs(call.member.collection, kind=kind).order_by()
-    return page_of_all(rows, asked, lambda found: _detailed([pair.pk for pair in found]))
+    return page_of_all(discarded_pairs(call.member.collection, kind=kind), asked, _detailed)
 
 
-def _detailed(pairs: list[int]) -> list[DiscardedPairOut]:
-    found = with_details(Pair.objects.filter(pk__in=pairs).order_by("pk"))
-    return [DiscardedPairOut.model_validate(pair, from_attributes=True) for pair in found]
+def _detailed(pairs: list[Pair]) -> list[DiscardedPairOut]:
+    return [DiscardedPairOut.model_validate(pair, from_attributes=True) for pair in with_details(pairs)]
 
 
 @endpoints.make(

@@ -5,7 +5,7 @@ second round and 2,016 of them were discarded. Grades follow from rank and luck,
 grades by the paper's rule, which `check` asserts. Some first batches still wait for the lead's review.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.apps import apps
@@ -40,6 +40,11 @@ class Size:
         """Two a pair, and two more for each in dispute."""
         return 2 * self.pairs + 2 * self.disputed
 
+    def times(self, number: int) -> "Size":
+        """So many times the rows, by as many people in as many days."""
+        rows = ("videos", "val", "queries", "extended", "disputed", "discarded", "waiting", "flags")
+        return replace(self, **{name: number * getattr(self, name) for name in rows})
+
 
 PAPER = Size()
 SMALL = Size(
@@ -50,7 +55,11 @@ SMALL = Size(
 _ROWS: list[tuple[str, dict[str, str], str]] = [
     (
         "corpus.Video",
-        {"collection_id": "%(collection)s", "name": "'show_clip_' || lpad(v::text, 5, '0')", "duration": "90.02"},
+        {
+            "collection_id": "%(collection)s",
+            "name": "'show_clip_' || lpad(v::text, greatest(5, length(v::text)), '0')",
+            "duration": "90.02",
+        },
         "generate_series(1, %(videos)s) v",
     ),
     (

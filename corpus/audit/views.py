@@ -4,7 +4,6 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
@@ -17,9 +16,11 @@ from corpus.access.site_owner import site_owner
 from corpus.audit.selectors import COLUMNS, Change, as_text, changes, every_change, trail
 from corpus.infra.csv_download import csv_download
 from corpus.infra.csv_escape import safe_row
+from corpus.infra.list_pages import Order, list_page
 from corpus.models import Collection, Membership
 
 PAGE = 50
+NEWEST_FIRST = Order(("-pk",))
 
 
 @lead_page("corpus/audit.html")
@@ -29,9 +30,8 @@ def audit(request: HttpRequest, member: Membership) -> PageFacts:
 
 
 def _facts(request: HttpRequest, collection: Collection | None) -> tuple[dict[str, Any], dict[str, Any]]:
-    page = Paginator(trail(collection).order_by("-pk"), PAGE).get_page(request.GET.get("page"))
-    told = {"changes": changes(page.object_list), "page": page.number, "pages": page.paginator.num_pages}
-    return told, {"paged": page}
+    page = list_page(trail(collection), request.GET, NEWEST_FIRST, size=PAGE)
+    return {"changes": changes(page), **page.told}, {"paged": page}
 
 
 @require_safe

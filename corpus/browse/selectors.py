@@ -1,11 +1,10 @@
 """Data of the video pages: coverage, list, one video's moments."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from django.core.paginator import Page, Paginator
 from django.db.models import Avg, Count, Exists, F, FloatField, Max, Min, OuterRef, Q, QuerySet, Value
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Cast, Coalesce, Greatest
@@ -16,6 +15,7 @@ from corpus.browse.problems import CUT_SHORT, PAST_END, PROBLEMS, clip_words, pr
 from corpus.browse.search import Matches, matching_descriptions
 from corpus.browse.timeline import MomentBar, bars, line_length, ticks
 from corpus.clips.import_videos import TOLERANCE, durations_differ
+from corpus.infra.list_pages import ListPage, Order, list_page
 from corpus.models import Clip, Collection, Kind, Moment, Video
 from corpus.models.clips import clip_failed, clip_ready
 
@@ -182,21 +182,21 @@ class VideoRow:
 
 
 def video_page(
-    collection: Collection, wanted: VideoFilter, number: Any, matches: Matches | None = None
-) -> Page[VideoRow]:
+    collection: Collection, wanted: VideoFilter, sent: Mapping[str, str], matches: Matches | None = None
+) -> ListPage[VideoRow]:
     """One page of `PAGE` videos, in three SQL queries.
 
-    Args: matches: what `search` found for the wanted words, where that is known: they aren't looked for again.
+    Args:
+        sent: the address's parameters, as `list_page` reads them.
+        matches: what `search` found for the wanted words, where that is known: they aren't looked for again.
     """
-    videos = _videos(collection, wanted, matches.videos if matches is not None else None)
-    page = Paginator(_in_order(videos, wanted), PAGE).get_page(number)
-    videos = list(page.object_list)
-    by_video: dict[int, list[Moment]] = {video.pk: [] for video in videos}
+    videos, order = _in_order(_videos(collection, wanted, matches.videos if matches is not None else None), wanted)
+    page = list_page(videos, sent, order, size=PAGE)
+    by_video: dict[int, list[Moment]] = {video.pk: [] for video in page}
     shown = Moment.objects.filter(video__in=by_video).select_related("clip").order_by("start", "-end", "pk")
     for moment in shown.only("video_id", "start", "end", "clip__video_file", "clip__moment_id", "clip__public_name"):
         by_video[moment.video_id].append(moment)
-    page.object_list = [_row(video, by_video[video.pk]) for video in videos]
-    return page
+    return replace(page, rows=[_row(video, by_video[video.pk]) for video in page])
 
 
 def all_rows(
@@ -204,7 +204,8 @@ def all_rows(
 ) -> Iterator[tuple[str, float | None, int, int, int, int, str]]:
     """Every video of the list as (name, duration, moments, ready, missing, failed, path), in one SQL query and bounded
     memory."""
-    counted = _in_order(_videos(collection, wanted), wanted).annotate(**_COUNTS)
+    videos, order = _in_order(_videos(collection, wanted), wanted)
+    counted = videos.order_by(*order.expressions()).annotate(**_COUNTS)
     rows = counted.values_list("name", "duration", "moment_count", "ready", "missing", "failed", "path")
     yield from rows.iterator(chunk_size=2000)
 
@@ -231,14 +232,16 @@ def _videos(collection: Collection, wanted: VideoFilter, found: list[int] | None
     return videos.filter(conditions[wanted.problem]) if wanted.problem else videos
 
 
-def _in_order(videos: QuerySet[Video], wanted: VideoFilter) -> QuerySet[Video]:
-    key = F(wanted.sort)
+def _in_order(videos: QuerySet[Video], wanted: VideoFilter) -> tuple[QuerySet[Video], Order]:
+    """The videos with what they are sorted by, and their order."""
+    key = wanted.sort
     count = _COUNTS.get("moment_count" if wanted.sort == "moments" else wanted.sort)
     if count is not None:
         # Counted only when it decides the order: otherwise the moments of one page are enough.
         videos = videos.annotate(sort_key=count)
-        key = F("sort_key")
-    return videos.order_by(key.desc(nulls_last=True) if wanted.descending else key.asc(nulls_last=True), "name")
+        key = "sort_key"
+    first = f"-{key}" if wanted.descending else key
+    return videos, Order((first,) if key == "name" else (first, "name"), frozenset({"duration"} & {key}))
 
 
 def state(moment: Moment) -> str:

@@ -35,7 +35,7 @@ def videos(request: HttpRequest, member: Membership) -> HttpResponse:
         "collection": collection,
         "member": member,
         "wanted": wanted,
-        "page": video_page(collection, wanted, request.GET.get("page"), matches),
+        "page": video_page(collection, wanted, request.GET, matches),
         "matches": matches,
         "problem": PROBLEMS.get(wanted.problem, ""),
         "columns": COLUMNS,

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db.models import F, QuerySet
 
+from corpus.infra.list_pages import Order
 from corpus.models import Clip, Collection, clip_ready
 from datasets.leaderboard.scoring import standing_runs
 from datasets.models import Board, Run, RunAnswer
@@ -91,15 +92,17 @@ def sort_measure(board: Board, asked: str) -> str:
     return board.measures[0] if board.measures else ""
 
 
-def answers_of(run: Run, *, measure: str, order: str) -> QuerySet[RunAnswer]:
-    """A run's queries with `value` on one measure: order "worst", "best" or that of the split."""
+ANSWER_ORDERS = {
+    "worst": Order(("value", "query__position"), frozenset({"value"})),
+    "best": Order(("-value", "query__position"), frozenset({"value"})),
+    "split": Order(("query__position",)),
+}
+
+
+def answers_of(run: Run, *, measure: str) -> QuerySet[RunAnswer]:
+    """A run's queries with `value` on one measure, unordered."""
     place = run.board.measures.index(measure)
-    answers = RunAnswer.objects.filter(run=run).select_related("query").annotate(value=F(f"values__{place}"))
-    if order == "worst":
-        return answers.order_by(F("value").asc(nulls_last=True), "query__position")
-    if order == "best":
-        return answers.order_by(F("value").desc(nulls_last=True), "query__position")
-    return answers.order_by("query__position")
+    return RunAnswer.objects.filter(run=run).select_related("query").annotate(value=F(f"values__{place}"))
 
 
 @dataclass(slots=True)

@@ -4,7 +4,6 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.files.storage import default_storage
-from django.core.paginator import Paginator
 from django.http import (
     FileResponse,
     Http404,
@@ -22,12 +21,21 @@ from corpus.access.guards import member_required, takes_uploads
 from corpus.access.pages import PageFacts, member_page, render_facts
 from corpus.infra.job_pages import ask_on_page, resume_on_page
 from corpus.infra.job_progress import is_silent
+from corpus.infra.list_pages import list_page
 from corpus.models import Membership
 from datasets.content.splits import SPLITS
 from datasets.leaderboard.refusals import BoardRunRefused, RunNameTaken
 from datasets.leaderboard.run_manifests import curve_of, summary_of
 from datasets.leaderboard.runs import add_run, open_board, progress_of_run
-from datasets.leaderboard.selectors import OVERLAPS, ROW, answers_of, board_rows, draw_query, sort_measure
+from datasets.leaderboard.selectors import (
+    ANSWER_ORDERS,
+    OVERLAPS,
+    ROW,
+    answers_of,
+    board_rows,
+    draw_query,
+    sort_measure,
+)
 from datasets.leaderboard.systems_table import systems_table
 from datasets.leaderboard.withdrawing import withdraw_from_board
 from datasets.models import Board, Release, Run, RunAnswer
@@ -154,7 +162,8 @@ def run(request: HttpRequest, member: Membership, run_id: int) -> PageFacts:
     found = run_of(member, run_id)
     drill = may_see_truth(member, found.board)
     measure = sort_measure(found.board, request.GET.get("measure", ""))
-    order = request.GET.get("order", "worst")
+    order = request.GET.get("order", "")
+    order = order if order in ANSWER_ORDERS else "worst"
     facts: dict[str, Any] = {
         "release": facts_of(found.board.release),
         "split": found.board.split,
@@ -182,7 +191,7 @@ def run(request: HttpRequest, member: Membership, run_id: int) -> PageFacts:
     }
     page = None
     if drill and found.state == Run.State.SCORED:
-        page = Paginator(answers_of(found, measure=measure, order=order), PAGE).get_page(request.GET.get("page"))
+        page = list_page(answers_of(found, measure=measure), request.GET, ANSWER_ORDERS[order], size=PAGE)
         facts["queries"] = [
             {
                 "id": answer.pk,

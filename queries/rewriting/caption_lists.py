@@ -3,6 +3,7 @@
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
+from corpus.infra.list_pages import Order
 from corpus.models import Collection
 from queries.models import Attempt, Caption, Decision
 
@@ -19,14 +20,15 @@ LISTS = {
     "persons": _("Captions with another number of people"),
 }
 """Titles of the lists, by their name in the address."""
+IN_ORDER_OF_IMPORT = Order(("pk",))
 
 
 def captions_listed(collection: Collection, of: str) -> QuerySet[Caption]:
-    """The captions of a list in `LISTS`, in the order of import. Raises: KeyError for an unknown list."""
+    """The captions of a list in `LISTS`, unordered. Raises: KeyError for an unknown list."""
     if of not in LISTS:
         raise KeyError(of)
     rows = Caption.objects.filter(description__collection=collection)
-    return rows.filter(_condition(of)).select_related("description", "attempt", "decided_by").order_by("pk")
+    return rows.filter(_condition(of)).select_related("description", "attempt", "decided_by")
 
 
 def _condition(of: str) -> Q:

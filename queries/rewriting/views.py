@@ -4,7 +4,6 @@ from random import SystemRandom
 from typing import Any
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -15,10 +14,11 @@ from corpus.access.pages import refusal_told
 from corpus.infra.figure_cache import kept
 from corpus.infra.job_pages import ask_on_page
 from corpus.infra.job_progress import duration, progress_told
+from corpus.infra.list_pages import list_page
 from corpus.models import Membership
 from queries.models import RewriteJob
 from queries.rewriting.amounts_typed import BadAmount
-from queries.rewriting.caption_lists import LISTS, captions_listed
+from queries.rewriting.caption_lists import IN_ORDER_OF_IMPORT, LISTS, captions_listed
 from queries.rewriting.cost_estimates import jobs_with_figures
 from queries.rewriting.histogram import histogram
 from queries.rewriting.jobs import JobRuns
@@ -128,6 +128,6 @@ def caption_list(request: HttpRequest, member: Membership) -> HttpResponse:
     """A page of the captions behind a count: `?of=` one of `LISTS`, by default accepted ones."""
     of = request.GET.get("of", "")
     of = of if of in LISTS else "accepted"
-    page = Paginator(captions_listed(member.collection, of), ROWS).get_page(request.GET.get("page"))
+    page = list_page(captions_listed(member.collection, of), request.GET, IN_ORDER_OF_IMPORT, size=ROWS)
     context = {"collection": member.collection, "member": member, "page": page, "of": of, "told": LISTS[of]}
     return render(request, "queries/caption_list.html", context)

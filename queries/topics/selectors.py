@@ -1,13 +1,17 @@
 """What the page of topics shows."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
+from corpus.infra.list_pages import Order
 from corpus.models import Collection
 from queries.models import Candidate, Query
 from queries.pooling.candidates import in_use
+
+IN_ORDER_OF_DRAW = Order(("split", "position"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,18 +30,17 @@ class TopicOfList:
 
 
 def topics_of(collection: Collection, *, asked: str = "") -> QuerySet[Query]:
-    """The collection's topics by split and place. `asked`: words of their text, or an id."""
+    """The collection's topics, unordered. `asked`: words of their text, or an id."""
     found = Query.objects.filter(collection=collection, description__isnull=True)
     for word in asked.split():
         found = found.filter(Q(text__icontains=word) | Q(topic_id__iexact=word))
-    return found.order_by("split", "position")
+    return found
 
 
-def with_state(topics: QuerySet[Query], *, first: int, size: int) -> list[TopicOfList]:
-    """So many topics from the `first` on, from 0, with what the list says of each. Two SQL queries."""
+def with_state(topics: Iterable[Query]) -> list[TopicOfList]:
+    """Topics in their order, with what the list says of each. One SQL query."""
+    shown = {one.pk: place for place, one in enumerate(topics)}
     judged = in_use(Candidate.objects.filter(query=OuterRef("pk")))
-    # Which ones first: otherwise the candidates of all are counted.
-    shown = list(topics.values_list("pk", flat=True)[first : first + size])
     found = Query.objects.filter(pk__in=shown).annotate(number=Count("candidates"), fixed=Exists(judged))
     return [
         TopicOfList(
@@ -51,7 +54,7 @@ def with_state(topics: QuerySet[Query], *, first: int, size: int) -> list[TopicO
             candidates=one.number,
             fixed=one.fixed,
         )
-        for one in found.order_by("split", "position")
+        for one in sorted(found, key=lambda one: shown[one.pk])
     ]
 
 

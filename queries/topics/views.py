@@ -4,7 +4,6 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
@@ -17,6 +16,7 @@ from corpus.description_formats import CHARSETS, SEPARATORS
 from corpus.infra.advisory_lock import DescriptionsBusy
 from corpus.infra.job_pages import ask_on_page
 from corpus.infra.job_progress import progress_told
+from corpus.infra.list_pages import list_page
 from corpus.infra.storage import StoringError
 from corpus.models import Membership
 from corpus.text import UNSTORABLE
@@ -24,7 +24,7 @@ from queries.models import Query
 from queries.topics.edit_topics import TopicRefused, add_topic, change_topic, delete_topic
 from queries.topics.jobs import ask_for_topic_import, refuse_too_large
 from queries.topics.readers import FORMATS, TopicFileChoices
-from queries.topics.selectors import topic_counts, topics_of, with_state
+from queries.topics.selectors import IN_ORDER_OF_DRAW, topic_counts, topics_of, with_state
 
 LIST, ONE = "queries/topics.html", "queries/topic.html"
 PAGE = 50
@@ -69,18 +69,16 @@ class TopicForm(forms.Form):
 
 def _list(request: HttpRequest, member: Membership, typed: TopicForm, file: ImportForm) -> PageFacts:
     collection, asked = member.collection, UNSTORABLE.sub("", request.GET.get("q", "")).strip()[:200]
-    found = topics_of(collection, asked=asked)
-    page = Paginator(found, PAGE).get_page(request.GET.get("page"))
-    first = (page.number - 1) * PAGE
+    page = list_page(topics_of(collection, asked=asked), request.GET, IN_ORDER_OF_DRAW, size=PAGE)
     job = collection.topic_imports.order_by("-pk").first()
     return PageFacts(
         {
             **topic_counts(collection),
             "asked": asked,
-            "found": page.paginator.count,
+            "found": page.count,
+            **page.told,
             "page_number": page.number,
-            "pages": page.paginator.num_pages,
-            "topics": with_state(found, first=first, size=PAGE),
+            "topics": with_state(page),
             "job": job and {"asked_at": job.asked_at, "file": job.file_name, **progress_told(job)},
         },
         only_shown={"typed": typed, "file_form": file, "page": page},
@@ -135,7 +133,7 @@ def _topic_of(member: Membership, topic_id: int) -> Query:
 
 
 def _one(topic: Query, form: TopicForm) -> PageFacts:
-    (facts,) = with_state(Query.objects.filter(pk=topic.pk), first=0, size=1)
+    (facts,) = with_state([topic])
     return PageFacts({name: getattr(facts, name) for name in facts.__slots__}, only_shown={"typed": form})
 
 

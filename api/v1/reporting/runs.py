@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from api.frame.calls import Call, Scope, Who, found_or_404
 from api.frame.endpoints import Endpoints, Id
 from api.v1.boards import RunOut, run_told
-from datasets.leaderboard.selectors import Drawing, answers_of, draw_query, sort_measure
+from datasets.leaderboard.selectors import ANSWER_ORDERS, Drawing, answers_of, draw_query, sort_measure
 from datasets.leaderboard.views import may_manage, may_show, run_of
 from datasets.models import Run, RunAnswer
 from datasets.presentation.services import show_run
@@ -85,7 +85,7 @@ def list_run_queries(
     by = sort_measure(found.board, measure)
     if found.state != Run.State.SCORED:
         return AnswersOut(measure=by, total=0, answers=[])
-    rows = answers_of(found, measure=by, order=order)
+    rows = answers_of(found, measure=by).order_by(*ANSWER_ORDERS[order].expressions())
     answers = [
         AnswerOut(
             answer=one.pk,

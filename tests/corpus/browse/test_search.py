@@ -45,7 +45,7 @@ def test_what_is_typed_is_read_as_websearch_does_and_never_an_error(shelf: Colle
 
 def test_the_list_keeps_videos_with_the_name_or_with_the_words(shelf: Collection) -> None:
     def names(text: str) -> list[str]:
-        return [row.video.name for row in video_page(shelf, VideoFilter.read({"q": text}), 1)]
+        return [row.video.name for row in video_page(shelf, VideoFilter.read({"q": text}), {})]
 
     assert names("umbrella") == ["alpha", "beta", "gamma_1"]
     assert names("ALPH") == ["alpha"]
@@ -56,7 +56,7 @@ def test_the_list_keeps_videos_with_the_name_or_with_the_words(shelf: Collection
 def test_another_collection_s_descriptions_are_not_found(shelf: Collection) -> None:
     other = Collection.objects.create(name="other", title="Other")
     assert search(other, "umbrella").count == 0
-    assert video_page(other, VideoFilter.read({"q": "umbrella"}), 1).paginator.count == 0
+    assert video_page(other, VideoFilter.read({"q": "umbrella"}), {}).count == 0
 
 
 def test_the_search_reads_its_index(collection: Collection) -> None:
@@ -65,7 +65,7 @@ def test_the_search_reads_its_index(collection: Collection) -> None:
         cursor.execute("ANALYZE corpus_description, corpus_moment, corpus_video")
     with CaptureQueriesContext(connection) as captured:
         assert search(collection, "lamp77").count == 1
-        assert [row.video.name for row in video_page(collection, VideoFilter(text="lamp77"), 1)] == ["v00003"]
+        assert [row.video.name for row in video_page(collection, VideoFilter(text="lamp77"), {})] == ["v00003"]
     searches = [query["sql"] for query in captured if "websearch_to_tsquery" in query["sql"]]
     assert len(searches) == 4
     by_words = 0

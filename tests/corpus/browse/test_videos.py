@@ -66,7 +66,7 @@ def test_without_clips_a_missing_clip_or_file_is_no_problem(shelf: Collection) -
     ],
 )
 def test_a_problem_lists_its_videos(shelf: Collection, problem: str, names: list[str]) -> None:
-    page = video_page(shelf, VideoFilter.read({"problem": problem}), 1)
+    page = video_page(shelf, VideoFilter.read({"problem": problem}), {})
     assert [row.video.name for row in page] == names
 
 
@@ -87,11 +87,11 @@ def test_a_problem_lists_its_videos(shelf: Collection, problem: str, names: list
     ],
 )
 def test_the_list_is_sorted_unknown_last(shelf: Collection, sort: str, names: str) -> None:
-    assert " ".join(row.video.name for row in video_page(shelf, VideoFilter.read({"sort": sort}), 1)) == names
+    assert " ".join(row.video.name for row in video_page(shelf, VideoFilter.read({"sort": sort}), {})) == names
 
 
 def test_a_row_counts_its_clips_and_draws_its_moments(shelf: Collection) -> None:
-    row = next(row for row in video_page(shelf, VideoFilter(), 1) if row.video.name == "beta")
+    row = next(row for row in video_page(shelf, VideoFilter(), {}) if row.video.name == "beta")
     assert (row.moments, row.ready, row.missing, row.failed, row.lanes) == (3, 1, 1, 1, 1)
     assert [state for _, state in row.strip] == ["ready", "missing", "failed"]
     # The line reaches as far as the moment that passes the video.

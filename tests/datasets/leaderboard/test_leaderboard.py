@@ -19,7 +19,7 @@ from datasets.leaderboard import runs
 from datasets.leaderboard.refusals import BoardRunRefused, RunNameTaken
 from datasets.leaderboard.runs import add_run, open_board, withdraw_run
 from datasets.leaderboard.scoring import compare_board, score_stored_run
-from datasets.leaderboard.selectors import answers_of, board_rows, draw_query
+from datasets.leaderboard.selectors import ANSWER_ORDERS, answers_of, board_rows, draw_query
 from datasets.models import Board, Release, Run, RunAnswer
 from datasets.releases.make_release import create_release, write_release
 from evaluation import evaluate
@@ -96,10 +96,10 @@ def test_every_query_has_its_value_and_its_best_predictions(board: Board, tmp_pa
     run = scored(board, "bad", lines(reversed_run(queries), packed=True))
     truth = read_ground_truth(tmp_path / "v1" / "test.json")
     (record,) = evaluate(truth, [read_run(tmp_path / "bad.jsonl")], ["NDCG@10,IoU>=0.7"])
-    answers = answers_of(run, measure="NDCG@10,IoU>=0.7", order="split")
+    answers = answers_of(run, measure="NDCG@10,IoU>=0.7").order_by(*ANSWER_ORDERS["split"].expressions())
     assert record.per_query is not None
     assert [answer.value for answer in answers] == record.per_query.tolist()  # type: ignore[attr-defined]
-    worst = answers_of(run, measure="NDCG@10,IoU>=0.7", order="worst")
+    worst = answers_of(run, measure="NDCG@10,IoU>=0.7").order_by(*ANSWER_ORDERS["worst"].expressions())
     assert [answer.value for answer in worst] == sorted(record.per_query.tolist())  # type: ignore[attr-defined]
 
 

@@ -1,0 +1,185 @@
+"""Pages of lists that grow with a collection: none costs more than the first, however long the list is.
+
+The first `COUNTED` rows have page numbers, as the pages of short lists do. Beyond, nothing is counted: a page begins
+after the row at which the one before ended, which its link names (a cursor), and an index leads there.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any, Generic, TypeVar
+
+from django.core import signing
+from django.db.models import F, Func, Model, OrderBy, Q, QuerySet, TextField, Value
+from django.db.models.lookups import GreaterThan, LessThan
+
+COUNTED = 10_000
+"""Rows that a list is counted to, and that are skipped for a page by its number, at most."""
+T = TypeVar("T")
+Row = TypeVar("Row", bound=Model)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Parameters of the address of another page of the list; None: the address has none."""
+
+    page: int | None = None
+    after: str | None = None
+    before: str | None = None
+
+
+@dataclass(slots=True)
+class ListPage(Generic[T]):
+    """A page of a list.
+
+    number: from 1; None: the page was asked for by a cursor. count, pages: of the whole list, or of its first `COUNTED`
+    rows where there are `more`. previous, next: None at the ends.
+    """
+
+    rows: list[T]
+    number: int | None
+    pages: int
+    count: int
+    more: bool
+    previous: Link | None
+    next: Link | None
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self.rows)
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """Where the page is, as JSON tells it."""
+        return {
+            "page": self.number,
+            "pages": self.pages,
+            "more": self.more,
+            "previous": self.previous,
+            "next": self.next,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """The order of a list: names as `order_by` takes them, which together tell any two rows apart.
+
+    nullable: those of them that may be null; nulls are last, in either direction.
+    """
+
+    keys: tuple[str, ...]
+    nullable: frozenset[str] = frozenset()
+
+    def expressions(self, *, backwards: bool = False) -> list[OrderBy]:
+        """For `order_by`."""
+        return [self._expression(key, backwards) for key in self.keys]
+
+    def _expression(self, key: str, backwards: bool) -> OrderBy:
+        name, descending = _parsed(key)
+        nulls = ({"nulls_first": True} if backwards else {"nulls_last": True}) if name in self.nullable else {}
+        return F(name).desc(**nulls) if descending != backwards else F(name).asc(**nulls)
+
+    def place(self, row: Any) -> list[Any]:
+        """The row's values of the keys."""
+        return [reduce(getattr, _parsed(key)[0].split("__"), row) for key in self.keys]
+
+    def beyond(self, place: Sequence[Any], *, backwards: bool) -> Q:
+        """The condition that a row comes after a place, or before it."""
+        first, descending = _parsed(self.keys[0])
+        same_direction = len({_parsed(key)[1] for key in self.keys}) == 1
+        bound = Q() if first in self.nullable else Q(**{f"{first}__{_beyond(descending, backwards)}e": place[0]})
+        if same_direction and not self.nullable:
+            # To a comparison of rows an index leads, and to the bound where the keys are of several tables.
+            compare = LessThan if descending != backwards else GreaterThan
+            return bound & Q(compare(_Row(*(F(_parsed(key)[0]) for key in self.keys)), _Row(*map(Value, place))))
+        found, same = Q(pk__in=[]), Q()
+        for key, value in zip(self.keys, place, strict=True):
+            found |= same & self._passed(key, value, backwards)
+            same &= Q(**{f"{_parsed(key)[0]}__isnull": True} if value is None else {_parsed(key)[0]: value})
+        return bound & found
+
+    def _passed(self, key: str, value: Any, backwards: bool) -> Q:
+        name, descending = _parsed(key)
+        if value is None:
+            return Q(**{f"{name}__isnull": False}) if backwards else Q(pk__in=[])
+        passed = Q(**{f"{name}__{_beyond(descending, backwards)}": value})
+        return passed | Q(**{f"{name}__isnull": True}) if name in self.nullable and not backwards else passed
+
+
+class _Row(Func):
+    function = "ROW"
+    output_field = TextField()
+
+
+def list_page(rows: QuerySet[Row], sent: Mapping[str, str], order: Order, *, size: int) -> ListPage[Row]:
+    """A page of rows in an order, as an address's `page`, `after` or `before` ask for it; anything else asks for the
+    first one. Two SQL queries.
+
+    A cursor is signed, so that it holds values which were a row's, and is of no other list.
+    """
+    counted = rows.order_by().values("pk")[: COUNTED + 1].count()
+    more, count = counted > COUNTED, min(counted, COUNTED)
+    pages = max(1, math.ceil(count / size))
+    salt = f"{rows.model._meta.label} by {' '.join(order.keys)}"
+
+    def cursor(row: Row) -> str:
+        return signing.dumps(order.place(row), salt=salt)
+
+    for name in ("after", "before"):
+        backwards = name == "before"
+        place = _place(sent.get(name, ""), salt)
+        if place is None:
+            continue
+        beyond = rows.filter(order.beyond(place, backwards=backwards))
+        found = list(beyond.order_by(*order.expressions(backwards=backwards))[: size + 1])
+        shown, left = found[:size], len(found) > size
+        if not shown or (backwards and not left):
+            # Nothing comes after that row any more, or the list begins there: the first page has all that it had.
+            break
+        if backwards:
+            shown.reverse()
+        return ListPage(
+            rows=shown,
+            number=None,
+            pages=pages,
+            count=count,
+            more=more,
+            previous=Link(before=cursor(shown[0])),
+            next=Link(after=cursor(shown[-1])) if left or backwards else None,
+        )
+    number = _number(sent.get("page", ""), pages)
+    shown = list(rows.order_by(*order.expressions())[(number - 1) * size : number * size])
+    following = Link(page=number + 1) if number < pages else Link(after=cursor(shown[-1])) if more and shown else None
+    return ListPage(
+        rows=shown,
+        number=number,
+        pages=pages,
+        count=count,
+        more=more,
+        previous=Link(page=number - 1) if number > 1 else None,
+        next=following,
+    )
+
+
+def _beyond(descending: bool, backwards: bool) -> str:
+    """The look-up of what comes after a value."""
+    return "lt" if descending != backwards else "gt"
+
+
+def _parsed(key: str) -> tuple[str, bool]:
+    """A key's name, and whether it is descending."""
+    return key.removeprefix("-"), key.startswith("-")
+
+
+def _place(cursor: str, salt: str) -> list[Any] | None:
+    try:
+        return signing.loads(cursor, salt=salt) if cursor else None
+    except signing.BadSignature:
+        return None
+
+
+def _number(said: str, pages: int) -> int:
+    """A page's number from 1 to the last one, as `Paginator.get_page` reads it."""
+    if not (said.isascii() and said.isdigit()):
+        return 1
+    return min(int(said[:9]), pages) or pages
