@@ -1,6 +1,6 @@
 """Data of the review pages: queue, one batch, decisions."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -14,6 +14,7 @@ from annotation.review.decisions import POLICY, by_whom
 from annotation.review.extend_rule import LAST, Recommendation, recommend
 from annotation.review.pair_spans import agreed_span, has_spans, marked_in, standing_rulings
 from annotation.span_consensus import Marked, Span
+from corpus.infra.list_pages import Order
 from corpus.models import Collection
 from queries.pooling.query_columns import query_source_id
 
@@ -252,21 +253,25 @@ class DecidedBatch:
     may_take_back: bool
 
 
-def decided_batches(collection: Collection, *, kind: str, start: int, size: int) -> list[DecidedBatch]:
-    """Decisions, newest first. `kind`: "automatic", "lead", "taken-back" or "" (all current ones). Two SQL queries."""
-    found = _decisions(collection, kind).select_related("batch__query", "decided_by")
-    if kind == "taken-back":
-        found = found.select_related("taken_back_by")
-    rows = list(found[start : start + size])
-    begun = _begun_after(rows) if kind != "taken-back" else set()
+def decided_batches(decisions: Iterable[Review | FormerReview]) -> list[DecidedBatch]:
+    """Decisions of `decisions_of`, in their order. One SQL query."""
+    rows = list(decisions)
+    begun = _begun_after([row for row in rows if isinstance(row, Review)])
     return [_decided(row, row.batch_id in begun) for row in rows]
 
 
-def _decisions(collection: Collection, kind: str) -> QuerySet[Any]:
+def decisions_of(collection: Collection, kind: str) -> tuple[QuerySet[Any], Order]:
+    """Decisions with what `decided_batches` tells of them, unordered, and their order: the newest first.
+
+    Args: kind: "automatic", "lead", "taken-back" or "" (all current ones).
+    """
     if kind == "taken-back":
-        return FormerReview.objects.filter(batch__collection=collection).order_by("-taken_back_at", "-pk")
-    found = Review.objects.filter(batch__collection=collection).order_by("-decided_at", "-pk")
-    return found.filter(decided_by__isnull=kind == "automatic") if kind in ("automatic", "lead") else found
+        former = FormerReview.objects.filter(batch__collection=collection)
+        return former.select_related("batch__query", "decided_by", "taken_back_by"), Order(("-taken_back_at", "-pk"))
+    found = Review.objects.filter(batch__collection=collection).select_related("batch__query", "decided_by")
+    if kind in ("automatic", "lead"):
+        found = found.filter(decided_by__isnull=kind == "automatic")
+    return found, Order(("-decided_at", "-pk"))
 
 
 DECISION_COLUMNS = (
@@ -276,10 +281,11 @@ DECISION_COLUMNS = (
 
 
 def decision_rows(collection: Collection, *, kind: str) -> Iterator[list[Any]]:
-    """What `decided_batches` lists, all of it, as `DECISION_COLUMNS`: times in ISO, grades in rank order with spaces
+    """What `decisions_of` has, as `DECISION_COLUMNS`: times in ISO, grades in rank order with spaces
     between and "-" for none, "" where there is nothing to say. One SQL query, bounded memory."""
     former = kind == "taken-back"
-    rows = _decisions(collection, kind).values_list(
+    found, order = decisions_of(collection, kind)
+    rows = found.order_by(*order.expressions()).values_list(
         *("decided_at", query_source_id("batch__query__"), "batch__query__text", "batch__number", "decision"),
         *("mean", "threshold", "grades", "decided_by__worker"),
         *(("taken_back_by__worker", "taken_back_at") if former else ()),

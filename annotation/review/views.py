@@ -19,6 +19,7 @@ from annotation.review.selectors import (
     decision_counts,
     decision_of,
     decision_rows,
+    decisions_of,
     review_queue,
     review_sheet,
     waiting_batches,
@@ -27,6 +28,7 @@ from corpus.access.form_input import is_own_address
 from corpus.access.guards import lead_required
 from corpus.access.pages import PageFacts, lead_page
 from corpus.infra.csv_download import csv_download
+from corpus.infra.list_pages import list_page
 from corpus.infra.task_queue import NOT_KEPT, QueueAway, send
 from corpus.models import Collection, Membership
 
@@ -174,24 +176,23 @@ def decisions(request: HttpRequest, member: Membership) -> PageFacts:
     """The page of decisions, newest first, with who, when and on which figures; filtered by `kind`."""
     kind = _kind(request)
     counts = decision_counts(member.collection)
-    pages = max(1, -(-counts[KINDS[kind]] // PAGE))
-    asked = request.GET.get("page", "1")
-    page = min(max(int(asked) if asked.isdecimal() and len(asked) < 9 else 1, 1), pages)
     collection = member.collection
+    found, order = decisions_of(collection, kind)
+    shown = list_page(found, request.GET, order, size=PAGE)
     return PageFacts(
         {
             "kind": kind,
-            "page": page,
-            "pages": pages,
+            **shown.told,
             "counts": counts,
             "policy": {"extend_from": collection.auto_extend_from, "finish_to": collection.auto_finish_to},
             "clear": clear_batches(collection=collection),
-            "decisions": decided_batches(collection, kind=kind, start=(page - 1) * PAGE, size=PAGE),
+            "decisions": decided_batches(shown),
         },
         {
             "has_policy": has_policy(collection),
             "total": counts[KINDS[kind]],
-            "here": f"{reverse('review-decisions', args=[collection.name])}?kind={kind}&page={page}",
+            "shown": shown,
+            "here": request.get_full_path(),
         },
     )
 

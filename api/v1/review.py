@@ -12,7 +12,7 @@ from annotation.review.adjudication import AdjudicationRefused, adjudicate_pair,
 from annotation.review.automatic_review import apply_policy
 from annotation.review.decisions import ReviewRefused, postpone_review, resume_review, review_batch, take_back_review
 from annotation.review.discarded_pairs import discarded_pairs, with_details
-from annotation.review.selectors import DecidedBatch, decided_batches, decision_of, review_sheet
+from annotation.review.selectors import DecidedBatch, decided_batches, decision_of, decisions_of, review_sheet
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of, page_of_all
@@ -200,7 +200,8 @@ def list_reviews(
     call: Call, kind: Literal["", "automatic", "lead", "taken-back"] = "", start: Start = 0
 ) -> list[DecidedBatch]:
     """Decisions about batches, the newest 200 from `start` on."""
-    return decided_batches(call.member.collection, kind=kind, start=start, size=MOST_REVIEWS)
+    found, order = decisions_of(call.member.collection, kind)
+    return decided_batches(found.order_by(*order.expressions())[start : start + MOST_REVIEWS])
 
 
 @endpoints.act(

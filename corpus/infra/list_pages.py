@@ -7,6 +7,7 @@ after the row at which the one before ended, which its link names (a cursor), an
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import reduce
 from typing import Any, Generic, TypeVar
 
@@ -80,8 +81,9 @@ class Order:
         return F(name).desc(**nulls) if descending != backwards else F(name).asc(**nulls)
 
     def place(self, row: Any) -> list[Any]:
-        """The row's values of the keys."""
-        return [reduce(getattr, _parsed(key)[0].split("__"), row) for key in self.keys]
+        """The row's values of the keys, of JSON's types."""
+        found = [reduce(getattr, _parsed(key)[0].split("__"), row) for key in self.keys]
+        return [value.isoformat() if isinstance(value, datetime) else value for value in found]
 
     def beyond(self, place: Sequence[Any], *, backwards: bool) -> Q:
         """The condition that a row comes after a place, or before it."""
