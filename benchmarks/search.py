@@ -3,6 +3,7 @@
     python benchmarks/search.py                                  # 10^5 texts, 10,000 queries: minutes on two cores
     python benchmarks/search.py --texts 100000 1000000           # growth; 10^7 needs 17 GB of disk
     python benchmarks/search.py --approximate 0.9                # beside the approximate search
+    python benchmarks/search.py --captions FILE --approximate 0.9   # vectors of real descriptions' words
     python benchmarks/search.py --small
 
 Vectors of 384 numbers, float32, in clusters as in `benchmarks/candidates.py`, are generated shard by shard into files
@@ -11,6 +12,9 @@ and never all in memory. Each size is searched by a process of its own, cell by 
 `faiss.knn` takes turns with it, with all vectors in memory. Every query's result there, and that of a sample of queries
 at other sizes, has to be faiss's, put in order by similarities in float64 where its float32 can't tell them apart. The
 last line is one JSON object; `ratios` are our time by faiss's, and `exponent` that of seconds of processor by texts.
+
+With `--captions FILE`, descriptions as TVR has them, the vectors are those that the packaged encoder gives to as many
+sentences, each of two halves of descriptions (`benchmarks/worlds/captions.py`), which takes it some 2 ms each.
 
 With `--approximate RECALL` each size is searched by indexes as well (`queries.retrieval.approximate_search`), in a
 process of its own: what making the indexes and searching took, once, the recall over all queries that the effort wasn't
@@ -47,6 +51,17 @@ def write_shards(folder: Path, texts: int, seed: int) -> None:
     for number, first in enumerate(range(0, texts, SHARD)):
         vectors = make_part(min(SHARD, texts - first), number=number, texts=texts, seed=seed)
         np.save(folder / f"vectors-{number}.npy", vectors.astype("<f4"))
+
+
+def write_encoded(folder: Path, texts: int, seed: int, path: Path) -> None:
+    """The same of sentences of a file's descriptions, by the packaged encoder."""
+    from benchmarks.worlds.captions import joined_captions
+    from queries.retrieval.encoder import Encoder
+
+    encoder, captions = Encoder(precision="auto"), joined_captions(path, seed)
+    for number, first in enumerate(range(0, texts, SHARD)):
+        wanted = list(itertools.islice(captions, min(SHARD, texts - first)))
+        np.save(folder / f"vectors-{number}.npy", encoder.encode(wanted).astype("<f4"))
 
 
 def query_rows(texts: int, queries: int, seed: int) -> np.ndarray:
@@ -225,7 +240,10 @@ def measure(options: argparse.Namespace, texts: int, *, faiss: bool | None) -> d
     """
     folder = Path(tempfile.mkdtemp(prefix="qreels-search-", dir=options.folder or None))
     try:
-        write_shards(folder, texts, options.seed)
+        if options.captions:
+            write_encoded(folder, texts, options.seed, options.captions)
+        else:
+            write_shards(folder, texts, options.seed)
         say(f"{texts:,} texts are written")
         line = [sys.executable, __file__, "--part", str(folder), "--texts", str(texts), "--seed", str(options.seed)]
         line += [
@@ -308,6 +326,9 @@ def read_options() -> argparse.Namespace:
     arguments.add_argument("--memory-mb", type=int, default=2048, help="QREELS_SEARCH_MEMORY_MB")
     arguments.add_argument("--checked", type=int, default=100, help="queries compared with faiss at larger sizes")
     arguments.add_argument("--approximate", type=float, default=0, metavar="RECALL", help="search by indexes as well")
+    arguments.add_argument(
+        "--captions", type=Path, metavar="FILE", help="TVR descriptions, whose sentences are encoded"
+    )
     arguments.add_argument("--folder", default="", help="where the vectors are written; 1.6 kB a text")
     arguments.add_argument("--seed", type=int, default=7)
     arguments.add_argument("--part", default="", help=argparse.SUPPRESS)

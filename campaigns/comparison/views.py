@@ -4,6 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -35,6 +36,8 @@ from corpus.models import Membership
 from datasets.templatetags.measures import as_measure
 
 FILES = ("results", "topics", "pairs")
+TOPICS = 200
+"""On a page; JSON and CSV have all of them."""
 
 
 def _facts(found: Results | None) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -58,7 +61,8 @@ def standings(request: HttpRequest, member: Membership, campaign_id: int) -> Pag
         "topics": topics,
         "job": job and {"asked_at": job.asked_at, **progress_told(job)},
     }
-    return PageFacts(facts, only_shown={**shown, "files": FILES})
+    page = Paginator(topics, TOPICS).get_page(request.GET.get("page"))
+    return PageFacts(facts, only_shown={**shown, "files": FILES, "page": page})
 
 
 @require_POST
@@ -144,13 +148,15 @@ def own_topics(request: HttpRequest, place: TeamMember) -> HttpResponse:
     if request.GET.get("format") == "json":
         data = {"measure": found.measure if found else None, "runs": {pk: names[pk] for pk in own}, "topics": rows}
         return JsonResponse(data, encoder=FactsEncoder)
+    page = Paginator(rows, TOPICS).get_page(request.GET.get("page"))
     context = {
         "campaign": campaign,
         "place": place,
+        "page": page,
         "found": found,
         "heads": [(measure, as_measure(measure)) for measure in found.measures] if found else [],
         "head": as_measure(found.measure) if found else "",
         "runs": [names[pk] for pk in own],
-        "rows": [(row, [row.own[pk] for pk in own]) for row in rows],
+        "rows": [(row, [row.own[pk] for pk in own]) for row in page],
     }
     return render(request, "campaigns/own_topics.html", context)

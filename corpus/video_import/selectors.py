@@ -126,8 +126,20 @@ class Past:
     file_ends: float
 
 
-def moments_past_end(collection: Collection) -> tuple[int, list[Past]]:
-    """How many moments end after their files, and the worst of them."""
+@dataclass(frozen=True, slots=True)
+class PastEnds:
+    """How many moments end after their files, and the worst of them.
+
+    `descriptions` is the collection's size, by which the figure is kept (`corpus.infra.figure_cache`).
+    """
+
+    descriptions: int
+    moments: int
+    worst: list[Past]
+
+
+def moments_past_end(collection: Collection) -> PastEnds:
+    """Count the moments that end after their files."""
     past = Moment.objects.filter(
         Q(end__gt=F("video__file_duration") + collection.end_slack), video__collection=collection
     )
@@ -136,7 +148,8 @@ def moments_past_end(collection: Collection) -> tuple[int, list[Past]]:
         Past(one.video_id, one.video.name, one.start, one.end, one.video.file_duration or 0.0)
         for one in worst[:PAST_SHOWN]
     ]
-    return past.count(), shown
+    moments = past.count() if len(shown) == PAST_SHOWN else len(shown)
+    return PastEnds(collection.descriptions.count(), moments, shown)
 
 
 def chosen_files(collection: Collection, pairs: list[tuple[str, str]]) -> dict[str, str]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext, ngettext
 
+from corpus.infra.figure_cache import kept
 from corpus.models import Collection, Moment
 from queries.models import Candidate, CandidateSearch, Caption
 from queries.pooling.candidates import pool_captions
@@ -96,11 +97,23 @@ class PoolSize:
         return PoolChange(added=self.captions - self.fetched, gone=self.gone)
 
 
+@dataclass(frozen=True, slots=True)
+class PoolCount:
+    """How many `descriptions` have a caption in the pool, by which the count is kept (`corpus.infra.figure_cache`)."""
+
+    descriptions: int
+
+
+def pool_count(collection: Collection) -> PoolCount:
+    """Count the pool's captions: one SQL query, which reads all of them."""
+    return PoolCount(pool_captions(collection).count())
+
+
 def pool_size(collection: Collection) -> PoolSize:
-    """Count the pool's captions. One SQL query counts them, two more by small indexes what has changed."""
-    captions = pool_captions(collection).count()
+    """The pool's size, which may be a minute old where it is large, and by small indexes what has changed."""
+    captions = kept("pool", collection, pool_count).descriptions
     change = _pool_change(collection)
-    return PoolSize(captions=captions, fetched=captions - change.added, gone=change.gone)
+    return PoolSize(captions=captions, fetched=max(0, captions - change.added), gone=change.gone)
 
 
 def searches_of(collection: Collection) -> list[CandidateSearch]:

@@ -1,5 +1,6 @@
 """Report of a collection's rewriting, for the page and `rewrite --report`."""
 
+import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -7,7 +8,7 @@ from operator import attrgetter
 from typing import Any
 
 from django.db import connection
-from django.db.models import Count, IntegerField, Max, Min
+from django.db.models import Count, IntegerField, Max, Min, QuerySet
 from django.db.models.expressions import Func, Value
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -26,6 +27,7 @@ RECENT = timedelta(minutes=5)
 MOST_REPLACEMENTS = 12
 MOST_FAILURES = 5
 SAMPLES = 10
+DRAWS, DRAWN_AT_ONCE = 4, 500
 MOST_JOBS = 10
 
 
@@ -168,22 +170,32 @@ def rewriting_report(collection: Collection) -> Report:
 
 
 def sample_captions(collection: Collection, seed: int, size: int = SAMPLES) -> list[AcceptedSample]:
-    """Accepted captions drawn at random: the same ones for the same seed, as long as no other is accepted."""
+    """Accepted captions drawn at random: the same ones for the same seed, as long as no other is made or accepted."""
+    drawn = _drawn(
+        Caption.objects.filter(description__collection=collection, status=Caption.Status.ACCEPTED), seed, size
+    )
+    told = ("description__source_id", "description__text", "text", "attempt__similarity")
+    rows = {row[0]: AcceptedSample(*row[1:]) for row in Caption.objects.filter(pk__in=drawn).values_list("pk", *told)}
+    return [rows[pk] for pk in drawn]
+
+
+def _drawn(captions: QuerySet[Caption], seed: int, size: int) -> list[int]:
+    """The ids of captions drawn at random; all of them where they are fewer."""
+    last = Caption.objects.aggregate(last=Max("pk"))["last"] or 0
+    dice, drawn = random.Random(seed), dict[int, None]()
+    # Ids are drawn and looked up. Captions that are less than one in 200 of all are few enough to be put in order.
+    for _draw in range(DRAWS if last else 0):
+        wanted = [dice.randint(1, last) for _place in range(DRAWN_AT_ONCE)]
+        there = set(captions.filter(pk__in=wanted).values_list("pk", flat=True))
+        drawn |= dict.fromkeys(pk for pk in wanted if pk in there)
+        if len(drawn) >= size:
+            return list(drawn)[:size]
     key: Func = Func(
         Func("pk", Value(f" {seed}"), function="concat", output_field=IntegerField()),
         function="md5",
         output_field=IntegerField(),
     )
-    # Drawn by their ids alone: texts joined to a hundred thousand captions would be sorted along.
-    drawn = list(
-        Caption.objects.filter(description__collection=collection, status=Caption.Status.ACCEPTED)
-        .annotate(key=key)
-        .order_by("key", "pk")
-        .values_list("pk", flat=True)[:size]
-    )
-    told = ("description__source_id", "description__text", "text", "attempt__similarity")
-    rows = {row[0]: AcceptedSample(*row[1:]) for row in Caption.objects.filter(pk__in=drawn).values_list("pk", *told)}
-    return [rows[pk] for pk in drawn]
+    return list(captions.annotate(key=key).order_by("key", "pk").values_list("pk", flat=True)[:size])
 
 
 def as_lines(report: Report, collection: Collection, samples: list[AcceptedSample]) -> list[str]:

@@ -43,7 +43,9 @@ def rewriting(request: HttpRequest, member: Membership) -> HttpResponse:
 def _page(request: HttpRequest, member: Membership, *, limit: str = "", fault: str = "") -> HttpResponse:
     asked = request.GET.get("sample", "")
     seed = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 10 else 1
-    report = kept("rewriting", member.collection, rewriting_report)
+    # What was imported since is there at once: who comes from there wants to start.
+    newest = member.collection.imports.order_by("-pk").values_list("pk", "state").first() or (0, "")
+    report = kept("rewriting:{}-{}".format(*newest), member.collection, rewriting_report)
     # What a command does in its own process has its bar there.
     job = member.collection.rewrite_jobs.filter(unattended=True).order_by("-pk").first()
     context = {
@@ -59,14 +61,16 @@ def _page(request: HttpRequest, member: Membership, *, limit: str = "", fault: s
         "seed": seed,
         "another": SystemRandom().randrange(1, 1_000_000),
     }
-    context |= _start_facts(member, limit=limit, fault=fault)
+    context |= _start_facts(member, report.pending, limit=limit, fault=fault)
     return render(request, "queries/rewriting.html", context, status=400 if fault else 200)
 
 
-def _start_facts(member: Membership, *, limit: str = "", fault: str = "") -> dict[str, Any]:
-    """What the part of the page shows that starts rewriting; nothing where nobody can start it."""
+def _start_facts(member: Membership, pending: int, *, limit: str = "", fault: str = "") -> dict[str, Any]:
+    """What the part of the page shows that starts rewriting; nothing where nobody can start it.
+
+    Args: pending: descriptions without a caption.
+    """
     collection = member.collection
-    pending = collection.descriptions.filter(caption__isnull=True).count()
     busy = collection.rewrite_jobs.filter(state=RewriteJob.State.RUNNING, unattended=True).exists()
     if collection.archived_at or busy or not pending:
         return {}

@@ -1,0 +1,30 @@
+"""The captions that the rewriting page shows as samples."""
+
+import pytest
+
+from queries.models import Caption
+from queries.rewriting.report import SAMPLES, sample_captions
+from tests.conftest import build_world
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize(("own", "others"), [(6, 30), (200, 30)], ids=["few", "many"])
+def test_samples_are_the_collection_s_accepted_captions_and_the_same_by_the_seed(own: int, others: int) -> None:
+    build_world(name="other", candidates=others)
+    collection = build_world(candidates=own).collection
+    refused = Caption.objects.filter(description__collection=collection).order_by("pk")[: own // 3]
+    Caption.objects.filter(pk__in=refused.values("pk")).update(status="refused", text="refused")
+    found = [sample_captions(collection, seed) for seed in (1, 1, 2)]
+    assert found[0] == found[1] != found[2]
+    for sample in found:
+        numbers = [int(one.source_id) for one in sample]
+        assert len(set(numbers)) == len(numbers) == min(SAMPLES, own - own // 3)
+        assert all(number >= own // 3 for number in numbers)
+        assert [one.caption for one in sample] == [f"A woman does thing {number}." for number in numbers]
+
+
+def test_every_caption_may_be_drawn() -> None:
+    collection = build_world(candidates=200).collection
+    seen = {one.source_id for seed in range(60) for one in sample_captions(collection, seed)}
+    assert len(seen) > 150
