@@ -14,7 +14,8 @@ at other sizes, has to be faiss's, put in order by similarities in float64 where
 last line is one JSON object; `ratios` are our time by faiss's, and `exponent` that of seconds of processor by texts.
 
 With `--captions FILE`, descriptions as TVR has them, the vectors are those that the packaged encoder gives to as many
-sentences, each of two halves of descriptions (`benchmarks/worlds/captions.py`), which takes it some 2 ms each.
+sentences, each of two halves of descriptions (`benchmarks/worlds/captions.py`), which takes it some 4 ms each.
+The peak memory at the smallest size is then with faiss's vectors.
 
 With `--approximate RECALL` each size is searched by indexes as well (`queries.retrieval.approximate_search`), in a
 process of its own: what making the indexes and searching took, once, the recall over all queries that the effort wasn't
@@ -278,8 +279,8 @@ def main() -> None:
         return
     sizes = sorted(options.texts)
     told = {texts: measure(options, texts, faiss=texts == sizes[0]) for texts in sizes}
-    # What faiss holds is no part of ours; a small run says no more by doing all of it again.
-    alone = told[sizes[0]] if options.small else measure(options, sizes[0], faiss=None)
+    # What faiss holds is no part of ours; a small run says no more by doing all of it again, nor one that encodes.
+    alone = told[sizes[0]] if options.small or options.captions else measure(options, sizes[0], faiss=None)
     turns: dict[int, Turns] = {}
     for texts, one in told.items():
         turns[texts] = Turns()

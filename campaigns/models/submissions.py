@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
@@ -11,6 +13,14 @@ from django.utils.translation import gettext_lazy, gettext_noop
 from campaigns.models.campaign import Campaign
 from campaigns.models.teams import Team
 from corpus.models import Account, Job, Membership, PlainJob
+
+
+class SubmissionRows(models.QuerySet["Submission"]):
+    """Runs, and what is read with them."""
+
+    def with_scores(self) -> Self:
+        """With their scores, of which each query's values are left out: they are as many as there are queries."""
+        return self.select_related("score__board").defer("score__per_query")
 
 
 class Submission(Job):
@@ -28,6 +38,7 @@ class Submission(Job):
     KIND, TITLE, COLLECTION = "submission", gettext_noop("Check of a team's run"), "team__campaign__collection"
     TURN = ("received", "checking")
     RUNNING, DONE = "checking", "accepted"
+    objects = SubmissionRows.as_manager()
 
     team = models.ForeignKey(Team, models.CASCADE, related_name="submissions")
     account = models.ForeignKey(

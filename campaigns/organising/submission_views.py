@@ -21,7 +21,7 @@ from corpus.models import Membership
 def submission_of(member: Membership, submission_id: int) -> Submission:
     """A run sent to one of the collection's campaigns; 404 otherwise."""
     rows = Submission.objects.select_related("team__campaign__collection", "team__campaign__release", "account")
-    found = rows.filter(pk=submission_id, team__campaign__collection=member.collection).first()
+    found = rows.with_scores().filter(pk=submission_id, team__campaign__collection=member.collection).first()
     if found is None:
         raise Http404("no such run")
     return found

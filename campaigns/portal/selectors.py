@@ -18,7 +18,7 @@ def home_facts(place: TeamMember) -> dict[str, Any]:
     team = place.team
     campaign, now = team.campaign, database_now()
     in_all, of_day = counted(team, now)
-    runs = list(team.submissions.select_related("score").order_by("-pk"))
+    runs = list(team.submissions.with_scores().order_by("-pk"))
     for run in runs:
         run.team = team
     takes = not why_nothing_is_taken(team)

@@ -177,7 +177,7 @@ def _not_taken(request: HttpRequest, place: TeamMember, wrong: dict[str, str]) -
 
 def run_of(place: TeamMember, submission_id: int) -> Submission:
     """A run of the member's own team; 404 for every other."""
-    rows = Submission.objects.select_related("team__campaign__collection", "account")
+    rows = Submission.objects.select_related("team__campaign__collection", "account").with_scores()
     found = rows.filter(pk=submission_id, team=place.team).first()
     if found is None:
         raise Http404("no such run")

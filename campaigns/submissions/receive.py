@@ -193,7 +193,7 @@ def standing(campaign: Campaign) -> "list[Submission]":
     )
     of_team: dict[int, int] = {}
     found = []
-    for row in rows.select_related("team", "score").order_by("team__number", "priority", "pk"):
+    for row in rows.with_scores().select_related("team").order_by("team__number", "priority", "pk"):
         of_team[row.team_id] = of_team.get(row.team_id, 0) + 1
         if of_team[row.team_id] <= campaign.most_pooled:
             found.append(row)

@@ -35,7 +35,7 @@ class SubmissionRow:
 
 def submission_rows(campaign: Campaign, team: Team | None = None) -> list[SubmissionRow]:
     """The runs sent to the campaign, by team and in the order of their arrival."""
-    rows = Submission.objects.filter(team__campaign=campaign).select_related("team__campaign", "score__board")
+    rows = Submission.objects.filter(team__campaign=campaign).with_scores().select_related("team__campaign")
     if team is not None:
         rows = rows.filter(team=team)
     return [row_of(row) for row in rows.order_by("team__number", "pk")]

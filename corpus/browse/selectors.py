@@ -213,11 +213,15 @@ def all_rows(
 def _videos(collection: Collection, wanted: VideoFilter, found: list[int] | None = None) -> QuerySet[Video]:
     videos = Video.objects.filter(collection=collection)
     if wanted.text:
-        by_text: Any = matching_descriptions(collection, wanted.text).order_by().values("moment__video")
         if found is not None:
             # One value for the statement: tens of thousands, one for each id, take a second to bind.
-            by_text = RawSQL("SELECT unnest(%s::bigint[])", [found])
-        videos = videos.filter(Q(name__icontains=wanted.text) | Q(pk__in=by_text))
+            by_text: Any = RawSQL("SELECT unnest(%s::bigint[])", [found])
+            videos = videos.filter(Q(name__icontains=wanted.text) | Q(pk__in=by_text))
+        else:
+            # Joined as one list: of two conditions, PostgreSQL goes through all that match the one for each video.
+            by_text = matching_descriptions(collection, wanted.text).order_by().values("moment__video")
+            by_name = videos.filter(name__icontains=wanted.text).values("pk")
+            videos = videos.filter(pk__in=by_name.union(by_text))
     here = Moment.objects.filter(video=OuterRef("pk"))
     conditions = {
         "no-file": Q(path=""),

@@ -136,7 +136,7 @@ def _own(place: TeamMember) -> OwnCampaign:
 
 
 def _runs(place: TeamMember) -> Any:
-    return Submission.objects.filter(team=place.team).select_related("team__campaign__collection", "score")
+    return Submission.objects.filter(team=place.team).with_scores().select_related("team__campaign__collection")
 
 
 def _run(place: TeamMember, submission_id: int) -> Submission:

@@ -154,7 +154,7 @@ def _row(team: Team) -> TeamRow:
 
 def _runs(call: Call) -> Any:
     rows = Submission.objects.filter(team__campaign__collection=call.member.collection)
-    return rows.select_related("team__campaign", "score")
+    return rows.with_scores().select_related("team__campaign")
 
 
 def _run(call: Call, submission_id: int) -> Submission:
