@@ -19,6 +19,9 @@ import csv
 from array import array
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, TextIO
 
 from datasets.content.moment_locations import MomentLocation
@@ -122,7 +125,7 @@ def training_file_name(depth: int) -> str:
 
 def write_training(material: Material) -> None:
     """The training files, of every depth, in one walk over the queries."""
-    beginnings = _Beginnings(material.training.captions())
+    beginnings = _Beginnings(material.training.captions(), material.folder)
     with ExitStack() as stack:
         names = [training_file_name(depth) for depth in material.depths]
         files = [stack.enter_context((material.folder / name).open("wb")) for name in names]
@@ -143,17 +146,18 @@ def write_training(material: Material) -> None:
 class _Beginnings:
     """The records of moments but for their similarity, by the caption's place.
 
-    One is the same text in every query: made once, it is copied 2.8 million times at the paper's scale. All lie in
-    one piece of memory, 220 bytes each; as many objects would take twice that.
+    One is the same text in every query: made once, it is copied 2.8 million times at the paper's scale. All lie in a
+    file without a name, 220 bytes each, which is mapped: the system takes its pages back where memory is short.
     """
 
-    def __init__(self, captions: Iterable[tuple[str, MomentLocation]]) -> None:
-        text = bytearray()
+    def __init__(self, captions: Iterable[tuple[str, MomentLocation]], folder: Path) -> None:
         self._ends = array("q", [0])
-        for caption, place in captions:
-            text += to_json({**_place_record(place), "caption": caption})[:-1].encode() + b', "similarity": '
-            self._ends.append(len(text))
-        self._text = text
+        with TemporaryFile(dir=folder) as file:
+            for caption, place in captions:
+                begin = to_json({**_place_record(place), "caption": caption})[:-1] + ', "similarity": '
+                self._ends.append(self._ends[-1] + file.write(begin.encode()))
+            file.flush()
+            self._text = mmap(file.fileno(), 0, access=ACCESS_READ) if self._ends[-1] else b""
 
     def __getitem__(self, caption: int) -> bytes:
         return self._text[self._ends[caption] : self._ends[caption + 1]]
