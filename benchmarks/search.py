@@ -59,7 +59,7 @@ def write_encoded(folder: Path, texts: int, seed: int, path: Path) -> None:
     from benchmarks.worlds.captions import joined_captions
     from queries.retrieval.encoder import Encoder
 
-    encoder, captions = Encoder(precision="auto"), joined_captions(path, seed)
+    encoder, captions = Encoder(precision="auto"), joined_captions(path, texts, seed)
     for number, first in enumerate(range(0, texts, SHARD)):
         wanted = list(itertools.islice(captions, min(SHARD, texts - first)))
         np.save(folder / f"vectors-{number}.npy", encoder.encode(wanted).astype("<f4"))

@@ -50,6 +50,8 @@ def _facts(member: Membership, sent: QueryDict, **refused: object) -> PageFacts:
             "grades": range(member.collection.top_grade + 1),
             "open_count": counts["all"] - counts["adjudicated"],
             "shown": shown,
+            "pager_path": reverse("disputes", args=[member.collection.name]),
+            "pager_query": QueryDict(urlencode({"kind": kind, "q": asked})),
             "here": {"kind": kind, "q": asked, **_place(sent)},
             **refused,
         },

@@ -166,7 +166,8 @@ def list_candidates(call: Call, asked: Query[Asked], query_id: Id) -> Page[Candi
 
 @endpoints.read(f"{HERE}/candidates", Pool)
 def get_pool(call: Call) -> Pool:
-    """The candidate pool: how large it is, and whether it has changed since candidates were fetched."""
+    """The candidate pool: how large it is, and whether it has changed since candidates were fetched. In a large
+    collection the number of captions that they were fetched with may be a minute old."""
     size, counts = pool_size(call.member.collection), query_counts(call.member.collection)
     return Pool(
         captions=size.captions,

@@ -1,6 +1,6 @@
 """The lead's video pages: list with search, one video, CSV."""
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
@@ -35,6 +35,7 @@ def videos(request: HttpRequest, member: Membership) -> HttpResponse:
         "collection": collection,
         "member": member,
         "wanted": wanted,
+        "pager_query": _without_part(request.GET),
         "page": video_page(collection, wanted, request.GET, matches),
         "matches": matches,
         "problem": PROBLEMS.get(wanted.problem, ""),
@@ -46,6 +47,13 @@ def videos(request: HttpRequest, member: Membership) -> HttpResponse:
     problems = [(key, problem_counted(key, figures.problems[key])) for key in PROBLEMS if key in figures.problems]
     context |= {"figures": figures, "problems": problems, "lost": lost_in_sample(collection)}
     return render(request, "corpus/videos.html", context)
+
+
+def _without_part(sent: QueryDict) -> QueryDict:
+    """What links of the list have, which stand in the whole page wherever the list was asked for."""
+    whole = sent.copy()
+    whole.pop("part", None)
+    return whole
 
 
 @require_safe

@@ -5,7 +5,7 @@ through, it is the same. Small collections are counted anew each time, so that w
 """
 
 from collections.abc import Callable
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from django.core.cache import cache
 
@@ -24,6 +24,12 @@ class Cacheable(Protocol):
 
 
 Kept = TypeVar("Kept", bound=Cacheable)
+
+
+def figure_name(name: str, *jobs: Any) -> str:
+    """The name of a figure that is counted anew once a job of these rows (of `Job`s) has begun or ended."""
+    newest = [rows.order_by("-pk").values_list("pk", "state").first() or (0, "") for rows in jobs]
+    return ":".join([name, *(f"{pk}-{state}" for pk, state in newest)])
 
 
 def kept(name: str, collection: Collection, compute: Callable[[Collection], Kept]) -> Kept:

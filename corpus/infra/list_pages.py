@@ -1,7 +1,8 @@
 """Pages of lists that grow with a collection: none costs more than the first, however long the list is.
 
 The first `COUNTED` rows have page numbers, as the pages of short lists do. Beyond, nothing is counted: a page begins
-after the row at which the one before ended, which its link names (a cursor), and an index leads there.
+after the row at which the one before ended, which its link names (a cursor). Where an index has the list's order, it
+leads there.
 """
 
 import math
@@ -117,7 +118,7 @@ def list_page(rows: QuerySet[Row], sent: Mapping[str, str], order: Order, *, siz
     """A page of rows in an order, as an address's `page`, `after` or `before` ask for it; anything else asks for the
     first one. Two SQL queries.
 
-    A cursor is signed, so that it holds values which were a row's, and is of no other list.
+    A cursor is signed, so that it holds values which were a row's, in a list with these keys.
     """
     counted = rows.order_by().values("pk")[: COUNTED + 1].count()
     more, count = counted > COUNTED, min(counted, COUNTED)

@@ -12,7 +12,7 @@ from corpus.access.form_input import with_point
 from corpus.access.guards import lead_required
 from corpus.access.pages import PageFacts, lead_page, render_facts
 from corpus.clips.import_videos import ImportVideosError
-from corpus.infra.figure_cache import kept
+from corpus.infra.figure_cache import figure_name, kept
 from corpus.infra.job_pages import ask_on_page
 from corpus.infra.job_progress import progress_of
 from corpus.models import Membership, VideoImport
@@ -44,7 +44,7 @@ def _facts(member: Membership, place: str, fps: str = USUAL_RATE, faults: dict[s
     collection = member.collection
     jobs = list(collection.video_imports.select_related("member", "collection").order_by("-pk")[:LISTED])
     survey, refused = _survey(place)
-    past = kept("past-end", collection, moments_past_end)
+    past = kept(figure_name("past-end", collection.video_imports), collection, moments_past_end)
     facts = {
         "uploads": arrivals(collection),
         "free_bytes": max(0, free_space()),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext, ngettext
 
-from corpus.infra.figure_cache import kept
+from corpus.infra.figure_cache import figure_name, kept
 from corpus.models import Collection, Moment
 from queries.models import Candidate, CandidateSearch, Caption
 from queries.pooling.candidates import pool_captions
@@ -99,21 +99,24 @@ class PoolSize:
 
 @dataclass(frozen=True, slots=True)
 class PoolCount:
-    """How many `descriptions` have a caption in the pool, by which the count is kept (`corpus.infra.figure_cache`)."""
+    """How many `descriptions` have a caption in the pool, by which the count is kept (`corpus.infra.figure_cache`), and
+    how many of these captions candidates were fetched with."""
 
     descriptions: int
+    fetched: int
 
 
 def pool_count(collection: Collection) -> PoolCount:
-    """Count the pool's captions: one SQL query, which reads all of them."""
-    return PoolCount(pool_captions(collection).count())
+    """Count the pool's captions: an SQL query reads all of them."""
+    captions = pool_captions(collection).count()
+    return PoolCount(captions, captions - _pool_change(collection).added)
 
 
 def pool_size(collection: Collection) -> PoolSize:
-    """The pool's size, which may be a minute old where it is large, and by small indexes what has changed."""
-    captions = kept("pool", collection, pool_count).descriptions
+    """What was fetched, which may be a minute old where it is much, and by small indexes what has changed since."""
+    known = kept(figure_name("pool", collection.candidate_fetches), collection, pool_count)
     change = _pool_change(collection)
-    return PoolSize(captions=captions, fetched=max(0, captions - change.added), gone=change.gone)
+    return PoolSize(captions=known.fetched + change.added, fetched=known.fetched, gone=change.gone)
 
 
 def searches_of(collection: Collection) -> list[CandidateSearch]:

@@ -27,7 +27,7 @@ RECENT = timedelta(minutes=5)
 MOST_REPLACEMENTS = 12
 MOST_FAILURES = 5
 SAMPLES = 10
-DRAWS, DRAWN_AT_ONCE = 4, 500
+DRAWS, DRAWN_AT_ONCE = 4, 800
 MOST_JOBS = 10
 
 
@@ -170,7 +170,7 @@ def rewriting_report(collection: Collection) -> Report:
 
 
 def sample_captions(collection: Collection, seed: int, size: int = SAMPLES) -> list[AcceptedSample]:
-    """Accepted captions drawn at random: the same ones for the same seed, as long as no other is made or accepted."""
+    """Accepted captions drawn at random: the same ones for the same seed, as long as no other of them is accepted."""
     drawn = _drawn(
         Caption.objects.filter(description__collection=collection, status=Caption.Status.ACCEPTED), seed, size
     )
@@ -183,9 +183,10 @@ def _drawn(captions: QuerySet[Caption], seed: int, size: int) -> list[int]:
     """The ids of captions drawn at random; all of them where they are fewer."""
     last = Caption.objects.aggregate(last=Max("pk"))["last"] or 0
     dice, drawn = random.Random(seed), dict[int, None]()
-    # Ids are drawn and looked up. Captions that are less than one in 200 of all are few enough to be put in order.
+    # Ids are drawn and looked up, below a power of two, so that the draw is the same while others make captions.
+    # Captions that are less than one in some 200 of all are few enough to be put in order.
     for _draw in range(DRAWS if last else 0):
-        wanted = [dice.randint(1, last) for _place in range(DRAWN_AT_ONCE)]
+        wanted = [dice.getrandbits(last.bit_length()) for _place in range(DRAWN_AT_ONCE)]
         there = set(captions.filter(pk__in=wanted).values_list("pk", flat=True))
         drawn |= dict.fromkeys(pk for pk in wanted if pk in there)
         if len(drawn) >= size:

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from corpus.access.guards import lead_required
 from corpus.access.pages import refusal_told
-from corpus.infra.figure_cache import kept
+from corpus.infra.figure_cache import figure_name, kept
 from corpus.infra.job_pages import ask_on_page
 from corpus.infra.job_progress import duration, progress_told
 from corpus.infra.list_pages import list_page
@@ -43,9 +43,9 @@ def rewriting(request: HttpRequest, member: Membership) -> HttpResponse:
 def _page(request: HttpRequest, member: Membership, *, limit: str = "", fault: str = "") -> HttpResponse:
     asked = request.GET.get("sample", "")
     seed = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 10 else 1
-    # What was imported since is there at once: who comes from there wants to start.
-    newest = member.collection.imports.order_by("-pk").values_list("pk", "state").first() or (0, "")
-    report = kept("rewriting:{}-{}".format(*newest), member.collection, rewriting_report)
+    # What was imported or rewritten since counts at once: who comes from there goes on here.
+    jobs = (member.collection.imports, member.collection.rewrite_jobs)
+    report = kept(figure_name("rewriting", *jobs), member.collection, rewriting_report)
     # What a command does in its own process has its bar there.
     job = member.collection.rewrite_jobs.filter(unattended=True).order_by("-pk").first()
     context = {

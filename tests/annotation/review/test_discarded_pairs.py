@@ -143,6 +143,16 @@ def test_the_page_takes_as_many_queries_for_one_dispute_as_for_twenty(
             assert client.get(f"/c/{name}/disputes/?kind=all").status_code == 200
 
 
+def test_after_a_refused_form_the_links_are_those_of_the_list(client_of: Any) -> None:
+    large = build_world(name="large", queries=2, candidates=20)
+    Pair.objects.filter(batch__collection=large.collection).update(status="discarded")
+    first = Pair.objects.order_by("batch", "candidate__rank")[0]
+    sent = {"grade": "9", "reason": "", "kind": "all", "q": "woman", "page": "1"}
+    answer = client_of(large["ada"].account).post(f"/c/large/disputes/{first.pk}/adjudicate", sent)
+    assert answer.status_code == 400
+    assert 'rel="next" href="/c/large/disputes/?kind=all&amp;q=woman&amp;page=2"' in answer.content.decode()
+
+
 def test_the_form_leads_back_to_where_it_was(disputed: World, ada: Client) -> None:
     path = f"/c/paper/disputes/{pair(disputed).pk}/adjudicate"
     sent = {"grade": "3", "reason": "The door is red.", "kind": "all", "q": "a b", "page": "2"}

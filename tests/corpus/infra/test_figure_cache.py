@@ -7,7 +7,7 @@ import pytest
 from django.core.cache import cache
 
 from corpus.infra import figure_cache as keeping
-from corpus.infra.figure_cache import LARGE, kept
+from corpus.infra.figure_cache import LARGE, figure_name, kept
 from corpus.models import Collection
 
 
@@ -42,3 +42,17 @@ def test_what_is_kept_runs_out(monkeypatch: pytest.MonkeyPatch) -> None:
     turns = iter([1, 2])
     for expected in (1, 2):
         assert kept("count", Collection(pk=7), lambda _: Counted(LARGE, next(turns))).turn == expected
+
+
+@pytest.mark.django_db
+def test_a_job_that_begins_or_ends_makes_a_figure_anew() -> None:
+    collection = Collection.objects.create(name="paper")
+    names = [figure_name("count", collection.imports, collection.video_imports)]
+    job = collection.imports.create(file_name="a.jsonl", stored_file="imports/a", size=1)
+    names.append(figure_name("count", collection.imports, collection.video_imports))
+    collection.imports.filter(pk=job.pk).update(state="done")
+    names.append(figure_name("count", collection.imports, collection.video_imports))
+    collection.video_imports.create(state="done")
+    names.append(figure_name("count", collection.imports, collection.video_imports))
+    assert len(set(names)) == 4
+    assert names[-1] == figure_name("count", collection.imports, collection.video_imports)

@@ -112,3 +112,12 @@ def test_the_page_beyond_the_counted_rows_has_no_number(collection: Collection) 
     assert re.findall(r">v(\d{5})<", again) == re.findall(
         r">v(\d{5})<", client.get("/c/long/videos/?q=v&sort=-duration&page=200").content.decode()
     )
+
+
+def test_links_of_the_list_alone_lead_to_the_whole_page(collection: Collection) -> None:
+    client = Client()
+    client.force_login(Account.objects.get(username="lena"))
+    for page in ("1", "200"):
+        text = client.get(f"/c/long/videos/?q=v&sort=name&page={page}&part=list").content.decode()
+        (to,) = re.findall(r'rel="next" href="([^"]*)"', text)
+        assert "part=" not in to and "q=v" in to and "sort=name" in to
