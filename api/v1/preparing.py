@@ -21,7 +21,7 @@ from queries.pooling.draw_jobs import SHOW, ask_for_draw, groups_of
 from queries.pooling.drawable import drawable, standing_draw, why_fixed
 from queries.pooling.fetch_jobs import ask_for_candidates
 from queries.pooling.query_columns import query_source_id
-from queries.pooling.selectors import pool_size, query_counts, searches_of
+from queries.pooling.selectors import pool_size_kept, query_counts, searches_of
 from queries.pooling.strata import BadStrata
 
 endpoints = Endpoints("Preparing")
@@ -168,7 +168,7 @@ def list_candidates(call: Call, asked: Query[Asked], query_id: Id) -> Page[Candi
 def get_pool(call: Call) -> Pool:
     """The candidate pool: how large it is, and whether it has changed since candidates were fetched. In a large
     collection the number of captions that they were fetched with may be a minute old."""
-    size, counts = pool_size(call.member.collection), query_counts(call.member.collection)
+    size, counts = pool_size_kept(call.member.collection), query_counts(call.member.collection)
     return Pool(
         captions=size.captions,
         fetched=size.fetched,

@@ -693,7 +693,9 @@ class CollectionCalls(Calls):
         return answer
 
     def get_pool(self) -> Pool:
-        """The candidate pool: how large it is, and whether it has changed since candidates were fetched.
+        """The candidate pool: how large it is, and whether it has changed since candidates were fetched. In a large.
+
+        collection the number of captions that they were fetched with may be a minute old.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """

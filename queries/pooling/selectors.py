@@ -96,25 +96,22 @@ class PoolSize:
     def change(self) -> PoolChange:
         return PoolChange(added=self.captions - self.fetched, gone=self.gone)
 
-
-@dataclass(frozen=True, slots=True)
-class PoolCount:
-    """How many `descriptions` have a caption in the pool, by which the count is kept (`corpus.infra.figure_cache`), and
-    how many of these captions candidates were fetched with."""
-
-    descriptions: int
-    fetched: int
-
-
-def pool_count(collection: Collection) -> PoolCount:
-    """Count the pool's captions: an SQL query reads all of them."""
-    captions = pool_captions(collection).count()
-    return PoolCount(captions, captions - _pool_change(collection).added)
+    @property
+    def descriptions(self) -> int:
+        """By which it is kept (`corpus.infra.figure_cache`)."""
+        return self.captions
 
 
 def pool_size(collection: Collection) -> PoolSize:
-    """What was fetched, which may be a minute old where it is much, and by small indexes what has changed since."""
-    known = kept(figure_name("pool", collection.candidate_fetches), collection, pool_count)
+    """Count the pool's captions. One SQL query counts them, two more by small indexes what has changed."""
+    captions = pool_captions(collection).count()
+    change = _pool_change(collection)
+    return PoolSize(captions=captions, fetched=captions - change.added, gone=change.gone)
+
+
+def pool_size_kept(collection: Collection) -> PoolSize:
+    """The same, of which what was fetched may be a minute old in a large collection; what has changed isn't."""
+    known = kept(figure_name("pool", collection.candidate_fetches), collection, pool_size)
     change = _pool_change(collection)
     return PoolSize(captions=known.fetched + change.added, fetched=known.fetched, gone=change.gone)
 

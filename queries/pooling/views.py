@@ -9,7 +9,7 @@ from corpus.infra.job_pages import ask_on_page
 from corpus.models import Membership
 from queries.models import CandidateFetch
 from queries.pooling.fetch_jobs import ask_for_candidates, progress_of_fetch
-from queries.pooling.selectors import PoolChange, pool_size, query_counts, search_in_words, searches_of
+from queries.pooling.selectors import PoolChange, pool_size_kept, query_counts, search_in_words, searches_of
 
 
 @require_safe
@@ -18,7 +18,7 @@ def pool(request: HttpRequest, member: Membership) -> HttpResponse:
     """The page: figures of pool and queries, the last fetch, a button for another."""
     collection = member.collection
     job = collection.candidate_fetches.order_by("-pk").first()
-    counts, size = query_counts(collection), pool_size(collection)
+    counts, size = query_counts(collection), pool_size_kept(collection)
     context = {
         "collection": collection,
         "member": member,

@@ -16,7 +16,8 @@ def test_samples_are_the_collection_s_accepted_captions_and_the_same_by_the_seed
     refused = Caption.objects.filter(description__collection=collection).order_by("pk")[: own // 3]
     Caption.objects.filter(pk__in=refused.values("pk")).update(status="refused", text="refused")
     found = [sample_captions(collection, seed) for seed in (1, 1, 2)]
-    assert found[0] == found[1] != found[2]
+    assert found[0] == found[1]
+    assert found[0] != found[2] or own < 20, "few may be in one order by two seeds"
     for sample in found:
         numbers = [int(one.source_id) for one in sample]
         assert len(set(numbers)) == len(numbers) == min(SAMPLES, own - own // 3)
