@@ -5,7 +5,6 @@ after the row at which the one before ended, which its link names (a cursor). Wh
 leads there.
 """
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,6 +12,7 @@ from functools import reduce
 from typing import Any, Generic, TypeVar
 
 from django.core import signing
+from django.core.paginator import Paginator
 from django.db.models import F, Func, Model, OrderBy, Q, QuerySet, TextField, Value
 from django.db.models.lookups import GreaterThan, LessThan
 
@@ -122,7 +122,8 @@ def list_page(rows: QuerySet[Row], sent: Mapping[str, str], order: Order, *, siz
     """
     counted = rows.order_by().values("pk")[: COUNTED + 1].count()
     more, count = counted > COUNTED, min(counted, COUNTED)
-    pages = max(1, math.ceil(count / size))
+    by_number = Paginator(range(count), size).get_page(sent.get("page"))
+    number, pages = by_number.number, by_number.paginator.num_pages
     salt = f"{rows.model._meta.label} by {' '.join(order.keys)}"
 
     def cursor(row: Row) -> str:
@@ -150,7 +151,6 @@ def list_page(rows: QuerySet[Row], sent: Mapping[str, str], order: Order, *, siz
             previous=Link(before=cursor(shown[0])),
             next=Link(after=cursor(shown[-1])) if left or backwards else None,
         )
-    number = _number(sent.get("page", ""), pages)
     shown = list(rows.order_by(*order.expressions())[(number - 1) * size : number * size])
     following = Link(page=number + 1) if number < pages else Link(after=cursor(shown[-1])) if more and shown else None
     return ListPage(
@@ -179,10 +179,3 @@ def _place(cursor: str, salt: str) -> list[Any] | None:
         return signing.loads(cursor, salt=salt) if cursor else None
     except signing.BadSignature:
         return None
-
-
-def _number(said: str, pages: int) -> int:
-    """A page's number from 1 to the last one, as `Paginator.get_page` reads it."""
-    if not (said.isascii() and said.isdigit()):
-        return 1
-    return min(int(said[:9]), pages) or pages

@@ -10,6 +10,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from campaigns.comparison import views
 from campaigns.comparison.compare import NotCompared, ask_for_comparison, compare_campaign, newest_comparison
 from campaigns.comparison.tables import results_of, topics_against
 from campaigns.models import Campaign, CampaignComparison, Submission, Team
@@ -161,3 +162,14 @@ def test_teams_and_the_public_see_results_once_they_are_open_and_no_hidden_name(
     assert Client().get(own).status_code == 302
     Campaign.objects.update(audience=Campaign.Audience.LEADS)
     assert [kite.get(address).status_code for address in (there, own)] == [404, 404]
+
+
+def test_topics_are_shown_page_by_page_and_told_whole(campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(views, "TOPICS", 5)
+    ada = logged_in("ada")
+    here = reverse("campaign-standings", args=["task", campaign.pk])
+    for page, shown in ((1, range(5)), (3, range(10, 12)), (99, range(10, 12))):
+        text = ada.get(here, {"page": page, "sort": NDCG}).content.decode()
+        assert [topic for topic in range(12) if f'<th scope="row">t{topic}</th>' in text] == list(shown)
+        assert f"Page {min(page, 3)} of 3" in text
+    assert len(ada.get(here, {"format": "json", "page": 3}).json()["topics"]) == 12
