@@ -10,7 +10,7 @@ from corpus.text import normalise
 from datasets.judgment_import.readers import JudgmentRow, Report, TextLines, grade_of
 from datasets.judgment_import.staging_tables import RESOLVE, Parameters, execute
 from datasets.judgment_import.store import insert
-from evaluation.moment_ids import read_moment_id
+from evaluation.trec_ids import read_moment_id
 from queries.models import Candidate
 from queries.pooling.query_columns import query_source_id
 
