@@ -7,7 +7,7 @@ them alike, and everything that reads such a file asks here.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Container, Iterable
 from urllib.parse import quote, unquote
 
 _NUMBER = r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?"
@@ -35,7 +35,7 @@ def read_id(written: str) -> str:
         return written
 
 
-def read_ids(written: Iterable[str], known: Collection[str]) -> dict[str, str]:
+def read_ids(written: Iterable[str], known: Container[str]) -> dict[str, str]:
     """What the ids of one file stand for: as written -> id.
 
     Most files copy the ids of topics or qrels, percent-encoded; others have them as they are. An id stands for what

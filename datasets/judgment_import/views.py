@@ -17,7 +17,7 @@ from corpus.models import Membership
 from datasets.content.splits import SPLITS
 from datasets.judgment_import.formats import FORMATS
 from datasets.judgment_import.jobs import keep_judgments, progress_of_judgments
-from datasets.judgment_import.readers import RATINGS
+from datasets.judgment_import.label_studio import RATINGS
 from datasets.models import JudgmentImport
 
 PAGE = 25

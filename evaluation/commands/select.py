@@ -21,8 +21,8 @@ from evaluation.commands.inputs import (
 from evaluation.conventions import convention_named
 from evaluation.errors import EvaluationError
 from evaluation.figures.line_panels import Panel, PlotLine, line_panels
-from evaluation.model_selection import ModelSelection, select_models
 from evaluation.ground_truth import GroundTruth
+from evaluation.model_selection import ModelSelection, select_models
 from evaluation.reading import read_ground_truth
 from evaluation.run import Run
 from evaluation.stability.pictures import by_family

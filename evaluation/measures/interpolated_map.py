@@ -16,21 +16,21 @@ STEP = 0.05
 
 @dataclass(frozen=True)
 class InterpolatedMAP(Measure):
-    """Interpolated mean average precision, in [0, 1]: AP = (1/R) sum over the hits at rank k of max over j >= k of P(j).
+    """Interpolated mean average precision, in [0, 1]: AP = (1/R) sum over the hits at rank k of max P(j) over j >= k.
 
     ``mAP(interpolated),IoU>=mu``: hits and R are those of ``mAP,IoU>=mu``; P(j) = hits(j) / j is the precision at rank
     j, and a hit counts with the best precision at its own rank or any later one, so that a hit further down never
     counts more than one above it. ``mAP(interpolated),IoU>=mu:nu`` is the mean of a query's AP over the thresholds mu,
     mu + 0.05, ..., nu: QVHighlights reports ``mAP(interpolated)@10,IoU>=0.5:0.95`` as "MR-full-mAP" and
-    ``mAP(interpolated)@10,IoU>=0.5`` as "MR-full-mAP@0.5", times 100. ``@K`` looks at the first K by score only; R stays.
+    ``mAP(interpolated)@10,IoU>=0.5`` as "MR-full-mAP@0.5", times 100. ``@K`` looks at the first K by score; R stays.
 
     Relevant: grade >= 1 (or ``rel>=g``); grades beyond that gain nothing. Boundary: as written, in the source >=.
     Equal IoU: higher grade, then file order. Unjudged moments are misses. Queries without a relevant moment have no
     value and are left out of the mean; queries without predictions score 0. The source differs in three edges: it cuts
     to ten in file order and sorts then, it leaves queries without predictions out, and of windows with equal IoU it
     takes any.
-    Source: Lei et al., Detecting Moments and Highlights in Videos via Natural Language Queries (NeurIPS 2021), section 5;
-    the code jayleicn/moment_detr, standalone_eval; interpolation: Everingham et al., PASCAL VOC 2011.
+    Source: Lei et al., Detecting Moments and Highlights in Videos via Natural Language Queries (NeurIPS 2021),
+    section 5; the code jayleicn/moment_detr, standalone_eval; interpolation: Everingham et al., PASCAL VOC 2011.
     """
 
     iou: Threshold

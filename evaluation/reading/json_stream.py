@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import json
 import re
@@ -13,6 +14,7 @@ from typing import IO, Any
 from evaluation.errors import Faults, InputError, shown
 from evaluation.reading.sniffing import GZIP, looks_binary
 
+csv.field_size_limit(max(csv.field_size_limit(), 1_000_000))  # signs of a cell; Python's own limit is 131,072
 _SPACE = re.compile(r"[ \t\n\r]*")
 _DECODER = json.JSONDecoder()
 
@@ -25,6 +27,8 @@ def open_text(path: Path) -> IO[str]:
     try:
         with path.open("rb") as probe:
             kind = looks_binary(probe.read(512))
+        if kind == GZIP:
+            kind = _packed(path) or GZIP
         if kind not in ("", GZIP):
             raise InputError(path, "", found=kind, expected="text in UTF-8, gzipped or not")
         if kind:
@@ -33,6 +37,15 @@ def open_text(path: Path) -> IO[str]:
     except OSError as error:
         found = "a folder" if path.is_dir() else (error.strerror or str(error)).lower()
         raise InputError(path, "", found=found, expected="a readable file") from error
+
+
+def _packed(path: Path) -> str:
+    """What is in a gzip file, as `looks_binary`; "" as well where it can't be unpacked."""
+    try:
+        with gzip.open(path) as file:
+            return looks_binary(file.read(512))
+    except (OSError, EOFError, zlib.error):
+        return ""  # reading it in earnest says what is wrong
 
 
 def text_lines(path: Path) -> Iterator[tuple[int, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Container
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +34,8 @@ def read_run(
     *,
     format: str | None = None,
     task: str = "VCMR",
-    queries: Collection[str] = (),
-    videos: Collection[str] = (),
+    queries: Container[str] = (),
+    videos: Container[str] = (),
     faults: Faults | None = None,
 ) -> Run:
     """Read a run; its name is the file's, see `run_name`.

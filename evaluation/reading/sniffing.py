@@ -61,7 +61,7 @@ def looks_like(beginning: str) -> str:
 def _json(text: str, line: str) -> str:
     kind = "a JSON list" if line[0] == "[" else "a JSON object" if line == "{" else "JSON Lines"
     try:
-        record, _ = json.JSONDecoder().raw_decode(text, 1 if line[0] == "[" else 0)
+        record, _ = json.JSONDecoder().raw_decode(text[line[0] == "[" :].lstrip())
     except (ValueError, RecursionError):
         return kind
     return f"{kind} of {', '.join(map(str, record))[:80]}" if isinstance(record, dict) and record else kind

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -22,11 +22,13 @@ OF_QRELS = "query_id 0 moment_id grade"
 def looks_like_a_run(line: str) -> bool:
     """Whether a line is one of a TREC run, its tag left out or with blanks in it."""
     columns = line.split()
-    return len(columns) in (5, 6) or (len(columns) > 6 and columns[1].upper() == "Q0")
+    if len(columns) in (5, 6) and not line.startswith("#"):
+        return True
+    return len(columns) > 4 and columns[1].upper() == "Q0"
 
 
 def read_trec_run(
-    path: Path, *, name: str, queries: Collection[str], videos: Collection[str], faults: Faults | None = None
+    path: Path, *, name: str, queries: Container[str], videos: Container[str], faults: Faults | None = None
 ) -> Run:
     """Lines of ``query_id Q0 moment_id rank score tag`` (the tag may be missing, or have blanks).
 
@@ -90,7 +92,7 @@ def read_qrels(path: Path) -> Iterator[tuple[str, tuple[str, list[JudgedMoment |
 
 
 def _meant(
-    path: Path, written: Iterable[str], known: Collection[str], what: str, *, once: bool = False
+    path: Path, written: Iterable[str], known: Container[str], what: str, *, once: bool = False
 ) -> dict[str, str]:
     """`read_ids`, and with `once` no id in two spellings. Raises: InputError."""
     try:

@@ -53,7 +53,8 @@ class AddedRun:
         run = self.run
         if not self.anew:
             return f"{run} is in the collection already, from the same file. Nothing was changed."
-        said = f"{run} was added: {run.predictions:,} predictions for {run.queries:,} queries."
+        predictions = f"{run.predictions:,} prediction{'' if run.predictions == 1 else 's'}"
+        said = f"{run} was added: {predictions} for {run.queries:,} {'query' if run.queries == 1 else 'queries'}."
         if run.kept < run.predictions:
             said += f" The first {KEPT} of each query are kept, {run.kept:,} in all."
         return said

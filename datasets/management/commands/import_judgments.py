@@ -12,7 +12,7 @@ from corpus.collections.members import get_or_create_collection
 from corpus.description_formats import BadFile
 from datasets.judgment_import.formats import FORMATS
 from datasets.judgment_import.import_judgments import import_judgments
-from datasets.judgment_import.readers import RATINGS
+from datasets.judgment_import.label_studio import RATINGS
 
 
 class Command(CollectionCommand):
