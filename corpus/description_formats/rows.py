@@ -45,7 +45,8 @@ class Problem(NamedTuple):
     """Which of the `Choices` would settle it; empty: none."""
 
     def __str__(self) -> str:
-        place = ", ".join(filter(None, (self.file, self.line and f"line {self.line}", self.entry, self.field)))
+        line = f"line {self.line}" if self.line else ""
+        place = ", ".join(filter(None, (self.file, line, self.entry, self.field)))
         return f"{place}: found {self.found}, expected {self.expected}"
 
 

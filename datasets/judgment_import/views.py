@@ -24,7 +24,7 @@ PAGE = 25
 TEMPLATE = "datasets/judgment_imports.html"
 TITLES = {
     "tvr-ranking": gettext_lazy("raw_annotations.csv (TVR-Ranking)"),
-    "label-studio": gettext_lazy("Label Studio's JSON export"),
+    "label-studio": gettext_lazy("Label Studio's export, JSON or CSV"),
     "trec": gettext_lazy("TREC qrels"),
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
@@ -142,10 +143,10 @@ def note_about(run: Run, ground_truth: GroundTruth) -> None:
 def counted(number: int, what: str) -> str:
     """A number with its noun in singular or plural.
 
-    >>> counted(1, "row"), counted(1234, "row")
-    ('1 row', '1,234 rows')
+    >>> counted(1, "query"), counted(1234, "row"), counted(2, "query")
+    ('1 query', '1,234 rows', '2 queries')
     """
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
+    return f"{number:,} {what if number == 1 else re.sub('y$', 'ie', what) + 's'}"
 
 
 def note(text: str) -> None:

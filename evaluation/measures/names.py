@@ -41,7 +41,8 @@ FORMS = {
     "NCxIoU": "NCxIoU(persistence=x)@K",
     "AP": "AP@K,IoU>mu or AP(hits)@K,IoU>mu",
     "DCG": "DCG@K",
-    "mAP": "mAP,IoU>=mu or mAP(video) or mAP(condensed),IoU>=mu or mAP(interpolated)@K,IoU>=mu:nu",
+    "mAP": "mAP,IoU>=mu or mAP(video) or mAP(condensed),IoU>=mu or mAP(interpolated)@K,IoU>=mu "
+    "or mAP(interpolated)@K,IoU>=mu:nu",
     "uAP": "uAP,IoU>=mu or uAP(video)",
     "mIoU": "mIoU",
     "VCMR": "VCMR@K,IoU>=mu",

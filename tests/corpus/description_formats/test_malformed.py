@@ -238,3 +238,16 @@ def test_a_row_of_csv_that_never_ends_is_read_in_bounded_memory(collection: Coll
     path.write_bytes(b"video,start,end,text\n" + b'"a\n",' * 1_000_000)
     with pytest.raises(BadFile, match="found a longer row, expected at most 4,000,000 bytes"):
         import_descriptions(collection=collection, path=path)
+
+
+@pytest.mark.parametrize("charset", ["utf-8", "utf-16", "windows-1252"])
+def test_lines_of_csv_may_end_with_cr_alone(collection: Collection, tmp_path: Path, charset: str) -> None:
+    path = tmp_path / "mac.csv"
+    path.write_bytes("video,start,end,text\rk,1,2,Zoë sits.\rk,2,3,Two sit.\r".encode(charset))
+    assert import_descriptions(collection=collection, path=path).added == 2
+
+
+def test_a_cell_of_csv_may_be_as_long_as_a_line(collection: Collection, tmp_path: Path) -> None:
+    path = tmp_path / "long.csv"
+    path.write_text("video,start,end,text,remark\nk,1,2,One sits.," + "x" * 900_000 + "\n")
+    assert import_descriptions(collection=collection, path=path).added == 1
