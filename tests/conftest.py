@@ -2,6 +2,7 @@
 
 import logging
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,6 +31,13 @@ PASSWORD = "a-paper-moon"
 # pytest writes each warning down with its traceback, in case a test fails: of a request that is refused, as thousands
 # are meant to be, that takes as long as its answer.
 logging.getLogger("django.request").setLevel(logging.ERROR)
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """What was skipped and why, once: a run without the data of development says that it held less."""
+    skipped = [report.longrepr[2] for report in terminalreporter.stats.get("skipped", [])]
+    for reason, count in Counter(one.removeprefix("Skipped: ") for one in skipped).most_common():
+        terminalreporter.write_line(f"Skipped {count}: {reason}")
 
 
 @dataclass
