@@ -12,6 +12,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
+from corpus.text import legible
+
 FRAME_SUFFIXES = frozenset({".jpg", ".jpeg", ".png"})
 FORMATS = frozenset(
     "apng asf av1 avi dhav dirac dv flv gif gxf h261 h263 h264 hevc ivf live_flv m4v matroska mjpeg mov mpeg mpegts "
@@ -88,7 +90,7 @@ def open_media(path: Path) -> Any:
     refuse_no_file(path)
     allowed = {"format_whitelist": ",".join(sorted(FORMATS)), "protocol_whitelist": "file"}
     try:
-        return av.open(f"file:{path}", options=allowed)
+        return av.open(f"file:{path}", options=allowed, metadata_errors="replace")
     except av.ArgumentError as error:
         raise FilmError(f"{path.name} can't be decoded: it is in no format of films, such as MP4 or MKV") from error
     except (av.FFmpegError, OSError) as error:
@@ -122,6 +124,8 @@ def probe(path: Path, *, frame_rate: float | None = None) -> VideoFacts:
     Raises: FilmError if it is no video that can be opened and decoded.
     """
     with open_film(path, frame_rate=frame_rate, threads=1) as film:
+        if isinstance(film, FrameFolder):
+            next(film.pictures(0.0))
         duration = film.duration
     return VideoFacts(duration or None, fingerprint(path, frame_rate))  # a file cut off while it was written states 0
 
@@ -167,10 +171,10 @@ class VideoFile:
             kind, codec = self.container.format, self.stream.codec_context
             # A packet of MPEG-4 may hold two pictures (XviD's do), and its time is neither's.
             self._by_decoding = codec.has_b_frames and (kind.name not in STATE_TIMES or codec.name == "mpeg4")
-            # Elsewhere a picture's time is known only when all before it are decoded; MPEG program streams state one
-            # for each few pictures.
-            counted = kind.name == "mpeg" or kind.flags & Flags.no_timestamps.value
-            self._seeks = not self._by_decoding and not counted
+            self._untimed = bool(kind.flags & Flags.no_timestamps.value)
+            # Elsewhere a picture's time is known only once all before it are decoded; program streams state one for
+            # every few pictures.
+            self._seeks = not (self._by_decoding or self._untimed or kind.name == "mpeg")
             # A container may start later than 0, or before: a moment's times count from its first picture.
             self.origin = 0.0
             first = next(self.pictures(0.0), None)
@@ -198,19 +202,17 @@ class VideoFile:
 
     @property
     def duration(self) -> float | None:
-        """Seconds, as the file states them for this track, or else as its last packets do."""
-        if self.stream.duration is not None:
+        """Seconds, as the file states them for this track, or else as its last packets do; None for a bare stream."""
+        if self._untimed:
+            return None
+        # ASF states the longest track's for each, Matroska and FLV for all.
+        if self.stream.duration is not None and self.container.format.name != "asf":
             return float(self.stream.duration * self.stream.time_base)
-        ends = [packet.pts + packet.duration for packet in self._last_packets() if packet.pts is not None]
-        return float(max(ends) * self.stream.time_base) - self.origin if ends else None
-
-    def _last_packets(self) -> Iterator[Any]:
-        import av
-
-        self._untouched = False
-        with suppress(av.FFmpegError):  # then all are read
-            self.container.seek(self.container.duration or 0, backward=True)
-        yield from self.container.demux(self.stream)
+        for near in ((self.container.duration or 0) / 1_000_000, 0.0):
+            ends = [packet.pts + packet.duration for packet in self._sought(near) if packet.pts is not None]
+            if ends:
+                return self._time(max(ends))
+        return None
 
     def jump_pays(self, position: float, reach: float) -> bool:
         if not self._seeks:
@@ -262,15 +264,22 @@ class VideoFile:
             self.close()
             self._open()
         self._untouched = False
-        yield from self._timed(self.container.demux(self.stream), reach, 0.0)
+        yield from self._timed(self._packets(), reach, 0.0)
 
     def _sought(self, target: float) -> Iterator[Any]:
-        """Packets from somewhere near `target` on."""
+        """Packets from somewhere near `target` on; none where the file can't be searched."""
         import av
 
         self._untouched = False
-        with suppress(av.FFmpegError):
+        try:
             self.container.seek(self._timestamp(target), stream=self.stream, backward=True)
+        except av.FFmpegError:
+            return
+        yield from self._packets()
+
+    def _packets(self) -> Iterator[Any]:
+        # At the end PyAV trips over streams that turned up on the way, as they may in a transport stream.
+        with suppress(IndexError):
             yield from self.container.demux(self.stream)
 
     def _timed(self, packets: Iterator[Any], reach: float, begin: float | None) -> Iterator[tuple[Any, float]]:
@@ -347,7 +356,7 @@ class FrameFolder:
                 with Image.open(file) as image:
                     frame = av.VideoFrame.from_image(image.convert("RGB"))  # type: ignore[no-untyped-call]
             except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
-                raise FilmError(f"{self.name}/{file.name} can't be decoded: {error}") from error
+                raise FilmError(f"{self.name}/{legible(Path(file.name))} can't be decoded: {error}") from error
             yield Picture(frame, float(number / self.rate), float(1 / self.rate))
 
 
@@ -358,7 +367,8 @@ def list_frames(folder: Path) -> list[Path]:
     every time would be wrong.
     """
     with os.scandir(folder) as entries:
-        names = [entry.name for entry in entries if not entry.name.startswith(".") and is_frame(entry.name)]
+        shown = [entry for entry in entries if not entry.name.startswith(".") and is_frame(entry.name)]
+    names = [entry.name for entry in shown if entry.is_file()]
     if not names:
         raise FilmError(f"{folder.name} has no JPEG or PNG files")
     names.sort(key=_natural)
@@ -370,7 +380,7 @@ def list_frames(folder: Path) -> list[Path]:
         for (name, follower), found in zip(pairwise(names), steps, strict=True):
             if found != step or step < 1:
                 raise FilmError(
-                    f"{folder.name}/{follower} follows {name}: expected numbers in equal steps, "
+                    f"{folder.name}/{legible(Path(follower))} follows {legible(Path(name))}: expected numbers in equal steps, "
                     "because every time after a gap would be wrong"
                 )
     return [folder / name for name in names]
