@@ -1,6 +1,7 @@
 """Read videos as timed pictures: any container through PyAV, or folders of numbered pictures."""
 
 import hashlib
+import math
 import os
 import re
 import stat
@@ -23,6 +24,8 @@ FORMATS = frozenset(
 whose sender could have files of others read."""
 STATE_TIMES = frozenset({"flv", "live_flv", "matroska,webm", "mov,mp4,m4a,3gp,3g2,mj2", "mpeg", "mpegts", "nut", "ogg"})
 """Formats that state when a picture is shown, and not only in which order pictures are decoded."""
+PACKED = re.compile(rb"DivX[0-9]+(b|Build)[0-9]+p")
+"""How MPEG-4 says that packets hold two pictures, as XviD's do: their times are neither's."""
 USUAL_RATE = Fraction(25)
 """Pictures a second where a file states none."""
 
@@ -169,8 +172,8 @@ class VideoFile:
             self.rate = self.stream.average_rate or self.stream.guessed_rate or USUAL_RATE
             self.pixel_aspect = Fraction(self.stream.sample_aspect_ratio or 1) or Fraction(1)
             kind, codec = self.container.format, self.stream.codec_context
-            # A packet of MPEG-4 may hold two pictures (XviD's do), and its time is neither's.
-            self._by_decoding = codec.has_b_frames and (kind.name not in STATE_TIMES or codec.name == "mpeg4")
+            packed = PACKED.search(codec.extradata or b"")
+            self._by_decoding = codec.has_b_frames and bool(packed or kind.name not in STATE_TIMES)
             self._untimed = bool(kind.flags & Flags.no_timestamps.value)
             # Elsewhere a picture's time is known only once all before it are decoded; program streams state one for
             # every few pictures.
@@ -229,11 +232,9 @@ class VideoFile:
         before: tuple[Any, float] | None = None
         try:
             for frame, time in self._frames(reach):
-                # A time that doesn't advance (a broken file) can't be shown.
-                if before is not None and time > before[1]:
-                    yield Picture(before[0], before[1], time - before[1])
-                if before is None or time > before[1]:
-                    before = frame, time
+                if before is not None:
+                    yield Picture(*before, time - before[1])
+                before = frame, time
         except (av.FFmpegError, OSError) as error:
             raise FilmError(f"{self.name} can't be decoded{_near(before)}: {error.strerror}") from error
         if before is not None:
@@ -290,7 +291,7 @@ class VideoFile:
         """
         import av
 
-        step, due = float(1 / self.rate), begin
+        step, due, latest = float(1 / self.rate), begin, -math.inf
         key: int | None = None
         broken: av.FFmpegError | None = None
         for packet in packets:
@@ -316,6 +317,9 @@ class VideoFile:
                     continue
                 time = due if stamp is None else self._time(stamp)
                 assert time is not None
+                if time <= latest:  # a broken file's time; the picture is shown nevertheless
+                    time = latest + step / 2
+                latest = time
                 yield frame, time
                 due = time + step
         if broken is not None:
@@ -380,8 +384,8 @@ def list_frames(folder: Path) -> list[Path]:
         for (name, follower), found in zip(pairwise(names), steps, strict=True):
             if found != step or step < 1:
                 raise FilmError(
-                    f"{folder.name}/{legible(Path(follower))} follows {legible(Path(name))}: expected numbers in equal steps, "
-                    "because every time after a gap would be wrong"
+                    f"{folder.name}/{legible(Path(follower))} follows {legible(Path(name))}: expected numbers in "
+                    "equal steps, because every time after a gap would be wrong"
                 )
     return [folder / name for name in names]
 

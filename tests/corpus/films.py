@@ -45,6 +45,19 @@ def draw(number: int, width: int, height: int) -> np.ndarray:
     return picture
 
 
+def number_in(picture: np.ndarray) -> int:
+    """The number that `draw` put into a picture."""
+    columns = picture[: picture.shape[0] // 4].mean(axis=(0, 2)).reshape(10, -1).mean(axis=1)
+    return sum(1 << bit for bit in range(10) if columns[bit] > 130)
+
+
+def run_ffmpeg(*arguments: str | Path, pictures: bytes = b"") -> None:
+    """Run the program ffmpeg; its standard input gets `pictures`."""
+    line = [imageio_ffmpeg.get_ffmpeg_exe(), "-v", "error", "-y", *map(str, arguments)]
+    done = subprocess.run(line, input=pictures, capture_output=True, check=False)
+    assert not done.returncode, done.stderr.decode()
+
+
 def draw_film(
     path: Path,
     times: Sequence[Fraction],

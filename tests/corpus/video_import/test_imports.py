@@ -126,7 +126,7 @@ def test_a_list_of_other_files_is_no_video(
     content = b"ffconcat version 1.0\nfile secret.mp4\n"
     send_all(ada, begin(ada, "one.mp4", content), content)
     ((_, reason),) = import_all(ada).report["refused"]
-    assert reason == "It isn't a video that can be read: one.mp4 can't be decoded: it is in no format of films, such as MP4 or MKV."
+    assert reason.startswith("It isn't a video that can be read: one.mp4 can't be decoded: it is in no format of films")
 
 
 def test_a_file_gone_from_the_disk_is_said(ada: Client, films: tuple[bytes, bytes]) -> None:
