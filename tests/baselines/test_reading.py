@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from fractions import Fraction
 from pathlib import Path
 
@@ -127,3 +128,23 @@ def test_a_clips_frames_are_joined_and_a_clip_without_one_takes_the_one_before()
     places = np.array([0, 0, 2])
     assert pooled(values, places, 4, "max").tolist() == [[3, 4], [3, 4], [5, 5], [5, 5]]
     assert pooled(values, places, 3, "mean").tolist() == [[2, 3], [2, 3], [5, 5]]
+
+
+def test_the_shortest_film_has_a_frame(tmp_path: Path) -> None:
+    film = draw_film(tmp_path / "film.mp4", [Fraction(0)])
+    picture, end = frames(film, rate=1, size=(160, 96))
+    assert picture.picture is not None
+    assert number_in(picture.picture) == 0
+    assert end.picture is None
+
+
+@pytest.mark.parametrize("name", ["a:b.mp4", "concat:x.mp4"])
+def test_a_film_may_have_any_name(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    draw_film(tmp_path / "film.mp4", steady(12, 12)).rename(tmp_path / name)
+    monkeypatch.chdir(tmp_path)
+    assert len(list(frames(Path(name), rate=1, size=(160, 96)))) == 2
+
+
+def test_a_name_that_is_not_utf_8_is_written_legibly(tmp_path: Path) -> None:
+    (tmp_path / os.fsdecode(b"stra\xdfe.mp4")).write_text("")
+    assert list(videos_in(tmp_path)) == ["stra\\xdfe"]

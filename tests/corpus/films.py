@@ -58,6 +58,16 @@ def run_ffmpeg(*arguments: str | Path, pictures: bytes = b"") -> None:
     assert not done.returncode, done.stderr.decode()
 
 
+def song_with_cover(path: Path) -> Path:
+    """A file of sound with a picture of its record."""
+    cover = path.with_name("cover.png")
+    run_ffmpeg("-f", "lavfi", "-i", "color=red:s=64x48", "-frames:v", "1", cover)
+    cover_of = ("-map", "0", "-map", "1", "-c:v", "copy", "-c:a", "aac", "-disposition:v:0", "attached_pic")
+    run_ffmpeg("-f", "lavfi", "-i", "sine=d=1", "-i", cover, *cover_of, path)
+    cover.unlink()
+    return path
+
+
 def draw_film(
     path: Path,
     times: Sequence[Fraction],
