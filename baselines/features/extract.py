@@ -18,7 +18,7 @@ from baselines.features.store import FORMAT, FeatureFile
 from baselines.features.writing import FeatureWriter, VideoFeatures
 from baselines.progress import bar
 from baselines.reading.subtitles import SubtitleLine, clip_lines, read_subtitles
-from baselines.reading.videos import MOMENT, frames, videos_in
+from baselines.reading.videos import MOMENT, frames, legible, videos_in
 from baselines.version import code_version
 from evaluation.errors import EvaluationError
 
@@ -200,4 +200,4 @@ def said(lines: Sequence[SubtitleLine], clips: int, clip_seconds: float, words: 
 
 def source_of(path: Path) -> str:
     """What tells a video's file from another of its name: the name and its bytes."""
-    return f"{path.name} {path.stat().st_size}"
+    return f"{legible(path.name)} {path.stat().st_size}"

@@ -35,7 +35,7 @@ def read_subtitles(path: Path) -> dict[str, list[SubtitleLine]]:
     if path.is_dir():
         found: dict[str, list[SubtitleLine]] = {}
         for file in sorted(path.iterdir()):
-            if file.suffix.lower() in ENDINGS and not file.name.startswith("."):
+            if file.suffix.lower() in ENDINGS and not file.name.startswith(".") and file.is_file():
                 if file.stem in found:
                     raise BaselineError(f"{file}: found a second file for {file.stem}, expected one a video")
                 found[file.stem] = _timed_text(file)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,13 +16,7 @@ from baselines.reading.subtitles import SubtitleLine, clip_lines, read_subtitles
 from baselines.reading.videos import frames, videos_in
 from evaluation.errors import InputError
 from tests.baselines.worlds import COUNTED
-from tests.corpus.films import draw_film, real_film, seen_by_ffmpeg, steady
-
-
-def number_in(picture: Any) -> int:
-    """The number that `draw` put into a picture."""
-    columns = picture[: picture.shape[0] // 4].mean(axis=(0, 2)).reshape(10, -1).mean(axis=1)
-    return sum(1 << bit for bit in range(10) if columns[bit] > 130)
+from tests.corpus.films import draw_film, number_in, real_film, seen_by_ffmpeg, steady
 
 
 @pytest.mark.parametrize(
@@ -67,7 +61,7 @@ def test_a_file_that_is_no_video_is_named(tmp_path: Path) -> None:
 def test_a_list_of_other_files_is_no_video(tmp_path: Path) -> None:
     draw_film(tmp_path / "film.mp4", steady(12, 12))
     (tmp_path / "list.ffconcat").write_text("ffconcat version 1.0\nfile film.mp4\n")
-    with pytest.raises(BaselineError, match="a list of other files"):
+    with pytest.raises(BaselineError, match="found no format of films"):
         list(frames(tmp_path / "list.ffconcat", rate=1, size=(64, 64)))
 
 
@@ -134,3 +128,23 @@ def test_a_clips_frames_are_joined_and_a_clip_without_one_takes_the_one_before()
     places = np.array([0, 0, 2])
     assert pooled(values, places, 4, "max").tolist() == [[3, 4], [3, 4], [5, 5], [5, 5]]
     assert pooled(values, places, 3, "mean").tolist() == [[2, 3], [2, 3], [5, 5]]
+
+
+def test_the_shortest_film_has_a_frame(tmp_path: Path) -> None:
+    film = draw_film(tmp_path / "film.mp4", [Fraction(0)])
+    picture, end = frames(film, rate=1, size=(160, 96))
+    assert picture.picture is not None
+    assert number_in(picture.picture) == 0
+    assert end.picture is None
+
+
+@pytest.mark.parametrize("name", ["a:b.mp4", "concat:x.mp4"])
+def test_a_film_may_have_any_name(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    draw_film(tmp_path / "film.mp4", steady(12, 12)).rename(tmp_path / name)
+    monkeypatch.chdir(tmp_path)
+    assert len(list(frames(Path(name), rate=1, size=(160, 96)))) == 2
+
+
+def test_a_name_that_is_not_utf_8_is_written_legibly(tmp_path: Path) -> None:
+    (tmp_path / os.fsdecode(b"stra\xdfe.mp4")).write_text("")
+    assert list(videos_in(tmp_path)) == ["stra\\xdfe"]
