@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from corpus.description_formats.charsets import whole_text
 from corpus.description_formats.rows import Unreadable
+from corpus.text import composed
 
 _SEASON = re.compile(r"(?:^|[_\W])s\d+[_\W]?e\d+", re.IGNORECASE)
 VIDEO_COLUMNS = ("video_name", "video")
@@ -61,7 +62,7 @@ def read_attribute_of(content: bytes, name: str, column: str) -> tuple[dict[str,
         for row in rows:
             if not row[key] or row[column] is None:
                 raise BadStrata(f"{name}, line {rows.line_num}: expected a video's name and its {column}")
-            if values.setdefault(row[key], row[column]) != row[column]:
+            if values.setdefault(composed(row[key]), row[column]) != row[column]:
                 raise BadStrata(f"{name}, line {rows.line_num}: {row[key]} has two different values of {column}")
     except Unreadable as end:
         raise BadStrata(str(end.fault.at(name, end.line))) from end

@@ -73,6 +73,12 @@ class TestCommand:
         assert (self.stored().cast, self.stored().context) == ("Rachel, f\nJoey, m", "The show is Friends.")
         assert "a cast of 2" in capsys.readouterr().out
 
+    def test_a_name_in_two_unicode_forms_is_one(self, tmp_path: Path) -> None:
+        file = tmp_path / "cast.txt"
+        file.write_text("Zoë, f\nZoe\u0308, f\n")
+        call_command("set_cast", "friends", file)
+        assert self.stored().cast == "Zoë, f"
+
     def test_a_bad_file_changes_nothing(self, tmp_path: Path) -> None:
         file = tmp_path / "cast.txt"
         file.write_text("Ross, m")
