@@ -6,7 +6,7 @@ from urllib.parse import unquote
 
 from corpus.description_formats.rows import BadRow, Problem
 from corpus.models import Collection
-from corpus.text import normalise
+from corpus.text import composed, normalise
 from datasets.judgment_import.readers import JudgmentRow, Report, TextLines, grade_of
 from datasets.judgment_import.staging_tables import RESOLVE, Parameters, execute
 from datasets.judgment_import.store import insert
@@ -67,7 +67,7 @@ def read_qrels(
         try:
             if len(columns) != COLUMNS:
                 raise BadRow("columns", line.strip(), "query_id iteration moment_id grade")
-            query_id, moment_id = unquote(columns[0]), columns[2]
+            query_id, moment_id = composed(unquote(columns[0])), columns[2]
             about = queries.get(query_id)
             if about is None:
                 if query_id in unknown:
@@ -109,9 +109,10 @@ def read_qrels(
 
 def _moment(text: str) -> tuple[str, float, float]:
     try:
-        return read_moment_id(text)
+        video, start, end = read_moment_id(text)
     except ValueError as error:
         raise BadRow("moment_id", text, "a moment's id such as VIDEO@2.5-6.75") from error
+    return composed(video), start, end
 
 
 # What the collection has so already, by whomever it was judged.

@@ -55,6 +55,7 @@ def test_every_refusal_says_the_field_and_the_reason(ada: Caller, world: World) 
     assert_problem(ada.post(f"{here}/invitations", {"places": "many"}), 422, "body.places", "many")
     assert_problem(ada.post(f"{here}/invitations", {"label": "\0"}), 422, "body.label")
     assert_problem(ada.post(f"{here}/invitations", {"label": "\ud800"}), 422, "body")
+    assert_problem(ada.post(f"{here}/topics", {"text": "\u200b\u3164"}), 422, "body.text")
     past = (timezone.now() - timedelta(days=1)).isoformat()
     assert_problem(ada.post(f"{here}/invitations", {"expires_at": past}), 422, "body.expires_at", "is over")
     beyond = {"expires_at": "9999-12-31T23:59:59-23:59"}
