@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from ninja import Query
 from pydantic import BaseModel, Field
 
-from annotation.models import Adjudication, Batch, Pair
+from annotation.models import Adjudication, Batch, Pair, Review
 from annotation.review.adjudication import AdjudicationRefused, adjudicate_pair, withdraw_adjudication
 from annotation.review.automatic_review import apply_policy
 from annotation.review.decisions import ReviewRefused, postpone_review, resume_review, review_batch, take_back_review
@@ -212,7 +212,9 @@ def list_reviews(
 )
 def take_back_a_review(call: Call, batch_id: Id, review_id: Id) -> Sheet:
     """Take a decision back: the batch waits for the lead again."""
-    found_or_404(_batches(call).filter(pk=batch_id).first())
+    found = found_or_404(_batches(call).filter(pk=batch_id).first())
+    if not Review.objects.filter(batch=found, pk=review_id).exists():
+        found_or_404(found.former_reviews.filter(review=review_id).first())
     take_back_review(member=call.member, batch_id=batch_id, review_id=review_id)
     return _sheet(call, batch_id)
 
@@ -257,5 +259,7 @@ def adjudicate_a_pair(call: Call, pair_id: Id, new: NewAdjudication) -> Adjudica
 )
 def withdraw_an_adjudication(call: Call, adjudication_id: Id) -> AdjudicationOut:
     """Withdraw an adjudication; it is kept."""
+    rows = Adjudication.objects.filter(pair__batch__collection=call.member.collection)
+    found_or_404(rows.filter(pk=adjudication_id).first())
     made = withdraw_adjudication(member=call.member, adjudication_id=adjudication_id)
     return _adjudication(made)

@@ -13,7 +13,7 @@ from campaigns.models import Campaign, Submission, Team
 from campaigns.teams.joining import has_conflict
 from corpus.infra.storage import StoringError, delete_file, keep_file
 from corpus.models import Account, new_public_name
-from corpus.text import UNSTORABLE
+from corpus.text import UNSTORABLE, composed, is_seen
 from queries.runs.untrusted_runs import RunUnreadable, sha256_and_size
 
 _NAME = re.compile(r"[^\x00-\x1f/\\]{1,80}\Z")
@@ -58,8 +58,8 @@ def receive(
         replace: withdraw the team's standing run of this name in its favour.
     Raises: SubmissionRefused; SubmissionNameTaken.
     """
-    name = " ".join(UNSTORABLE.sub("", name).split())
-    if not _NAME.match(name):
+    name = " ".join(composed(UNSTORABLE.sub("", name)).split())
+    if not is_seen(name) or not _NAME.match(name):
         raise SubmissionRefused(
             _("Found %(name)s as the run's name, expected 1 to 80 characters without slashes.") % {"name": repr(name)},
             field="run_name",

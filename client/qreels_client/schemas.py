@@ -3026,6 +3026,8 @@ class VideoPlace(TypedDict):
     """Places in it."""
     more: bool
     """There is more than was looked at."""
+    left_out: list[str]
+    """The first files that can't be imported: no UTF-8 in their names."""
 
 
 class VideoSources(TypedDict):

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from corpus.access.api_tokens import find_token
 from corpus.access.client_address import client_address
 from corpus.access.fast_login import NotLoggedIn, find_member, read_login
-from corpus.access.form_input import drop_nul
+from corpus.access.form_input import clean_input
 from corpus.access.language import answer_in, says_who_asks
 from corpus.access.needs_login import LEADS_ONLY, SAFE, View, login_required
 from corpus.access.second_factor import SecondFactorNeeded, require_second_factor
@@ -68,7 +68,7 @@ def member_of_archived(view: View) -> View:
     @wraps(view)
     def guarded(request: HttpRequest, name: str, *args: Any, **kwargs: Any) -> HttpResponse:
         member = membership(request, name)
-        drop_nul(request)
+        clean_input(request)
         return refuse_without_space(request) or view(request, member, *args, **kwargs)
 
     return guarded
@@ -91,7 +91,7 @@ def lead_required(view: View) -> View:
     def guarded(request: HttpRequest, name: str, *args: Any, **kwargs: Any) -> HttpResponse:
         member = _lead(request, name)
         refuse_change_in_archive(request, member)
-        drop_nul(request)
+        clean_input(request)
         return refuse_without_space(request) or view(request, member, *args, **kwargs)
 
     return _with_token(guarded)

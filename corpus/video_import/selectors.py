@@ -8,6 +8,7 @@ from typing import Any
 from django.db.models import F, Q, Sum
 
 from corpus.models import Collection, Moment, Video, VideoImport, VideoUpload
+from corpus.text import is_utf8
 from corpus.video_import.near_names import propose
 
 SHOWN = 200
@@ -104,7 +105,7 @@ def files_without_video(collection: Collection) -> dict[str, str]:
     for job in newest_imports(collection).values():
         for name in job.report.get("without_video", []):
             path = str((Path(job.folder) / name).resolve())
-            if path not in used and Path(path).exists():
+            if path not in used and is_utf8(Path(path)) and Path(path).exists():
                 found[name] = path
     return found
 

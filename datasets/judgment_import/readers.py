@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from corpus.description_formats.charsets import UTF8, UTF16, has_utf16, in_utf8
 from corpus.description_formats.fields import is_number, is_text, stretch
 from corpus.description_formats.rows import BadRow, Problem, shown
-from corpus.text import normalise
+from corpus.text import composed, normalise
 from datasets.formats.tvr_ranking import RAW_COLUMNS
 
 LONGEST_LINE = 1_000_000
@@ -190,11 +190,11 @@ def place_of(
         raise BadRow("similarity", similarity, "a number from -1 to 1")
     start, end = stretch(times, "timestamp", duration, end_slack)
     return (
-        pair_id,
-        query_id,
-        query,
+        composed(pair_id),
+        composed(query_id),
+        composed(query),
         _key(query),
-        video.strip(),
+        composed(video).strip(),
         start,
         end,
         None if duration is None else float(duration),
@@ -214,7 +214,7 @@ def number_in(text: str, field: str) -> float:
 
 
 def worker_named(text: str) -> str:
-    worker = text.strip()
+    worker = composed(text).strip()
     if "@" in worker:
         raise BadRow("worker", "a mail address", "a pseudonym")
     if not is_text(worker) or len(worker) > 40:

@@ -112,7 +112,7 @@ def _variants(folder: Path) -> dict[str, Path]:
     found: dict[str, Path] = {}
     for path in sorted(folder.iterdir()):
         ending = next((end for end in reversed(_ENDINGS) if path.name.endswith(end)), None)
-        if ending is None:
+        if ending is None or not path.is_file():
             continue
         name = path.name.removesuffix(ending)
         if name in found:

@@ -76,7 +76,9 @@ def whole_text(path: Path) -> str:
         try:
             return file.read()
         except UnicodeDecodeError as error:
-            raise InputError(path, "", found="bytes that are not text", expected="UTF-8") from error
+            line = error.object.count(b"\n", 0, error.start) + 1
+            found = repr(error.object[error.start : error.end])
+            raise InputError(path, f"line {line}", found=found, expected="UTF-8") from error
         except (OSError, EOFError, zlib.error) as error:
             raise InputError(path, "", found=f"broken compression ({error})", expected="a whole gzip file") from error
 

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from corpus.models import Collection, Membership
-from corpus.text import UNSTORABLE
+from corpus.text import UNSTORABLE, composed, is_seen
 from evaluation.errors import EvaluationError, InputError, shown
 from evaluation.reading import read_run
 from evaluation.reading.locate_in_run import locate_in_run
@@ -62,8 +62,8 @@ class AddedRun:
 
 def clean_name(said: str, field: str) -> str:
     """A team's or system's name with white space collapsed. Raises: PoolRunRefused."""
-    name = " ".join(UNSTORABLE.sub("", said).split())
-    if not _NAME.fullmatch(name):
+    name = " ".join(composed(UNSTORABLE.sub("", said)).split())
+    if not is_seen(name) or not _NAME.fullmatch(name):
         raise PoolRunRefused(
             _("Found %(name)s, expected a name of 1 to 80 characters without slashes.") % {"name": shown(said)},
             field=field,

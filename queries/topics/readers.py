@@ -77,7 +77,7 @@ class TopicFile:
 def read_topics(file: BinaryIO, choices: TopicFileChoices) -> TopicFile:
     """How to read a file that is seekable. Charsets are found as those of descriptions are.
 
-    Raises: BadRow where it can't be told; Unreadable for a header of CSV.
+    Raises: BadRow or Unreadable where it can't be told.
     """
     charset = choices.charset or (UTF16 if has_utf16(file) else "")
     kind = looks_binary(file.read(512))

@@ -47,6 +47,21 @@ def test_query_ids_are_compared_as_text(tmp_path: Path) -> None:
     assert evaluate(truth, [run], ["R@1,IoU>0.5"])[0].value == 1
 
 
+@pytest.mark.parametrize("form", ["qreels", "tvr-ranking", "trec"])
+def test_names_in_two_unicode_forms_are_one(tmp_path: Path, form: str) -> None:
+    truth = read_ground_truth(write_json(tmp_path / "val.json", truth_rows(("thé", [("café", [0, 10], 1)]))))
+    prediction = {"video_name": "cafe\u0301", "timestamp": [0, 10], "score": 1, "model_scores": 1}
+    contents = {
+        "qreels": json.dumps({"query_id": "the\u0301", "predictions": [prediction]}),
+        "tvr-ranking": json.dumps({"the\u0301": [prediction]}),
+        "trec": "the\u0301 Q0 cafe%CC%81@0-10 1 1 boat\n",
+    }
+    (tmp_path / "run").write_text(contents[form])
+    run = read_run(tmp_path / "run")
+    assert (run.query_ids, run.video_names) == (("thé",), ("café",))
+    assert evaluate(truth, [run], ["R@1,IoU>0.5"])[0].value == 1
+
+
 @pytest.mark.parametrize("file_name", ["run.jsonl", "run.jsonl.gz"])
 def test_a_run_is_named_after_its_file(tmp_path: Path, file_name: str) -> None:
     run = read_run(write_lines(tmp_path / file_name, run_rows((1, [("a", [0, 10], 1)]))))

@@ -8,7 +8,7 @@ import pytest
 from annotation.models import Judgment, Pair
 from annotation.review.adjudication import adjudicate_pair
 from corpus.description_formats import BadFile
-from corpus.models import Collection, Moment
+from corpus.models import Collection, Moment, Video
 from datasets.judgment_import.import_judgments import import_judgments
 from datasets.models import Release
 from datasets.releases.make_release import create_release, write_release
@@ -168,3 +168,14 @@ def test_a_topic_without_candidates_takes_the_judged_moments_as_its_first(unjudg
     assert set(pairs.values_list("candidate__caption", "candidate__similarity")) == {(None, None)}
     folder = export(unjudged.collection, tmp_path / "out")
     assert sorted((folder / "qrels.test.txt").read_text().splitlines(keepends=True)) == sorted(written)
+
+
+def test_names_in_another_unicode_form_are_the_collections(unjudged: World, tmp_path: Path) -> None:
+    Query.objects.create(
+        collection=unjudged.collection, topic_id="thé", split="test", text="Tea.", normalised="tea.", position=9
+    )
+    moment = Moment.objects.filter(video__collection=unjudged.collection)[0]
+    Video.objects.filter(pk=moment.video_id).update(name="café")
+    (tmp_path / "q").write_text(line("the%CC%81", f"cafe%CC%81@{moment.start}-{moment.end}", 3))
+    run("tiny", tmp_path / "q")
+    assert Pair.objects.get(batch__query__topic_id="thé").candidate.moment == moment

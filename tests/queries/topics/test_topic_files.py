@@ -109,6 +109,22 @@ def test_a_list_of_texts_alone_gets_ids_of_its_texts() -> None:
     assert (name, [row.topic_id for row in rows]) == ("csv", [derived_id("a man sings,  and WAVES.")])
 
 
+@pytest.mark.parametrize(
+    ("first", "row"),
+    [("", "T%d\tZoë waits."), ("text\n", "Zoë waits %d."), ("", "<top><num>%d<title>Zoë waits.</top>")],
+    ids=["tsv", "csv", "trec"],
+)
+def test_a_topic_of_another_charset_than_the_others_is_refused(first: str, row: str) -> None:
+    lines = [(row % 1).encode(), (row % 2).encode("cp1252"), (row % 3).encode("cp1252")]
+    _, rows, refused = read(first.encode() + b"\n".join(lines))
+    assert len(rows) == 1 and "Zoë" in rows[0].text
+    begin = 2 if first else 1
+    assert [(one.split()[0], "b'\\xeb' | UTF-8" in one) for one in refused if "encoding" in one] == [
+        (str(begin + 1), True),
+        (str(begin + 2), True),
+    ]
+
+
 def test_json_lines_are_read() -> None:
     content = b'{"id": 7, "text": "A man sings.", "narrative": null}\n{"query_id": "b", "query": "A dog.", "x": 1}\n'
     assert read(content)[:2] == ("jsonl", [SourceTopic(1, "7", "A man sings."), SourceTopic(2, "b", "A dog.")])
