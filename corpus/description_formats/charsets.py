@@ -47,7 +47,7 @@ codecs.register_error(_WRONG, _mark_wrong)
 
 
 class AsUtf8:
-    """A file of another charset as bytes of UTF-8, for readers that know only that. It can be rewound."""
+    """A file of another charset, or of lines that end with CR alone, as bytes of UTF-8 with LF. It can be rewound."""
 
     def __init__(self, file: BinaryIO, charset: str) -> None:
         self.charset = charset
@@ -63,6 +63,7 @@ class AsUtf8:
         self._decoder = codecs.getincrementaldecoder(codec)(errors=_WRONG)
         self._left = bytearray()
         self._ended = False
+        self._ends_with_cr = ends_with_cr(self._file)
         return 0
 
     def read(self, size: int) -> bytes:
@@ -90,14 +91,24 @@ class AsUtf8:
             return False
         raw = self._file.read(BLOCK)
         self._ended = not raw
-        self._left += self._decoder.decode(raw, final=self._ended).encode("utf-8", "surrogateescape")
+        text = self._decoder.decode(raw, final=self._ended)
+        self._left += (text.replace("\r", "\n") if self._ends_with_cr else text).encode("utf-8", "surrogateescape")
         return True
 
 
 def in_utf8(file: BinaryIO, charset: str) -> BinaryIO:
-    """The file at its beginning, as UTF-8."""
+    """The file at its beginning, as UTF-8, with lines that LF ends."""
     file.seek(0)
-    return file if charset == UTF8 else cast(BinaryIO, AsUtf8(file, charset))
+    return file if charset == UTF8 and not ends_with_cr(file) else cast(BinaryIO, AsUtf8(file, charset))
+
+
+def ends_with_cr(file: BinaryIO) -> bool:
+    """Whether lines end as on old Macs, told by the file's first megabyte; the place in the file stays."""
+    place = file.tell()
+    file.seek(0)
+    head = file.read(BLOCK)
+    file.seek(place)
+    return b"\r" in head and b"\n" not in head
 
 
 def not_in_charset(file: object, found: bytes, where: str = "", *, byte: int = 0) -> BadRow:

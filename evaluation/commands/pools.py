@@ -77,7 +77,7 @@ def perform(options: Namespace) -> None:
 
 def replay_and_print(options: Namespace, ground_truth: GroundTruth, rankers: Sequence[Run] = ()) -> None:
     """What `add_replay_arguments` asks for, with further runs to choose from. Raises: EvaluationError."""
-    runs = read_runs(options, options.runs)
+    runs = read_runs(options, options.runs, ground_truth)
     for run in runs:
         note_about(run, ground_truth)
     measure = options.measure or usual_measure(ground_truth)

@@ -96,7 +96,7 @@ def test_importing_again_changes_nothing_and_says_so(raw: Path) -> None:
 def test_a_longer_file_adds_what_is_new_and_ends_the_round(raw: Path, tmp_path: Path) -> None:
     run("fresh", raw)
     longer = write_raw(tmp_path / "longer.csv", [*JUDGED, row("w3", 2, query="12", moment=2)])
-    assert "1 judgments added, 11 unchanged; 0 new queries" in run("fresh", longer)
+    assert "1 judgment added, 11 unchanged; 0 new queries" in run("fresh", longer)
     assert (pair("12", "beta", 0.0).status, pair("12", "beta", 0.0).grade) == ("consensus", 2)
     assert Batch.objects.get(query__text=QUERIES["12"]).status == "finished"
 

@@ -82,7 +82,13 @@ FAULTS: dict[str, tuple[str, str]] = {
     ),
     "junk": (line(grade=-2), "line 1, grade: found '-2', expected a whole number from 0 to 4, or -1 for not judged"),
     "a part of a grade": (line() + line("102", grade="2.5"), "line 2, grade: found '2.5', expected"),
-    "a run": ("101 Q0 beta@2.5-6.75 1 0.5 tag\n", "line 1, columns: found '101 Q0 beta@2.5-6.75 1 0.5 tag', expected"),
+    "a run": ("101 Q0 beta@2.5-6.75 1 0.5 tag\n", "line 1, columns: found 6 columns separated by blanks: '101"),
+    "a comment": ("# by us\n" + line(), "line 1, columns: found a comment: '# by us', expected query_id 0 moment_id"),
+    "a moment twice in other words": (
+        line() + line(moment="beta:2.50-6.750"),
+        "line 2, moment_id: found 'beta:2.50-6.750', expected each moment once a query; line 1 has the same video,",
+    ),
+    "three columns": ("101 beta@2.5-6.75 3\n", "line 1, columns: found 3 columns separated by blanks: '101"),
     "a moment twice": (line() + "\n" + line(), "line 3, moment_id: found 'beta@2.5-6.75', expected each moment once"),
     "nothing but what wasn't judged": (line(grade=-1), "line 1, file: found no judgment, expected one or more"),
     "what isn't text": ("101 0 \udcff 3\n", "line 1, encoding: found b'\\xff', expected UTF-8"),
@@ -141,7 +147,7 @@ def test_lines_that_say_not_judged_are_passed_over_and_any_iteration_and_white_s
     ]
     (tmp_path / "q").write_text(f"103\titer-7\t{moments[0]}\t4\r\n\n103   Q0 {moments[1]} -1\n")
     report = import_judgments(collection=unjudged.collection, path=tmp_path / "q")
-    assert report.sentences[-1] == "1 lines say -1, not judged, and were passed over."
+    assert report.sentences[-1] == "1 line says -1, not judged, and was passed over."
     for pair in pairs:
         pair.refresh_from_db()
     assert [(pair.status, pair.grade) for pair in pairs] == [("consensus", 4), ("open", None)]
