@@ -104,10 +104,10 @@ def decide(request: HttpRequest, member: Membership, member_id: int) -> HttpResp
             )
             messages.info(request, said % {"worker": person.worker})
         elif decision == "erase" and request.POST.get("worker", "") == person.worker:
-            whole = erase_member(member=person)
+            whole = erase_member(lead=member, member=person)
             messages.info(request, gettext("%(worker)s is erased; the judgments stay.") % {"worker": person.worker})
             if not whole:
-                messages.info(request, gettext("The account stays, because it belongs to other collections too."))
+                messages.info(request, gettext("The account stays, because there is more to it than this collection."))
         else:
             messages.error(request, gettext("Choose admit or decline; to erase, type the worker id once more."))
     return redirect("candidates", member.collection.name)

@@ -14,7 +14,7 @@ from django.db.models import F, Value
 from django.db.models.functions import Concat, Substr
 from django.utils import timezone
 
-from annotation.people.erasure import ErasureRefused, erase_account, erase_member
+from annotation.people.erasure import ErasureRefused, erase_account, part_member
 from corpus.infra.scratch import scratch_folder
 from corpus.infra.upgrade_state import forget
 from corpus.mail.outbox import hold_all
@@ -184,7 +184,7 @@ def _erase_again(place: BackupStore, seal: Seal, made_at: datetime) -> list[str]
             if not one["member"]:
                 erase_account(account=account)
             elif member is not None:
-                erase_member(member=member)
+                part_member(member=member)
         except ErasureRefused as refusal:
             problems.append(
                 f"The account {account.username} was erased on {one['at'][:10]} and is here again: {refusal}"
