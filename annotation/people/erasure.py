@@ -49,7 +49,8 @@ def erase_account(*, account: Account) -> None:
 def erase_member(*, lead: Membership, member: Membership) -> bool:
     """Erase the person behind a worker id, for a lead of the collection. Returns whether the account itself is gone.
 
-    The account goes too where the lead may decide about all of it by this collection alone (`why_no_power`). Their places in the collection's studies are parted from them with it. Repeating it changes nothing.
+    The account goes too where the lead may decide about all of it by this collection alone (`why_no_power`). Otherwise
+    only the place is parted from it, with those in the collection's studies. Repeating it changes nothing.
 
     Raises: ErasureRefused if the member leads the collection.
     """

@@ -13,6 +13,7 @@ where it stopped.
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from django.apps import apps
 from django.conf import settings
@@ -22,6 +23,7 @@ from django.utils import timezone
 
 from corpus.infra.scratch import scratch_folder
 from desk.help.version import this_version
+from operation.backup.authenticity import MAC, own_secrets, refuse_forged, signed
 from operation.backup.database import dump, identity, row_counts, snapshot
 from operation.backup.errors import BackupError
 from operation.backup.files import (
@@ -98,22 +100,22 @@ def _make(copying: "_Copying") -> Manifest:
         file = folder / "dump"
         dump(file, seen=seen)
         files = copying.keep(names)
-        name = f"backups/{backup}.dump{seal.suffix}"
+        sealed = f"backups/{backup}.dump{seal.suffix}"
         manifest = Manifest(
             backup=backup,
             version=this_version().version,
             migrations=_last_migrations(),
             postgresql=str(session.info.server_version // 10_000),
-            dump=name,
+            dump=sealed,
             dump_sha256=sha256_of(file),
             rows=rows,
             video_folder=str(settings.VIDEO_FOLDER),
             files=files,
             lost=sorted(copying.lost & names),
         )
-        place.put(name, seal.seal(file, folder / "dump.sealed"))
-        put_text(place, seal, f"backups/{backup}.json", manifest.as_json(), folder)
-        put_text(place, seal, ERASED, json.dumps(_erased()), folder)
+        place.put(sealed, seal.seal(file, folder / "dump.sealed"))
+        for name, facts in ((f"backups/{backup}.json", manifest.as_facts()), (ERASED, {"erased": _erased()})):
+            put_text(place, seal, name, signed(name, facts), folder)
     return manifest
 
 
@@ -183,11 +185,15 @@ def backups_of(place: BackupStore) -> list[str]:
     return sorted({name.partition(".")[0] for name in found if name.endswith((".json", f".json{SUFFIX}"))})
 
 
-def manifest_of(place: BackupStore, seal: Seal, backup: str) -> Manifest:
-    """Raises: BackupError if there is none, it is damaged, or no key opens it."""
+def manifest_of(place: BackupStore, seal: Seal, backup: str, *, proved: bool = True) -> Manifest:
+    """`proved`: whether it has to be signed by the site. Raises: BackupError if there is none, it is damaged or
+    forged, or no key opens it."""
     moment_of(backup)
     name = f"backups/{backup}.json"
-    return read_manifest(got_text(place, seal, name), name=f"{place.address}/{name}")
+    manifest = read_manifest(got_signed(place, seal, name, proved=proved), name=f"{place.address}/{name}")
+    if manifest.backup != backup:
+        raise BackupError(f"{place.address}/{name} is the manifest of another backup, {manifest.backup}.")
+    return manifest
 
 
 def put_text(place: BackupStore, seal: Seal, name: str, text: str, folder: Path) -> None:
@@ -197,12 +203,18 @@ def put_text(place: BackupStore, seal: Seal, name: str, text: str, folder: Path)
     place.put(f"{name}{seal.suffix}", seal.seal(plain, folder / "text.sealed"))
 
 
-def got_text(place: BackupStore, seal: Seal, name: str) -> str:
-    """A small file, whether it lies there encrypted or not. Raises: BackupError."""
+def got_signed(place: BackupStore, seal: Seal, name: str, *, proved: bool = True) -> Any:
+    """What a small JSON file has, whether it lies there encrypted or not. Raises: BackupError, also if it is forged."""
     there = name if place.has(name) else f"{name}{SUFFIX}"
     with scratch_folder("backup-text") as folder:
         place.get(there, folder / "got")
-        return seal.open(there, folder / "got", folder / "plain").read_text(encoding="utf-8")
+        try:
+            found = json.loads(seal.open(there, folder / "got", folder / "plain").read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise BackupError(f"{place.address}/{name} is no manifest of a backup: {error}.") from error
+    if proved:
+        refuse_forged(name, found, secrets=seal.signers or own_secrets(), unsigned=seal.unsigned)
+    return {key: value for key, value in found.items() if key != MAC} if isinstance(found, dict) else found
 
 
 def _erased() -> list[dict[str, str | int | None]]:
@@ -239,7 +251,9 @@ def remove_old(*, place: BackupStore, seal: Seal, days: int, weeks: int) -> list
 
 
 def _remove_unused(place: BackupStore, seal: Seal) -> None:
-    used = {name_of(kept, seal) for backup in backups_of(place) for kept in manifest_of(place, seal, backup).files}
+    # Of whoever made them: what a manifest names isn't removed.
+    manifests = (manifest_of(place, seal, backup, proved=False) for backup in backups_of(place))
+    used = {name_of(kept, seal) for manifest in manifests for kept in manifest.files}
     for name in list(place.names("files")):
         if name not in used:
             place.remove(name)

@@ -1,17 +1,21 @@
 """The manifest of a backup: what belongs to it, with sizes and checksums; written last, so that it is whole."""
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
+from typing import Any
 
 from operation.backup.errors import BackupError
+from operation.backup.sealing import SUFFIX
 
-FORMAT = 1
+FORMAT = 2
+READ = (1, FORMAT)
+"""Formats that are read: the first had no signature."""
 ROOTS = ("storage", "videos")
 """Where a file lies: in the storage (clips, releases, uploads), or in the folder of uploaded videos."""
 _ID = re.compile(r"\d{8}T\d{6}Z\Z")
+_SHA256 = re.compile(r"[0-9a-f]{64}\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +60,9 @@ class Manifest:
         """Of all files together, without the database."""
         return sum(one.size for one in self.files)
 
-    def as_json(self) -> str:
-        """One JSON object."""
-        return json.dumps(asdict(self), indent=1, ensure_ascii=False)
+    def as_facts(self) -> dict[str, Any]:
+        """What `read_manifest` takes, of JSON's types."""
+        return asdict(self)
 
 
 def new_id(now: datetime) -> str:
@@ -76,22 +80,33 @@ def moment_of(backup: str) -> datetime:
         raise BackupError(f"{backup!r} is no backup: {error}.") from error
 
 
-def read_manifest(text: str, *, name: str) -> Manifest:
-    """Raises: BackupError for what isn't a manifest, or one of a newer format."""
+def read_manifest(found: Any, *, name: str) -> Manifest:
+    """The manifest of what was in its file, JSON that was read. Raises: BackupError for what is none, or of a newer
+    format, or names what lies outside."""
     try:
-        found = json.loads(text)
         if not isinstance(found, Mapping):
             raise ValueError("expected an object")
-        if found.get("format") != FORMAT:
+        if found.get("format") not in READ:
             raise BackupError(
                 f"{name} has the format {found.get('format')!r}, and this Qreels reads {FORMAT}: a newer one made it."
             )
         files = [Kept(**one) for one in found["files"]]
         manifest = Manifest(**{**found, "files": files})
         moment_of(manifest.backup)
+        sums = [manifest.dump_sha256, *(one.sha256 for one in files)]
+        wrong = next((one for one in sums if not _SHA256.match(one)), None)
+        if wrong is not None:
+            raise ValueError(f"{wrong!r:.80} is no SHA-256")
     except (ValueError, TypeError, KeyError) as error:
         raise BackupError(f"{name} is no manifest of a backup: {error}.") from error
-    for one in manifest.files:
-        if one.root not in ROOTS or one.name.startswith("/") or ".." in one.name.split("/"):
-            raise BackupError(f"{name} names the file {one.name!r}, which lies outside: it isn't of Qreels's making.")
+    dump = f"backups/{manifest.backup}.dump"
+    outside = [manifest.dump] if manifest.dump not in (dump, f"{dump}{SUFFIX}") else []
+    outside += [one.name for one in manifest.files if one.root not in ROOTS or not _is_inside(one.name)]
+    if outside:
+        raise BackupError(f"{name} names the file {outside[0]!r}, which lies outside: it isn't of Qreels's making.")
     return manifest
+
+
+def _is_inside(name: str) -> bool:
+    parts = name.split("/")
+    return "\x00" not in name and not any(part in ("", ".", "..") for part in parts)

@@ -16,10 +16,15 @@ SUFFIX = ".age"
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """How files are written and read. `public` "": as they are; `secrets`: keys that open encrypted ones."""
+    """How files are written and read. `public` "": as they are; `secrets`: keys that open encrypted ones.
+
+    `signers`: whose signature is taken (`authenticity.py`), none: the installation's own; `unsigned`: also none at all.
+    """
 
     public: str = ""
     secrets: tuple[str, ...] = ()
+    signers: tuple[str, ...] = ()
+    unsigned: bool = False
 
     @property
     def suffix(self) -> str:

@@ -20,7 +20,7 @@ from tests.conftest import build_world
 pytestmark = pytest.mark.django_db
 
 TARGETS = {
-    # Who may make a link for them; x: also with rights that count by the collection here alone, and so erase them whole.
+    # Who may make a link for them; x: also where rights count by the collection here alone, and so erase them whole.
     "here": "site owner, lead:x, both:x",
     "here and there": "site owner, both",
     "here and in a study of here": "site owner, lead:x, both:x",
