@@ -16,6 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from corpus.access.api_tokens import digest_of
+from corpus.access.form_input import whole_number
 from corpus.access.throttle import Limit, take
 from corpus.accounts.powers import why_no_power
 from corpus.accounts.proved_addresses import note_proved_address
@@ -114,7 +115,7 @@ def account_of_link(token: str) -> Account:
     """
     number, mailed, signed = token.partition(MAILED)
     if mailed:
-        found = Account.objects.filter(pk=number, is_active=True).first() if number.isdecimal() else None
+        found = Account.objects.filter(pk=whole_number(number), is_active=True).first()
         if found is None or not default_token_generator.check_token(found, signed):
             raise PasswordLinkUnknown(_("This link is incomplete, was used, or has expired. Ask for another."))
         return found

@@ -1,51 +1,44 @@
-"""Whose a backup is: what it says of itself carries an HMAC by a key of the installation, which isn't in the backup.
+"""Whose a backup is: beside what it says of itself lies an HMAC by a key of the installation, which is kept elsewhere.
 
 Whoever can write where backups lie could otherwise have a restore run a database dump of their own. The key follows
 from QREELS_SECRET_KEY, without which a restored site can't read its sealed secrets either.
 """
 
-import hashlib
 import hmac
-import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection
+from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 from django.conf import settings
 
 from corpus.infra.sealed import derived
 from operation.backup.errors import BackupError
 
-MAC = "mac"
 _PURPOSE = b"qreels: backups, 1"
 
 
-def own_secrets() -> tuple[str, ...]:
-    """Those of this installation, the one that signs first."""
-    return (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+def mac_of(name: str, text: str, *, secret: str = "") -> str:
+    """The HMAC-SHA256 of a file's text and its name in the place, in hexadecimal. `secret`: "", the installation's."""
+    key = derived(secret or settings.SECRET_KEY, _PURPOSE)
+    return hmac.new(key, f"{name}\n{text}".encode(), sha256).hexdigest()
 
 
-def signed(name: str, facts: Mapping[str, Any]) -> str:
-    """A file's JSON with its HMAC-SHA256, which is over its name in the place, too."""
-    return json.dumps({**facts, MAC: _mac(settings.SECRET_KEY, name, facts)}, indent=1, ensure_ascii=False)
+def refuse_forged(name: str, text: str, *, macs: Collection[str], signer: str, unsigned: bool) -> None:
+    """See that a file was written by an installation with this secret, "" for this one's, or one that it had before.
 
-
-def refuse_forged(name: str, found: Any, *, secrets: Iterable[str], unsigned: bool) -> None:
-    """See that a file's JSON, as it was read, was signed with one of these secrets.
-
-    Args: unsigned: whether one without any HMAC is taken, as Qreels made them until 0.1; a wrong one never is.
+    Args: macs: those that lie beside it; unsigned: whether a file without any is taken, as Qreels made them until 0.1.
     Raises: BackupError.
     """
-    said = found.get(MAC) if isinstance(found, Mapping) else None
-    if said is None:
-        if unsigned:
-            return
+    if not macs and not unsigned:
         raise BackupError(
             f"{name} isn't signed: an earlier Qreels made it, or somebody else. Nothing of it was run. If you know that"
             " nobody else could write there, give --unsigned."
         )
-    facts = {key: value for key, value in found.items() if key != MAC}
-    if not any(hmac.compare_digest(_mac(one, name, facts).encode(), str(said).encode()) for one in secrets):
+    for secret in (signer,) if signer else (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
+        right = mac_of(name, text, secret=secret).encode()
+        if any(hmac.compare_digest(right, one.encode()) for one in macs):
+            return
+    if macs:
         raise BackupError(
             f"{name} was made with another key than this installation's, or was changed since. Nothing of it was run."
             " Give a file with the QREELS_SECRET_KEY of the site that made it: --secret FILE."
@@ -61,8 +54,3 @@ def read_secret(path: Path) -> str:
     if not found:
         raise BackupError(f"{path} is empty, expected a QREELS_SECRET_KEY.")
     return found
-
-
-def _mac(secret: str, name: str, facts: Mapping[str, Any]) -> str:
-    plain = json.dumps([name, facts], sort_keys=True, separators=(",", ":"))
-    return hmac.new(derived(secret, _PURPOSE), plain.encode(), hashlib.sha256).hexdigest()

@@ -112,7 +112,7 @@ def loading_role(database: str = "", *, always: bool = False) -> Iterator[dict[s
         try:
             own.execute(sql.SQL("GRANT {} TO CURRENT_USER").format(named))
             own.execute(sql.SQL("GRANT CREATE, USAGE ON SCHEMA public TO {}").format(named))
-            yield {**wanted, "user": role, "password": password}
+            yield _let_in({**wanted, "user": role, "password": password})
         finally:
             _drop_role(own, role)
 
@@ -124,6 +124,18 @@ SELECT rolsuper OR rolcreaterole,
                         WHERE starts_with(other.rolname, 'pg_') AND other.rolname <> 'pg_database_owner'
                           AND pg_has_role(current_user, other.oid, 'MEMBER')))
   FROM pg_roles WHERE rolname = current_user"""
+
+
+def _let_in(wanted: dict[str, str]) -> dict[str, str]:
+    """How the role gets in: as the site does, or, where a socket lets only the system's user in, by the network."""
+    said = ""
+    for host in dict.fromkeys((wanted.get("host", ""), "localhost")):
+        try:
+            psycopg.connect(**{**wanted, "host": host}).close()  # type: ignore[arg-type]
+            return {**wanted, "host": host}
+        except psycopg.OperationalError as error:
+            said = str(error).strip()
+    raise BackupError(f"The role that fills the database isn't let in: {said}. Let it in by password (pg_hba.conf).")
 
 
 def _drop_role(own: Any, role: str) -> None:

@@ -3,6 +3,8 @@
     PLACE/files/AB/SHA256          each file once, by its content, whichever backups it belongs to
     PLACE/backups/ID.dump          PostgreSQL's own format
     PLACE/backups/ID.json          the manifest, written last: without it there is no backup
+    PLACE/backups/ID.mac           the HMAC by which the site knows its manifest (`authenticity.py`); ID.erased.mac that
+                                   of erased.json as this backup wrote it
     PLACE/erased.json              who was erased, so that restoring an older backup erases them again
     PLACE/owner/DATABASE.txt       whose place it is: two sites would remove each other's backups
 
@@ -13,7 +15,6 @@ where it stopped.
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from django.apps import apps
 from django.conf import settings
@@ -23,7 +24,7 @@ from django.utils import timezone
 
 from corpus.infra.scratch import scratch_folder
 from desk.help.version import this_version
-from operation.backup.authenticity import MAC, own_secrets, refuse_forged, signed
+from operation.backup.authenticity import mac_of, refuse_forged
 from operation.backup.database import dump, identity, row_counts, snapshot
 from operation.backup.errors import BackupError
 from operation.backup.files import (
@@ -43,6 +44,7 @@ from operation.backup.stores import BackupStore
 from operation.models import Erasure
 
 ERASED = "erased.json"
+ERASED_MAC = "erased.mac"
 OWNER = "owner"
 
 Told = Callable[[int, int], object]
@@ -114,8 +116,10 @@ def _make(copying: "_Copying") -> Manifest:
             lost=sorted(copying.lost & names),
         )
         place.put(sealed, seal.seal(file, folder / "dump.sealed"))
-        for name, facts in ((f"backups/{backup}.json", manifest.as_facts()), (ERASED, {"erased": _erased()})):
-            put_text(place, seal, name, signed(name, facts), folder)
+        for name, text in ((f"backups/{backup}.json", manifest.as_json()), (ERASED, json.dumps(_erased()))):
+            ending = "mac" if name != ERASED else ERASED_MAC
+            put_text(place, seal, f"backups/{backup}.{ending}", mac_of(name, text), folder)
+            put_text(place, seal, name, text, folder)
     return manifest
 
 
@@ -203,18 +207,23 @@ def put_text(place: BackupStore, seal: Seal, name: str, text: str, folder: Path)
     place.put(f"{name}{seal.suffix}", seal.seal(plain, folder / "text.sealed"))
 
 
-def got_signed(place: BackupStore, seal: Seal, name: str, *, proved: bool = True) -> Any:
-    """What a small JSON file has, whether it lies there encrypted or not. Raises: BackupError, also if it is forged."""
+def got_signed(place: BackupStore, seal: Seal, name: str, *, proved: bool = True) -> str:
+    """A small file that was signed when it was written. Raises: BackupError, also if it is forged."""
+    text = got_text(place, seal, name)
+    if proved:
+        ending = f".{ERASED_MAC}" if name == ERASED else f"{name.removesuffix('json')}mac"
+        there = (one.removesuffix(SUFFIX) for one in place.names("backups"))
+        macs = [got_text(place, seal, one) for one in there if one.endswith(ending)]
+        refuse_forged(name, text, macs=macs, signer=seal.signer, unsigned=seal.unsigned)
+    return text
+
+
+def got_text(place: BackupStore, seal: Seal, name: str) -> str:
+    """A small file, whether it lies there encrypted or not. Raises: BackupError."""
     there = name if place.has(name) else f"{name}{SUFFIX}"
     with scratch_folder("backup-text") as folder:
         place.get(there, folder / "got")
-        try:
-            found = json.loads(seal.open(there, folder / "got", folder / "plain").read_text(encoding="utf-8"))
-        except ValueError as error:
-            raise BackupError(f"{place.address}/{name} is no manifest of a backup: {error}.") from error
-    if proved:
-        refuse_forged(name, found, secrets=seal.signers or own_secrets(), unsigned=seal.unsigned)
-    return {key: value for key, value in found.items() if key != MAC} if isinstance(found, dict) else found
+        return seal.open(there, folder / "got", folder / "plain").read_text(encoding="utf-8", errors="replace")
 
 
 def _erased() -> list[dict[str, str | int | None]]:
@@ -243,8 +252,8 @@ def remove_old(*, place: BackupStore, seal: Seal, days: int, weeks: int) -> list
     """
     gone = to_remove(backups_of(place), days=days, weeks=weeks)
     for backup in gone:
-        for ending in (f"json{seal.suffix}", f"dump{seal.suffix}"):
-            place.remove(f"backups/{backup}.{ending}")
+        for ending in ("json", "dump", "mac", ERASED_MAC):
+            place.remove(f"backups/{backup}.{ending}{seal.suffix}")
     if gone and (not seal.public or seal.secrets):
         _remove_unused(place, seal)
     return gone

@@ -1,17 +1,15 @@
 """The manifest of a backup: what belongs to it, with sizes and checksums; written last, so that it is whole."""
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from typing import Any
 
 from operation.backup.errors import BackupError
 from operation.backup.sealing import SUFFIX
 
-FORMAT = 2
-READ = (1, FORMAT)
-"""Formats that are read: the first had no signature."""
+FORMAT = 1
 ROOTS = ("storage", "videos")
 """Where a file lies: in the storage (clips, releases, uploads), or in the folder of uploaded videos."""
 _ID = re.compile(r"\d{8}T\d{6}Z\Z")
@@ -60,9 +58,9 @@ class Manifest:
         """Of all files together, without the database."""
         return sum(one.size for one in self.files)
 
-    def as_facts(self) -> dict[str, Any]:
-        """What `read_manifest` takes, of JSON's types."""
-        return asdict(self)
+    def as_json(self) -> str:
+        """One JSON object."""
+        return json.dumps(asdict(self), indent=1, ensure_ascii=False)
 
 
 def new_id(now: datetime) -> str:
@@ -80,13 +78,13 @@ def moment_of(backup: str) -> datetime:
         raise BackupError(f"{backup!r} is no backup: {error}.") from error
 
 
-def read_manifest(found: Any, *, name: str) -> Manifest:
-    """The manifest of what was in its file, JSON that was read. Raises: BackupError for what is none, or of a newer
-    format, or names what lies outside."""
+def read_manifest(text: str, *, name: str) -> Manifest:
+    """Raises: BackupError for what isn't a manifest, or one of a newer format, or names what lies outside."""
     try:
+        found = json.loads(text)
         if not isinstance(found, Mapping):
             raise ValueError("expected an object")
-        if found.get("format") not in READ:
+        if found.get("format") != FORMAT:
             raise BackupError(
                 f"{name} has the format {found.get('format')!r}, and this Qreels reads {FORMAT}: a newer one made it."
             )

@@ -1,5 +1,6 @@
 """Bring a backup back into an empty installation, or try it beside the running one."""
 
+import json
 import secrets
 from collections.abc import Callable
 from datetime import datetime
@@ -82,7 +83,7 @@ def restore(
             " another DATABASE_URL or, without one, another QREELS_VAR."
         )
     _refuse_newer(manifest)
-    erased = got_signed(place, seal, ERASED)
+    erased = json.loads(got_signed(place, seal, ERASED))
     for done, kept in enumerate(manifest.files):
         told("files", done, len(manifest.files))
         if not is_back(kept):
@@ -178,7 +179,7 @@ def _move_videos(manifest: Manifest) -> None:
 def _erase_again(erased: Any, made_at: datetime) -> list[str]:
     """Erase whoever was erased after the backup was made, as far as later backups say."""
     problems = []
-    for one in erased["erased"] if isinstance(erased, dict) else erased:
+    for one in erased:
         account = Account.objects.filter(pk=one["account"]).first()
         if datetime.fromisoformat(one["at"]) < made_at or account is None:
             continue

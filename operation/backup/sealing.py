@@ -18,12 +18,13 @@ SUFFIX = ".age"
 class Seal:
     """How files are written and read. `public` "": as they are; `secrets`: keys that open encrypted ones.
 
-    `signers`: whose signature is taken (`authenticity.py`), none: the installation's own; `unsigned`: also none at all.
+    `signer`: by whose secret what is read was signed (`authenticity.py`), "" the installation's own; `unsigned`: also
+    what nobody signed.
     """
 
     public: str = ""
     secrets: tuple[str, ...] = ()
-    signers: tuple[str, ...] = ()
+    signer: str = ""
     unsigned: bool = False
 
     @property

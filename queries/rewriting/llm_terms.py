@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import ProtectedError
 from django.utils.translation import gettext as _
 
+from corpus.access.form_input import whole_number
 from corpus.infra.sealed import seal
 from corpus.models import Account, Membership
 from queries.models import LlmChoice, LlmServer
@@ -90,7 +91,7 @@ def save_choice(*, member: Membership, said: Mapping[str, str]) -> LlmChoice:
     if choice.rewriter not in LlmChoice.Rewriter.values:
         faults["rewriter"] = _("Choose one of the offered values.")
     asked = said.get("server", "")
-    choice.server = LlmServer.objects.filter(pk=int(asked)).first() if asked.isascii() and asked.isdigit() else None
+    choice.server = LlmServer.objects.filter(pk=whole_number(asked)).first()
     if asked and choice.server is None:
         faults["server"] = _("Choose one of the offered values.")
     # What the server's address is now, in whichever way it is chosen.

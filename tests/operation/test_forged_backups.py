@@ -21,7 +21,7 @@ from annotation.qualification.invitations import make_invitation
 from corpus.access.api_tokens import make_token
 from corpus.accounts.password_links import make_password_link
 from corpus.models import ApiToken, Clip, OneTimeLink
-from operation.backup.authenticity import signed
+from operation.backup.authenticity import mac_of
 from operation.backup.database import dump, parameters
 from operation.models import Backup
 from tests.conftest import World, build_world
@@ -76,10 +76,15 @@ def forged_dump(place: Path, marker: Path) -> None:
     manifest_in(place).write_text(json.dumps(facts))
 
 
-def without_mac(path: Path) -> None:
-    facts = json.loads(path.read_text())
-    del facts["mac"]
-    path.write_text(json.dumps(facts["erased"] if "erased" in facts else {**facts, "format": 1}))
+def sign(place: Path) -> None:
+    """As if the installation itself had written what lies there."""
+    path = manifest_in(place)
+    path.with_suffix(".mac").write_text(mac_of(f"backups/{path.name}", path.read_text()))
+
+
+def without_macs(place: Path) -> None:
+    for path in (place / "backups").glob("*.mac"):
+        path.unlink()
 
 
 def both(place: Path, tmp_path: Path, *arguments: str) -> list[str]:
@@ -110,7 +115,7 @@ def test_a_dump_and_manifest_that_somebody_else_made_are_refused_before_anything
     forged_dump(place, marker)
     for said in both(place, tmp_path):
         assert "was made with another key than this installation's, or was changed since" in said
-    without_mac(manifest_in(place))
+    without_macs(place)
     for said in both(place, tmp_path):
         assert "isn't signed: an earlier Qreels made it, or somebody else" in said
     assert not marker.exists() and not (tmp_path / "elsewhere" / "media").exists()
@@ -120,21 +125,17 @@ def test_even_where_it_is_taken_it_is_run_by_a_role_that_may_do_nothing_else(pla
     """The backup is the installation's own by its signature, or the owner takes it without one."""
     marker = tmp_path / "ran"
     forged_dump(place, marker)
-    facts = json.loads(manifest_in(place).read_text())
-    del facts["mac"]
-    manifest_in(place).write_text(signed(f"backups/{manifest_in(place).name}", facts))
+    sign(place)
     for said in both(place, tmp_path):
         assert "permission denied to COPY to or from an external program" in said
-    for path in (manifest_in(place), place / "erased.json"):
-        without_mac(path)
+    without_macs(place)
     for said in both(place, tmp_path, "--unsigned"):
         assert "permission denied to COPY to or from an external program" in said
     assert not marker.exists()
 
 
 def test_a_backup_of_before_signatures_needs_to_be_asked_for(place: Path, tmp_path: Path) -> None:
-    for path in (manifest_in(place), place / "erased.json"):
-        without_mac(path)
+    without_macs(place)
     assert all("isn't signed" in said for said in both(place, tmp_path))
     assert both(place, tmp_path, "--unsigned") == ["", ""]
 
@@ -160,8 +161,7 @@ CHANGES: dict[str, Callable[[dict[str, Any]], object]] = {
     "the dump": lambda facts: facts.update(dump_sha256="0" * 64),
     "the folder of videos": lambda facts: facts.update(video_folder="/"),
     "rows": lambda facts: facts["rows"].clear(),
-    "the mac": lambda facts: facts.update(mac="0" * 64),
-    "a mac that is no text": lambda facts: facts.update(mac=["é"]),
+    "the order": lambda facts: facts["files"].reverse(),
 }
 
 
@@ -180,13 +180,15 @@ def test_an_older_manifest_under_a_newer_name_and_a_forged_list_of_the_erased_ar
 ) -> None:
     older = manifest_in(place)
     newer = older.with_name(f"{(datetime.now(UTC) + timedelta(days=1)):%Y%m%dT%H%M%SZ}.json")
-    newer.write_bytes(older.read_bytes())
+    for ending in (".json", ".mac"):
+        newer.with_suffix(ending).write_bytes(older.with_suffix(ending).read_bytes())
     with pytest.raises(CommandError, match="or was changed since"):
         call_command("restore", str(place), "--verify")
     newer.unlink()
+    newer.with_suffix(".mac").unlink()
     erased = place / "erased.json"
     facts = json.loads(erased.read_text())
-    facts["erased"].append({"account": 1, "member": None, "at": "2999-01-01T00:00:00+00:00"})
+    facts.append({"account": 1, "member": None, "at": "2999-01-01T00:00:00+00:00"})
     erased.write_text(json.dumps(facts))
     with empty_site(tmp_path) as there:
         with pytest.raises(CommandError, match=r"erased\.json was made with another key"):

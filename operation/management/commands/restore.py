@@ -55,7 +55,7 @@ class Command(BaseCommand):
             return
         seal = Seal(
             secrets=read_secret_keys(options["key"]) if options["key"] else (),
-            signers=(read_secret(options["secret"]),) if options["secret"] else (),
+            signer=read_secret(options["secret"]) if options["secret"] else "",
             unsigned=options["unsigned"],
         )
         manifest = chosen(where, seal, options["backup"])
