@@ -54,7 +54,7 @@ def receive(
 
     Args:
         begun_at: when the request began to arrive (`corpus.access.arrival_time.began_at`): the deadline is held
-            against this, so an upload that began in time is in time however long it takes.
+            against this, so an upload that began in time is in time if it comes at the least rate.
         replace: withdraw the team's standing run of this name in its favour.
     Raises: SubmissionRefused; SubmissionNameTaken.
     """
