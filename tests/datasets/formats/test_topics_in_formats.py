@@ -10,7 +10,7 @@ import pytest
 from corpus.models import Collection
 from datasets.content.statistics import release_statistics
 from datasets.formats import FORMATS
-from datasets.presentation.procedure import procedure
+from datasets.formats.procedure import procedure
 from datasets.releases.make_release import ReleaseError, create_release, write_release
 from datasets.validation.check_release import check_release
 from queries.models import Candidate

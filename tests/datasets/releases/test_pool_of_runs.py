@@ -8,7 +8,7 @@ from annotation.batches.opening import open_annotation
 from annotation.batches.pools import make_pool
 from annotation.models import Pair
 from datasets.formats.datasheet import datasheet
-from datasets.presentation.procedure import procedure
+from datasets.formats.procedure import procedure
 from datasets.releases.make_release import create_release, write_release
 from datasets.validation.check_release import check_release
 from queries.runs.add_run import add_run
