@@ -16,7 +16,7 @@ CLOSED = (Batch.Status.FINISHED, Batch.Status.EXTENDED)
 def describe_making(collection: Collection) -> dict[str, Any]:
     """The manifest's `making`, of JSON's types.
 
-    `batches`: how each was closed, `alone` without anybody's decision, and which aren't; `judged`: of the queries with a
+    `batches`: how each was closed, `alone` by nobody, and which aren't; `judged`: of the queries with a
     decided pair the least and most of these, and pairs by the number of their judgments; `judgments`: those given here
     and those imported; `people`: whose judgments count, with an exam handed in or without one; `captions`: the accepted
     ones by how they were accepted, with those that people wrote or accepted many at once; `pilots` with judgments.

@@ -32,9 +32,8 @@ def datasheet(facts: Mapping[str, Any]) -> str:
         f"# Datasheet: {facts['title']}\n",
         f"{release}. Answered from the data by Qreels {facts['code']['version']} wherever it could be; what is marked "
         "as open only the authors can say.\n",
-        "**Captions are never an input of a retrieval system.** Candidates carry their captions"
-        + (", and a query is one of them" if has_drawn_queries(facts) else "")
-        + ": a system that reads captions or similarities has read the answer sheet.\n",
+        f"**Captions are {'queries, ' if has_drawn_queries(facts) else ''}never an input of a retrieval system.** "
+        "Candidates carry theirs: a system that reads captions or similarities has read the answer sheet.\n",
     ]
     for title, answers in _sections(facts):
         parts.append(f"## {title}\n")

@@ -227,7 +227,7 @@ def approximate_search(facts: Mapping[str, Any]) -> str:
         % {
             "whose": _whose(one),
             "sample": _number(one["sample"]),
-            "recall": _number(100 * one["recall"]),
+            "recall": f"{100 * one['recall']:.2f}",
             "depth": _number(one["depth"]),
         }
         for one in facts.get("approximate_search", ())
@@ -241,17 +241,20 @@ def _whose(search: Mapping[str, Any]) -> str:
 
 
 def _from_runs(pool: Mapping[str, Any], depth: int) -> str:
-    """What is said of a pool that a recipe chose from systems' runs."""
-    runs = len(pool["runs"])
+    """What is said of a pool that a recipe chose from systems' runs, at least some of it."""
+    runs, others = len(pool["runs"]), pool.get("other_pairs", 0)
     said = ngettext(
-        "A query's candidates were chosen from %(count)s system's ranking by the recipe %(recipe)s, at most %(depth)s "
-        "a query.",
-        "A query's candidates were chosen from the rankings of %(count)s systems by the recipe %(recipe)s, at most "
-        "%(depth)s a query.",
+        "Candidates were chosen from %(count)s system's ranking by the recipe %(recipe)s, at most %(depth)s a query.",
+        "Candidates were chosen from the rankings of %(count)s systems by the recipe %(recipe)s, at most %(depth)s a "
+        "query.",
         runs,
     )
     recipes = ", ".join(dict.fromkeys(one["recipe"] for one in pool["recipes"]))
-    return said % {"count": _number(runs), "recipe": recipes, "depth": _number(depth)}
+    more = ngettext(
+        "%(count)s pair is of before, by similarity.", "%(count)s pairs are of before, by similarity.", others
+    )
+    told = said % {"count": _number(runs), "recipe": recipes, "depth": _number(depth)}
+    return f"{told} {_counted(more, others)}" if others else told
 
 
 def _judging(facts: Mapping[str, Any]) -> str:

@@ -232,8 +232,9 @@ def _models(collection: Collection) -> dict[str, Any]:
 
 
 def _languages(collection: Collection) -> list[str]:
-    """The languages of descriptions and topics (BCP 47); the collection's, of those that state none."""
-    stated = collection.descriptions.order_by().values_list("language", flat=True).distinct()
+    """The languages of captions and topics (BCP 47); the collection's, of those that state none."""
+    accepted = collection.descriptions.filter(caption__status=Caption.Status.ACCEPTED)
+    stated = accepted.order_by().values_list("language", flat=True).distinct()
     topics = collection.queries.filter(description=None).order_by().values_list("language", flat=True).distinct()
     return sorted({language or collection.language for language in (*stated, *topics)})
 

@@ -53,7 +53,7 @@ def test_a_release_of_topics_holds_and_says_none_in_every_format(topics: Collect
     for path in out.rglob("*.md"):
         said = path.read_text()
         assert "None" not in said and "came with judgments" not in said, path
-    assert "3 test queries are topics" in (out / "datasheet" / "DATASHEET.md").read_text()
+    assert "3 of test are topics: written as queries" in (out / "datasheet" / "DATASHEET.md").read_text()
 
 
 def test_trecs_topics_have_the_narrative_in_trecs_own_form(topics: Collection, tmp_path: Path) -> None:
@@ -76,7 +76,9 @@ def test_statistics_and_procedure_speak_of_topics(topics: Collection) -> None:
     steps = {step.name: step.text for step in procedure(manifest)}
     assert "Draw" not in steps
     assert steps["Queries"].endswith("are topics: written as queries, so no moment is their source.")
-    assert steps["Candidates"].startswith("A query's candidates are a pool of moments that were found for it")
+    assert steps["Candidates"].startswith(
+        "A query's candidates are a pool of at most 40 moments that were found for it"
+    )
 
 
 def test_drawn_queries_alone_have_no_word_of_topics(judged: World, tmp_path: Path) -> None:
@@ -100,7 +102,7 @@ def test_topics_beside_drawn_queries_are_released_with_them(judged: World, tmp_p
     manifest = json.loads((out / "manifest.json").read_text())
     assert manifest["topics"]["drawn"] == 3
     card = (out / "README.md").read_text()
-    assert "0 val and 1 test queries are topics" in card and "drawn at random with seed 7" in card
+    assert "0 queries of val and 1 of test are topics" in card and "at random from distinct captions (seed 7)" in card
 
 
 def test_a_topic_with_the_id_of_a_drawn_query_stops_a_release(judged: World) -> None:
