@@ -4,6 +4,7 @@ from collections import Counter
 from typing import Any
 
 from django.db.models import Count, F, Max, Min, Q
+from django.db.models.functions import Round
 
 from annotation.models import Batch, ExamSitting, Judgment, Pair
 from corpus.models import Collection, Purpose
@@ -67,11 +68,13 @@ def _judgments(collection: Collection) -> dict[str, Any]:
     }
 
 
-def _captions(collection: Collection) -> dict[str, int]:
+def _captions(collection: Collection) -> dict[str, Any]:
     accepted = Caption.objects.filter(description__collection=collection, status=Caption.Status.ACCEPTED)
     decided, asked = Q(decided_at__isnull=False), ~Q(attempt__tagger="") | ~Q(attempt__encoder="")
-    counted: dict[str, int] = accepted.aggregate(
+    counted: dict[str, Any] = accepted.aggregate(
         by_checks=Count("pk", filter=~decided & asked),
+        least_similarity=Round(Min("attempt__similarity", filter=~decided & asked), 4),
+        highest_name_score=Round(Max("attempt__name_score", filter=~decided & asked), 4),
         unchecked=Count("pk", filter=~decided & ~asked),
         by_people=Count("pk", filter=decided),
         written=Count("pk", filter=decided & Q(attempt__rewriter="person")),

@@ -113,15 +113,14 @@ def _queries(facts: Mapping[str, Any]) -> str:
 
 def _accepted(facts: Mapping[str, Any]) -> str:
     """How captions came to be accepted."""
-    said, found = facts["settings"], facts["making"]["captions"]
-    checks = _(
-        "%(count)s by checks alone, with a similarity to the description of at least %(similarity)s and no name of a "
-        "person that the tagger scores above %(names)s, where these know its language"
-    ) % {
+    found = facts["making"]["captions"]
+    checks = _("%(count)s by checks alone, in which no name of a person scores above %(names)s") % {
         "count": _number(found["by_checks"]),
-        "similarity": _number(said["similarity_threshold"]),
-        "names": _number(said["name_threshold"]),
+        "names": _number(found["highest_name_score"] or 0),
     }
+    if found["least_similarity"] is not None:
+        values = {"checks": checks, "similarity": _number(found["least_similarity"])}
+        checks = _("%(checks)s and the similarity to the description is at least %(similarity)s") % values
     people = [
         words % {"count": _number(found[name])}
         for name, words in (

@@ -1,4 +1,4 @@
-"""Whether a text plainly isn't English: never one of a worker who types in haste, nearly always one of another language."""
+"""Whether a text plainly isn't English: never what a worker types in haste, nearly always another language."""
 
 import json
 
