@@ -25,6 +25,7 @@ from queries.rewriting.histogram import histogram
 from queries.rewriting.jobs import JobRuns
 from queries.rewriting.llm_settings import llm_settings
 from queries.rewriting.preview import LLM, RULES, PreviewRuns, ask_for_preview
+from queries.rewriting.refusals import refused_by_rules
 from queries.rewriting.report import MOST_JOBS, PAPER_WORDS_REPLACED, rewriting_report, sample_captions
 from queries.rewriting.rewriters.chat import place_of
 from queries.rewriting.rewriters.interface import RewriterError
@@ -68,11 +69,12 @@ def _page(request: HttpRequest, member: Membership, *, limit: str = "", fault: s
 def _start_facts(member: Membership, pending: int, *, limit: str = "", fault: str = "") -> dict[str, Any]:
     """What the part of the page shows that starts rewriting; nothing where nobody can start it.
 
-    Args: pending: descriptions without a caption.
+    Args: pending: descriptions without a caption; those that rules refused come on top.
     """
     collection = member.collection
     busy = collection.rewrite_jobs.filter(state=RewriteJob.State.RUNNING, unattended=True).exists()
-    if collection.archived_at or busy or not pending:
+    refused = refused_by_rules(collection).count()
+    if collection.archived_at or busy or not pending + refused:
         return {}
     settings = llm_settings(collection)
     shown = settings.shown
@@ -82,7 +84,8 @@ def _start_facts(member: Membership, pending: int, *, limit: str = "", fault: st
     again = estimate.get("asked_again")
     return {
         "start": {
-            "left": pending,
+            "left": pending + refused,
+            "refused": refused,
             "llm": _("%(model)s at %(place)s")
             % {"model": shown["model"]["value"] or DEFAULT_MODEL, "place": place_of(shown["address"]["value"])}
             if settings.is_remote
