@@ -77,6 +77,7 @@ def _facts(member: Membership, form: ProcedureForm) -> PageFacts:
             "hours": pace and pace.hours,
             "paid": pace and pace.paid,
             "currency": pace and pace.currency,
+            "lacking": standing.staffing.lacking if standing else "",
             "second_round_share": work and work.second_share,
             "extended_share": work and work.extended_share,
             "forecast": pace and pace.forecast,

@@ -8,6 +8,7 @@ from django.db.models import Count, Q, QuerySet, Sum
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from annotation.assignment.staffing import staffing
 from annotation.judging.notices import unread_notices
 from annotation.models import Batch, Judgment
 from corpus.access.guards import PAUSED
@@ -85,6 +86,10 @@ def why_no_work(member: Membership) -> str:
     batches = Batch.objects.filter(collection=collection)
     undecided = batches.exclude(status__in=[Batch.Status.FINISHED, Batch.Status.EXTENDED]).exists()
     if undecided:
+        if not batches.filter(status=Batch.Status.DECIDED).exists() and staffing(collection).stuck:
+            return _(
+                "What is left needs people who haven't judged it yet, and the lead is told. This page checks by itself."
+            )
         # One line, and no number: whether queries are judged, disputed or with the lead tells what comes next.
         return _("No work for you right now. New work usually comes within an hour; this page checks by itself.")
     if batches.exists():

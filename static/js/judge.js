@@ -30,7 +30,7 @@ import { Server } from "./judging/server.js";
 import { Sitting } from "./judging/sitting.js";
 import { Span } from "./judging/span.js";
 import { Undo } from "./judging/undo.js";
-import { say, saySaved, showSpeed, tell, tellLate, tellWaiting } from "./judging/words.js";
+import { calmStrip, say, saySaved, showSpeed, tell, tellLate, tellWaiting } from "./judging/words.js";
 import { gettext } from "./translated.js";
 
 const byId = (id) => document.getElementById(id);
@@ -229,7 +229,9 @@ function delivered(entry, outcome) {
   }
   const body = outcome.body;
   let saved = 0;
-  if (body.saved) {
+  // Of a clip that was graded before, in another tab say, the first grade counts.
+  if (typeof body.stands === "number") byId("notices").append(calmStrip(body.message));
+  else if (body.saved) {
     progress.count(1);
     saved = sitting.saved(1);
     if (body.message) tellLate(++late);
@@ -366,7 +368,7 @@ const actions = {
   markStart: () => held || span.mark("start"),
   markEnd: () => held || span.mark("end"),
   markWhole: () => held || span.whole(),
-  flag: () => openFlag("clip"),
+  flag: () => openFlag(""),
   broken: () => openFlag("clip"),
   reload: () => stage.again(),
   guideline: () => server.has("guideline") && drawer.toggle(),

@@ -34,12 +34,13 @@ export class FlagForm {
     }
   }
 
-  /** Opens with `kind` chosen; calls `send(kind, note)`, or lets the clip go on when it's closed without. */
+  /** Opens with `kind` chosen, "" for none: Enter then sends nothing. Calls `send(kind, note)`, or lets the clip go on when it's closed without. */
   open(kind, send) {
     const played = this.#stage.playing;
     this.#stage.pause();
     this.#form.reset();
-    this.#form.querySelector(`[name="flag"][value="${kind}"]`).checked = true;
+    const first = this.#form.querySelector(`[name="flag"]${kind && `[value="${kind}"]`}`);
+    first.checked = Boolean(kind);
     let sent = false;
     this.#send = (...flag) => {
       sent = true;
@@ -47,7 +48,7 @@ export class FlagForm {
     };
     this.#dialog.addEventListener("close", () => sent || (played && this.#stage.play()), { once: true });
     this.#dialog.showModal();
-    this.#form.querySelector('[name="flag"]:checked').focus();
+    first.focus();
   }
 }
 
@@ -116,13 +117,19 @@ export class Drawer {
     this.#say("");
     // The lead's text, rendered and cleaned by the server.
     this.#dialog.querySelector("#guideline-text").innerHTML = guideline.html;
-    const confirm = this.#dialog.querySelector("#confirm");
-    confirm.hidden = guideline.confirmed !== false || !this.#server.has("guidelineConfirm");
-    confirm.textContent = gettext("I have read version {version}", { version: guideline.version });
+    this.#mustConfirm(guideline.confirmed === false && this.#server.has("guidelineConfirm"));
   }
 
   close() {
     this.#dialog.close();
+  }
+
+  // One way on: what has to be confirmed offers no button that only closes it.
+  #mustConfirm(must) {
+    const confirm = this.#dialog.querySelector("#confirm");
+    confirm.hidden = !must;
+    confirm.textContent = gettext("I have read version {version}: begin", { version: this.#version });
+    this.#dialog.querySelector("[data-close]").hidden = must;
   }
 
   #closed() {
