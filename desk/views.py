@@ -37,14 +37,14 @@ BATCHES = (
 @lead_page(TEMPLATE)
 def overview(request: HttpRequest, member: Membership) -> PageFacts:
     """The overview: stages with backlog, pace, forecast, who is at work, and the lead's tasks."""
-    return _facts(member, ProcedureForm())
+    return _facts(member, None)
 
 
 @require_POST
 @lead_required
 def run(request: HttpRequest, member: Membership) -> HttpResponse:
     """Have a worker do what remains until judging is open; owners and leads only. While it runs, that run goes on."""
-    form = ProcedureForm(request.POST)
+    form = ProcedureForm(request.POST, collection=member.collection)
     if not form.is_valid():
         return render_facts(request, member, TEMPLATE, _facts(member, form), status=400)
     sent = form.cleaned_data
@@ -59,7 +59,7 @@ def run(request: HttpRequest, member: Membership) -> HttpResponse:
     return redirect("overview", member.collection.name)
 
 
-def _facts(member: Membership, form: ProcedureForm) -> PageFacts:
+def _facts(member: Membership, form: ProcedureForm | None) -> PageFacts:
     found = overview_of(member.collection)
     standing, pace = found.backlog, found.pace
     work = standing.work if standing else None
@@ -92,9 +92,7 @@ def _facts(member: Membership, form: ProcedureForm) -> PageFacts:
             "groups": groups_of(found.steps),
             "following": next_step(found.steps),
             "may_run": any(step.stage == "Prepare" and step.state != StepState.DONE for step in found.steps),
-            "running": job is not None and not job.finished,
-            "again": job.asked_for if job else {},
-            "run_form": form,
+            "run_form": form or ProcedureForm(initial=job and job.asked_for, collection=member.collection),
             "chart": day_chart(pace.days) if pace else None,
             "batch_rows": batches,
             "second_percent": _percent(work.second_share) if work else None,

@@ -154,6 +154,10 @@ class Judgment(models.Model):
         LATE = "late", gettext_lazy("came too late")
         SECOND = "second", gettext_lazy("graded before by the same person")
 
+    TOLD = Q(uncounted_because__in=["", Uncounted.LATE])
+    """Those that a person is told to have judged, by the day (UTC) they were decided: late ones too, not what was taken
+    back."""
+
     pair = models.ForeignKey(Pair, models.PROTECT, related_name="judgments")
     # Two indexes begin with it below: another one would be written with every judgment for nothing.
     annotator = models.ForeignKey(Membership, models.PROTECT, related_name="judgments", db_index=False)

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from corpus.audit.sentences import sentence
 from corpus.models import Account, AuditEntry, Collection
 
 COLUMNS = (
@@ -34,6 +35,18 @@ class Change:
     rows: int
     before: dict[str, Any] | None
     after: dict[str, Any] | None
+
+    @property
+    def sentence(self) -> str:
+        """The change in words."""
+        return sentence(
+            table=self.table,
+            operation=self.operation,
+            row=self.row,
+            rows=self.rows,
+            before=self.before,
+            after=self.after,
+        )
 
     @property
     def before_text(self) -> str:
