@@ -71,12 +71,15 @@ export class Drawer {
   #version = null;
   #opener = null;
 
-  /** `confirmed(outcome)`: a version was confirmed. */
-  constructor(dialog, server, confirmed) {
+  /** `confirmed(outcome)`: a version was confirmed; `closed()`. */
+  constructor(dialog, server, { confirmed, closed }) {
     this.#dialog = dialog;
     this.#server = server;
     dialog.querySelector("[data-close]").addEventListener("click", () => this.close());
-    dialog.addEventListener("close", () => this.#closed());
+    dialog.addEventListener("close", () => {
+      this.#closed();
+      closed();
+    });
     // A drawer that isn't modal gets no Escape of its own.
     document.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && dialog.open && !dialog.matches(":modal")) {
@@ -94,6 +97,10 @@ export class Drawer {
       else this.#say(outcome.text ?? gettext("The server can't be reached. Try again in a moment."));
       confirmed(outcome);
     });
+  }
+
+  get isOpen() {
+    return this.#dialog.open;
   }
 
   toggle() {
