@@ -64,6 +64,9 @@ def _facts(member: Membership, form: ProcedureForm | None) -> PageFacts:
     standing, pace = found.backlog, found.pace
     work = standing.work if standing else None
     job = found.run
+    left = [step for step in found.steps if step.stage == "Prepare" and step.state != StepState.DONE]
+    # What it begins with is there: nobody but a person imports descriptions.
+    may_run = bool(left) and (job is not None or not any(step.key == "descriptions" for step in left))
     batches = [(title, found.batches[name], about) for name, title, about in BATCHES]
     return PageFacts(
         {
@@ -90,8 +93,9 @@ def _facts(member: Membership, form: ProcedureForm | None) -> PageFacts:
         },
         only_shown={
             "groups": groups_of(found.steps),
-            "following": next_step(found.steps),
-            "may_run": any(step.stage == "Prepare" and step.state != StepState.DONE for step in found.steps),
+            # One thing to do next: the button that does all of it, where there is one.
+            "following": None if may_run else next_step(found.steps),
+            "may_run": may_run,
             "run_form": form or ProcedureForm(initial=job and job.asked_for, collection=member.collection),
             "chart": day_chart(pace.days) if pace else None,
             "batch_rows": batches,

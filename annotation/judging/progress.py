@@ -25,9 +25,9 @@ def own_progress(member: Membership) -> dict[str, Any]:
     """An annotator's own figures, without what would tell how much of a query is left.
 
     Returns: `today` and `week`, what was judged since midnight and in the last seven days, counted as on Your time
-    (`Judgment.TOLD`, by the day in UTC on which it was decided); `active_today`, seconds of work; `per_hour`, the pace of
-    the week, None before there is one; `agreement` with partners where the lead allows; `notices`, the lead's notices
-    and answers that weren't put away yet.
+    (`Judgment.TOLD`, by the day in UTC on which it was decided); `active_today`, seconds of work; `per_hour`, the pace
+    of the week, None before there is one; `agreement` with partners where the lead allows; `notices`, the lead's
+    notices and answers that weren't put away yet.
     """
     now = timezone.now()
     week = now - timedelta(days=7)

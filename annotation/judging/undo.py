@@ -25,7 +25,7 @@ from corpus.models import Membership
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """What was taken back (a flag or a question counts as a flag), and the public id under which its task comes again."""
+    """What was taken back, a question counting as a flag, and the public id under which its task comes again."""
 
     what: Literal["grade", "flag"]
     pair: uuid.UUID

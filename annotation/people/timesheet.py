@@ -41,8 +41,9 @@ HEADINGS = (
 class WorkDay:
     """One person's day (UTC). All judging is work, also what came late or was taken back, and hidden repeats.
 
-    `judgments` are `Judgment.TOLD` and repeats, `counted` those of the judgments that decide something. `active`, `corrected` and `training` are seconds, and
-    `paid_training` those of the training that are paid; `pay` is None where there is no rate.
+    `judgments` are `Judgment.TOLD` and repeats, `counted` those of the judgments that decide something. `active`,
+    `corrected` and `training` are seconds, and `paid_training` those of the training that are paid; `pay` is None where
+    there is no rate.
     """
 
     worker: str

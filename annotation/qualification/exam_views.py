@@ -19,9 +19,9 @@ from annotation.judging.requests import SentJudgment, SentNext, SentUndo
 from annotation.judging.watched_clip import graded_before
 from annotation.models import ExamSitting
 from annotation.qualification.exams import (
-    answer_before,
     ExamRefused,
     ItemFeedback,
+    answer_before,
     answer_exam,
     begin_exam,
     exam_feedback,

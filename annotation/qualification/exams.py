@@ -119,7 +119,9 @@ def answer_exam(
 ) -> ExamAnswer:
     """Keep a candidate's independent grade of an item; a second one, under another key, as taken back.
 
-    The same key again returns the same answer. Args: said: what the page says of its time; None where nobody worked on a page.
+    The same key again returns the same answer.
+
+    Args: said: what the page says of its time; None where nobody worked on a page.
 
     Raises: ExamRefused if the item isn't in the exam, or the exam is handed in; GradeRefused.
     """

@@ -1,5 +1,6 @@
-"""A change as a sentence: what was added, changed or removed, by the names that the models give their tables and columns."""
+"""A change as a sentence: what was added, changed or removed, by the names that models give tables and columns."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -23,10 +24,36 @@ def _models() -> dict[str, type[models.Model]]:
     return {model._meta.db_table: model for model in apps.get_models()}
 
 
+def names_of(rows: Iterable[tuple[str, int | None]]) -> dict[tuple[str, int], str]:
+    """What people call those rows (table, key) that are there still. One SQL query a table that has such names."""
+    asked: dict[str, set[int]] = {}
+    for table, row in rows:
+        if row is not None:
+            asked.setdefault(table, set()).add(row)
+    found = {}
+    for table, keys in asked.items():
+        model = _models().get(table)
+        column = next((one for one in ("worker", "title") if _field(model, one)), "")
+        if model is not None and column:
+            named = model._default_manager.filter(pk__in=keys).values_list("pk", column)
+            found.update({(table, pk): name for pk, name in named})
+    return found
+
+
 def sentence(
-    *, table: str, operation: str, row: int | None, rows: int, before: dict[str, Any] | None, after: dict[str, Any] | None
+    *,
+    table: str,
+    operation: str,
+    row: int | None,
+    rows: int,
+    before: dict[str, Any] | None,
+    after: dict[str, Any] | None,
+    name: str = "",
 ) -> str:
-    """The change in words, such as "Membership 3 (w02) was changed: status from admitted to paused."."""
+    """The change in words, such as "Membership 3 (w02) was changed: status from admitted to paused."
+
+    Args: name: what people call the row now.
+    """
     model = _models().get(table)
     if row is None:
         things = str(model._meta.verbose_name_plural) if model else table
@@ -36,7 +63,7 @@ def sentence(
             "delete": ngettext("%(rows)s of the %(things)s was removed.", "%(rows)s %(things)s were removed.", rows),
         }
         return words[operation] % {"rows": f"{rows:,}", "things": things}
-    thing = {"thing": _thing(model, table, row, after if operation == "insert" else before)}
+    thing = {"thing": _thing(model, table, row, name, after if operation == "insert" else before)}
     if operation == "insert":
         return _("%(thing)s was added.") % thing
     if operation == "delete":
@@ -44,9 +71,9 @@ def sentence(
     was, now = before or {}, after or {}
     changed = "; ".join(
         _("%(what)s from %(was)s to %(now)s")
-        % {"what": _column(model, name), "was": _value(model, name, was.get(name)), "now": _value(model, name, now[name])}
-        for name in sorted(now)
-        if was.get(name) != now[name] or name not in was
+        % {"what": _column(model, one), "was": _value(model, one, was.get(one)), "now": _value(model, one, now[one])}
+        for one in sorted(now)
+        if one not in was or was[one] != now[one]
     )
     return (_("%(thing)s was changed: %(changed)s.") if changed else _("%(thing)s was changed.")) % {
         **thing,
@@ -54,10 +81,10 @@ def sentence(
     }
 
 
-def _thing(model: type[models.Model] | None, table: str, row: int, known: dict[str, Any] | None) -> str:
+def _thing(model: type[models.Model] | None, table: str, row: int, name: str, known: dict[str, Any] | None) -> str:
     kind = table if model is None else _title(model) or str(model._meta.verbose_name)
     named = (str(known[column]) for column in NAMED_BY if known and known.get(column))
-    name = next((name for name in named if name != NOT_KEPT), "")
+    name = name or next((one for one in named if one != NOT_KEPT), "")
     return f"{capfirst(kind)} {row}" + (f" ({_short(name)})" if name else "")
 
 
@@ -87,6 +114,8 @@ def _value(model: type[models.Model] | None, column: str, value: Any) -> str:
         return f"{datetime.fromisoformat(value):%Y-%m-%d %H:%M} UTC"
     if isinstance(value, list):
         return _short(", ".join(map(str, value)))
+    if isinstance(field, models.CharField | models.TextField) and not field.choices:
+        return _("“%(text)s”") % {"text": _short(str(value))}
     return _short(str(dict(field.flatchoices).get(value, value) if field else value))
 
 

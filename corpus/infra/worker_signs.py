@@ -1,4 +1,4 @@
-"""Whether a worker runs, for pages that say what waits: the room that keeps workers' signs of life registers the look."""
+"""Whether a worker runs, for pages that say what waits; the room that keeps signs of life registers a look."""
 
 from collections.abc import Callable
 

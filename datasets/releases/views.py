@@ -11,12 +11,12 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
+from annotation.assignment.staffing import staffing
 from corpus.access.guards import lead_required, member_required
 from corpus.access.pages import PageFacts, lead_page, member_page, render_facts
 from corpus.infra.job_pages import ask_on_page, resume_on_page
 from corpus.infra.jobs import as_sentence
 from corpus.models import Membership
-from annotation.assignment.staffing import staffing
 from datasets.content.split_counts import undecided_pairs
 from datasets.content.splits import SPLITS
 from datasets.formats import FORMATS
