@@ -1798,7 +1798,7 @@ class OpeningPlan(TypedDict):
     `without_candidates`. `pairs` of the first batches; `judgments` until they are decided, round two included
     where its share is known; `seconds_each` per judgment, by `basis`: what judgments took here, in the
     collection's studies, or reckoned with the clips' mean length. `pay` is None without a rate. `without_clip`:
-    moments to be judged that have no clip yet.
+    moments to be judged that have no clip yet. `lacking`: whom the work lacks, in words.
     """
 
     drawn: int
@@ -1815,6 +1815,7 @@ class OpeningPlan(TypedDict):
     without_clip: int
     guideline: bool
     annotators: int
+    lacking: str
     by_runs: bool
 
 
@@ -2932,10 +2933,12 @@ class TryOut(TypedDict):
 
 
 class Undo(TypedDict):
-    """Which judgment is taken back."""
+    """What is taken back; without either, what you did last."""
 
     key: NotRequired[UUID | str | None]
-    """Of the judgment; null: your last."""
+    """Of the judgment."""
+    flagged: NotRequired[UUID | str | None]
+    """The pair whose flag, or question, is taken back."""
 
 
 class UndoAnswer(TypedDict):
