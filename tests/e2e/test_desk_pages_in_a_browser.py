@@ -193,8 +193,28 @@ def test_the_keyboard_passes_over_the_menu(decided: dict[str, Membership], log_i
     assert found_by_axe(page).violations_count == 0
     page.keyboard.press("Escape")
     page.wait_for_function("document.activeElement.matches('[popovertarget=rail]')")
+
+
+def test_one_group_of_the_menu_is_open_and_the_current_page_stays_in_sight(
+    decided: dict[str, Membership], log_in: Any, site: str
+) -> None:
+    page = open_page(log_in, site, "studies/")
+    page.set_viewport_size({"width": 1280, "height": 400})
     page.reload()
-    assert page.evaluate("document.querySelector('#rail details').open")
+    current = page.locator("#rail [aria-current=page]")
+    page.wait_for_function(
+        "() => { const at = document.querySelector('#rail [aria-current]').getBoundingClientRect();"
+        " return at.top >= 0 && at.bottom <= innerHeight; }"
+    )
+    page.click("#rail summary:has-text('Prepare')")
+    current.wait_for(state="hidden")
+    assert page.locator("#rail > details[open]").count() == 1
+    assert page.locator("#rail summary[data-here]").inner_text().split() == ["Judge", "·", "Studies"]
+    page.click("#rail summary:has-text('Not in use')")
+    assert page.locator("#rail details details a:visible").all_inner_texts() == ["Cast", "Topics", "Runs", "Recipe"]
+    page.goto(f"{site}/c/paper/cast/")
+    assert page.locator("#rail details details a[aria-current=page]").is_visible()
+    assert found_by_axe(page).violations_count == 0
 
 
 def test_many_messages_leave_the_clip_its_place_and_go_one_by_one(
