@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_POST
 
 from corpus.access.guards import lead_required
@@ -31,6 +32,13 @@ BATCHES = (
     ("decided", gettext_lazy("decided"), gettext_lazy("wait for your review")),
     ("finished", gettext_lazy("finished"), ""),
     ("extended", gettext_lazy("extended"), gettext_lazy("another batch followed")),
+)
+PAIRS = (
+    ("open", gettext_lazy("in the first round"), ""),
+    ("disputed", gettext_lazy("in round two"), ""),
+    ("consensus", gettext_lazy("graded"), ""),
+    ("discarded", gettext_lazy("discarded"), ""),
+    ("withdrawn", gettext_lazy("withdrawn"), ""),
 )
 
 
@@ -64,7 +72,6 @@ def _facts(member: Membership, form: ProcedureForm) -> PageFacts:
     standing, pace = found.backlog, found.pace
     work = standing.work if standing else None
     job = found.run
-    batches = [(title, found.batches[name], about) for name, title, about in BATCHES]
     return PageFacts(
         {
             "stages": found.steps,
@@ -95,7 +102,10 @@ def _facts(member: Membership, form: ProcedureForm) -> PageFacts:
             "again": job.asked_for if job else {},
             "run_form": form,
             "chart": day_chart(pace.days) if pace else None,
-            "batch_rows": batches,
+            "counted": [
+                (gettext("Batches"), _at_hand(BATCHES, found.batches)),
+                (gettext("Pairs"), _at_hand(PAIRS, standing.pairs) if standing else []),
+            ],
             "second_percent": _percent(work.second_share) if work else None,
             "extended_percent": _percent(work.extended_share) if work else None,
         },
@@ -126,6 +136,11 @@ def groups_of(steps: list[Step]) -> list[StageGroup]:
     shown = {group.key: group for group in GROUPS}
     found = [(stage, list(own)) for stage, own in groupby(steps, key=lambda step: step.stage)]
     return [StageGroup(stage, shown[stage].label, shown[stage].icon, state_of_stage(own), own) for stage, own in found]
+
+
+def _at_hand(states: tuple[tuple[str, Promise, Any], ...], counts: dict[str, int]) -> list[tuple[Promise, int, Any]]:
+    """Title, count and meaning of the states in which there is something."""
+    return [(title, counts[name], about) for name, title, about in states if counts[name]]
 
 
 def _percent(share: float | None) -> float | None:

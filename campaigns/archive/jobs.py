@@ -55,7 +55,7 @@ def _export(job: CampaignExport, progress: JobProgress) -> None:
         folder.mkdir()
         write_campaign(campaign, folder, progress.count)
         progress.note(step="Packing")
-        job.sha256 = pack(folder, archive, lambda size: progress.count(0))
+        job.sha256 = pack(folder, archive, archive_name(campaign).removesuffix(ENDING), lambda size: progress.count(0))
         job.size = archive.stat().st_size
         job.said = f"{len(files_in(folder)):,} files, all in {MANIFEST} with their hashes."
         job.stored_file = keep(archive, f"campaign-exports/{new_public_name()}/{archive_name(campaign)}")
