@@ -125,13 +125,13 @@ def study_at_hand(collection: Collection) -> dict[str, Any] | None:
     if row is None:
         return None
     pilot = collection.purpose == Purpose.PILOT
-    said = gettext("This is a pilot: %(queries)s queries, the top %(depth)s moments of each.")
+    said = gettext("This is a pilot: the top %(depth)s moments of each query (%(queries)s).")
     if row.at_random:
         said = gettext(
-            "This is a depth study: %(queries)s queries, the top %(depth)s moments and %(at_random)s at random of each."
+            "This is a depth study: the top %(depth)s moments and %(at_random)s at random of each query (%(queries)s)."
         )
     elif not pilot:
-        said = gettext("This is a depth study: %(queries)s queries, the top %(depth)s moments of each.")
+        said = gettext("This is a depth study: the top %(depth)s moments of each query (%(queries)s).")
     return {
         "of": collection.study_of.name,
         "kind": row.kind,

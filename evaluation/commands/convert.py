@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from evaluation.commands.inputs import add_run_format, note
+from evaluation.commands.inputs import add_run_format, counted, note
 from evaluation.errors import EvaluationError, InputError, shown
 from evaluation.reading import read_run
 from evaluation.reading.json_stream import json_members
@@ -44,7 +44,9 @@ def perform(options: Namespace) -> None:
         raise EvaluationError(f"{options.out} cannot be written: {error.strerror}") from error
     if options.to == "trec" and run.tied:
         note(f"{run.tied} predictions tie in score: here they keep their order, trec_eval would resort them")
-    print(f"{options.out}: {len(run.query_ids)} queries, {len(run)} predictions as {options.to}")
+    print(
+        f"{options.out}: {counted(len(run.query_ids), 'query', 'queries')}, {counted(len(run), 'prediction')} as {options.to}"
+    )
 
 
 def _text(options: Namespace, run: Run) -> Iterator[str]:

@@ -137,13 +137,13 @@ def note_about(run: Run, ground_truth: GroundTruth) -> None:
         note(f"{run.name}: {counted(run.unsorted, 'list')} not in order of score, ranked by it")
 
 
-def counted(number: int, what: str) -> str:
-    """A number with its noun in singular or plural.
+def counted(number: int, one: str, many: str = "") -> str:
+    """A number with its noun in singular or plural; `many` where that isn't with an s.
 
-    >>> counted(1, "row"), counted(1234, "row")
-    ('1 row', '1,234 rows')
+    >>> counted(1, "row"), counted(1234, "row"), counted(2, "query", "queries")
+    ('1 row', '1,234 rows', '2 queries')
     """
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def note(text: str) -> None:

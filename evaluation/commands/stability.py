@@ -84,7 +84,9 @@ def perform(options: Namespace) -> None:
         note(f"as {convention.name}: {convention.description}")
         print(json.dumps(plain({name: answer.data for name, answer in answers.items()}), indent=1))
         return
-    print(f"{ground_truth.name}: {len(ground_truth):,} queries, {len(runs)} runs, seed {options.seed}")
+    print(
+        f"{ground_truth.name}: {counted(len(ground_truth), 'query', 'queries')}, {counted(len(runs), 'run')}, seed {options.seed}"
+    )
     print(f"as {convention.name}: {convention.description}")
     for answer in answers.values():
         print(f"\n{answer.heading}\n{'-' * len(answer.heading)}\n{answer.text}")

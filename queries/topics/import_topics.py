@@ -9,6 +9,7 @@ from typing import BinaryIO
 
 from django.db import transaction
 
+from corpus.counted import counted
 from corpus.description_formats import BadFile, BadRow, FilePiece, Problem, Unreadable
 from corpus.infra.advisory_lock import hold_descriptions
 from corpus.models import Collection
@@ -33,7 +34,7 @@ class TopicReport:
         every = self.added + self.changed + self.unchanged
         if not self.added + self.changed:
             return f"All {every:,} topics of the file are in the collection already: nothing changed."
-        told = [f"{self.added:,} topics added"] if self.added else []
+        told = [f"{counted(self.added, 'topic')} added"] if self.added else []
         told += [f"{self.changed:,} changed"] if self.changed else []
         told += [f"{self.unchanged:,} unchanged"] if self.unchanged else []
         return f"{', '.join(told)}."

@@ -306,9 +306,9 @@ def test_its_archive_unpacks_into_one_folder_with_the_releases_own_bytes(judged:
     with default_storage.open(release.archive) as stored, tarfile.open(fileobj=stored, mode="r:gz") as packed:
         packed.extractall(tmp_path / "here", **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
     assert [path.name for path in (tmp_path / "here").iterdir()] == ["tiny-v1"]
-    assert {path: hashlib.sha256((tmp_path / "here" / "tiny-v1" / path).read_bytes()).hexdigest() for path in release.files} == (
-        release.files
-    )
+    assert {
+        path: hashlib.sha256((tmp_path / "here" / "tiny-v1" / path).read_bytes()).hexdigest() for path in release.files
+    } == (release.files)
     assert files_in(tmp_path / "here" / "tiny-v1") == sorted([*release.files])
 
 
