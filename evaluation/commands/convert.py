@@ -44,9 +44,8 @@ def perform(options: Namespace) -> None:
         raise EvaluationError(f"{options.out} cannot be written: {error.strerror}") from error
     if options.to == "trec" and run.tied:
         note(f"{run.tied} predictions tie in score: here they keep their order, trec_eval would resort them")
-    print(
-        f"{options.out}: {counted(len(run.query_ids), 'query', 'queries')}, {counted(len(run), 'prediction')} as {options.to}"
-    )
+    queries, predictions = counted(len(run.query_ids), "query", "queries"), counted(len(run), "prediction")
+    print(f"{options.out}: {queries}, {predictions} as {options.to}")
 
 
 def _text(options: Namespace, run: Run) -> Iterator[str]:
