@@ -1,6 +1,10 @@
 """The menu of leads' pages: four groups in the order of the work, one current page, nothing that isn't there."""
 
+import re
+from typing import Any
+
 import pytest
+from django.utils.html import strip_tags
 from pytest_django import DjangoAssertNumQueries
 
 from corpus.models import Collection
@@ -79,6 +83,36 @@ def test_a_collection_uses_what_it_has(world: World, django_assert_num_queries: 
     world.collection.cast = "Ada, woman"
     world.collection.has_clips = True
     assert pages_in_use(world.collection) == {"topics", "cast", "videos", "clips"}
+
+
+BY_WHAT_IT_SHOWS = {"overview", "review", "guideline-edit"}
+"""Pages headed by the collection, the query or the guideline's version at hand."""
+
+
+@pytest.mark.django_db
+def test_a_page_has_one_word_in_menu_title_and_heading(world: World, client_of: Any) -> None:
+    ada = client_of(world["ada"].account)
+    entries = [OVERVIEW, *(entry for group in GROUPS for entry in group.entries), *LAST]
+    menu = menu_of(world.collection, "", used=SELDOM)
+    addresses = {label: address for label, address, _ in links_of(menu)}
+    for entry in entries:
+        if entry.label not in addresses:
+            continue
+        page = ada.get(addresses[entry.label]).content.decode()
+        title = page.split("<title>")[1].split("</title>")[0]
+        assert title == f"{entry.label} · {world.collection.title} · Qreels"
+        heading = strip_tags(page.split("<h1")[1].split(">", 1)[1].split("</h1>")[0])
+        assert entry.page in BY_WHAT_IT_SHOWS or heading == entry.label, heading
+
+
+@pytest.mark.django_db
+def test_tabs_stand_in_the_order_of_the_menu(world: World, client_of: Any) -> None:
+    page = client_of(world["ada"].account).get(f"/c/{world.collection.name}/invitations/").content.decode()
+    tabs = page.split('<nav class="tabs"')[1].split("</nav>")[0]
+    judge = [link.address for link in menu_of(world.collection, "", used=SELDOM).stages[1].links]
+    shown = [address.replace("guideline/", "guideline/edit/") for address in re.findall(r'href="([^"?]+)', tabs)]
+    places = [judge.index(address) for address in shown]
+    assert places == sorted(places)
 
 
 def test_a_page_that_the_site_does_not_have_is_left_out(settings: object) -> None:

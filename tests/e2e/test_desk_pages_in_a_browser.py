@@ -195,6 +195,27 @@ def test_the_keyboard_passes_over_the_menu(decided: dict[str, Membership], log_i
     page.wait_for_function("document.activeElement.matches('[popovertarget=rail]')")
 
 
+BROKEN_WORDS = """
+() => [...document.querySelectorAll("table :is(td, th)")].filter((cell) => {
+  const words = cell.innerText.trim().split(/\\s+/).filter(Boolean);
+  const range = document.createRange();
+  range.selectNodeContents(cell);
+  const lines = new Set([...range.getClientRects()].map((one) => Math.round(one.top / 8))).size;
+  return cell.checkVisibility() && lines > words.length + 1;
+}).map((cell) => cell.innerText)
+"""
+
+
+def test_no_cell_of_a_table_breaks_within_its_words_on_a_phone(
+    decided: dict[str, Membership], log_in: Any, site: str
+) -> None:
+    page = log_in("ada", viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    for path in ("statistics/", "people/", "time/", "members/"):
+        page.goto(f"{site}/c/paper/{path}")
+        assert page.locator("table td").count()
+        assert page.evaluate(BROKEN_WORDS) == [], path
+
+
 def test_one_group_of_the_menu_is_open_and_the_current_page_stays_in_sight(
     decided: dict[str, Membership], log_in: Any, site: str
 ) -> None:
