@@ -155,7 +155,7 @@ def test_forced_colours_keep_the_edges_of_grades_and_of_what_was_seen(log_in: An
     edges = page.evaluate(
         "['.grade', '#seen'].map((name) => { const style = getComputedStyle(document.querySelector(name));"
         " return [parseFloat(style.borderTopWidth) >= 1, style.borderTopStyle,"
-        " style.borderTopColor !== style.backgroundColor && !style.borderTopColor.endsWith(', 0)')]; })"
+        " style.borderTopColor !== style.backgroundColor && !style.borderTopColor.startsWith('rgba')]; })"
     )
     assert edges == [[True, "solid", True]] * 2
     assert page.evaluate(
