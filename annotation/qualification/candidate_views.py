@@ -136,7 +136,12 @@ def move_exam(request: HttpRequest, member: Membership) -> HttpResponse:
             cohort = close_cohort(exam=exam, expected=whole_number(people) or 0)
             messages.info(
                 request,
-                gettext("The true grades are fixed: the median of %(cohort)s people's grades.") % {"cohort": cohort},
+                ngettext(
+                    "The true grades are fixed: those of %(cohort)s person.",
+                    "The true grades are fixed: the median of %(cohort)s people's grades.",
+                    cohort,
+                )
+                % {"cohort": cohort},
             )
         else:
             messages.error(request, gettext("Choose open or close."))

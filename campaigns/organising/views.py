@@ -8,6 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from campaigns.models import Campaign
@@ -146,7 +147,8 @@ def topics(request: HttpRequest, member: Membership, campaign_id: int) -> HttpRe
     found = campaign_of(member, campaign_id)
     with refusal_told(request, CampaignRefused, DamagedArchive):
         count = take_topics_anew(campaign=found)
-        messages.success(request, _("The campaign has %(count)s topics now.") % {"count": f"{count:,}"})
+        said = ngettext("The campaign has %(shown)s topic now.", "The campaign has %(shown)s topics now.", count)
+        messages.success(request, said % {"shown": f"{count:,}"})
     return redirect(found)
 
 
