@@ -21,6 +21,11 @@ def legible(path: Path) -> str:
     return os.fsencode(path).decode(errors="backslashreplace")
 
 
+LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*\Z")
+"""The form of a BCP 47 tag."""
+LONGEST_TAG = 35
+
+
 def normalise(text: str) -> str:
     """The form in which descriptions and captions are compared: Unicode NFC, case folded, white space collapsed.
 

@@ -14,13 +14,12 @@ from annotation.review.decisions import ReviewRefused, postpone_review, resume_r
 from annotation.review.discarded_pairs import discarded_pairs, with_details
 from annotation.review.selectors import DecidedBatch, decided_batches, decision_of, decisions_of, review_sheet
 from api.frame.calls import Call, Scope, found_or_404
-from api.frame.endpoints import Endpoints, Id, Text
+from api.frame.endpoints import Endpoints, Id, Start, Text
 from api.frame.lists import Asked, Page, page_of, page_of_all
 
 endpoints = Endpoints("Review")
 HERE = "/collections/{slug:name}"
 MOST_REVIEWS = 200
-Start = Annotated[int, Field(ge=0, le=10_000_000)]
 BatchState = Literal["", "first", "second", "decided", "extended", "finished"]
 
 

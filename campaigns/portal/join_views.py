@@ -7,7 +7,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from campaigns.models import TeamLink
-from campaigns.teams.joining import TeamLinkUnknown, TeamRefused, find_link, join_team, refuse_closed
+from campaigns.teams.joining import TeamLinkUnknown, TeamRefused, find_link, join_team, refuse_account, refuse_closed
 from corpus.access.form_input import clean_input
 from corpus.access.logins import too_many
 from corpus.access.throttle import Limit, Throttled
@@ -30,6 +30,8 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
             return redirect("campaign-home", campaign.name)
         refuse_closed(link)
         account = request.user if request.user.is_authenticated else None
+        if account is not None:
+            refuse_account(link.team, account)
         form = NewAccount(request.POST if request.method == "POST" and account is None else None)
         if request.method == "POST":
             place = join_with_account(request, form, lambda account: join_team(token=token, account=account))

@@ -61,6 +61,15 @@ def without_grouping(number: str) -> str:
     return re.sub(r"\D", "", text) if _GROUPED.fullmatch(text) else text
 
 
+def whole_number(said: str) -> int | None:
+    """A number that a program sends, in a form, a query or a header: digits alone, up to 18; None for anything else.
+
+    >>> whole_number("100000"), whole_number("+100000"), whole_number(" 5"), whole_number("1_0"), whole_number("٣")
+    (100000, None, None, None, None)
+    """
+    return int(said) if said.isascii() and said.isdecimal() and len(said) < 19 else None
+
+
 class WholeNumberField(forms.IntegerField):
     """A whole number of a form, with or without digits grouped by three; the error says what was found and expected."""
 

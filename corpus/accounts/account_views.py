@@ -55,6 +55,7 @@ def change(request: HttpRequest) -> HttpResponse:
         return _page(request, _own(request), form=form)
     form.save()
     forget(OWN_PASSWORD, str(own.pk))
+    answer_in(request, form.cleaned_data["language"])
     messages.info(request, _("Your account is changed.") if form.changed_data else _("Nothing was changed."))
     return redirect("account")
 

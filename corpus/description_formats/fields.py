@@ -6,7 +6,7 @@ import re
 from typing import TypeGuard
 
 from corpus.description_formats.rows import BadRow
-from corpus.text import UNSTORABLE, composed, is_seen
+from corpus.text import LANGUAGE_TAG, LONGEST_TAG, UNSTORABLE, composed, is_seen
 
 KINDS = ("v", "t", "vt")
 DERIVED = "auto-"
@@ -16,7 +16,6 @@ CLOCK = "seconds (62.5), minutes and seconds (1:02.5), or hours, minutes and sec
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?|[+-]?(nan|inf|infinity)", re.ASCII | re.IGNORECASE)
 _CLOCK = re.compile(r"(?:(?P<hours>\d{1,3}):)?(?P<minutes>\d{1,4}):(?P<seconds>\d{2}(?:\.\d*)?)", re.ASCII)
-_LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", re.ASCII)
 
 
 def is_text(value: object) -> TypeGuard[str]:
@@ -60,7 +59,7 @@ def language(value: object, field: str) -> str | None:
     """A language as BCP 47 tag, e.g. en or pt-BR; None if not stated. Raises: BadRow."""
     if value is None or value == "":
         return None
-    if not isinstance(value, str) or len(value) > 35 or not _LANGUAGE.fullmatch(value):
+    if not isinstance(value, str) or len(value) > LONGEST_TAG or not LANGUAGE_TAG.match(value):
         raise BadRow(field, value, "a language tag such as en or pt-BR")
     return value
 

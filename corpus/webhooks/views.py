@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from corpus.access.form_input import clean_input
+from corpus.access.form_input import clean_input, whole_number
 from corpus.access.guards import lead_required
 from corpus.access.needs_login import login_required
 from corpus.access.pages import PageFacts, lead_page, refusal_told, render_facts
@@ -109,7 +109,7 @@ def _done(request: HttpRequest, what: str, webhook: Webhook, account: Account) -
         return _("A test is sent. What came of it is in the log in a moment.")
     if what == "again":
         number = request.POST.get("event", "")
-        one = int(number) if number.isascii() and number.isdecimal() and len(number) < 19 else None
+        one = whole_number(number)
         if number and one is None:
             return ""
         count = services.send_again(webhook=webhook, event_id=one)

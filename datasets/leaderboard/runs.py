@@ -9,7 +9,7 @@ from django.core.files.storage import default_storage
 from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils import timezone
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext, gettext_noop, ngettext
 
 from corpus.infra.job_progress import progress_of, tells
 from corpus.infra.storage import StoringError, keep_file
@@ -148,8 +148,12 @@ def _refuse_too_many(board: Board, member: Membership | None, size: int) -> None
     kept = kept.exclude(state=Run.State.REFUSED)
     if kept.count() >= settings.RUNS_PER_MEMBER:
         raise BoardRunRefused(
-            gettext("You have %(count)s runs here, and no more are kept for one member. A lead can upload this one.")
-            % {"count": f"{kept.count():,}"}
+            ngettext(
+                "You have %(shown)s run here, and no more are kept for one member. A lead can upload this one.",
+                "You have %(shown)s runs here, and no more are kept for one member. A lead can upload this one.",
+                kept.count(),
+            )
+            % {"shown": f"{kept.count():,}"}
         )
     # Files that were withdrawn or replaced are kept as well.
     held = sum(dict(kept.values_list("stored_file", "size")).values())

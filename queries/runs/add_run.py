@@ -8,7 +8,9 @@ from pathlib import Path
 import numpy as np
 from django.db import transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
+from corpus.counted import counted
 from corpus.models import Collection, Membership
 from corpus.text import UNSTORABLE, composed, is_seen
 from evaluation.errors import EvaluationError, InputError, shown
@@ -53,8 +55,9 @@ class AddedRun:
         run = self.run
         if not self.anew:
             return f"{run} is in the collection already, from the same file. Nothing was changed."
-        predictions = f"{run.predictions:,} prediction{'' if run.predictions == 1 else 's'}"
-        said = f"{run} was added: {predictions} for {run.queries:,} {'query' if run.queries == 1 else 'queries'}."
+        said = (
+            f"{run} was added: {counted(run.predictions, 'prediction')} for {counted(run.queries, 'query', 'queries')}."
+        )
         if run.kept < run.predictions:
             said += f" The first {KEPT} of each query are kept, {run.kept:,} in all."
         return said
@@ -296,8 +299,12 @@ def remove_run(*, run: PoolRun) -> None:
     judged = in_use(chosen).count()
     if judged:
         raise PoolRunRefused(
-            _("%(run)s stays: %(count)s pairs that it put into the pool are open for judging or judged.")
-            % {"run": run, "count": f"{judged:,}"}
+            ngettext(
+                "%(run)s stays: %(shown)s pair that it put into the pool is open for judging or judged.",
+                "%(run)s stays: %(shown)s pairs that it put into the pool are open for judging or judged.",
+                judged,
+            )
+            % {"run": run, "shown": f"{judged:,}"}
         )
     QueryPool.objects.filter(query__collection=run.collection_id).update(stale=True)
     chosen.delete()

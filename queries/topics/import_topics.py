@@ -9,6 +9,7 @@ from typing import BinaryIO
 
 from django.db import transaction
 
+from corpus.counted import counted
 from corpus.description_formats import BadFile, BadRow, FilePiece, Problem, Unreadable
 from corpus.infra.advisory_lock import hold_descriptions
 from corpus.models import Collection
@@ -34,7 +35,7 @@ class TopicReport:
         if not self.added + self.changed:
             all_are = "The only topic of the file is" if every == 1 else f"All {every:,} topics of the file are"
             return f"{all_are} in the collection already: nothing changed."
-        told = [f"{self.added:,} topic{'' if self.added == 1 else 's'} added"] if self.added else []
+        told = [f"{counted(self.added, 'topic')} added"] if self.added else []
         told += [f"{self.changed:,} changed"] if self.changed else []
         told += [f"{self.unchanged:,} unchanged"] if self.unchanged else []
         return f"{', '.join(told)}."

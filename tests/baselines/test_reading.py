@@ -28,7 +28,7 @@ def test_the_frames_are_those_shown_at_each_time(tmp_path: Path, rate: float, sh
     film = draw_film(tmp_path / "film.mp4", steady(12, 24))
     read = list(frames(film, rate=rate, size=(160, 96)))
     assert [round(shot.time * rate) for shot in read[:-1]] == list(range(len(shown)))
-    assert [number_in(shot.picture) for shot in read[:-1]] == shown
+    assert [number_in(shot.picture) for shot in read if shot.picture is not None] == shown
     assert read[-1].picture is None
     assert read[-1].time == pytest.approx(2.0, abs=0.001)
 

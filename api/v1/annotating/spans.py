@@ -11,7 +11,7 @@ from annotation.review.pair_spans import has_spans
 from annotation.review.span_figures import NAME, SpanApart, spans_apart
 from annotation.review.span_rulings import SpanRefused, set_span, withdraw_span
 from api.frame.calls import Call, Scope, found_or_404
-from api.frame.endpoints import Endpoints, Id
+from api.frame.endpoints import Endpoints, Id, Start
 
 endpoints = Endpoints("Review")
 HERE = "/collections/{slug:name}"
@@ -61,7 +61,7 @@ def _ruling(one: SpanRuling) -> RulingOut:
 
 
 @endpoints.read(f"{HERE}/spans", SpansOut)
-def get_spans(call: Call, start: Annotated[int, Field(ge=0, le=10_000_000)] = 0) -> SpansOut:
+def get_spans(call: Call, start: Start = 0) -> SpansOut:
     """How many pairs' spans agree, their mean IoU, and the pairs that are apart."""
     here = call.member.collection
     result = computed_or_ask(collection=here, name=NAME, paged="pairs")

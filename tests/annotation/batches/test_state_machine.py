@@ -35,7 +35,7 @@ grades = st.integers(0, 4)
 DRAWN = ("counted", "late", "sent again", "undo", "undo refused", "second round", "discarded", "decided by four")
 """What has to happen in the drawn examples, so that they say something of it."""
 WALKED = (
-    *("already", "repeat", "undo of a repeat", "withdrawn", "withdrawal refused", "brought back", "return refused"),
+    *("second", "repeat", "undo of a repeat", "withdrawn", "withdrawal refused", "brought back", "return refused"),
     *("extend", "finish", "review taken back", "taking back refused"),
 )
 """What drawn examples reach too seldom: a written one walks there, by the same model."""
@@ -110,13 +110,16 @@ class Judging(RuleBasedStateMachine):
         happened[kept] += 1
         self.keys.append((who, sent))
         if Repeat.objects.filter(public_id=pair).exists():
-            assert kept in ("repeat", "already")
+            assert kept == ("second" if pair in self.repeated else "repeat")
             if kept == "repeat":
                 self.repeated.add(pair)
                 self.last[who].append(pair)
+            else:
+                self.came_last(who, pair)
             return
         if who in judged:
-            assert kept == "already"
+            assert kept == "second"
+            self.came_last(who, pair)
         elif before in ("open", "disputed") and len(judged) < needed_in(before):
             assert kept == "counted"
             self.given.setdefault(pair, []).append((who, grade))
@@ -134,23 +137,38 @@ class Judging(RuleBasedStateMachine):
     @rule(place=st.integers(0, 1000))
     def send_again(self, place: int) -> None:
         who, sent = self.keys[place % len(self.keys)]
-        assert give_judgment(member=self.member(who), sent=sent).outcome == "already"
+        assert give_judgment(member=self.member(who), sent=sent).outcome in ("already", "late", "second")
         happened["sent again"] += 1
+
+    def came_last(self, who: str, what: str) -> None:
+        self.last[who] = [*(one for one in self.last[who] if one != what), what]
 
     @rule(who=people)
     def undo(self, who: str) -> None:
         judgments = [
             pair
             for pair in self.last[who]
-            if pair in self.repeated or who in [name for name, _ in self.given.get(pair, [])]
+            if pair.startswith("flag ")
+            or pair in self.repeated
+            or who in [name for name, _ in self.given.get(pair, [])]
         ]
         if not judgments:
             with pytest.raises(JudgmentRefused):
                 take_back_newest(member=self.member(who))
             return
         pair = judgments[-1]
+        if pair.startswith("flag "):
+            flag = Flag.objects.select_related("pair").get(pk=pair.split()[1])
+            if flag.answered_at is not None:
+                with pytest.raises(JudgmentRefused, match="the lead has answered it"):
+                    take_back_newest(member=self.member(who))
+                return
+            assert take_back_newest(member=self.member(who)).what == "flag"
+            assert not Flag.objects.filter(pk=flag.pk).exists()
+            self.last[who].remove(pair)
+            return
         if pair in self.repeated:
-            assert str(take_back_newest(member=self.member(who))) == pair
+            assert str(take_back_newest(member=self.member(who)).pair) == pair
             happened["undo of a repeat"] += 1
             self.repeated.discard(pair)
             self.last[who].remove(pair)
@@ -163,7 +181,7 @@ class Judging(RuleBasedStateMachine):
                 take_back_newest(member=self.member(who))
             happened["undo refused"] += 1
             return
-        assert str(take_back_newest(member=self.member(who))) == pair
+        assert str(take_back_newest(member=self.member(who)).pair) == pair
         happened["undo"] += 1
         self.given[pair].pop()
         self.last[who].remove(pair)
@@ -185,7 +203,8 @@ class Judging(RuleBasedStateMachine):
     def flag(self, who: str, place: int, kind: str) -> None:
         if self.in_hand[who]:
             pair = self.in_hand[who][place % len(self.in_hand[who])]
-            raise_flag(member=self.member(who), pair_id=uuid.UUID(pair), kind=kind)
+            flag = raise_flag(member=self.member(who), pair_id=uuid.UUID(pair), kind=kind)
+            self.came_last(who, f"flag {flag.pk}")
 
     @rule(outcome=st.sampled_from(["returned", "returned", "withdrawn"]))
     def answer(self, outcome: str) -> None:

@@ -53,7 +53,7 @@ def test_an_upload_is_kept_and_waits_for_a_worker(ada: Client, collection: Colle
     response = send(ada, rows(row(1)))
     job = Import.objects.get()
     assert response.redirect_chain == [(reverse("import-report", args=["paper", job.pk]), 302)]
-    assert "Waits for a worker." in response.content.decode()
+    assert "No worker runs: start script/worker." in response.content.decode()
     assert (job.state, job.file_name, job.member.account.username) == ("queued", "rows.jsonl", "ada")
     assert default_storage.open(job.stored_file).read() == rows(row(1))
     assert "rows" not in job.stored_file

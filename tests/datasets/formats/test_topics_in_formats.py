@@ -11,8 +11,8 @@ from campaigns.submissions.check import check_run
 from corpus.models import Collection, Video
 from datasets.content.statistics import release_statistics
 from datasets.formats import FORMATS
+from datasets.formats.procedure import procedure
 from datasets.leaderboard.runs import open_board
-from datasets.presentation.procedure import procedure
 from datasets.releases.make_release import ReleaseError, create_release, write_release
 from datasets.validation.check_release import check_release
 from evaluation import evaluate
@@ -60,7 +60,7 @@ def test_a_release_of_topics_holds_and_says_none_in_every_format(topics: Collect
     for path in out.rglob("*.md"):
         said = path.read_text()
         assert "None" not in said and "came with judgments" not in said, path
-    assert "3 test queries are topics" in (out / "datasheet" / "DATASHEET.md").read_text()
+    assert "3 of test are topics: written as queries" in (out / "datasheet" / "DATASHEET.md").read_text()
 
 
 AWKWARD = ("q:1", "a b/é", "100%25")
@@ -123,7 +123,9 @@ def test_statistics_and_procedure_speak_of_topics(topics: Collection) -> None:
     steps = {step.name: step.text for step in procedure(manifest)}
     assert "Draw" not in steps
     assert steps["Queries"].endswith("are topics: written as queries, so no moment is their source.")
-    assert steps["Candidates"].startswith("A query's candidates are a pool of moments that were found for it")
+    assert steps["Candidates"].startswith(
+        "A query's candidates are a pool of at most 40 moments that were found for it"
+    )
 
 
 def test_drawn_queries_alone_have_no_word_of_topics(judged: World, tmp_path: Path) -> None:
@@ -147,7 +149,7 @@ def test_topics_beside_drawn_queries_are_released_with_them(judged: World, tmp_p
     manifest = json.loads((out / "manifest.json").read_text())
     assert manifest["topics"]["drawn"] == 3
     card = (out / "README.md").read_text()
-    assert "0 val and 1 test queries are topics" in card and "drawn at random with seed 7" in card
+    assert "0 queries of val and 1 of test are topics" in card and "at random from distinct captions (seed 7)" in card
 
 
 def test_a_topic_with_the_id_of_a_drawn_query_stops_a_release(judged: World) -> None:
