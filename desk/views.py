@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_POST
 
 from corpus.access.guards import lead_required
@@ -31,6 +32,13 @@ BATCHES = (
     ("decided", gettext_lazy("decided"), gettext_lazy("wait for your review")),
     ("finished", gettext_lazy("finished"), ""),
     ("extended", gettext_lazy("extended"), gettext_lazy("another batch followed")),
+)
+PAIRS = (
+    ("open", gettext_lazy("in the first round"), ""),
+    ("disputed", gettext_lazy("in round two"), ""),
+    ("consensus", gettext_lazy("graded"), ""),
+    ("discarded", gettext_lazy("discarded"), ""),
+    ("withdrawn", gettext_lazy("withdrawn"), ""),
 )
 
 
@@ -67,7 +75,6 @@ def _facts(member: Membership, form: ProcedureForm | None) -> PageFacts:
     left = [step for step in found.steps if step.stage == "Prepare" and step.state != StepState.DONE]
     # What it begins with is there: nobody but a person imports descriptions.
     may_run = bool(left) and (job is not None or not any(step.key == "descriptions" for step in left))
-    batches = [(title, found.batches[name], about) for name, title, about in BATCHES]
     return PageFacts(
         {
             "stages": found.steps,
@@ -98,7 +105,10 @@ def _facts(member: Membership, form: ProcedureForm | None) -> PageFacts:
             "may_run": may_run,
             "run_form": form or ProcedureForm(initial=job and job.asked_for, collection=member.collection),
             "chart": day_chart(pace.days) if pace else None,
-            "batch_rows": batches,
+            "counted": [
+                (gettext("Batches"), _at_hand(BATCHES, found.batches)),
+                (gettext("Pairs"), _at_hand(PAIRS, standing.pairs) if standing else []),
+            ],
             "second_percent": _percent(work.second_share) if work else None,
             "extended_percent": _percent(work.extended_share) if work else None,
         },
@@ -129,6 +139,11 @@ def groups_of(steps: list[Step]) -> list[StageGroup]:
     shown = {group.key: group for group in GROUPS}
     found = [(stage, list(own)) for stage, own in groupby(steps, key=lambda step: step.stage)]
     return [StageGroup(stage, shown[stage].label, shown[stage].icon, state_of_stage(own), own) for stage, own in found]
+
+
+def _at_hand(states: tuple[tuple[str, Promise, Any], ...], counts: dict[str, int]) -> list[tuple[Promise, int, Any]]:
+    """Title, count and meaning of the states in which there is something."""
+    return [(title, counts[name], about) for name, title, about in states if counts[name]]
 
 
 def _percent(share: float | None) -> float | None:

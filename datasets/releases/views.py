@@ -87,7 +87,7 @@ def _facts(request: HttpRequest, member: Membership, refusal: ReleaseError | Non
         },
         only_shown={
             "page": page,
-            "formats": [(name, name in chosen) for name in sorted(FORMATS)],
+            "formats": [(name, one.purpose, name in chosen) for name, one in FORMATS.items()],
             "about": [(field, words, (sent or {}).get(field, "")) for field, words in FIELDS.items()],
             "sent": sent,
             "refusal": refusal,

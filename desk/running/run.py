@@ -7,6 +7,7 @@ from django.utils.translation import gettext
 from annotation.batches.opening_jobs import ask_for_opening
 from corpus.clips.cut_clips import CuttingPlan
 from corpus.clips.cutting_jobs import CuttingRefused, ask_for_cutting
+from corpus.counted import counted
 from corpus.infra.jobs import JobProgress, as_sentence, ask, run_job
 from corpus.models import Job, Membership
 from desk.attention import newest_jobs
@@ -78,7 +79,8 @@ def _start(run: RunToOpen, member: Membership, step: Step, progress: JobProgress
     """Begin the job of a step. Raises: NeedsPerson where it can't be done by a job, or a job couldn't do it."""
     if step.key == "captions" and step.state == StepState.NEEDS_YOU and step.key not in run.begun_steps:
         accepted = accept_bulk(member=member, similarity=limits_of(run.collection).similarity_threshold)
-        progress.say(f"{accepted:,} captions that pass every check were accepted.")
+        passing = counted(accepted, "caption that passes", "captions that pass")
+        progress.say(f"Accepted {passing} every check.")
         _note_begun(run, step)
         return
     # Within one run nothing is tried twice: what it left undone is for somebody to look at.

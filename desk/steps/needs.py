@@ -3,7 +3,8 @@
 from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext_lazy
 
-from desk.steps.states import CollectionState, MaterialTotals, Need, counted_words
+from corpus.counted import counted_words
+from desk.steps.states import CollectionState, MaterialTotals, Need
 
 URGENCY = (
     "rewriting",

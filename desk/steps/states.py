@@ -155,15 +155,3 @@ class Step:
     def of_total(self) -> bool:
         """Whether the total says more than what is done does."""
         return self.total > self.done
-
-
-def counted_words(count: int, words: Promise, **named: str) -> str:
-    """A count in words of `ngettext_lazy` in which it is `shown`, beside what is `named`; "" where there is nothing to
-    count.
-
-    >>> from django.utils.translation import ngettext_lazy
-    >>> words = ngettext_lazy("%(shown)s query has none", "%(shown)s queries have none", "count")
-    >>> counted_words(1, words), counted_words(2000, words)
-    ('1 query has none', '2,000 queries have none')
-    """
-    return str(words % {"count": count, "shown": f"{count:,}", **named}) if count > 0 else ""

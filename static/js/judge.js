@@ -385,6 +385,7 @@ const actions = {
   reload: () => stage.again(),
   guideline: () => server.has("guideline") && drawer.toggle(),
   keys: () => byId("keys").showModal(),
+  full: () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()),
   leave,
   return: comeBack,
 };
@@ -411,6 +412,7 @@ addEventListener("beforeunload", (event) => {
 
 server.keepAlive(() => !document.hidden && !left && activity.idleFor < AWAY_AFTER_MS);
 dropUnused(server);
+markButton("full").hidden = !document.fullscreenEnabled;
 listen({ grade, actions, busy: () => document.querySelector("dialog:modal") !== null });
 bindKeyList(byId("keys"));
 bindSwitch(byId("single-keys"));

@@ -67,7 +67,7 @@ def test_it_accepts_what_passes_draws_fetches_and_opens(collection: Collection) 
     assert not Caption.objects.filter(status="review").exists()
     said = " ".join(line.text for line in lines_of(run))
     for part in (
-        "2 captions that pass every check were accepted",
+        "Accepted 2 captions that pass every check",
         "Queries: begun",
         "Candidates: begun",
         "Open judging",

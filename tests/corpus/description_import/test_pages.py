@@ -77,7 +77,7 @@ def test_a_refused_import_shows_its_problems_and_changes_nothing(ada: Client) ->
     run_import(import_id=Import.objects.get().pk)
     text = text_of(ada)
     assert "Nothing was imported: the file has 24 problems." in text
-    assert "The first 20 of 24:" in text
+    assert "The first 10 of 24:" in text
     assert "<span>one of v, t, vt</span>" in text
     assert "<b>" not in text
     assert Description.objects.count() == 0
