@@ -47,9 +47,7 @@ def test_a_worker_gives_signs_of_life_takes_no_job_in_an_upgrade_and_counts_as_g
     ("who", "said"),
     [("ada", "script/worker"), ("ed", "until whoever runs this site starts one"), ("bo", "You can go on, and nothing")],
 )
-def test_everybody_reads_what_it_means_that_no_worker_runs(
-    world: World, client_of: Any, who: str, said: str
-) -> None:
+def test_everybody_reads_what_it_means_that_no_worker_runs(world: World, client_of: Any, who: str, said: str) -> None:
     Membership.objects.filter(pk=world["ed"].pk).update(role="lead")
     Membership.objects.filter(pk=world["ada"].pk).update(role="owner")
     client = client_of(world[who].account)

@@ -177,7 +177,7 @@ class TestTheLead:
     def test_the_new_link_is_shown_once(self, world: World, client_of: Any) -> None:
         ada = client_of(world["ada"].account)
         page = ada.post("/c/paper/invitations/", {"places": "3", "languages": "en, de", "label": "students"})
-        link = page.content.decode().split('id="new-link">http://testserver/join/')[1].split('/<')[0]
+        link = page.content.decode().split('id="new-link">http://testserver/join/')[1].split("/<")[0]
         invitation = Invitation.objects.get()
         assert (invitation.places, invitation.languages, invitation.label) == (3, ["en", "de"], "students")
         assert join(link).status_code == 302
