@@ -2006,7 +2006,10 @@ class CollectionCalls(Calls):
         return answer
 
     def rewrite_captions(self, *, idempotency_key: str | None = None, **body: Unpack[NewRewriting]) -> JobOut:
-        """Have a worker write captions, by rules or by the LLM of the settings; a job that was stopped goes on.
+        """Have a worker write captions, by rules or the LLM of the settings, or use descriptions as they are; a job
+        that.
+
+        was stopped goes on.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """

@@ -169,7 +169,7 @@ class AskedAgain(TypedDict):
     decided_at: str | None
     reason: str
     rewriter: str
-    """openai, rules, or person for an edit."""
+    """openai, rules, as they are, or person for an edit."""
     checks: Checks
     sent: bool
     """false: the queue is away; it is sent once that is back."""
@@ -339,7 +339,7 @@ class CaptionOut(TypedDict):
     decided_at: str | None
     reason: str
     rewriter: str
-    """openai, rules, or person for an edit."""
+    """openai, rules, as they are, or person for an edit."""
     checks: Checks
 
 
@@ -1627,7 +1627,8 @@ class NewReview(TypedDict):
 class NewRewriting(TypedDict):
     """How captions are to be written."""
 
-    rewriter: Literal["rules", "llm"]
+    rewriter: Literal["rules", "llm", "as-they-are"]
+    """Rules know English alone; as-they-are uses descriptions that name nobody in any language."""
     limit: NotRequired[str]
     """What it may cost; empty: the limit of the settings."""
 
@@ -3141,7 +3142,7 @@ class Written(TypedDict):
     decided_at: str | None
     reason: str
     rewriter: str
-    """openai, rules, or person for an edit."""
+    """openai, rules, as they are, or person for an edit."""
     checks: Checks
     accepted: bool
     """false: a worker checks the text; accept it when it is back."""
