@@ -165,7 +165,7 @@ def order_batches(asker: Asker, batches: Collection[OpenBatch]) -> list[OpenBatc
     everybody meets everybody; then new ones, those that follow another before all, so that they come at any time and
     not at the end. Queries visited before come after new ones, unless AT_ONCE are under way.
     """
-    allowed = [batch for batch in batches if _may_judge(asker, batch)]
+    allowed = [batch for batch in batches if may_judge(asker, batch)]
     turns = {batch.pk: asker.team.turn(batch) for batch in allowed}
     under_way = sum(batch.begun and not batch.second_round for batch in allowed)
     return sorted(
@@ -183,7 +183,8 @@ def order_batches(asker: Asker, batches: Collection[OpenBatch]) -> list[OpenBatc
     )
 
 
-def _may_judge(asker: Asker, batch: OpenBatch) -> bool:
+def may_judge(asker: Asker, batch: OpenBatch) -> bool:
+    """Whether the lead's assignments and the languages let the asker judge the batch's pairs."""
     if asker.pk in batch.barred or (batch.reserved and asker.pk not in batch.reserved):
         return False
     return not asker.languages or not batch.language or knows(asker.languages, batch.language)

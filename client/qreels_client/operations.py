@@ -1323,7 +1323,7 @@ class CollectionCalls(Calls):
         return answer
 
     def undo_a_judgment(self, **body: Unpack[Undo]) -> Tasks:
-        """Take your last judgment back; its pair comes first.
+        """Take back what you did last, a judgment or a flag; its pair comes first.
 
         For annotators of the collection who may judge. Scope of a token: `judge`.
         """

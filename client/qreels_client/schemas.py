@@ -1799,7 +1799,7 @@ class OpeningPlan(TypedDict):
     `without_candidates`. `pairs` of the first batches; `judgments` until they are decided, round two included
     where its share is known; `seconds_each` per judgment, by `basis`: what judgments took here, in the
     collection's studies, or reckoned with the clips' mean length. `pay` is None without a rate. `without_clip`:
-    moments to be judged that have no clip yet.
+    moments to be judged that have no clip yet. `lacking`: whom the work lacks, in words.
     """
 
     drawn: int
@@ -1816,6 +1816,7 @@ class OpeningPlan(TypedDict):
     without_clip: int
     guideline: bool
     annotators: int
+    lacking: str
     by_runs: bool
 
 
@@ -2933,10 +2934,12 @@ class TryOut(TypedDict):
 
 
 class Undo(TypedDict):
-    """Which judgment is taken back."""
+    """What is taken back; without either, what you did last."""
 
     key: NotRequired[UUID | str | None]
-    """Of the judgment; null: your last."""
+    """Of the judgment."""
+    flagged: NotRequired[UUID | str | None]
+    """The pair whose flag, or question, is taken back."""
 
 
 class UndoAnswer(TypedDict):
@@ -3027,6 +3030,8 @@ class VideoPlace(TypedDict):
     """Places in it."""
     more: bool
     """There is more than was looked at."""
+    left_out: list[str]
+    """The first files that can't be imported: no UTF-8 in their names."""
 
 
 class VideoSources(TypedDict):

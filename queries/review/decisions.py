@@ -5,7 +5,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from corpus.models import Membership
-from corpus.text import normalise
+from corpus.text import composed, is_seen, normalise
 from queries.checks.run_checks import CheckedCaption, build_attempt, check_captions, collection_lexicon
 from queries.language.spoken import languages_of
 from queries.models import Attempt, Candidate, Caption, Decision, Query
@@ -124,8 +124,8 @@ def take_back(*, member: Membership) -> Caption:
 
 def clean(text: str) -> str:
     """A typed caption as one line, without surplus white space."""
-    printable = "".join(sign if sign.isprintable() else " " for sign in text)
-    return " ".join(printable.split())[:LONGEST_CAPTION]
+    printable = "".join(sign if sign.isprintable() else " " for sign in composed(text))
+    return " ".join(printable.split())[:LONGEST_CAPTION] if is_seen(printable) else ""
 
 
 def why_edited(attempt: Attempt) -> str:

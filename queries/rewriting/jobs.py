@@ -139,7 +139,11 @@ def job_of_single_requests(*, collection: Collection, rewriter: OpenAIRewriter, 
     make = _make(rewriter, batch_api=False)
     newest = RewriteJob.objects.filter(collection=collection, **make).order_by("-pk").first()
     done = {"state": RewriteJob.State.DONE, "finished_at": timezone.now()}
-    return newest or _create_job(collection, rewriter, prices, **done, **make)
+    if newest is None:
+        return _create_job(collection, rewriter, prices, **done, **make)
+    newest.price_in, newest.price_out = prices.sent, prices.answered
+    newest.save(update_fields=["price_in", "price_out"])
+    return newest
 
 
 def _create_job(collection: Collection, rewriter: OpenAIRewriter, prices: Prices, /, **more: Any) -> RewriteJob:

@@ -7,7 +7,8 @@ from queries.models import RewriteJob
 from queries.rewriting import jobs
 from queries.rewriting.amounts_typed import BadAmount, amount_typed
 from queries.rewriting.costs import limit_from, prices_from
-from queries.rewriting.llm_settings import environ_of
+from queries.rewriting.llm_settings import llm_settings
+from queries.rewriting.llm_terms import too_high
 from queries.rewriting.preview import LLM, RULES
 
 AS_THEY_ARE = "as-they-are"
@@ -34,9 +35,11 @@ def start_rewriting(*, member: Membership, rewriter: str, limit: str = "") -> Re
             return jobs.begin_rules_job(collection=collection, member=member, rewriter=name)
         from queries.rewriting.run_job import collection_rewriter
 
-        environ = environ_of(collection)
-        prices = prices_from(environ)
-        most = amount_typed(limit) if limit else limit_from(environ)
+        settings = llm_settings(collection)
+        prices = prices_from(settings.environ)
+        most = amount_typed(limit) if limit else limit_from(settings.environ)
+        if most is not None and settings.ceiling is not None and most > settings.ceiling:
+            raise BadLimit(too_high(most, settings.ceiling))
         if most is not None and not prices.known:
             raise BadLimit(_("A limit needs the prices of the model. Set them under LLM settings."))
         return jobs.begin_job(

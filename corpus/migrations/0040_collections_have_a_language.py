@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("corpus", "0037_one_way_to_mail"),
+        ("corpus", "0039_links_of_bound_tokens"),
     ]
 
     operations = [
