@@ -9,6 +9,7 @@ import getpass
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -164,14 +165,12 @@ def _broker_answers() -> bool:
 
 def _run(process: "subprocess.Popen[bytes]", *, answers: Callable[[], bool], stop: signal.Signals) -> int:
     """Wait for the server's end; who ends this process ends the server in order."""
-    from gunicorn.systemd import sd_notify
-
     for wanted in (signal.SIGTERM, signal.SIGINT):
         signal.signal(wanted, lambda number, frame: process.send_signal(stop))
     try:
         while process.poll() is None:
             if answers():
-                sd_notify("READY=1", _Quiet())
+                tell_systemd("READY=1")
                 break
             time.sleep(0.05)
     except CannotServe:
@@ -181,7 +180,8 @@ def _run(process: "subprocess.Popen[bytes]", *, answers: Callable[[], bool], sto
     return process.wait()
 
 
-class _Quiet:
-    """What gunicorn's sd_notify asks for: a logger. Without systemd there is nothing to say."""
-
-    def debug(self, *args: object, **options: object) -> None: ...
+def tell_systemd(state: str) -> None:
+    """Send a message such as READY=1; without systemd there is nobody to tell."""
+    if address := os.environ.get("NOTIFY_SOCKET"):
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notify:
+            notify.sendto(state.encode(), address.replace("@", "\0", 1) if address.startswith("@") else address)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 
@@ -75,6 +76,7 @@ def extract(
         )
     files = videos_in(folder)
     if videos is not None:
+        videos = [normalize("NFC", video) for video in videos]
         missing = [video for video in videos if video not in files]
         if missing:
             raise BaselineError(

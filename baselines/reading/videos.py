@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 
@@ -42,7 +43,7 @@ class Shot:
 
 
 def videos_in(folder: Path) -> dict[str, Path]:
-    """The files in a folder by the name that a release gives its video: the file's, without its ending.
+    """The files in a folder by the name that a release gives its video: the file's in NFC, without its ending.
 
     Files that start with a dot are left out. Raises: BaselineError if there is no file, or two have one name.
     """
@@ -53,7 +54,7 @@ def videos_in(folder: Path) -> dict[str, Path]:
     for path in sorted(folder.iterdir()):
         if not path.is_file() or path.name.startswith(".") or path.suffix.lower() in {".srt", ".vtt", ".jsonl"}:
             continue
-        other = found_files.setdefault(legible(path.stem), path)
+        other = found_files.setdefault(normalize("NFC", legible(path.stem)), path)
         if other != path:
             raise BaselineError(f"{folder}: found {other.name} and {path.name}, expected one file a video")
     if not found_files:

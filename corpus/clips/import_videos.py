@@ -13,7 +13,7 @@ from django.db import transaction
 
 from corpus.clips.video_reader import FilmError, VideoFacts, is_frame, probe
 from corpus.models import Clip, Collection, ProbedFile, Video, clip_ready
-from corpus.text import UNSTORABLE, is_utf8, legible
+from corpus.text import UNSTORABLE, composed, is_utf8, legible
 
 VIDEO_SUFFIXES = frozenset(
     ".mp4 .m4v .mkv .webm .avi .mov .mpg .mpeg .ts .m2ts .mts .vob .ogv .flv .wmv .asf .3gp .3g2 .mxf .y4m".split()
@@ -179,11 +179,12 @@ def _find(folder: Path, names: set[str], within: Path | None) -> tuple[dict[str,
     unlikely: dict[str, list[Path]] = defaultdict(list)
     strays, unnamed = [], []
     for path, is_folder in sorted(files_below(folder, within)):
-        name = path.name if path.name in names else path.stem
+        whole, stem = composed(path.name), composed(path.stem)
+        name = whole if whole in names else stem
         if not is_utf8(path):
             if is_folder or name in names or path.suffix.lower() in VIDEO_SUFFIXES:
                 unnamed.append(path)
-        elif name not in names or (is_folder and name != path.name):
+        elif name not in names or (is_folder and name != whole):
             if is_folder or path.suffix.lower() in VIDEO_SUFFIXES:
                 strays.append(path)
         elif is_folder or path.suffix.lower() in VIDEO_SUFFIXES:

@@ -20,6 +20,7 @@ from annotation.models import Guideline, Judgment, Pair
 from annotation.people.timesheet import all_together, totals, work_days
 from corpus.infra.progress import Advance
 from corpus.models import Collection
+from datasets.content.making import describe_making
 from datasets.content.split_counts import split_counts
 from datasets.content.splits import DECIDED, SPLITS, Splits, adjudications
 from datasets.content.statistics import describe_statistics
@@ -102,6 +103,7 @@ def describe(
         },
         "statistics": describe_statistics(splits, training.descriptions, training.top_moments(), progress),
     }
+    content["making"] = describe_making(collection)
     searched = _approximate_search(collection, training)
     return content | _topics(collection) | _without_similarity(collection) | searched | describe_pool(collection)
 
@@ -230,10 +232,11 @@ def _models(collection: Collection) -> dict[str, Any]:
 
 
 def _languages(collection: Collection) -> list[str]:
-    """The languages that descriptions and topics state (BCP 47)."""
-    stated = collection.descriptions.exclude(language="").order_by().values_list("language", flat=True).distinct()
-    topics = collection.queries.exclude(language="").order_by().values_list("language", flat=True).distinct()
-    return sorted({*stated, *topics})
+    """The languages of captions and topics (BCP 47); the collection's, of those that state none."""
+    accepted = collection.descriptions.filter(caption__status=Caption.Status.ACCEPTED)
+    stated = accepted.order_by().values_list("language", flat=True).distinct()
+    topics = collection.queries.filter(description=None).order_by().values_list("language", flat=True).distinct()
+    return sorted({language or collection.language for language in (*stated, *topics)})
 
 
 def _prompts(attempts: QuerySet[Attempt]) -> list[dict[str, str]]:

@@ -239,6 +239,8 @@ def test_the_organiser_makes_a_campaign_with_its_teams_in_the_browser(shared: Sh
     assert page.count("nobody has joined yet") == 20
     with pytest.raises(TeamRefused, match="twice"):
         read_teams("a\nA")
+    with pytest.raises(TeamRefused, match="twice"):
+        read_teams("Zoë\nZoe\u0308")
     assert ada.post(f"/c/paper/campaigns/{second.pk}/delete")["Location"] == "/c/paper/campaigns/"
 
 
