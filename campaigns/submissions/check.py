@@ -1,7 +1,8 @@
 """A run's file checked whole against a campaign's topics and videos: every fault with its line. No database.
 
 The readers of `evaluation` decide what a run is. They stop at the first fault, so in formats with a query or a
-prediction a line the line that they refused is blanked, in a copy, and the file is read again.
+prediction a line they go on after the line that they refused, in a copy without what comes before, and read the whole
+file once more without the refused lines. So a file with many faults is read about twice, not once a fault.
 """
 
 import gzip
@@ -23,6 +24,8 @@ from queries.runs.outside import query_of_place, spans_outside, unknown_queries,
 
 MOST_FAULTS = 20
 """So many are told with their lines."""
+MOST_READINGS = 3
+"""Of the whole file: what one line has against another, such as a query that comes twice, shows in these alone."""
 OF_LINES = ("qreels", "qvhighlights", "trec")
 _LINE = re.compile(r"line (\d+)")
 _ENDS = re.compile(rb"\r\n|\r|\n")
@@ -104,29 +107,61 @@ def _unpack(path: Path, plain: Path) -> None:
 def _read(plain: Path, form: str) -> tuple[Run | None, list[Fault]]:
     """The run without the lines that its reader refuses, and what was wrong with these; None: it can't be read."""
     faults: list[Fault] = []
-    while True:
-        try:
-            return read_run(plain, format=form), faults
-        except InputError as error:
-            faults.append(Fault(error.place, error.found, error.expected))
-            line = _LINE.match(error.place)
-            if form not in OF_LINES or line is None or len(faults) == MOST_FAULTS:
-                return None, faults
-            _blank(plain, int(line[1]))
-        except EvaluationError as error:
-            return None, [*faults, Fault("", str(error), "")]
+    refused: list[int] = []
+    rest = plain.with_name("rest.jsonl")
+    for _ in range(MOST_READINGS):
+        reading = plain
+        while reading == plain or _has_more(rest):
+            try:
+                read = read_run(reading, format=form)
+            except InputError as error:
+                faults.append(Fault(error.place, error.found, error.expected))
+                line = _LINE.match(error.place)
+                if form not in OF_LINES or line is None or len(faults) == MOST_FAULTS:
+                    return None, faults
+                refused.append(int(line[1]))
+                _write_rest(reading, refused[-1], rest)
+                reading = rest
+            except EvaluationError as error:
+                return None, [*faults, Fault("", str(error), "")]
+            else:
+                if reading == plain:
+                    return read, faults
+                break
+        _blank(plain, refused)
+    return None, faults
 
 
-def _blank(plain: Path, number: int) -> None:
-    """Overwrite a line with spaces: readers pass over it, and the others keep their numbers."""
-    with plain.open("r+b") as file, mmap.mmap(file.fileno(), 0) as content:
-        start = 0
+def _write_rest(path: Path, number: int, rest: Path) -> None:
+    """Write what follows this line, after as many empty ones: lines keep their numbers."""
+    ((_, end),) = _spans(path, [number])
+    rest.write_bytes(b"\n" * number + _ENDS.sub(b"", path.read_bytes()[end:], count=1))
+
+
+def _has_more(path: Path) -> bool:
+    return bool(path.read_bytes().strip())
+
+
+def _blank(path: Path, numbers: list[int]) -> None:
+    """Overwrite lines with spaces: readers pass over them, and the others keep their numbers."""
+    spans = _spans(path, numbers)
+    with path.open("r+b") as file:
+        for start, end in spans:
+            file.seek(start)
+            file.write(b" " * (end - start))
+
+
+def _spans(path: Path, numbers: list[int]) -> list[tuple[int, int]]:
+    """Where lines begin and end, without their line ends."""
+    wanted, spans, start = set(numbers), [], 0
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
         for place, end in enumerate(_ENDS.finditer(content), start=1):
-            if place == number:
-                content[start : end.start()] = b" " * (end.start() - start)
-                return
+            if place in wanted:
+                spans.append((start, end.start()))
+                if len(spans) == len(wanted):
+                    return spans
             start = end.end()
-        content[start:] = b" " * (len(content) - start)
+        return [*spans, (start, len(content))]
 
 
 def _of_content(
