@@ -6,7 +6,8 @@ class DeskConfig(AppConfig):
 
     def ready(self) -> None:
         from annotation import precomputed
-        from desk import overview_figures, waiting_mails
+        from corpus.access import collection_standing
+        from desk import home_card, overview_figures, waiting_mails
 
         precomputed.register(
             overview_figures.NAME,
@@ -14,4 +15,5 @@ class DeskConfig(AppConfig):
             stale_after=overview_figures.STALE_AFTER,
             at_once_below=overview_figures.AT_ONCE_BELOW,
         )
+        collection_standing.register(home_card.standing)
         waiting_mails.register_mails()

@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass
 
+from django.db.models import Exists, OuterRef
 from django.urls import NoReverseMatch, reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from corpus.models import Collection
+from queries.models import PoolPlan, PoolRun, Query
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +42,19 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A group as it is shown: `here` if one of its links is."""
+    """A group as it is shown."""
 
     key: str
     label: str | Promise
     icon: str
     links: list[Link]
+    more: list[Link]
+    """What the collection doesn't use: folded away."""
 
     @property
-    def here(self) -> bool:
-        return any(link.here for link in self.links)
+    def here(self) -> Link | None:
+        """Its link that is the current page."""
+        return next((link for link in [*self.links, *self.more] if link.here), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +139,28 @@ LAST = (
     Entry(gettext_lazy("Changes"), "audit", icon="clock"),
     Entry(gettext_lazy("Settings"), "settings", ("settings", "llm", "collection-delete"), icon="cog-6-tooth"),
 )
-OF_A_STUDY = {"people", "work", "flags", "notices", "time", "disputes", "figures", "overview"}
+OF_A_STUDY = {"people", "work", "flags", "notices", "time", "disputes", "partners", "figures", "overview"}
 """What a study has of these; the rest is its collection's."""
+SELDOM = {"videos", "clips", "cast", "topics", "pool-runs", "pool-recipe"}
+"""Pages that a collection may do without."""
 
 
-def menu_of(collection: Collection, here: str) -> Menu:
-    """The menu on the page whose URL name is `here`. No SQL query, but for a study the one for its collection."""
+def pages_in_use(collection: Collection) -> set[str]:
+    """Those of `SELDOM` that the collection has something for. One SQL query."""
+    own = OuterRef("pk")
+    rows = {
+        "topics": Query.objects.filter(collection=own, description=None),
+        "pool-runs": PoolRun.objects.filter(collection=own),
+        "pool-recipe": PoolPlan.objects.filter(collection=own),
+    }
+    found = Collection.objects.filter(pk=collection.pk).values_list(*map(Exists, rows.values())).get()
+    used = {page for page, exists in zip(rows, found, strict=True) if exists}
+    return used | ({"videos", "clips"} if collection.has_clips else set()) | ({"cast"} if collection.cast else set())
+
+
+def menu_of(collection: Collection, here: str, *, used: set[str]) -> Menu:
+    """The menu on the page whose URL name is `here`, with the pages `used` of `SELDOM`. No SQL query, but for a study
+    the one for its collection."""
     study = collection.is_study
     place = _place(here)
 
@@ -151,7 +172,17 @@ def menu_of(collection: Collection, here: str) -> Menu:
                 found.append(Link(entry.label, address, entry.icon, entry is place))
         return found
 
-    groups = [Stage(group.key, group.label, group.icon, links(group.entries)) for group in GROUPS]
+    folded = SELDOM - used
+    groups = [
+        Stage(
+            group.key,
+            group.label,
+            group.icon,
+            links(tuple(entry for entry in group.entries if entry.page not in folded)),
+            links(tuple(entry for entry in group.entries if entry.page in folded)),
+        )
+        for group in GROUPS
+    ]
     last = links(LAST)
     if study and collection.study_of is not None:
         last = [
@@ -163,7 +194,7 @@ def menu_of(collection: Collection, here: str) -> Menu:
             )
         ]
     label = gettext_lazy("Study") if study else gettext_lazy("Collection")
-    return Menu(label, links((OVERVIEW,)), [one for one in groups if one.links], last)
+    return Menu(label, links((OVERVIEW,)), [one for one in groups if one.links or one.more], last)
 
 
 def _place(here: str) -> Entry | None:

@@ -14,6 +14,7 @@ from desk.forecast import of_the_archive
 from desk.models import RunToOpen
 from desk.overview_figures import MaterialCounts, count_material, overview_figures
 from desk.pace import AtWork, Pace, at_work
+from desk.steps.needs import needs_of
 from desk.steps.rules import steps_and_needs, without_action
 from desk.steps.states import CollectionState, MaterialTotals, Need, Step
 
@@ -59,6 +60,12 @@ def steps_now(collection: Collection) -> list[Step]:
     material = count_material(collection)
     standing = backlog(collection, drawn=material.drawn)
     return steps_and_needs(_facts(collection, standing.batches, attention(collection), _counted(material, standing)))[0]
+
+
+def needs_now(collection: Collection, batches: dict[str, int]) -> list[Need]:
+    """The needs of this moment, whatever the collection's size: those of jobs and of judging. As many SQL queries as
+    `attention`."""
+    return needs_of(_facts(collection, batches, attention(collection), None))
 
 
 def _facts(
@@ -107,6 +114,8 @@ def _counted(material: MaterialCounts, standing: Backlog) -> MaterialTotals:
         pairs_decided=pairs["consensus"] + pairs["discarded"],
         judgments=standing.judgments,
         judgments_since_release=standing.since_release,
+        lacking=standing.staffing.lacking,
+        short=standing.staffing.short,
     )
 
 
@@ -118,13 +127,13 @@ def study_at_hand(collection: Collection) -> dict[str, Any] | None:
     if row is None:
         return None
     pilot = collection.purpose == Purpose.PILOT
-    said = gettext("This is a pilot: %(queries)s queries, the top %(depth)s moments of each.")
+    said = gettext("This is a pilot: the top %(depth)s moments of each query (%(queries)s).")
     if row.at_random:
         said = gettext(
-            "This is a depth study: %(queries)s queries, the top %(depth)s moments and %(at_random)s at random of each."
+            "This is a depth study: the top %(depth)s moments and %(at_random)s at random of each query (%(queries)s)."
         )
     elif not pilot:
-        said = gettext("This is a depth study: %(queries)s queries, the top %(depth)s moments of each.")
+        said = gettext("This is a depth study: the top %(depth)s moments of each query (%(queries)s).")
     return {
         "of": collection.study_of.name,
         "kind": row.kind,

@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_POST
 
 from corpus.access.guards import lead_required
@@ -32,19 +33,26 @@ BATCHES = (
     ("finished", gettext_lazy("finished"), ""),
     ("extended", gettext_lazy("extended"), gettext_lazy("another batch followed")),
 )
+PAIRS = (
+    ("open", gettext_lazy("in the first round"), ""),
+    ("disputed", gettext_lazy("in round two"), ""),
+    ("consensus", gettext_lazy("graded"), ""),
+    ("discarded", gettext_lazy("discarded"), ""),
+    ("withdrawn", gettext_lazy("withdrawn"), ""),
+)
 
 
 @lead_page(TEMPLATE)
 def overview(request: HttpRequest, member: Membership) -> PageFacts:
     """The overview: stages with backlog, pace, forecast, who is at work, and the lead's tasks."""
-    return _facts(member, ProcedureForm())
+    return _facts(member, None)
 
 
 @require_POST
 @lead_required
 def run(request: HttpRequest, member: Membership) -> HttpResponse:
     """Have a worker do what remains until judging is open; owners and leads only. While it runs, that run goes on."""
-    form = ProcedureForm(request.POST)
+    form = ProcedureForm(request.POST, collection=member.collection)
     if not form.is_valid():
         return render_facts(request, member, TEMPLATE, _facts(member, form), status=400)
     sent = form.cleaned_data
@@ -59,12 +67,14 @@ def run(request: HttpRequest, member: Membership) -> HttpResponse:
     return redirect("overview", member.collection.name)
 
 
-def _facts(member: Membership, form: ProcedureForm) -> PageFacts:
+def _facts(member: Membership, form: ProcedureForm | None) -> PageFacts:
     found = overview_of(member.collection)
     standing, pace = found.backlog, found.pace
     work = standing.work if standing else None
     job = found.run
-    batches = [(title, found.batches[name], about) for name, title, about in BATCHES]
+    left = [step for step in found.steps if step.stage == "Prepare" and step.state != StepState.DONE]
+    # What it begins with is there: nobody but a person imports descriptions.
+    may_run = bool(left) and (job is not None or not any(step.key == "descriptions" for step in left))
     return PageFacts(
         {
             "stages": found.steps,
@@ -77,6 +87,7 @@ def _facts(member: Membership, form: ProcedureForm) -> PageFacts:
             "hours": pace and pace.hours,
             "paid": pace and pace.paid,
             "currency": pace and pace.currency,
+            "lacking": standing.staffing.lacking if standing else "",
             "second_round_share": work and work.second_share,
             "extended_share": work and work.extended_share,
             "forecast": pace and pace.forecast,
@@ -89,13 +100,15 @@ def _facts(member: Membership, form: ProcedureForm) -> PageFacts:
         },
         only_shown={
             "groups": groups_of(found.steps),
-            "following": next_step(found.steps),
-            "may_run": any(step.stage == "Prepare" and step.state != StepState.DONE for step in found.steps),
-            "running": job is not None and not job.finished,
-            "again": job.asked_for if job else {},
-            "run_form": form,
+            # One thing to do next: the button that does all of it, where there is one.
+            "following": None if may_run else next_step(found.steps),
+            "may_run": may_run,
+            "run_form": form or ProcedureForm(initial=job and job.asked_for, collection=member.collection),
             "chart": day_chart(pace.days) if pace else None,
-            "batch_rows": batches,
+            "counted": [
+                (gettext("Batches"), _at_hand(BATCHES, found.batches)),
+                (gettext("Pairs"), _at_hand(PAIRS, standing.pairs) if standing else []),
+            ],
             "second_percent": _percent(work.second_share) if work else None,
             "extended_percent": _percent(work.extended_share) if work else None,
         },
@@ -126,6 +139,11 @@ def groups_of(steps: list[Step]) -> list[StageGroup]:
     shown = {group.key: group for group in GROUPS}
     found = [(stage, list(own)) for stage, own in groupby(steps, key=lambda step: step.stage)]
     return [StageGroup(stage, shown[stage].label, shown[stage].icon, state_of_stage(own), own) for stage, own in found]
+
+
+def _at_hand(states: tuple[tuple[str, Promise, Any], ...], counts: dict[str, int]) -> list[tuple[Promise, int, Any]]:
+    """Title, count and meaning of the states in which there is something."""
+    return [(title, counts[name], about) for name, title, about in states if counts[name]]
 
 
 def _percent(share: float | None) -> float | None:

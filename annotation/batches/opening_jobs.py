@@ -4,6 +4,7 @@ from celery import shared_task
 
 from annotation.batches.opening import Opened, open_annotation, queries_to_open
 from annotation.models import Opening
+from corpus.counted import counted
 from corpus.infra.jobs import JobProgress, run_job
 from corpus.models import Membership
 
@@ -31,9 +32,11 @@ def _open(job: Opening, progress: JobProgress) -> None:
 
 def in_words(opened: Opened) -> str:
     """What an opening did, in sentences."""
-    said = f"{opened.batches:,} batches with {opened.pairs:,} pairs opened; {opened.open_before:,} were open before."
+    said = f"{counted(opened.batches, 'batch', 'batches')} with {counted(opened.pairs, 'pair')} opened"
+    said += f"; {counted(opened.open_before, 'was', 'were')} open before."
     if opened.without_candidates:
-        said += f" {opened.without_candidates:,} queries have no candidates yet: fetch them, then open again."
+        lacking = counted(opened.without_candidates, "query has", "queries have")
+        said += f" {lacking} no candidates yet: fetch them, then open again."
     if opened.clips_missing:
         said += f" {opened.clips_missing:,} {CLIPS_MISSING}"
     return said

@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from annotation.models import Batch, Pair
+from corpus.counted import counted
 from corpus.models import Collection
 from queries.models import Candidate, PoolPlan, PoolRun, Query, QueryPool
 from queries.pooling.run_plans import run_plan
@@ -31,11 +32,15 @@ class MadePool:
     def in_words(self) -> str:
         """In sentences."""
         if not self.queries:
-            return f"The pool is up to date: {self.before:,} queries were pooled before, and nothing has changed."
-        said = f"{self.queries:,} queries were pooled: {self.candidates:,} pairs of theirs aren't open for judging yet."
-        said += f" {self.before:,} were up to date." if self.before else ""
+            before = counted(self.before, "query was", "queries were")
+            return f"The pool is up to date: {before} pooled before, and nothing has changed."
+        said = f"{counted(self.queries, 'query was', 'queries were')} pooled: "
+        waiting = counted(self.candidates, "pair of theirs isn't", "pairs of theirs aren't")
+        said += f"{waiting} open for judging yet."
+        said += f" {counted(self.before, 'was', 'were')} up to date." if self.before else ""
         if self.cut_short:
-            said += f" {self.cut_short:,} have as many pairs as a query may have: the setting most batches allows more."
+            many = counted(self.cut_short, "has", "have")
+            said += f" {many} as many pairs as a query may have: the setting most batches allows more."
         return said
 
 

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from campaigns.archive.layout import MANIFEST
 from campaigns.archive.write import NotExported, write_campaign
 from campaigns.models import Campaign, CampaignExport, Submission
+from corpus.counted import counted
 from corpus.infra.jobs import JobProgress, run_job
 from corpus.infra.scratch import scratch_folder
 from corpus.infra.storage import delete_file
@@ -55,9 +56,9 @@ def _export(job: CampaignExport, progress: JobProgress) -> None:
         folder.mkdir()
         write_campaign(campaign, folder, progress.count)
         progress.note(step="Packing")
-        job.sha256 = pack(folder, archive, lambda size: progress.count(0))
+        job.sha256 = pack(folder, archive, archive_name(campaign).removesuffix(ENDING), lambda size: progress.count(0))
         job.size = archive.stat().st_size
-        job.said = f"{len(files_in(folder)):,} files, all in {MANIFEST} with their hashes."
+        job.said = f"{counted(len(files_in(folder)), 'file')}, all in {MANIFEST} with their hashes."
         job.stored_file = keep(archive, f"campaign-exports/{new_public_name()}/{archive_name(campaign)}")
     try:
         with transaction.atomic():

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from campaigns.models import Campaign, CampaignComparison, SubmissionScore
 from campaigns.submissions.receive import standing
+from corpus.counted import counted
 from corpus.infra.jobs import JobProgress, run_job
 from corpus.infra.memory import bounded_memory
 from corpus.models import Membership
@@ -112,7 +113,7 @@ def compare(job: CampaignComparison, progress: JobProgress) -> None:
     if not job.standings:
         raise NotCompared("No query has a value for every run.")
     job.runs = runs_of(scores)
-    job.said = f"Compared {len(scores)} runs on {len(job.standings)} measures."
+    job.said = f"Compared {counted(len(scores), 'run')} on {counted(len(job.standings), 'measure')}."
     job.save(update_fields=["runs", "standings", "pairs", "said"])
 
 

@@ -24,7 +24,7 @@ def choices_of(collection: Collection) -> list[tuple[str, str]]:
         for split in SPLITS:
             queries = counts.get(split, {}).get("queries", 0)
             if queries:
-                said = _("%(split)s of release %(release)s: %(count)s queries, scored at once")
+                said = _("%(split)s of release %(release)s, scored at once (queries: %(count)s)")
                 found.append(
                     (
                         f"{release.pk}:{split}",
@@ -35,7 +35,7 @@ def choices_of(collection: Collection) -> list[tuple[str, str]]:
     numbers = {row["split"]: row["number"] for row in counted}
     for split in SPLITS:
         if numbers.get(split):
-            said = _("%(split)s of the collection: %(count)s queries, judged later from the teams' runs")
+            said = _("%(split)s of the collection, judged later from the teams' runs (queries: %(count)s)")
             found.append((f"later:{split}", said % {"split": split, "count": f"{numbers[split]:,}"}))
     return found
 

@@ -8,6 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from campaigns.models import Campaign
@@ -27,6 +28,7 @@ from campaigns.results.board import board_of_campaign
 from campaigns.results.opening import ResultsRefused, close_results, open_results, why_not_open
 from campaigns.scoring.score import ScoringRefused, ask_for_scores
 from campaigns.submissions.selectors import submission_rows
+from corpus.access.form_input import whole_number
 from corpus.access.guards import lead_required
 from corpus.access.pages import PageFacts, lead_page, refusal_told, render_facts
 from corpus.infra.job_pages import ask_on_page
@@ -145,7 +147,8 @@ def topics(request: HttpRequest, member: Membership, campaign_id: int) -> HttpRe
     found = campaign_of(member, campaign_id)
     with refusal_told(request, CampaignRefused, DamagedArchive):
         count = take_topics_anew(campaign=found)
-        messages.success(request, _("The campaign has %(count)s topics now.") % {"count": f"{count:,}"})
+        said = ngettext("The campaign has %(shown)s topic now.", "The campaign has %(shown)s topics now.", count)
+        messages.success(request, said % {"shown": f"{count:,}"})
     return redirect(found)
 
 
@@ -154,8 +157,7 @@ def topics(request: HttpRequest, member: Membership, campaign_id: int) -> HttpRe
 def release(request: HttpRequest, member: Membership, campaign_id: int) -> HttpResponse:
     """Choose the release that runs of a campaign judged later are scored against, and have them scored."""
     found = campaign_of(member, campaign_id)
-    said = request.POST.get("release", "")
-    number = int(said) if said.isascii() and said.isdigit() and len(said) < 18 else 0
+    number = whole_number(request.POST.get("release", ""))
     chosen = Release.objects.filter(pk=number, collection=member.collection).first()
     if chosen is None:
         messages.error(request, _("Choose a release of this collection."))

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from annotation.batches.pools import PoolRefused, make_pool, queries_to_pool
 from campaigns.models import Campaign, CampaignPooling, Submission, Team
 from campaigns.submissions.receive import standing
+from corpus.counted import counted
 from corpus.infra.jobs import JobProgress, run_job
 from corpus.infra.memory import bounded_memory
 from corpus.infra.scratch import scratch_folder
@@ -174,8 +175,8 @@ def _pool(job: CampaignPooling, progress: JobProgress) -> None:
     progress.done = 0
     progress.note(done=0, total=queries_to_pool(collection).count(), step="Choosing what is judged")
     made = make_pool(collection=collection, progress=progress.count)
-    before = f" {same:,} of them were in the pool before." if same else ""
-    job.said = f"{len(job.submissions):,} runs are in the pool.{before} {made.in_words()}"
+    before = f" {counted(same, 'of them was', 'of them were')} in the pool before." if same else ""
+    job.said = f"{counted(len(job.submissions), 'run is', 'runs are')} in the pool.{before} {made.in_words()}"
     job.save(update_fields=["said"])
 
 

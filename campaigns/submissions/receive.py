@@ -8,12 +8,13 @@ from django.core.files import File
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from campaigns.models import Campaign, Submission, Team
 from campaigns.teams.joining import has_conflict
 from corpus.infra.storage import StoringError, delete_file, keep_file
 from corpus.models import Account, new_public_name
-from corpus.text import UNSTORABLE
+from corpus.text import UNSTORABLE, composed, is_seen
 from queries.runs.untrusted_runs import RunUnreadable, sha256_and_size
 
 _NAME = re.compile(r"[^\x00-\x1f/\\]{1,80}\Z")
@@ -62,8 +63,8 @@ def receive(
         replace: withdraw the team's standing run of this name in its favour.
     Raises: SubmissionRefused; SubmissionNameTaken.
     """
-    name = " ".join(UNSTORABLE.sub("", name).split())
-    if not _NAME.match(name):
+    name = " ".join(composed(UNSTORABLE.sub("", name)).split())
+    if not is_seen(name) or not _NAME.match(name):
         raise SubmissionRefused(
             _("Found %(name)s as the run's name, expected 1 to 80 characters without slashes.") % {"name": repr(name)},
             field="run_name",
@@ -170,11 +171,20 @@ def _refuse_too_many(team: Team, begun_at: datetime) -> None:
         )
     if in_all >= campaign.most_submissions:
         raise SubmissionRefused(
-            _("Your team has sent %(count)s runs, and no more are taken. Refused ones don't count.") % {"count": in_all}
+            ngettext(
+                "Your team has sent %(count)s run, and no more are taken. Refused ones don't count.",
+                "Your team has sent %(count)s runs, and no more are taken. Refused ones don't count.",
+                in_all,
+            )
+            % {"count": in_all}
         )
     if of_day >= campaign.most_a_day:
         raise SubmissionRefused(
-            _("Your team has sent %(count)s runs today (UTC); no more are taken in a day. Refused ones don't count.")
+            ngettext(
+                "Your team has sent %(count)s run today (UTC); no more are taken in a day. Refused ones don't count.",
+                "Your team has sent %(count)s runs today (UTC); no more are taken in a day. Refused ones don't count.",
+                of_day,
+            )
             % {"count": of_day}
         )
 

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from corpus.access.api_tokens import find_token
 from corpus.access.client_address import client_address
 from corpus.access.fast_login import NotLoggedIn, find_member, read_login
-from corpus.access.form_input import drop_nul
+from corpus.access.form_input import clean_input
 from corpus.access.language import answer_in, says_who_asks
 from corpus.access.needs_login import LEADS_ONLY, SAFE, View, login_required
 from corpus.access.second_factor import SecondFactorNeeded, require_second_factor
@@ -31,9 +31,9 @@ log = logging.getLogger("qreels.logins")
 def membership(request: HttpRequest, name: str) -> Membership:
     """The membership of whoever asks. Raises: Http404 for a stranger, SecondFactorNeeded."""
     member = find_member(request.user.pk, name)
-    only = request.by_token.collection_id if getattr(request, "by_token", None) else None
-    if member is None or only not in (None, member.collection_id):
-        # Not 403: a stranger doesn't even learn that the collection exists.
+    token = getattr(request, "by_token", None)
+    # Not 403: a stranger doesn't even learn that the collection exists. Whoever was removed is one to programs.
+    if member is None or (token is not None and not opens(token, member)):
         raise Http404("no such collection")
     if member.collection.is_study and request.resolver_match and request.resolver_match.url_name in NOT_OF_STUDIES:
         raise NotOfStudies(member.collection)
@@ -41,6 +41,11 @@ def membership(request: HttpRequest, name: str) -> Membership:
     if member.leads:
         require_second_factor(request)
     return member
+
+
+def opens(token: ApiToken, member: Membership) -> bool:
+    """Whether a token is good for a place of its account: not of another collection, nor once they were removed."""
+    return token.collection_id in (None, member.collection_id) and member.status != Membership.Status.BARRED
 
 
 ARCHIVED = gettext_lazy("This collection is archived: it can be read, but not changed.")
@@ -68,7 +73,7 @@ def member_of_archived(view: View) -> View:
     @wraps(view)
     def guarded(request: HttpRequest, name: str, *args: Any, **kwargs: Any) -> HttpResponse:
         member = membership(request, name)
-        drop_nul(request)
+        clean_input(request)
         return refuse_without_space(request) or view(request, member, *args, **kwargs)
 
     return guarded
@@ -91,7 +96,7 @@ def lead_required(view: View) -> View:
     def guarded(request: HttpRequest, name: str, *args: Any, **kwargs: Any) -> HttpResponse:
         member = _lead(request, name)
         refuse_change_in_archive(request, member)
-        drop_nul(request)
+        clean_input(request)
         return refuse_without_space(request) or view(request, member, *args, **kwargs)
 
     return _with_token(guarded)

@@ -1,14 +1,18 @@
 """The home page and the error pages."""
 
 import sys
+from typing import Any
 from urllib.parse import urlencode
 
+from django.db.models import OuterRef, Subquery
+from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from corpus.access.collection_standing import standing_of
 from corpus.access.language import answer_account
 from corpus.access.needs_login import LEADS_ONLY, SAFE, login_required, page_of_form
 from corpus.access.offers import offers
@@ -17,7 +21,7 @@ from corpus.access.second_factor import SecondFactorNeeded, lead_to_set_up
 from corpus.access.study_pages import NotOfStudies
 from corpus.access.time_limits import answer_to_time_limit
 from corpus.infra.database_away import database_is_away
-from corpus.models import Collection, Membership
+from corpus.models import Clip, Collection, Membership
 
 
 @login_required
@@ -42,7 +46,7 @@ def home(request: HttpRequest) -> HttpResponse:
         if places[0] in members:
             return redirect(first_page(places[0]))
     context = {
-        "rows": [{"member": member, "address": first_page(member)} for member in _studies_below(members)],
+        "cards": _cards(_studies_below(members)),
         "outside": outside,
         "archived": asked,
         "in_archive": sum(_listed(member.collection, archived=True) for member in every),
@@ -50,6 +54,24 @@ def home(request: HttpRequest) -> HttpResponse:
         "offers": offers() if creates else [],
     }
     return render(request, "corpus/home.html", context)
+
+
+def _cards(members: list[Membership]) -> list[dict[str, Any]]:
+    """What the page shows of each place: its address, a poster of the collection ("" without), and for leads how far
+    it is."""
+    of_it = Clip.objects.filter(moment__video__collection=Coalesce(OuterRef("study_of"), OuterRef("pk")))
+    poster = Subquery(of_it.exclude(poster_file="").values("public_name")[:1])
+    ids = [member.collection_id for member in members if member.status != Membership.Status.BARRED]
+    posters = dict(Collection.objects.filter(pk__in=ids).values_list("pk", poster))
+    return [
+        {
+            "member": member,
+            "address": first_page(member),
+            "poster": posters.get(member.collection_id) or "",
+            "standing": standing_of(member.collection) if member.leads else None,
+        }
+        for member in members
+    ]
 
 
 def _listed(collection: Collection, *, archived: bool) -> bool:

@@ -56,6 +56,8 @@ def answer_in(request: HttpRequest, language: str, *, leads: bool = False) -> No
         translation.activate(language)
     elif leads:
         translation.activate(settings.LANGUAGE_CODE)
+    else:
+        translation.activate(translation.get_language_from_request(request))
 
 
 def _is_export(request: HttpRequest) -> bool:

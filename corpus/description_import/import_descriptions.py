@@ -9,6 +9,7 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 from django.db.models import ProtectedError
 
+from corpus.counted import counted
 from corpus.description_formats import (
     BadFile,
     BadRow,
@@ -56,20 +57,16 @@ class ImportReport:
     def in_words(self) -> str:
         """One sentence for people."""
         parts = [
-            f"{_count(self.added, 'description')} added, {self.changed:,} changed, {self.unchanged:,} unchanged",
-            f"{_count(self.moments, 'new moment')} in {_count(self.videos, 'new video')}",
+            f"{counted(self.added, 'description')} added, {self.changed:,} changed, {self.unchanged:,} unchanged",
+            f"{counted(self.moments, 'new moment')} in {counted(self.videos, 'new video')}",
         ]
         if self.moments_removed:
-            parts.append(f"{_count(self.moments_removed, 'moment')} without description removed")
+            parts.append(f"{counted(self.moments_removed, 'moment')} without description removed")
         if self.retimed:
-            parts.append(f"{_count(self.retimed, 'video')} with another duration")
+            parts.append(f"{counted(self.retimed, 'video')} with another duration")
         if self.rejected:
-            parts.append(f"{_count(self.rejected, 'row')} rejected")
+            parts.append(f"{counted(self.rejected, 'row')} rejected")
         return "; ".join(parts) + "."
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def import_descriptions(
@@ -134,7 +131,7 @@ def import_stream(
         progress: called with the number of rows read since the last call.
 
     Raises:
-        BadFile: nothing was imported; names each bad row (the first 20) with what was found and what was expected.
+        BadFile: nothing was imported; names each bad row (the first ten) with what was found and what was expected.
         DescriptionsBusy: nothing was imported, since another import or a draw of queries is under way.
         KeyError: if there is no such format.
     """

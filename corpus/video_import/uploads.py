@@ -1,5 +1,6 @@
 """Uploads of videos: files are announced by name, size and mark, arrive in pieces, and are kept once they are whole."""
 
+import dataclasses
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from corpus.infra.advisory_lock import alone_at
 from corpus.infra.jobs import ask
 from corpus.infra.storage import StoringError
 from corpus.models import Collection, Membership, SentFile, VideoUpload
+from corpus.text import composed
 from corpus.uploads.files import remove_unused
 from corpus.uploads.pieces import (
     NO_ROOM,
@@ -67,7 +69,8 @@ def announce(*, member: Membership, files: Sequence[Announced], replace: bool = 
     """
     names = set(member.collection.videos.values_list("name", flat=True)) if files else set()
     answers = []
-    for file in files:
+    for said in files:
+        file = dataclasses.replace(said, name=composed(said.name))
         try:
             answers.append(_announced(member, file, names, replace))
         except (UploadRefused, StoringError) as refusal:

@@ -122,19 +122,25 @@ def _advice(verdict: Mapping[str, Any]) -> str:
             "left out, the order stays (tau at least %(tau)s)."
         ),
         "doubtful": gettext_lazy(
-            "The order of systems stays whichever is left out (tau at least %(tau)s). But a left-out system lost up to "
-            "%(ranks)s ranks, and up to %(share)s of a system's first 10 are unjudged: compare a new system by "
-            "measures that leave unjudged moments out, or judge its moments first."
+            "The order of systems stays whichever is left out (tau at least %(tau)s). %(doubts)s Compare a new system "
+            "by measures that leave unjudged moments out, or judge its moments first."
         ),
         "closed": gettext_lazy(
             "Only the systems that are here can be compared: the order changes with what is left out (tau down to "
             "%(tau)s). Judge a new system's moments before you score it."
         ),
     }
+    from evaluation.pooling.certificate import FEW_UNJUDGED
+
+    lost, doubts = verdict["ranks_lost"], []
+    if lost > 1:
+        doubts.append(_("But a left-out system lost up to %(ranks)s ranks.") % {"ranks": lost})
+    if verdict["unjudged"] > FEW_UNJUDGED:
+        share = _percent(verdict["unjudged"])
+        doubts.append(_("But up to %(share)s of a system's first 10 are unjudged.") % {"share": share})
     values = {
         "tau": "" if verdict["tau"] is None else number_format(verdict["tau"], 2),
-        "ranks": verdict["ranks_lost"],
-        "share": _percent(verdict["unjudged"]),
+        "doubts": " ".join(doubts),
     }
     return str(words[verdict["kind"]]) % values
 

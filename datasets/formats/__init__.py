@@ -7,6 +7,9 @@ its own, all from the same `Material`, so that they say the same.
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
+
 from datasets.formats.beir import write_beir
 from datasets.formats.croissant import write_croissant
 from datasets.formats.datasheet import write_datasheet
@@ -21,20 +24,23 @@ __all__ = ["DEFAULT_FORMATS", "FORMATS", "Material", "Progress", "ReleaseFormat"
 
 @dataclass(frozen=True, slots=True)
 class ReleaseFormat:
-    """A format's writer, and the formats whose files it describes."""
+    """A format's writer, what it is for, and the formats whose files it describes."""
 
     write: Callable[[Material], None]
+    purpose: str | Promise
     needs: tuple[str, ...] = ()
 
 
 FORMATS: dict[str, ReleaseFormat] = {
-    "tvr-ranking": ReleaseFormat(write_tvr_ranking),
-    "trec": ReleaseFormat(write_trec),
-    "beir": ReleaseFormat(write_beir),
-    "parquet": ReleaseFormat(write_parquet),
-    "croissant": ReleaseFormat(write_croissant, needs=("parquet",)),
-    "datasheet": ReleaseFormat(write_datasheet),
-    "tables": ReleaseFormat(write_tables),
+    "tvr-ranking": ReleaseFormat(write_tvr_ranking, gettext_lazy("Training and scoring, as TVR-Ranking is published")),
+    "trec": ReleaseFormat(write_trec, gettext_lazy("Topics and qrels for trec_eval and ir_measures")),
+    "beir": ReleaseFormat(write_beir, gettext_lazy("Text retrieval toolkits that read BEIR")),
+    "parquet": ReleaseFormat(write_parquet, gettext_lazy("Parquet tables for pandas and Hugging Face")),
+    "croissant": ReleaseFormat(
+        write_croissant, gettext_lazy("Croissant metadata, so that dataset searches find it"), needs=("parquet",)
+    ),
+    "datasheet": ReleaseFormat(write_datasheet, gettext_lazy("A datasheet that says how it was made")),
+    "tables": ReleaseFormat(write_tables, gettext_lazy("Tables of statistics for a paper")),
 }
 """In the order in which they are written."""
 

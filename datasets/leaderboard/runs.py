@@ -9,12 +9,12 @@ from django.core.files.storage import default_storage
 from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils import timezone
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext, gettext_noop, ngettext
 
 from corpus.infra.job_progress import progress_of, tells
 from corpus.infra.storage import StoringError, keep_file
 from corpus.models import Membership
-from corpus.text import UNSTORABLE
+from corpus.text import UNSTORABLE, composed, is_seen
 from datasets.content.splits import SPLITS
 from datasets.leaderboard.refusals import BoardRunRefused, RunNameTaken
 from datasets.leaderboard.run_manifests import read_manifest
@@ -114,8 +114,8 @@ def add_run(
     Raises: RunNameTaken; BoardRunRefused if name or size won't do, the member has as many as are kept, or the disk is
         full.
     """
-    name = (name or name_from_file(file_name)).strip()
-    if not _NAME.match(name):
+    name = composed(name or name_from_file(file_name)).strip()
+    if not is_seen(name) or not _NAME.match(name):
         raise BoardRunRefused(
             gettext("Found %(name)s as the run's name, expected 1 to 80 characters without slashes.")
             % {"name": repr(name)},
@@ -148,8 +148,12 @@ def _refuse_too_many(board: Board, member: Membership | None, size: int) -> None
     kept = kept.exclude(state=Run.State.REFUSED)
     if kept.count() >= settings.RUNS_PER_MEMBER:
         raise BoardRunRefused(
-            gettext("You have %(count)s runs here, and no more are kept for one member. A lead can upload this one.")
-            % {"count": f"{kept.count():,}"}
+            ngettext(
+                "You have %(shown)s run here, and no more are kept for one member. A lead can upload this one.",
+                "You have %(shown)s runs here, and no more are kept for one member. A lead can upload this one.",
+                kept.count(),
+            )
+            % {"shown": f"{kept.count():,}"}
         )
     # Files that were withdrawn or replaced are kept as well.
     held = sum(dict(kept.values_list("stored_file", "size")).values())

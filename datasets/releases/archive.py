@@ -57,10 +57,12 @@ def size_of(folder: Path) -> int:
     return sum((folder / path).stat().st_size for path in files_in(folder))
 
 
-def pack(folder: Path, archive: Path, progress: Advance = unseen) -> str:
+def pack(folder: Path, archive: Path, top: str, progress: Advance = unseen) -> str:
     """Write all files of a folder to an archive. Returns: its SHA-256.
 
-    Args: progress: called with the number of bytes packed since the last call.
+    Args:
+        top: the one folder that unpacking it makes.
+        progress: called with the number of bytes packed since the last call.
     """
     with (
         archive.open("wb") as raw,
@@ -68,7 +70,7 @@ def pack(folder: Path, archive: Path, progress: Advance = unseen) -> str:
         tarfile.open(fileobj=packed, mode="w|", format=tarfile.PAX_FORMAT) as tar,
     ):
         for path in files_in(folder):
-            entry = tarfile.TarInfo(path)  # neither time nor owner: only name, size and bytes
+            entry = tarfile.TarInfo(f"{top}/{path}")  # neither time nor owner: only name, size and bytes
             entry.size = (folder / path).stat().st_size
             with (folder / path).open("rb") as file:
                 tar.addfile(entry, _Watched(file, progress))  # type: ignore[arg-type]
@@ -109,19 +111,24 @@ def unpack(name: str, sha256: str, files: Mapping[str, str], folder: Path, progr
             raise DamagedArchive(f"{path} in its archive has SHA-256 {written.get(path)}, expected {expected}")
 
 
+def path_within(entry: str, files: Mapping[str, str]) -> str:
+    """The path in a release of an archive's entry: without its top folder, which older archives don't have."""
+    return entry if entry in files else entry.partition("/")[2]
+
+
 def _unpack_members(
     stored: IO[bytes], files: Mapping[str, str], folder: Path, progress: Advance
 ) -> Iterator[tuple[str, str]]:
     with tarfile.open(fileobj=stored, mode="r|gz") as tar:
         for entry in tar:
-            source = tar.extractfile(entry)
-            if entry.name not in files or source is None:
+            source, path = tar.extractfile(entry), path_within(entry.name, files)
+            if path not in files or source is None:
                 raise DamagedArchive(f"its archive holds {entry.name}, which the manifest doesn't know")
             digest = hashlib.sha256()
-            (folder / entry.name).parent.mkdir(parents=True, exist_ok=True)
-            with (folder / entry.name).open("wb") as target:
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            with (folder / path).open("wb") as target:
                 while chunk := source.read(CHUNK):
                     digest.update(chunk)
                     target.write(chunk)
                     progress(len(chunk))
-            yield entry.name, digest.hexdigest()
+            yield path, digest.hexdigest()

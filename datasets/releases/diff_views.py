@@ -12,6 +12,7 @@ from corpus.models import Membership
 from datasets.models import Release
 from datasets.releases.archive import DamagedArchive
 from datasets.releases.diff import COLUMNS, as_cells
+from datasets.releases.diff_in_words import in_words
 from datasets.releases.precomputed_diff import SHOWN, StoredDiff, found_differences
 from datasets.releases.views import facts_of, release_of
 from datasets.validation.untrusted_files import UnreadableFile
@@ -45,7 +46,10 @@ def differences(request: HttpRequest, member: Membership, first_id: int, second_
             "running": found.running,
             "problem": found.problem,
         },
-        only_shown={"again_in": AGAIN_IN},
+        only_shown={
+            "again_in": AGAIN_IN,
+            "words": [] if found.counts is None else in_words(found.counts, found.settings),
+        },
     )
 
 

@@ -47,7 +47,8 @@ def _take_out(release: Release, path: str, sha256: str, name: str) -> None:
         try:
             with tarfile.open(fileobj=stored, mode="r|gz") as tar:
                 for entry in tar:
-                    source = tar.extractfile(entry) if entry.name == path else None
+                    is_it = archive.path_within(entry.name, release.files) == path
+                    source = tar.extractfile(entry) if is_it else None
                     if source is not None:
                         found = _copy(source, scratch)
                         break

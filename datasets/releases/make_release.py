@@ -223,7 +223,9 @@ def _keep_release(
     (folder / "manifest.json").write_bytes(manifest.to_bytes(stated))
     with (folder / "manifest.json").open("rb") as file:
         manifest_sha256, _ = archives.sha256_of(file)
-    archive_sha256 = archives.pack(folder, archive, stage("Packing", archives.size_of(folder), BYTES))
+    archive_sha256 = archives.pack(
+        folder, archive, f"{collection.name}-{name}", stage("Packing", archives.size_of(folder), BYTES)
+    )
     stored = archives.keep(archive, f"releases/{collection.name}/{name}-{content_hash[:12]}.tar.gz")
     release = Release(
         collection=collection,

@@ -113,7 +113,7 @@ def _agreement(found: Appendix) -> Figure:
         "agreement",
         title,
         gettext(
-            "%(said)s It is over %(pairs)s pairs with %(judgments)s counted judgments (1 is perfect, 0 what chance "
+            "%(said)s Pairs: %(pairs)s, with %(judgments)s counted judgments (1 is perfect, 0 what chance "
             "gives). Bars are percentile intervals of %(resamples)s resamples of the pairs; a pair belongs to the week "
             "of its first judgment, and weeks begin on Monday (UTC)."
         )

@@ -41,7 +41,7 @@ def _scatter(found: DepthStudy, key: str) -> Figure:
         )
 
     deeper = sum(one.rank > found.ranked for one in relevant)
-    said = gettext("Each of the %(count)s relevant moments (grades %(value)s and above), a colour a query") % {
+    said = gettext("Each relevant moment (grades %(value)s and above, n = %(count)s), a colour a query") % {
         "count": f"{len(relevant):,}",
         "value": RELEVANT_FROM,
     }
@@ -54,7 +54,7 @@ def _scatter(found: DepthStudy, key: str) -> Figure:
     return Figure(
         key,
         title,
-        gettext("%(said)s. %(unrelated)s moments of grade 0 are in the data alone.")
+        gettext("%(said)s. Moments of grade 0 (n = %(unrelated)s) are in the data alone.")
         % {"said": said, "unrelated": f"{unrelated:,}"},
         ["query", "rank", "similarity", "grade", "at_random"],
         [

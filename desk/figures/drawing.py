@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext
 
+from corpus.counted import counted
 from desk.figures.inks import Inks
 from evaluation.figures.svg import SvgCanvas, text_width
 
@@ -91,7 +92,7 @@ def grades_along(
         sheet.words(right + 42, y + height / 2 + 4, str(grade), size=SMALL, colour=inks.ink)
     sheet.words(right + 16, top - 8, "grade", size=SMALL, colour=inks.quiet)
     sheet.words((left + right) / 2, base + 40, x_label, size=SMALL, colour=inks.quiet, anchor="middle")
-    sheet.words(right, base + 60, f"n = {n:,} pairs", size=SMALL, colour=inks.quiet, anchor="end")
+    sheet.words(right, base + 60, f"n = {counted(n, 'pair')}", size=SMALL, colour=inks.quiet, anchor="end")
     return sheet.text()
 
 
@@ -121,7 +122,9 @@ def matrix(values: Sequence[Sequence[int]], inks: Inks, *, title: str, row_label
             sheet.words(x + size / 2, y + size / 2, said, colour=inks.on(share), anchor="middle", bold=True)
             told = f"{count:,}"
             sheet.words(x + size / 2, y + size / 2 + 18, told, size=SMALL, colour=inks.on(share), anchor="middle")
-    sheet.words(left + edge, top + edge + 64, f"n = {total:,} pairs", size=SMALL, colour=inks.quiet, anchor="end")
+    sheet.words(
+        left + edge, top + edge + 64, f"n = {counted(total, 'pair')}", size=SMALL, colour=inks.quiet, anchor="end"
+    )
     return sheet.text()
 
 
@@ -140,7 +143,7 @@ def grade_columns(counts: Sequence[int], inks: Inks, *, title: str) -> str:
         sheet.words(x + slot / 2, base + 18, str(grade), colour=inks.ink, anchor="middle")
     sheet.line(left, base, right, base, colour=inks.hair)
     sheet.words((left + right) / 2, base + 40, "grade", size=SMALL, colour=inks.quiet, anchor="middle")
-    sheet.words(right, base + 56, f"n = {total:,} pairs", size=SMALL, colour=inks.quiet, anchor="end")
+    sheet.words(right, base + 56, f"n = {counted(total, 'pair')}", size=SMALL, colour=inks.quiet, anchor="end")
     return sheet.text()
 
 

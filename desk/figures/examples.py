@@ -68,14 +68,14 @@ def example_figure(collection: Collection, *, queries: str = "", ranks: str = ""
         said = gettext("No pair of these ranks is in consensus yet.")
     elif similar:
         said = gettext(
-            "%(count)s queries with %(drawn)s candidates in consensus, most similar first: bars "
+            "Each query (n = %(count)s) with its candidates in consensus (%(drawn)s), most similar first: bars "
             "are the decided grades, the line is the similarity of query and caption, beneath "
             "are the captions."
         )
     else:
         said = gettext(
-            "%(count)s queries with %(drawn)s candidates in consensus, in the order of the pool: bars are the decided "
-            "grades. Their moments were found without captions, so there is no similarity."
+            "Each query (n = %(count)s) with its candidates in consensus (%(drawn)s), in the order of the pool: bars "
+            "are the decided grades. Their moments were found without captions, so there is no similarity."
         )
     said %= {"count": f"{len(found):,}", "drawn": f"{drawn:,}"}
     shown = {"queries": ",".join(one.query_id for one in found), "ranks": ",".join(map(str, wanted))}

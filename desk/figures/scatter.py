@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from corpus.counted import counted
 from desk.figures.drawing import SMALL, WIDTH
 from desk.figures.inks import Inks
 from evaluation.figures.svg import SvgCanvas, text_width
@@ -74,7 +75,9 @@ def scatter(
         x, y = left + (right - left) / 2 * (place // rows), base + 66 + 18 * (place % rows)
         sheet.dot(x + 4, y - 4, colour=inks.kind(place), radius=4)
         sheet.words(x + 14, y, _shortened(name, (right - left) / 2 - 24), size=SMALL, colour=inks.ink)
-    sheet.words(right, base + 72 + 18 * rows, f"n = {len(points):,} pairs", size=SMALL, colour=inks.quiet, anchor="end")
+    sheet.words(
+        right, base + 72 + 18 * rows, f"n = {counted(len(points), 'pair')}", size=SMALL, colour=inks.quiet, anchor="end"
+    )
     return sheet.text()
 
 

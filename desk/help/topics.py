@@ -12,7 +12,7 @@ _PAGES = {
     "jobs job": "commands#jobs-in-the-browser",
     "webhooks site-webhooks": "webhooks",
     "audit site-audit": "desk#who-changed-what",
-    "notices": "desk#notices-and-questions",
+    "notices": "desk#notices",
     "settings": "judging#settings",
     "imports import-report import-preview": "importing",
     "videos video": "videos",

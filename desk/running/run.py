@@ -7,6 +7,7 @@ from django.utils.translation import gettext
 from annotation.batches.opening_jobs import ask_for_opening
 from corpus.clips.cut_clips import CuttingPlan
 from corpus.clips.cutting_jobs import CuttingRefused, ask_for_cutting
+from corpus.counted import counted
 from corpus.infra.jobs import JobProgress, as_sentence, ask, run_job
 from corpus.models import Job, Membership
 from desk.attention import newest_jobs
@@ -36,7 +37,8 @@ def ask_to_run(
 ) -> RunToOpen:
     """Record a run, or return the one that waits or runs; the caller sends the task.
 
-    Args: rewriter: of `RunToOpen.Rewriter`; val, test: queries to draw, None: as the page of the draw suggests.
+    Args: rewriter: of `RunToOpen.Rewriter`; val, test: queries to draw, None: as the page of the draw suggests; all of
+        them checked by `faults_of`.
     """
     asked = {"member": member, "rewriter": rewriter, "val": val, "test": test, "seed": seed}
     return RunToOpen.objects.filter(state__in=RunToOpen.TURN).get_or_create(
@@ -77,7 +79,8 @@ def _start(run: RunToOpen, member: Membership, step: Step, progress: JobProgress
     """Begin the job of a step. Raises: NeedsPerson where it can't be done by a job, or a job couldn't do it."""
     if step.key == "captions" and step.state == StepState.NEEDS_YOU and step.key not in run.begun_steps:
         accepted = accept_bulk(member=member, similarity=limits_of(run.collection).similarity_threshold)
-        progress.say(f"{accepted:,} captions that pass every check were accepted.")
+        passing = counted(accepted, "caption that passes", "captions that pass")
+        progress.say(f"Accepted {passing} every check.")
         _note_begun(run, step)
         return
     # Within one run nothing is tried twice: what it left undone is for somebody to look at.
@@ -114,13 +117,14 @@ def _rewrite(run: RunToOpen, member: Membership) -> Job:
 
 
 def _draw(run: RunToOpen, member: Membership) -> Job:
-    val, test = drawable(run.collection).suggestion
-    return ask_for_draw(
-        member=member,
-        val=val if run.val is None else run.val,
-        test=test if run.test is None else run.test,
-        seed=run.seed,
-    )
+    found = drawable(run.collection)
+    val, test = found.suggestion
+    # What is left beside the one that somebody chose.
+    if run.test is not None:
+        val = min(val, max(0, found.captions - run.test))
+    if run.val is not None:
+        val, test = run.val, min(test, max(0, found.captions - run.val))
+    return ask_for_draw(member=member, val=val, test=test if run.test is None else run.test, seed=run.seed)
 
 
 STARTERS: dict[str, Callable[[RunToOpen, Membership], Job]] = {

@@ -3,7 +3,8 @@
 from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext_lazy
 
-from desk.steps.states import CollectionState, MaterialTotals, Need, counted_words
+from corpus.counted import counted_words
+from desk.steps.states import CollectionState, MaterialTotals, Need
 
 URGENCY = (
     "rewriting",
@@ -18,6 +19,7 @@ URGENCY = (
     "opening",
     "release",
     "stalled",
+    "people",
     "flags",
     "questions",
     "clips",
@@ -149,6 +151,10 @@ def _of_material(facts: CollectionState, counted: MaterialTotals) -> list[Need]:
         found += _some("failed-clips", counted.failed_clips, words, "videos", "clips")
     if facts.is_study:
         return found
+    to_judge = facts.being_judged or counted.ranked > counted.opened or counted.unopened_pairs
+    if counted.lacking and to_judge and (facts.annotators or not facts.being_judged):
+        words = gettext("%(lacking)s: invite") % {"lacking": counted.lacking}
+        found.append(Need("people", counted.short, words, "invitations", "judge"))
     found += _some(
         "captions",
         counted.in_review,

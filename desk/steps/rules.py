@@ -4,8 +4,9 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext, gettext_lazy, ngettext_lazy
 
+from corpus.counted import counted_words
 from desk.steps.needs import STALE, STEP_OF_JOB, needs_of
-from desk.steps.states import CollectionState, MaterialTotals, Need, Step, StepState, counted_words
+from desk.steps.states import CollectionState, MaterialTotals, Need, Step, StepState
 
 
 def steps_and_needs(facts: CollectionState) -> tuple[list[Step], list[Need]]:
@@ -122,6 +123,7 @@ ASKED = {
     "questions": gettext_lazy("Answer"),
     "candidates": gettext_lazy("Decide"),
     "nobody": gettext_lazy("Invite"),
+    "people": gettext_lazy("Invite"),
     "campaigns": gettext_lazy("Decide"),
     "stalled": gettext_lazy("Review"),
     "review": gettext_lazy("Review"),

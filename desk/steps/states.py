@@ -53,7 +53,8 @@ class MaterialTotals:
     """What is counted ahead in a large collection; see `desk.overview_figures.MaterialCounts` and
     `desk.backlog.Backlog`. `missing_clips`: of moments that are candidates, once there are any, else of all. `by_runs`:
     a recipe of runs chooses the candidates; `unpooled` queries aren't pooled by the runs and recipe of now,
-    `unopened_pairs` are chosen and not open."""
+    `unopened_pairs` are chosen and not open. `lacking`: whom the work lacks, in words, for the `short` pairs that are
+    open or for what comes."""
 
     videos: int = 0
     videos_with_file: int = 0
@@ -80,6 +81,8 @@ class MaterialTotals:
     pairs_decided: int = 0
     judgments: int = 0
     judgments_since_release: int = 0
+    lacking: str = ""
+    short: int = 0
 
     @property
     def topics_alone(self) -> bool:
@@ -152,15 +155,3 @@ class Step:
     def of_total(self) -> bool:
         """Whether the total says more than what is done does."""
         return self.total > self.done
-
-
-def counted_words(count: int, words: Promise, **named: str) -> str:
-    """A count in words of `ngettext_lazy` in which it is `shown`, beside what is `named`; "" where there is nothing to
-    count.
-
-    >>> from django.utils.translation import ngettext_lazy
-    >>> words = ngettext_lazy("%(shown)s query has none", "%(shown)s queries have none", "count")
-    >>> counted_words(1, words), counted_words(2000, words)
-    ('1 query has none', '2,000 queries have none')
-    """
-    return str(words % {"count": count, "shown": f"{count:,}", **named}) if count > 0 else ""

@@ -6,7 +6,7 @@ from django import template
 
 from desk.help.manuals import address_of
 from desk.help.topics import topic_of
-from desk.menu import menu_of
+from desk.menu import menu_of, pages_in_use
 
 register = template.Library()
 
@@ -14,8 +14,9 @@ register = template.Library()
 @register.inclusion_tag("leads_menu.html", takes_context=True)
 def leads_menu(context: template.Context) -> dict[str, Any]:
     """The menu of the context's collection, on the page that the context's request asked for."""
-    match = context["request"].resolver_match
-    return {"menu": menu_of(context["collection"], match.url_name or "" if match else "")}
+    match, collection = context["request"].resolver_match, context["collection"]
+    here = match.url_name or "" if match else ""
+    return {"menu": menu_of(collection, here, used=pages_in_use(collection))}
 
 
 @register.simple_tag(takes_context=True)

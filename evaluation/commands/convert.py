@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from evaluation.commands.inputs import add_run_format, note
+from evaluation.commands.inputs import add_run_format, counted, note
 from evaluation.errors import EvaluationError, InputError, shown
 from evaluation.reading import read_run
 from evaluation.reading.json_stream import json_members
@@ -43,8 +43,10 @@ def perform(options: Namespace) -> None:
     except OSError as error:
         raise EvaluationError(f"{options.out} cannot be written: {error.strerror}") from error
     if options.to == "trec" and run.tied:
-        note(f"{run.tied} predictions tie in score: here they keep their order, trec_eval would resort them")
-    print(f"{options.out}: {len(run.query_ids)} queries, {len(run)} predictions as {options.to}")
+        ties = "1 prediction ties" if run.tied == 1 else f"{run.tied:,} predictions tie"
+        note(f"{ties} in score: the order here is kept, trec_eval would resort")
+    queries, predictions = counted(len(run.query_ids), "query"), counted(len(run), "prediction")
+    print(f"{options.out}: {queries}, {predictions} as {options.to}")
 
 
 def _text(options: Namespace, run: Run) -> Iterator[str]:

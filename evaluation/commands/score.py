@@ -13,6 +13,7 @@ import numpy as np
 from evaluation.commands.inputs import (
     add_ground_truth_and_runs,
     add_measures,
+    counted,
     measures_for,
     note,
     plain,
@@ -74,7 +75,8 @@ def perform(options: Namespace) -> None:
         values = _seeds_as_json(over_seeds(records)) if options.seeds else _as_json(records)
         print(json.dumps(plain(values), indent=1))
         return
-    print(f"{ground_truth.name}: {len(ground_truth)} queries, {len(ground_truth.grade)} judged moments")
+    moments = counted(len(ground_truth.grade), "judged moment")
+    print(f"{ground_truth.name}: {counted(len(ground_truth), 'query')}, {moments}")
     print(f"as {convention.name}: {convention.description}\n")
     print(_seeds_as_table(over_seeds(records), names) if options.seeds else _as_table(records, runs, names))
 

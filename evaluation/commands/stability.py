@@ -12,6 +12,7 @@ from evaluation.commands.inputs import (
     add_measures,
     add_resampling,
     count,
+    counted,
     measures_for,
     note,
     plain,
@@ -84,7 +85,8 @@ def perform(options: Namespace) -> None:
         note(f"as {convention.name}: {convention.description}")
         print(json.dumps(plain({name: answer.data for name, answer in answers.items()}), indent=1))
         return
-    print(f"{ground_truth.name}: {len(ground_truth):,} queries, {len(runs)} runs, seed {options.seed}")
+    queries = counted(len(ground_truth), "query")
+    print(f"{ground_truth.name}: {queries}, {counted(len(runs), 'run')}, seed {options.seed}")
     print(f"as {convention.name}: {convention.description}")
     for answer in answers.values():
         print(f"\n{answer.heading}\n{'-' * len(answer.heading)}\n{answer.text}")

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from corpus.counted import counted
 from corpus.infra.jobs import JobProgress, ask, run_job
 from operation.backup.errors import BackupError
 from operation.backup.make_backup import make_backup, remove_old
@@ -69,7 +70,7 @@ def _work(row: Backup, progress: JobProgress) -> None:
     manifest = make_backup(place=where, seal=seal, told=told)
     gone = remove_old(place=where, seal=seal, days=settings.BACKUPS.days, weeks=settings.BACKUPS.weeks)
     row.said = (
-        f"{manifest.backup}: {len(manifest.files):,} files, {manifest.bytes / 1e6:,.0f} MB, and the database."
+        f"{manifest.backup}: {counted(len(manifest.files), 'file')}, {manifest.bytes / 1e6:,.0f} MB, and the database."
         + (f" Removed: {', '.join(gone)}." if gone else "")
     )
     row.backup, row.bytes = manifest.backup, manifest.bytes

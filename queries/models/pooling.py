@@ -7,6 +7,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy, gettext_noop
 
+from corpus.counted import counted
 from corpus.models import Collection, Description, Job, Membership, Moment, PlainJob
 
 
@@ -217,7 +218,7 @@ class QueryDraw(PlainJob):
         ]
 
     def __str__(self) -> str:
-        return f"{self.val:,} val and {self.test:,} test queries, seed {self.seed}"
+        return f"{self.val:,} val and {counted(self.test, 'test query', 'test queries')}, seed {self.seed}"
 
     def get_absolute_url(self) -> str:
         return reverse("draw", args=[self.collection.name])

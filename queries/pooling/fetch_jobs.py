@@ -5,6 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from corpus.counted import counted
 from corpus.infra.job_progress import pace_of, progress_of, tells
 from corpus.infra.jobs import JobProgress, as_sentence, run_job
 from corpus.models import Membership
@@ -59,13 +60,19 @@ def _fetch(job: CandidateFetch, progress: JobProgress) -> float | None:
 
 
 def _in_words(fetched: Fetched) -> str:
-    said = [f"{fetched.training:,} descriptions ranked for training out of {fetched.moments:,} moments"]
+    said = [
+        f"{counted(fetched.training, 'description')} ranked for training out of {counted(fetched.moments, 'moment')}"
+    ]
     if fetched.queries:
-        said.append(f"{fetched.queries:,} val and test queries got their first candidates")
+        said.append(f"{counted(fetched.queries, 'query', 'val and test queries')} got their first candidates")
     if fetched.reranked:
-        said.append(f"{fetched.reranked:,} without an opened batch were ranked again")
+        said.append(
+            f"{counted(fetched.reranked, 'without an opened batch was', 'without an opened batch were')} ranked again"
+        )
     if fetched.kept:
-        kept = f"{fetched.kept:,} keep theirs, because their batches are opened"
+        kept = counted(
+            fetched.kept, "keeps its own, because its batch is opened", "keep theirs, because their batches are opened"
+        )
         said.append(f"{kept} ({fetched.outdated:,} would be ranked differently today)" if fetched.outdated else kept)
     if fetched.search:
         said.append(search_in_words(fetched.search))

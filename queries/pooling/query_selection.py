@@ -9,6 +9,7 @@ from itertools import islice
 from django.db import transaction
 from django.db.models import Exists, Max, OuterRef, ProtectedError, QuerySet
 
+from corpus.counted import counted
 from corpus.infra.advisory_lock import hold_descriptions
 from corpus.infra.set_based_sql import copy_rows
 from corpus.models import Collection, Description
@@ -155,10 +156,12 @@ def _places(collection: Collection, split: str, queries: int) -> range:
 
 def in_words(collection: Collection, drawn: DrawnQueries) -> str:
     """What a draw did, in a sentence."""
+    left = training_descriptions(collection).count()
     state = "drawn" if drawn.anew else "were drawn already"
     return (
-        f"{drawn.val:,} val and {drawn.test:,} test queries {state} from {drawn.captions:,} distinct captions; "
-        f"{training_descriptions(collection).count():,} pseudo-training queries are left."
+        f"{drawn.val:,} val and {counted(drawn.test, 'test query', 'test queries')} {state} from "
+        f"{counted(drawn.captions, 'distinct caption')}; "
+        f"{counted(left, 'pseudo-training query is', 'pseudo-training queries are')} left."
     )
 
 
@@ -174,14 +177,15 @@ def _strata_of(distinct: DistinctCaptions, strata: Strata) -> dict[str, "array[i
             found.setdefault(stratum, array("q")).append(place)
     if without:
         raise SelectionError(
-            f"{len(without):,} videos with captions have no value of {strata.named}: {', '.join(sorted(without)[:5])}"
-            + (", ..." if len(without) > 5 else "")
+            f"{counted(len(without), 'video with captions has', 'videos with captions have')} no value of "
+            f"{strata.named}: {', '.join(sorted(without)[:5])}" + (", ..." if len(without) > 5 else "")
         )
     return found
 
 
 def _take_back(collection: Collection, standing: Draw, redraw: bool) -> None:
-    made = f"{standing.val:,} val and {standing.test:,} test queries are drawn with seed {standing.seed}"
+    test = counted(standing.test, "test query", "test queries")
+    made = f"{standing.val:,} val and {test} are drawn with seed {standing.seed}"
     made += f", by {standing.stratify}" if standing.stratify else ""
     if not redraw:
         raise SelectionError(f"{made}; --redraw discards them and draws again")

@@ -7,6 +7,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 
 from corpus.collections.cast import CastGender, parse_cast
+from corpus.counted import counted
 from corpus.infra.jobs import JobProgress, run_job
 from corpus.models import Collection, Membership
 from queries.checks.run_checks import collection_lexicon
@@ -72,7 +73,7 @@ def _count(job: NameCount, progress: JobProgress) -> None:
     job.found = [
         {"name": name, "times": number, "gender": _gender(name, lexicon)} for name, number in times.most_common(MOST)
     ]
-    job.said = f"{len(times):,} names found."
+    job.said = f"{counted(len(times), 'name')} found."
     job.save(update_fields=["found", "said"])
 
 

@@ -1,13 +1,7 @@
-// The menu of leads' pages: groups that were opened stay open on the next pages of this tab.
+// The menu of leads' pages: the current page is in sight, also where a button opens the menu.
 
-const KEY = "menu";
-const groups = [...document.querySelectorAll(".rail details")];
-const opened = new Set((sessionStorage.getItem(KEY) || "").split(","));
+const rail = document.getElementById("rail");
+const show = () => rail?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
 
-for (const group of groups) {
-  if (opened.has(group.dataset.group)) group.open = true;
-  group.addEventListener("toggle", () => {
-    opened[group.open ? "add" : "delete"](group.dataset.group);
-    sessionStorage.setItem(KEY, [...opened].join(","));
-  });
-}
+rail?.addEventListener("toggle", show);
+show();

@@ -86,7 +86,7 @@ def released(folder: Path, truth: list[dict[str, Any]]) -> Release:
     with (files / "manifest.json").open("rb") as file:
         manifest_sha256, _ = archive.sha256_of(file)
     packed = folder / "archive.tar.gz"
-    sha256 = archive.pack(files, packed)
+    sha256 = archive.pack(files, packed, "v1")
     return Release.objects.create(
         collection=collection,
         name="v1",

@@ -52,7 +52,8 @@ def exported(campaign: Campaign) -> tuple[CampaignExport, dict[str, bytes]]:
     assert hashlib.sha256(packed).hexdigest() == job.sha256 and len(packed) == job.size
     with tarfile.open(fileobj=io.BytesIO(packed), mode="r:gz") as archive:
         found = {entry.name: archive.extractfile(entry).read() for entry in archive}  # type: ignore[union-attr]
-    return job, found
+    assert {name.partition("/")[0] for name in found} == {f"{campaign.name}-campaign"}
+    return job, {name.partition("/")[2]: content for name, content in found.items()}
 
 
 def test_everything_is_in_it_with_its_hash(campaign: Campaign, tmp_path: Path) -> None:

@@ -172,8 +172,8 @@ def test_twenty_teams_and_eighty_runs_without_a_shell(server: WebServer, tmp_pat
     archive = ada.get(f"{here}/archive/file")
     with tarfile.open(fileobj=io.BytesIO(archive), mode="r:gz") as packed:
         names = packed.getnames()
-    assert sum(name.startswith("runs/") for name in names) == TEAMS * RUNS
-    assert sum(name.startswith("checks/") for name in names) == TEAMS * (RUNS + 1)
+    assert sum(name.startswith("boats-campaign/runs/") for name in names) == TEAMS * RUNS
+    assert sum(name.startswith("boats-campaign/checks/") for name in names) == TEAMS * (RUNS + 1)
 
 
 def values_by_hand(

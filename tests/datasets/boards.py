@@ -73,7 +73,7 @@ def board_of_file(collection: Collection, path: Path, folder: Path) -> Board:
         with (files / name).open("rb") as file:
             hashes[name] = archive.sha256_of(file)
     packed = folder / "archive.tar.gz"
-    archive_sha256 = archive.pack(files, packed)
+    archive_sha256 = archive.pack(files, packed, "v1")
     release = Release.objects.create(
         collection=collection,
         name="elsewhere",

@@ -1,5 +1,6 @@
 """The lead's overview: who may see it, what it says, and what it costs."""
 
+import re
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -66,6 +67,13 @@ def test_the_page_is_json_too_for_the_lead_alone(world: World, client_of: Any) -
     said = answer.json()
     assert {"name", "done", "total", "waiting", "page"} <= said["stages"][0].keys()
     assert client_of(world["bo"].account).get("/c/paper/?format=json").status_code == 403
+
+
+def test_a_page_on_which_nothing_was_judged_shows_no_zero(world: World, client_of: Any) -> None:
+    page = client_of(world["ada"].account).get("/c/paper/").content.decode()
+    assert "USD" not in page and "Paid so far" not in page
+    assert not re.search(r">\s*0\s*<|\b0 (judgments|of)\b|\b0\.0", page.split("<main")[1]), "a figure that is nothing"
+    assert "nobody has begun" in page and "in round two" not in page
 
 
 def test_batches_pairs_and_judgments_are_counted_by_state(world: World, client_of: Any) -> None:

@@ -159,14 +159,14 @@ def test_a_lead_makes_a_release_of_her_own_films_without_a_shell(
         follow(page, page.url, "descriptions to add")
         page.click("button:text-is('Import')")
         page.wait_for_url(re.compile(r"/imports/\d+/$"))
-        follow(page, f"{at}/videos/add/", "3 of 3 videos have their file")
+        follow(page, f"{at}/videos/add/", "Videos that have their file: 3 of 3")
         page.goto(f"{at}/clips/")
         page.click("text=Cut 6 clips")
         follow(page, f"{at}/clips/", "6 of 6")
 
         page.goto(f"{at}/rewriting/")
         page.click("text=Rewrite all by rules")
-        follow(page, f"{at}/rewriting/", "6 of 6 descriptions have a caption")
+        follow(page, f"{at}/rewriting/", "Descriptions that have a caption: 6 of 6")
         page.goto(f"{at}/captions/")
         while page.locator("[data-key=a]:enabled").count():
             page.press("body", "a")

@@ -193,8 +193,49 @@ def test_the_keyboard_passes_over_the_menu(decided: dict[str, Membership], log_i
     assert found_by_axe(page).violations_count == 0
     page.keyboard.press("Escape")
     page.wait_for_function("document.activeElement.matches('[popovertarget=rail]')")
+
+
+BROKEN_WORDS = """
+() => [...document.querySelectorAll("table :is(td, th)")].filter((cell) => {
+  const words = cell.innerText.trim().split(/\\s+/).filter(Boolean);
+  const range = document.createRange();
+  range.selectNodeContents(cell);
+  const lines = new Set([...range.getClientRects()].map((one) => Math.round(one.top / 8))).size;
+  return cell.checkVisibility() && lines > words.length + 1;
+}).map((cell) => cell.innerText)
+"""
+
+
+def test_no_cell_of_a_table_breaks_within_its_words_on_a_phone(
+    decided: dict[str, Membership], log_in: Any, site: str
+) -> None:
+    page = log_in("ada", viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    for path in ("statistics/", "people/", "time/", "members/"):
+        page.goto(f"{site}/c/paper/{path}")
+        assert page.locator("table td").count()
+        assert page.evaluate(BROKEN_WORDS) == [], path
+
+
+def test_one_group_of_the_menu_is_open_and_the_current_page_stays_in_sight(
+    decided: dict[str, Membership], log_in: Any, site: str
+) -> None:
+    page = open_page(log_in, site, "studies/")
+    page.set_viewport_size({"width": 1280, "height": 400})
     page.reload()
-    assert page.evaluate("document.querySelector('#rail details').open")
+    current = page.locator("#rail [aria-current=page]")
+    page.wait_for_function(
+        "() => { const at = document.querySelector('#rail [aria-current]').getBoundingClientRect();"
+        " return at.top >= 0 && at.bottom <= innerHeight; }"
+    )
+    page.click("#rail summary:has-text('Prepare')")
+    current.wait_for(state="hidden")
+    assert page.locator("#rail > details[open]").count() == 1
+    assert page.locator("#rail summary[data-here]").inner_text().split() == ["Judge", "·", "Studies"]
+    page.click("#rail summary:has-text('Not in use')")
+    assert page.locator("#rail details details a:visible").all_inner_texts() == ["Cast", "Topics", "Runs", "Recipe"]
+    page.goto(f"{site}/c/paper/cast/")
+    assert page.locator("#rail details details a[aria-current=page]").is_visible()
+    assert found_by_axe(page).violations_count == 0
 
 
 def test_many_messages_leave_the_clip_its_place_and_go_one_by_one(

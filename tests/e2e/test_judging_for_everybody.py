@@ -75,6 +75,9 @@ def test_the_guideline_is_read_beside_the_clip_and_a_new_version_is_confirmed_fi
     page.reload()
     page.wait_for_selector("#confirm:visible")
     assert "Watch, then grade." in page.inner_text("#guideline")
+    # One way on: no button closes it unread, and the one that confirms is in sight.
+    assert page.locator("button:visible", has_text="uideline").count() == 1, "the key in the bar"
+    assert not page.is_visible("#guideline [data-close]")
     found = found_by_axe(page)
     assert found.violations_count == 0, found.generate_report()
     page.set_viewport_size({"width": 360, "height": 740})
@@ -99,6 +102,69 @@ def test_everything_fits_without_scrolling_and_is_large_enough_for_a_finger(
     page = log_in("bo", viewport={"width": width, "height": height})
     wait_until_open(page)
     assert page.evaluate(FITS) == []
+
+
+BESIDE = """
+() => {
+  const at = (name) => document.getElementById(name).getBoundingClientRect();
+  const [stage, grades] = [at("stage"), at("grades")];
+  const small = [...document.querySelectorAll("main button")].filter((one) => {
+    const box = one.getBoundingClientRect();
+    return box.width && (box.width < 24 || box.height < 24 || box.bottom > innerHeight || box.right > innerWidth);
+  });
+  const buttons = [...document.querySelectorAll("main button")].map((one) => one.getBoundingClientRect());
+  const overlaps = buttons.some((one, i) => buttons.slice(i + 1).some((other) =>
+    one.width && other.width && one.left < other.right - 1 && other.left < one.right - 1 &&
+    one.top < other.bottom - 1 && other.top < one.bottom - 1));
+  return {
+    beside: stage.right <= grades.left,
+    clip: Math.round(Math.min(stage.width, stage.height * 16 / 9)),
+    small: small.map((one) => one.textContent.trim()),
+    overlaps,
+  };
+}
+"""
+
+
+@pytest.mark.parametrize(("width", "height", "touch", "least"), [(800, 360, True, 440), (640, 360, False, 400)])
+def test_on_its_side_and_at_twice_the_size_the_grades_are_beside_a_large_clip(
+    log_in: Any, collection: Collection, width: int, height: int, touch: bool, least: int
+) -> None:
+    page = log_in("bo", viewport={"width": width, "height": height}, has_touch=touch, is_mobile=touch)
+    wait_until_open(page)
+    found = page.evaluate(BESIDE)
+    assert found["clip"] >= least, found
+    assert {**found, "clip": 0} == {"beside": True, "clip": 0, "small": [], "overlaps": False}
+    assert found_by_axe(page).violations_count == 0
+
+
+def test_a_key_shows_the_clip_on_the_whole_screen_and_judging_goes_on(log_in: Any, collection: Collection) -> None:
+    page = log_in("bo")
+    wait_until_open(page)
+    before = page.locator("#stage").bounding_box()["height"]
+    page.keyboard.press("v")
+    page.wait_for_function("document.fullscreenElement !== null")
+    assert not page.is_visible(".bar") and page.is_visible("#grades")
+    assert page.locator("#stage").bounding_box()["height"] > before
+    page.keyboard.press("3")
+    wait_for_today(page, 1)
+    page.keyboard.press("v")
+    page.wait_for_function("document.fullscreenElement === null")
+
+
+def test_forced_colours_keep_the_edges_of_grades_and_of_what_was_seen(log_in: Any, collection: Collection) -> None:
+    page = log_in("bo", forced_colors="active")
+    wait_until_open(page)
+    edges = page.evaluate(
+        "['.grade', '#seen'].map((name) => { const style = getComputedStyle(document.querySelector(name));"
+        " return [parseFloat(style.borderTopWidth) >= 1, style.borderTopStyle,"
+        " style.borderTopColor !== style.backgroundColor && !style.borderTopColor.startsWith('rgba')]; })"
+    )
+    assert edges == [[True, "solid", True]] * 2
+    assert page.evaluate(
+        "getComputedStyle(document.querySelector('#seen span')).backgroundColor !== "
+        "getComputedStyle(document.body).backgroundColor"
+    )
 
 
 def test_a_phone_judges_by_touch_and_is_told_of_no_keys(log_in: Any, collection: Collection) -> None:

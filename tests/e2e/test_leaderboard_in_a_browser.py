@@ -53,7 +53,7 @@ def release(collection: Collection, tmp_path: Path) -> Release:
     for name in ("test.json", "manifest.json"):
         with (files / name).open("rb") as file:
             hashes[name] = archive.sha256_of(file)
-    archive_sha256 = archive.pack(files, tmp_path / "a.tar.gz")
+    archive_sha256 = archive.pack(files, tmp_path / "a.tar.gz", "stage-v1")
     grades = {str(grade): 2 for grade in range(1, 5)} | {"0": 0}
     counts = {"queries": 2, "queries_drawn": 2, "pairs": 8, "pairs_by_grade": grades}
     counts |= {"pairs_discarded": 0, "pairs_undecided": 0, "judgments": 16}
@@ -124,7 +124,7 @@ def run_of(release: Release) -> bytes:
     """Every moment of the first query in the wrong order, the last of them a little off; nothing for the second."""
     content = archive.default_storage.open(release.archive).read()
     with tarfile.open(fileobj=io.BytesIO(content)) as tar:
-        member = tar.extractfile("test.json")
+        member = tar.extractfile("stage-v1/test.json")
         assert member is not None
         first = json.load(member)[0]
     predictions = [

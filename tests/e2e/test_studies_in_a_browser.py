@@ -33,7 +33,7 @@ def test_a_lead_begins_a_pilot_and_an_annotator_judges_it_while_the_collection_s
     ada.keyboard.press("ControlOrMeta+A")
     ada.keyboard.type("2")
     ada.keyboard.press("Enter")
-    ada.wait_for_selector(".job[data-url] [data-words]:has-text('Waits for a worker.')", timeout=PATIENCE_MS)
+    ada.wait_for_selector(".job[data-url] [data-words]:has-text('No worker runs')", timeout=PATIENCE_MS)
     study = make_study(study_id=Study.objects.get().pk)
     assert (study.state, study.outside) == ("made", True)
     # The page hears by itself that a worker has made it.
@@ -50,6 +50,6 @@ def test_a_lead_begins_a_pilot_and_an_annotator_judges_it_while_the_collection_s
 
     assert figures(ada, site) == before
     ada.click("td a:has-text('Pilot 1 of One act')")
-    ada.wait_for_selector(".callout:has-text('This is a pilot: 2 queries')", timeout=PATIENCE_MS)
+    ada.wait_for_selector(".callout:has-text('This is a pilot: the top')", timeout=PATIENCE_MS)
     ada.goto(f"{site}/c/stage-pilot-1/settings/")
     ada.wait_for_selector("h1:has-text('Not in a study')", timeout=PATIENCE_MS)

@@ -36,7 +36,14 @@ def test_six_clips_by_keyboard_and_by_touch_then_the_comparison(
     Batch.objects.update(status=Batch.Status.FINISHED)
     configure(collection=collection, changes={"offers_tryout": "yes"})
     page = newcomer
+    page.emulate_media(reduced_motion="reduce")
     page.goto(f"{site}/login/")
+    page.get_by_role("button", name="Play", exact=False).wait_for()
+    assert page.evaluate("document.querySelector('.glimpse video').paused"), "less motion is asked for"
+    page.emulate_media(reduced_motion="no-preference")
+    page.reload()
+    page.get_by_role("button", name="Pause", exact=False).click()
+    page.wait_for_function("document.querySelector('.glimpse video').paused")
     found = found_by_axe(page)
     assert found.violations_count == 0, found.generate_report()
     page.get_by_role("link", name="Try it for a minute").press("Enter")

@@ -7,6 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from annotation.review.automatic_review import GRACE, apply_policy, has_policy
 from corpus.collections.command import CollectionCommand
+from corpus.counted import counted
 
 
 class Command(CollectionCommand):
@@ -37,6 +38,6 @@ class Command(CollectionCommand):
             )
         done = apply_policy(collection=collection, grace=timedelta(minutes=options["grace"]))
         self.stdout.write(
-            f"{done.extended:,} batches extended and {done.finished:,} finished by the policy; "
+            f"{counted(done.extended, 'batch', 'batches')} extended and {done.finished:,} finished by the policy; "
             f"{done.left:,} left to the lead."
         )

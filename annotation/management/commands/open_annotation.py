@@ -3,7 +3,7 @@
 from typing import Any
 
 from annotation.batches.opening import open_annotation, queries_to_open
-from annotation.batches.opening_jobs import CLIPS_MISSING
+from annotation.batches.opening_jobs import in_words
 from corpus.collections.command import CollectionCommand
 
 
@@ -14,10 +14,4 @@ class Command(CollectionCommand):
         collection = self.collection(options["collection"])
         with self.bar(total=queries_to_open(collection).count(), unit="queries", title="Opening") as bar:
             opened = open_annotation(collection=collection, progress=bar.update)
-        self.stdout.write(
-            f"{opened.batches:,} batches with {opened.pairs:,} pairs opened; {opened.open_before:,} were open before."
-        )
-        if opened.without_candidates:
-            self.stdout.write(f"{opened.without_candidates:,} queries have no candidates yet: run fetch_candidates.")
-        if opened.clips_missing:
-            self.stdout.write(f"{opened.clips_missing:,} {CLIPS_MISSING}")
+        self.stdout.write(in_words(opened))

@@ -13,6 +13,7 @@ from corpus.clips.lost_files import let_go_of_lost
 from corpus.clips.moment_hooks import moments_of
 from corpus.clips.tasks import cut_video
 from corpus.collections.command import CollectionCommand
+from corpus.counted import counted
 from corpus.infra.parallel_tasks import spread
 from corpus.infra.storage import StoringError
 from corpus.models import Clip, Collection, ContextClip, Moment, clip_failed, clip_ready
@@ -49,7 +50,7 @@ class Command(CollectionCommand):
         except StoringError as error:
             raise CommandError(str(error)) from error
         if gone:
-            self.stdout.write(f"The files of {gone:,} clips are missing in the storage; these clips are cut again.")
+            self.stdout.write(f"Cut again, because the storage has lost its file: {counted(gone, 'clip')}.")
         videos = videos_to_cut(collection, plan)
         if options["again"]:
             videos = videos.filter(name__in=options["again"])
@@ -88,14 +89,15 @@ class Command(CollectionCommand):
         clips = Clip.objects.filter(moment__video__collection=collection)
         ready, failed = clips.filter(clip_ready()), clips.filter(clip_failed())
         missing = Moment.objects.filter(video__collection=collection, clip__isnull=True).count()
-        uncut = f", {missing:,} moments have none yet" if missing else ""
-        self.stdout.write(f"{ready.count():,} clips are there, {failed.count():,} failed{uncut}.")
+        uncut = f", {counted(missing, 'moment has', 'moments have')} none yet" if missing else ""
+        self.stdout.write(f"{counted(ready.count(), 'clip is', 'clips are')} there, {failed.count():,} failed{uncut}.")
         self._list(clips)
         if plan.context is not None:
             contexts = ContextClip.objects.filter(moment__video__collection=collection)
             cut = contexts.filter(clip_ready()).count()
             self.stdout.write(
-                f"{cut:,} clips with context are there, {contexts.filter(clip_failed()).count():,} failed."
+                f"{counted(cut, 'clip with context is', 'clips with context are')} there, "
+                f"{contexts.filter(clip_failed()).count():,} failed."
             )
             self._list(contexts)
         former = ~Q(cut_from="") & ~Q(moment__video__fingerprint="") & ~Q(cut_from=F("moment__video__fingerprint"))

@@ -7,6 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from corpus.clips.import_videos import ImportVideosError, import_videos
 from corpus.collections.command import CollectionCommand
+from corpus.counted import counted
 
 
 class Command(CollectionCommand):
@@ -34,7 +35,7 @@ class Command(CollectionCommand):
                 )
             except (NotADirectoryError, ImportVideosError) as error:
                 raise CommandError(str(error)) from error
-        self.stdout.write(f"{report.matched:,} videos have their file.")
+        self.stdout.write(f"{counted(report.matched, 'video has its file', 'videos have their file')}.")
         self._list("videos without a file", report.without_file)
         self._list("files of no video of this collection", report.without_video)
         self._list("videos with more than one file, none of which was used", report.ambiguous)
@@ -46,7 +47,7 @@ class Command(CollectionCommand):
         self._list("videos whose file has changed since the last import", report.changed)
         if report.old_clips:
             self.stdout.write(
-                f"{report.old_clips:,} clips show the earlier files and stay as they are; "
+                f"{counted(report.old_clips, 'clip shows', 'clips show')} the earlier files, as before; "
                 "cut_clips --again VIDEO replaces those that nobody has judged."
             )
 

@@ -7,6 +7,7 @@ from typing import IO, Any
 from django.core.management.base import CommandError, CommandParser
 
 from corpus.collections.command import CollectionCommand
+from corpus.counted import counted
 from datasets.leaderboard.refusals import BoardRunRefused, RunNameTaken
 from datasets.leaderboard.run_manifests import manifest_name
 from datasets.leaderboard.runs import add_run, name_from_file, open_board
@@ -85,7 +86,7 @@ class Command(CollectionCommand):
             value = run.values.get(measure)
             self.stdout.write(f"  {measure:20} {'-' if value is None else format(value, '.4f')}")
         if run.unanswered:
-            self.stdout.write(f"  {run.unanswered:,} queries without predictions count as 0")
+            self.stdout.write(f"  {counted(run.unanswered, 'query', 'queries')} without predictions, counted as 0")
         if run.unknown:
-            self.stdout.write(f"  {run.unknown:,} rows for queries that aren't in the split were ignored")
+            self.stdout.write(f"  {counted(run.unknown, 'row')} ignored, for queries that aren't in the split")
         return False

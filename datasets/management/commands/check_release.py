@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from corpus.counted import counted
 from corpus.infra.progress import StageBars
 from datasets.validation.check_release import check_release
 
@@ -24,5 +25,5 @@ class Command(BaseCommand):
         for problem in problems:
             self.stderr.write(problem)
         if problems:
-            raise CommandError(f"{options['folder']} is not consistent: {len(problems):,} problems.")
+            raise CommandError(f"{options['folder']} is not consistent: {counted(len(problems), 'problem')}.")
         self.stdout.write(f"{options['folder']} is consistent: all files, grades, splits and formats.")

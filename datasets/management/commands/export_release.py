@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from corpus.collections.command import CollectionCommand
+from corpus.counted import counted
 from corpus.infra.progress import StageBars
 from corpus.models import Collection
 from datasets.content.split_counts import undecided_pairs
@@ -76,7 +77,9 @@ class Command(CollectionCommand):
             return create_release(collection=collection, **asked, adjudicated=options["adjudicated"])
         undecided = undecided_pairs(collection)
         if undecided:
-            self.stdout.write(f"{undecided:,} pairs are not decided yet: this release leaves them out.")
+            self.stdout.write(
+                f"{counted(undecided, 'pair is', 'pairs are')} not decided yet and left out of this release."
+            )
         drawn, training = collection.queries.count(), training_descriptions(collection).count()
         written = with_needed(set(formats or DEFAULT_FORMATS) & set(FORMATS))
         total = drawn * len(set(written) & WITH_QUERIES) + training * len(set(written) & WITH_TRAINING)
@@ -101,20 +104,22 @@ class Command(CollectionCommand):
             self.stdout.write(f"{split}: {_in_words(counts[split])}.")
         if release.manifest.get("adjudication", {}).get("included"):
             adjudicated = sum(release.manifest["adjudication"]["pairs"].values())
-            self.stdout.write(f"{adjudicated:,} discarded pairs have the lead's grade: adjudicated.csv lists them.")
+            graded = counted(adjudicated, "discarded pair has", "discarded pairs have")
+            self.stdout.write(f"{graded} the lead's grade: see adjudicated.csv.")
         self.stdout.write(
-            f"training: {counts['training']['queries']:,} queries; {counts['videos']['all']:,} videos; "
-            f"{counts['workers']:,} workers."
+            f"training: {counted(counts['training']['queries'], 'query', 'queries')}; "
+            f"{counted(counts['videos']['all'], 'video')}; {counted(counts['workers'], 'worker')}."
         )
 
 
 def _in_words(counts: dict[str, Any]) -> str:
     words = (
-        f"{counts['queries']:,} of {counts['queries_drawn']:,} queries, {counts['pairs']:,} pairs with a grade, "
-        f"{counts['pairs_discarded']:,} discarded, {counts['judgments']:,} judgments"
+        f"{counts['queries']:,} of {counted(counts['queries_drawn'], 'query', 'queries')}, "
+        f"{counted(counts['pairs'], 'pair')} with a grade, {counts['pairs_discarded']:,} discarded, "
+        f"{counted(counts['judgments'], 'judgment')}"
     )
     if counts["pairs_withdrawn"]:
-        words += f"; {counts['pairs_withdrawn']:,} were withdrawn by the lead"
+        words += f"; {counted(counts['pairs_withdrawn'], 'was', 'were')} withdrawn by the lead"
     if counts["pairs_undecided"]:
-        words += f"; {counts['pairs_undecided']:,} pairs are not decided yet and left out"
+        words += f"; {counted(counts['pairs_undecided'], 'pair is', 'pairs are')} not decided yet and left out"
     return words

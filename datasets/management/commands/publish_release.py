@@ -5,6 +5,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from corpus.collections.command import CollectionCommand
+from corpus.counted import counted
 from datasets.publishing.jobs import record_publication
 from datasets.publishing.publish import items_of, plan, publish, target_of
 from datasets.publishing.targets import PublishingError
@@ -63,4 +64,5 @@ class Command(CollectionCommand):
             record_publication(
                 release=release, place=options["target"], format_name=options["format_name"], planned=planned
             )
-        self.stdout.write(f"Release {release.name}: {sent:,} files sent, {len(planned) - sent:,} were there already.")
+        there = counted(len(planned) - sent, "was", "were")
+        self.stdout.write(f"Release {release.name}: {counted(sent, 'file')} sent, {there} there already.")

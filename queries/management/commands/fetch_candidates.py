@@ -5,6 +5,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from corpus.collections.command import CollectionCommand
+from corpus.counted import counted
 from queries.pooling.candidates import CandidatesError, fetch_candidates
 from queries.pooling.selectors import search_in_words
 
@@ -23,8 +24,9 @@ class Command(CollectionCommand):
         except CandidatesError as error:
             raise CommandError(str(error)) from error
         self.stdout.write(
-            f"{fetched.queries:,} queries got their top {collection.depth}, {fetched.training:,} descriptions were "
-            f"ranked for training, out of {fetched.moments:,} moments by {fetched.captions:,} distinct captions. "
+            f"{counted(fetched.queries, 'query got its', 'queries got their')} top {collection.depth}, "
+            f"{counted(fetched.training, 'description was', 'descriptions were')} ranked for training, out of "
+            f"{counted(fetched.moments, 'moment')} by {counted(fetched.captions, 'distinct caption')}. "
             f"Encoder: {fetched.encoder}."
         )
         if fetched.search:
@@ -33,9 +35,12 @@ class Command(CollectionCommand):
         elif collection.least_recall is not None:
             self.stdout.write("The search was exact: there are too few captions for an index.")
         if fetched.reranked:
-            self.stdout.write(f"{fetched.reranked:,} queries without an opened batch were ranked again.")
-        if fetched.kept:
             self.stdout.write(
-                f"{fetched.kept:,} queries keep their candidates because their batches are opened; "
+                f"{counted(fetched.reranked, 'query was', 'queries were')} ranked again, without an opened batch."
+            )
+        if fetched.kept:
+            kept = counted(fetched.kept, "query keeps its", "queries keep their")
+            self.stdout.write(
+                f"{kept} candidates because their batches are opened; "
                 f"{fetched.outdated:,} of them would be ranked differently today."
             )

@@ -11,6 +11,7 @@ const KEYS = {
   e: "markEnd",
   w: "markWhole",
   f: "flag",
+  v: "full",
   g: "guideline",
   "?": "keys",
   escape: "takeOff",

@@ -44,7 +44,7 @@ def test_a_form_sent_twice_begins_one_study_and_says_so(world: World, ada: Any, 
     assert ada.post("/c/paper/studies/start", form)["Location"] == "/c/paper/studies/"
     page = ada.post("/c/paper/studies/start", form, follow=True).content.decode()
     assert "Pilot 1 is under way already" in page
-    assert "Waits for a worker." in page
+    assert "No worker runs: start script/worker." in page
     study = Study.objects.get()
     assert set(sent) == {study.pk}
     assert (study.queries, study.seed, study.asked_by) == (3, 11, world["ada"])
@@ -188,7 +188,7 @@ def test_judging_in_a_study_moves_nothing_of_the_collection(
     refused = client.post("/c/paper/judge/grade", json.dumps(body), content_type="application/json")
     assert refused.status_code == 409, "a study's pair isn't one of the collection"
     overview = ada.get("/c/paper-pilot-1/").content.decode()
-    assert "This is a pilot: 2 queries, the top 20 moments of each." in overview
+    assert "This is a pilot: the top 20 moments of each query (2)." in overview
     assert 'href="/c/paper/guideline/edit/"' in overview
     assert ada.get("/c/paper-pilot-1/?format=json").json()["judgments"] == 2
     assert "Pilot 1 of Paper" in ada.get("/c/paper/time/").content.decode()

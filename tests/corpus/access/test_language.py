@@ -8,6 +8,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from django.utils.translation import gettext, override
 
 from annotation.models import Batch, Judgment
 from corpus.models import Account, Collection
@@ -55,6 +56,9 @@ def test_the_language_is_chosen_on_the_account_page(world: World, client_of: Any
     assert 'id="field-language-wrong"' in refused.content.decode()
     assert bo.post("/account/change", {**sent, "language": "zh-hans"}).status_code == 302
     assert language_of(bo.get("/account/")) == "zh-hans"
+    told = bo.post("/account/change", {**sent, "language": "de"}, follow=True).content.decode()
+    with override("de"):
+        assert gettext("Your account is changed.") in told and "Your account is changed." not in told
     assert bo.post("/account/change", {**sent, "language": ""}).status_code == 302
     assert language_of(bo.get("/account/", headers=GERMAN)) == "de"
 

@@ -152,7 +152,7 @@ def test_a_clip_of_a_changed_file_stays_until_it_is_asked_for_again(
     call_command("import_videos", "paper", str(folder))
     said = capsys.readouterr().out
     assert "1 videos whose file has changed since the last import: film." in said
-    assert "2 clips show the earlier files and stay as they are" in said
+    assert "2 clips show the earlier files, as before" in said
     call_command("cut_clips", "paper", "--gif")
     said = capsys.readouterr().out
     assert "Clips of 1 videos show an earlier file than the video has now: film." in said
@@ -341,7 +341,7 @@ def test_clips_whose_files_are_gone_are_noticed_and_cut_again_under_their_addres
     assert "Of 3 clips checked in the storage, 1 has lost its file." in page
     call_command("cut_clips", "paper")
     said = capsys.readouterr().out
-    assert "The files of 2 clips are missing in the storage; these clips are cut again." in said
+    assert "Cut again, because the storage has lost its file: 2 clips." in said
     assert "3 clips are there, 0 failed." in said
     assert {clip.pk: clip.public_name for clip in Clip.objects.all()} == before
     for clip in Clip.objects.all():

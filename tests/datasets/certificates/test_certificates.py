@@ -13,6 +13,7 @@ from django.test import Client
 
 from corpus.models import Account, Membership
 from datasets.certificates.jobs import certify_release, record_certificate
+from datasets.certificates.selectors import _advice as advice_of
 from datasets.leaderboard.runs import open_board, withdraw_run
 from datasets.models import Certificate, Release, Run
 from datasets.presentation.services import make_public
@@ -49,6 +50,13 @@ def address(release: Release) -> str:
 def facts(client: Client, release: Release) -> dict[str, Any]:
     found: dict[str, Any] = client.get(f"{address(release)}?format=json").json()["certificate"]
     return found
+
+
+def test_the_advice_names_the_doubts_that_there_are() -> None:
+    verdict = {"kind": "doubtful", "tau": 0.95, "ranks_lost": 0, "unjudged": 0.3}
+    assert "rank" not in advice_of(verdict) and "30.0 %" in advice_of(verdict)
+    lost = advice_of({**verdict, "ranks_lost": 2, "unjudged": 0.1})
+    assert "lost up to 2 ranks" in lost and "%" not in lost
 
 
 def test_with_fewer_than_two_runs_the_page_says_what_is_missing(ada: Client, release: Release, tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ def test_the_command_says_how_many_there_are(judged: World, tmp_path: Path) -> N
     adjudicate(judged)
     said = StringIO()
     call_command("export_release", "tiny", str(tmp_path / "out"), "--release", "v1", "--adjudicated", stdout=said)
-    assert "1 discarded pairs have the lead's grade: adjudicated.csv lists them." in said.getvalue()
+    assert "1 discarded pair has the lead's grade: see adjudicated.csv." in said.getvalue()
     call_command("export_release", "tiny", str(tmp_path / "plain"), "--release", "v0", stdout=StringIO())
     with pytest.raises(CommandError, match="Release v0 was made without adjudicated grades"):
         call_command("export_release", "tiny", str(tmp_path / "more"), "--release", "v0", "--adjudicated")

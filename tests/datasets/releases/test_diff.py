@@ -8,6 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from datasets.releases.diff import COLUMNS, compare_releases
+from datasets.releases.diff_in_words import in_words
 from datasets.releases.make_release import create_release
 from tests.datasets.conftest import World
 
@@ -44,6 +45,32 @@ def test_what_judging_added_and_what_was_removed_the_other_way(unjudged: World) 
     (grade, *_) = [row for row in on.rows if row.what == "grade"]
     assert grade.before is None
     assert grade.after in range(5)
+
+
+def test_what_changed_is_said_in_words(unjudged: World) -> None:
+    unjudged.judge(unjudged.pair("101", 1), ("bo", 3), ("cy", 4))
+    first = create_release(collection=unjudged.collection, name="v1")
+    unjudged.judge_all()
+    second = create_release(collection=unjudged.collection, name="v2", adjudicated=True)
+    on, back = compare_releases(first, second), compare_releases(second, first)
+    said = in_words(on.counts, on.settings)
+    assert said[0] == "3 queries more, 10 pairs more, no grade changed."
+    assert said[1].startswith("The manifests also differ in adjudicated grades")
+    assert in_words(back.counts, [])[0] == "3 queries fewer, 10 pairs fewer, no grade changed."
+    same = compare_releases(first, first)
+    assert in_words(same.counts, same.settings) == ["Queries, pairs and grades of val and test are the same."]
+    page = unjudged.client("ada").get(f"/c/tiny/releases/{first.pk}/to/{second.pk}/").content.decode()
+    assert said[0] in page and page.count("<details") == page.count("</details>")
+
+
+def test_changed_grades_are_counted_in_the_singular_too() -> None:
+    nothing = {what: {"added": 0, "changed": 0, "removed": 0} for what in ("query", "pair", "grade")}
+    once = {**nothing, "grade": {"added": 0, "changed": 1, "removed": 0}}
+    reworded = {"query": {"added": 0, "changed": 1, "removed": 0}}
+    assert in_words({"val": once, "test": nothing, "training": reworded}, []) == [
+        "1 grade changed.",
+        "For training: 1 query reworded.",
+    ]
 
 
 def test_a_grade_and_a_caption_that_changed_are_said_with_both_values(judged: World) -> None:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import tarfile
 import threading
 import tomllib
 from collections.abc import Callable
@@ -15,6 +16,8 @@ from django.db import connections, transaction
 from annotation.models import Pair
 from corpus.collections.members import get_or_create_collection
 from datasets.models import Release
+from datasets.releases.archive import files_in
+from datasets.releases.file_cache import open_file, stored_name
 from datasets.releases.make_release import ReleaseError, create_release, write_release
 from datasets.validation.check_release import check_release
 from queries.models import Caption
@@ -296,6 +299,34 @@ def test_another_releases_archive_in_its_place_is_told(judged: World, tmp_path: 
     with pytest.raises(ReleaseError, match=r"manifest\.json in its archive has SHA-256"):
         write_release(release=release, folder=tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_its_archive_unpacks_into_one_folder_with_the_releases_own_bytes(judged: World, tmp_path: Path) -> None:
+    release = create_release(collection=judged.collection, name="v1", formats=["tvr-ranking", "beir"])
+    with default_storage.open(release.archive) as stored, tarfile.open(fileobj=stored, mode="r:gz") as packed:
+        packed.extractall(tmp_path / "here", **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
+    assert [path.name for path in (tmp_path / "here").iterdir()] == ["tiny-v1"]
+    assert {
+        path: hashlib.sha256((tmp_path / "here" / "tiny-v1" / path).read_bytes()).hexdigest() for path in release.files
+    } == (release.files)
+    assert files_in(tmp_path / "here" / "tiny-v1") == sorted([*release.files])
+
+
+def test_an_archive_of_before_without_that_folder_is_read(judged: World, tmp_path: Path) -> None:
+    release = create_release(collection=judged.collection, name="v1", formats=["tvr-ranking", "beir"])
+    write_release(release=release, folder=tmp_path / "out")
+    with tarfile.open(tmp_path / "old.tar.gz", "w:gz") as packed:
+        for path in release.files:
+            packed.add(tmp_path / "out" / path, arcname=path)
+    old = (tmp_path / "old.tar.gz").read_bytes()
+    release.archive = default_storage.save("releases/tiny/old.tar.gz", ContentFile(old))
+    release.archive_sha256 = hashlib.sha256(old).hexdigest()
+    write_release(release=release, folder=tmp_path / "again")
+    assert files_in(tmp_path / "again") == files_in(tmp_path / "out")
+    for path in ("test.json", "beir/corpus.jsonl"):
+        default_storage.delete(stored_name(release.files[path]))
+        with open_file(release, path) as found:
+            assert found.read() == (tmp_path / "out" / path).read_bytes()
 
 
 def test_an_archive_that_is_none_is_told(judged: World, tmp_path: Path) -> None:

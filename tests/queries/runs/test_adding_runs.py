@@ -68,6 +68,15 @@ def test_the_field_s_forms_are_read(form: str, two: World, tmp_path: Path) -> No
     assert added(two.collection, written(tmp_path, contents[form], "run")).run.predictions == 1
 
 
+def test_names_in_two_unicode_forms_are_one(two: World, tmp_path: Path) -> None:
+    Video.objects.update(name="café")
+    path = written(tmp_path, line(0, [0, 1], video="cafe\u0301"))
+    assert added(two.collection, path, team="Zoë").anew
+    assert not added(two.collection, path, team="Zoe\u0308").anew
+    with pytest.raises(PoolRunRefused, match="expected a name"):
+        added(two.collection, path, team="\u200b")
+
+
 def test_the_same_file_again_changes_nothing_and_says_so(two: World, tmp_path: Path) -> None:
     path = written(tmp_path, line(0, [0, 1]))
     first = added(two.collection, path)
@@ -133,7 +142,7 @@ def test_a_name_that_won_t_do_is_said(name: str, two: World, tmp_path: Path) -> 
 def test_the_commands_add_and_remove(two: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(written(tmp_path, line(0, [0, 1])))
     call_command("add_pool_run", "paper", path, team="paper", system="boat")
-    assert "paper boat was added: 1 predictions for 1 queries." in capsys.readouterr().out
+    assert "paper boat was added: 1 prediction for 1 query." in capsys.readouterr().out
     with pytest.raises(CommandError, match=r"There is no run paper kite. Runs: paper boat\."):
         call_command("remove_pool_run", "paper", team="paper", system="kite")
     call_command("remove_pool_run", "paper", team="paper", system="boat")
