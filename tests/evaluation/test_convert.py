@@ -54,7 +54,7 @@ def test_the_command_converts_and_gzips(tmp_path: Path, capsys: pytest.CaptureFi
     run = write_lines(tmp_path / "run.jsonl", run_rows((7, [("a b", [0, 5], 2), ("c", [1, 2.5], 2)])))
     out, said = told(capsys, "convert", run, tmp_path / "out.trec.gz", "--to", "trec")
     assert "1 queries, 2 predictions as trec" in out
-    assert "1 predictions tie" in said
+    assert "tied in score: 1 prediction," in said
     text = gzip.decompress((tmp_path / "out.trec.gz").read_bytes()).decode()
     assert text == "7 Q0 a%20b:0-5 1 2.0 run\n7 Q0 c:1-2.5 2 2.0 run\n"
 

@@ -128,7 +128,10 @@ def test_nothing_is_drawn_outside_of_its_sheet() -> None:
 
 @pytest.mark.parametrize(
     ("moments", "said"),
-    [([], "No pair is graded yet."), ([GradedMoment(1, 1, 0)], "None of the 1 moments graded so far is relevant.")],
+    [
+        ([], "No pair is graded yet."),
+        ([GradedMoment(1, 1, 0)], "None of the moments graded so far (n = 1) is relevant."),
+    ],
     ids=["nothing graded", "nothing relevant"],
 )
 def test_before_there_is_anything_to_tell_it_says_so(moments: list[GradedMoment], said: str) -> None:

@@ -133,7 +133,7 @@ def test_a_name_that_won_t_do_is_said(name: str, two: World, tmp_path: Path) -> 
 def test_the_commands_add_and_remove(two: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(written(tmp_path, line(0, [0, 1])))
     call_command("add_pool_run", "paper", path, team="paper", system="boat")
-    assert "paper boat was added: 1 predictions for 1 queries." in capsys.readouterr().out
+    assert "paper boat was added: 1 prediction for 1 query." in capsys.readouterr().out
     with pytest.raises(CommandError, match=r"There is no run paper kite. Runs: paper boat\."):
         call_command("remove_pool_run", "paper", team="paper", system="kite")
     call_command("remove_pool_run", "paper", team="paper", system="boat")
