@@ -12,6 +12,7 @@ from pathlib import Path
 from django.db import transaction
 
 from corpus.clips.video_reader import FilmError, VideoFacts, is_frame, probe
+from corpus.counted import counted
 from corpus.models import Clip, Collection, ProbedFile, Video, clip_ready
 from corpus.text import UNSTORABLE, composed, is_utf8, legible
 
@@ -82,7 +83,7 @@ def import_videos(
     pictures = [paths[0] for paths in found.values() if paths[0].is_dir()]
     if pictures and frame_rate is None:
         raise ImportVideosError(
-            f"{len(pictures):,} videos are folders of pictures, e.g. {pictures[0].name}: "
+            f"{counted(len(pictures), 'video is a folder', 'videos are folders')} of pictures, e.g. {pictures[0].name}: "
             "say how many pictures make a second, e.g. --fps 3"
         )
     single = {name: paths[0] for name, paths in found.items() if len(paths) == 1}

@@ -94,7 +94,7 @@ def _announced(member: Membership, file: Announced, names: set[str], replace: bo
         return UploadAnswer(
             None, _('Another file of this name is here. Tick "Replace files of the same name" to replace it.')
         )
-    room = _room()
+    room = _room(member.collection)
     if file.size > room:
         return UploadAnswer(None, NO_ROOM.format(needed=in_bytes(file.size), free=in_bytes(max(0, room))))
     if begun is not None:
@@ -231,7 +231,16 @@ def remove_strays() -> None:
             part.unlink(missing_ok=True)
 
 
-def _room() -> int:
-    """Bytes that aren't spoken for by videos under way."""
+def _room(collection: Collection) -> int:
+    """Bytes that aren't spoken for by videos under way.
+
+    Other collections' count for half of the disk's free space at most: what is announced there and never sent leaves
+    the other half.
+    """
     lately = VideoUpload.objects.filter(state=State.ARRIVING, touched_at__gte=timezone.now() - timedelta(days=1))
-    return free_space() - int(lately.aggregate(left=Sum(F("size") - F("received")))["left"] or 0)
+    left, free = Sum(F("size") - F("received")), free_space()
+    ours, others = (
+        int(rows.aggregate(left=left)["left"] or 0)
+        for rows in (lately.filter(collection=collection), lately.exclude(collection=collection))
+    )
+    return free - ours - min(others, max(0, free) // 2)
