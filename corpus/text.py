@@ -9,6 +9,9 @@ UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 """What PostgreSQL can't keep in a text: NUL, and half of a surrogate pair (JSON's "\\ud83d")."""
 _FILLERS = "\u115f\u1160\u2800\u3164\uffa0"
 """Letters and signs that show nothing: fillers of Hangul, the empty pattern of Braille."""
+LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*\Z")
+"""The form of a BCP 47 tag."""
+LONGEST_TAG = 35
 
 
 def is_utf8(path: Path) -> bool:
@@ -19,11 +22,6 @@ def is_utf8(path: Path) -> bool:
 def legible(path: Path) -> str:
     r"""A path as it can be stored and shown: a byte that isn't UTF-8 is written as \xe9."""
     return os.fsencode(path).decode(errors="backslashreplace")
-
-
-LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*\Z")
-"""The form of a BCP 47 tag."""
-LONGEST_TAG = 35
 
 
 def normalise(text: str) -> str:

@@ -30,6 +30,7 @@ from datasets.releases.adjudicated_csv import ADJUDICATED_FILE
 from datasets.releases.pool_csv import describe_pool
 from queries.checks.run_checks import limits_of
 from queries.models import Attempt, CandidateSearch, Caption, Draw, RewriteJob
+from queries.pooling.query_columns import query_language
 
 VERSION = 2
 SETTINGS = (
@@ -232,11 +233,10 @@ def _models(collection: Collection) -> dict[str, Any]:
 
 
 def _languages(collection: Collection) -> list[str]:
-    """The languages of captions and topics (BCP 47); the collection's, of those that state none."""
-    accepted = collection.descriptions.filter(caption__status=Caption.Status.ACCEPTED)
-    stated = accepted.order_by().values_list("language", flat=True).distinct()
-    topics = collection.queries.filter(description=None).order_by().values_list("language", flat=True).distinct()
-    return sorted({language or collection.language for language in (*stated, *topics)})
+    """The languages that descriptions and topics state (BCP 47); the collection's, of queries that state none."""
+    stated = collection.descriptions.exclude(language="").order_by().values_list("language", flat=True).distinct()
+    queries = collection.queries.order_by().values_list(query_language(), flat=True).distinct()
+    return sorted({*stated, *(language or collection.language for language in queries)})
 
 
 def _prompts(attempts: QuerySet[Attempt]) -> list[dict[str, str]]:

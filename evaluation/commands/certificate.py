@@ -89,8 +89,7 @@ def _teams(path: Path) -> dict[str, str]:
 def in_words(found: Certificate) -> str:
     """The certificate as text with tables."""
     lines = [
-        f"{found.ground_truth}: {counted(found.queries, 'query')}, "
-        f"{counted(found.relevant, 'relevant moment')}",
+        f"{found.ground_truth}: {counted(found.queries, 'query')}, {counted(found.relevant, 'relevant moment')}",
         f"{counted(len(found.runs), 'run')} to depth {found.depth}, IoU >= {found.iou:g}; ordered by {found.measure}",
         "",
         found.advice,

@@ -79,11 +79,11 @@ MANY = [f"line {number}" for number in range(1, MOST_FAULTS + 1)]
     [
         (b"1 Q0 alpha:0-5 1 0.9 x\n1 Q0 nothing 2 0.8 x\n7 Q0 alpha:1-5 1 0.7 x\n", ["line 2", "line 3"], False),
         (b"1 Q0 alpha:0-5 1 0.9 x\r\n1 Q0 alpha:0-5\r\n2 Q0 alpha:5-1 1 1 x", ["line 2", "line 3"], False),
-        # What can't be read line by line ends at the first fault: there may be more.
-        (b'{"1": [{"video_name": "alpha", "timestamp": [5, 1]}]}', ["line 1, query_id '1', prediction 1"], True),
+        (b'{"1": [{"video_name": "alpha", "timestamp": [5, 1]}]}', ["line 1, query_id '1', prediction 1"], False),
         (b"[]", ["line 1"], False),
-        (b"\xff\xfe\x00", ["after line 0"], True),
-        (b"\x1f\x8bnot gzip", [""], False),
+        (b"\xff\xfe\x00", [""], False),
+        # Past what can't be unpacked there may be more.
+        (b"\x1f\x8bnot gzip", ["after line 0"], True),
         (gzip.compress(lines([row(1, ("alpha", 0, 5)), "{"]), mtime=0), ["line 2"], False),
         (lines([row(1)]), [""], False),
         (lines([row(number, ("alpha", 0, 5)) for number in range(100, 160)]), MANY, True),

@@ -5,8 +5,9 @@ import json
 import pytest
 
 from queries.language.spoken import is_plainly_not_english, known_languages, knows
-from tests.paths import DATA
+from tests.paths import DATA, NO_DATA
 
+TVR = DATA / "tvr" / "tvr_val_part.jsonl"
 OTHERS = {
     "de": (
         "Eine Frau stellt die Tasse auf den Tisch; dann geht sie.",
@@ -63,11 +64,9 @@ def test_short_odd_and_mistyped_english_is_english(text: str) -> None:
     assert not is_plainly_not_english(text)
 
 
+@pytest.mark.skipif(not TVR.is_file(), reason=NO_DATA)
 def test_no_worker_s_english_is_taken_for_something_else() -> None:
-    path = DATA / "tvr" / "tvr_val_part.jsonl"
-    if not path.exists():
-        pytest.skip(f"{path} isn't there")
-    texts = [json.loads(line)["desc"] for line in path.read_text().splitlines()]
+    texts = [json.loads(line)["desc"] for line in TVR.read_text().splitlines()]
     assert [text for text in texts if is_plainly_not_english(text)] == []
 
 

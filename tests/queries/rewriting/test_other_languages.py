@@ -25,7 +25,8 @@ GERMAN = [
     "Ein Mann öffnet die Tür und schaut hinein.",
     "Der Hund läuft über die Straße.",
 ]
-SPANISH = ["Una mujer pone la taza sobre la mesa y luego se va.", "El perro cruza la calle."]
+SPANISH = ["El perro cruza la calle."]
+"""In which the shipped tagger, told that it knows Spanish, finds no name."""
 CHINESE = "一个女人把杯子放在桌子上，然后离开了。"
 
 
