@@ -105,7 +105,8 @@ class Command(CollectionCommand):
         if names:
             self.stdout.write(
                 f"Clips of {counted(len(names), 'video')} show an earlier file than the video has now: "
-                f"{', '.join(names[:10])}{' ...' if len(names) > 10 else ''}. cut_clips --again VIDEO replaces those that haven't been judged."
+                f"{', '.join(names[:10])}{' ...' if len(names) > 10 else ''}. "
+                "cut_clips --again VIDEO replaces those that haven't been judged."
             )
 
     def _list(self, rows: Any) -> None:

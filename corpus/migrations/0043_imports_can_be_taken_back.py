@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("corpus", "0040_uploads_lie_where_they_lay"),
+        ("corpus", "0042_uploads_lie_where_they_lay"),
     ]
 
     operations = [

@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("corpus", "0038_names_in_one_form")]
+    dependencies = [("corpus", "0040_collections_have_a_language")]
 
     operations = [
         migrations.AddField(

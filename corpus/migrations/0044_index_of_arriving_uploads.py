@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("corpus", "0040_collections_have_a_language")]
+    dependencies = [("corpus", "0043_imports_can_be_taken_back")]
 
     operations = [
         migrations.AddIndex(

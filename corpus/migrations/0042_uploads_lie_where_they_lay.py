@@ -17,6 +17,6 @@ def fill(apps: Any, schema_editor: Any) -> None:
 class Migration(migrations.Migration):
     atomic = False
 
-    dependencies = [("corpus", "0039_stored_names_of_uploads")]
+    dependencies = [("corpus", "0041_stored_names_of_uploads")]
 
     operations = [migrations.RunPython(fill, migrations.RunPython.noop)]
