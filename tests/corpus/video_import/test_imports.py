@@ -134,7 +134,7 @@ def test_what_was_kept_under_its_own_name_stays_there(
     upload = VideoUpload.objects.get()
     put(folder / "paper" / "show" / "one.mp4", upload.path.read_bytes())
     upload.path.unlink()
-    import_module("corpus.migrations.0040_uploads_lie_where_they_lay").fill(apps, None)
+    import_module("corpus.migrations.0042_uploads_lie_where_they_lay").fill(apps, None)
     assert import_all(ada).report["matched"] == 1
     assert paths()["one"] == str(folder / "paper" / "show" / "one.mp4")
     send_all(ada, begin(ada, "show/one.mp4", films[1], replace=True), films[1])
