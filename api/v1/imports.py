@@ -24,6 +24,7 @@ from corpus.description_import.previews import (
     keep_for_preview,
     read_anew,
 )
+from corpus.description_import.removing import RemovalRefused, ask_to_take_back, removal_of_import
 from corpus.models import Import, ImportPreview
 from corpus.uploads.files import FileUnusable, use_file
 from datasets.judgment_import.formats import FORMATS as JUDGMENT_FORMATS
@@ -99,6 +100,13 @@ class DescriptionImport(JobOut):
     problems: Annotated[
         list[dict[str, Any]], Field(description="The first of them: line, entry, field, found, expected.")
     ]
+
+
+class RemovalOut(BaseModel):
+    """What a removal would cost, in words, and what depends on what it removes: while anything does, it is refused."""
+
+    losses: list[str]
+    obstacles: list[str]
 
 
 class NewTopicFile(BaseModel):
@@ -236,8 +244,8 @@ def import_preview(call: Call, preview_id: Id, new: ImportOfPreview) -> Descript
 @endpoints.remove(f"{HERE}/previews/{{int:preview_id}}", scope=Scope.PREPARE, refuses=(PreviewGone,))
 def discard_a_preview(call: Call, preview_id: Id) -> None:
     """Discard a file that was looked at. While a worker reads it, 409."""
-    if _previews(call).filter(pk=preview_id).exists():
-        discard_preview(preview_id=preview_id, member=call.member)
+    found_or_404(_previews(call).filter(pk=preview_id).first())
+    discard_preview(preview_id=preview_id, member=call.member)
 
 
 @endpoints.make(
@@ -276,6 +284,28 @@ def get_import(call: Call, import_id: Id) -> DescriptionImport:
     """An import of descriptions: how far it is, or what came of it."""
     rows = call.member.collection.imports.select_related("member", "collection")
     return _import(found_or_404(rows.filter(pk=import_id).first()))
+
+
+@endpoints.read(f"{HERE}/imports/{{int:import_id}}/take-back", RemovalOut)
+def get_cost_of_taking_back(call: Call, import_id: Id) -> RemovalOut:
+    """What taking an import back would cost, and what depends on it. 404 for one that can't be taken back."""
+    return RemovalOut.model_validate(removal_of_import(_to_take_back(call, import_id)), from_attributes=True)
+
+
+@endpoints.act(
+    f"{HERE}/imports/{{int:import_id}}/take-back", DescriptionImport, scope=Scope.PREPARE, refuses=(RemovalRefused,)
+)
+def take_back_an_import(call: Call, import_id: Id) -> DescriptionImport:
+    """Have a worker remove what an import added and change back what it changed. 409 if something depends on it."""
+    found = _to_take_back(call, import_id)
+    ask_to_take_back(job=found)
+    begun(found)
+    return _import(found)
+
+
+def _to_take_back(call: Call, import_id: int) -> Import:
+    found = call.member.collection.imports.select_related("member", "collection").filter(pk=import_id).first()
+    return found_or_404(found if found is not None and found.can_be_taken_back else None)
 
 
 # --- topics ---

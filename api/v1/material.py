@@ -18,8 +18,11 @@ from corpus.clips.cut_clips import CuttingPlan
 from corpus.clips.cutting_jobs import CuttingRefused, ask_for_cutting
 from corpus.clips.import_videos import ImportVideosError
 from corpus.clips.moment_hooks import moments_of
+from corpus.description_import.removing import RemovalRefused, remove_description, remove_video
+from corpus.infra.advisory_lock import DescriptionsBusy
 from corpus.infra.figure_cache import kept
 from corpus.models import Description, Moment, Video, VideoImport
+from corpus.text import composed
 from corpus.video_import.jobs import ask_for_import, ask_to_settle
 from corpus.video_import.selectors import names
 from corpus.video_import.sources import SourceRefused, open_source
@@ -205,13 +208,19 @@ def _video_import(one: VideoImport) -> VideoImportOut:
 def list_videos(call: Call, asked: Query[Asked], video_name: str = "") -> Page[VideoOut]:
     """A collection's videos. `video_name`: the one of this name."""
     rows = call.member.collection.videos.all()
-    return page_of(rows.filter(name=video_name.replace("\0", "")) if video_name else rows, asked, _video)
+    return page_of(rows.filter(name=composed(video_name.replace("\0", ""))) if video_name else rows, asked, _video)
 
 
 @endpoints.read(f"{HERE}/videos/{{int:video_id}}", VideoOut)
 def get_video(call: Call, video_id: Id) -> VideoOut:
     """One video."""
     return _video(found_or_404(call.member.collection.videos.filter(pk=video_id).first()))
+
+
+@endpoints.remove(f"{HERE}/videos/{{int:video_id}}", scope=Scope.PREPARE, refuses=(RemovalRefused, DescriptionsBusy))
+def remove_a_video(call: Call, video_id: Id) -> None:
+    """Remove a video with its moments, clips and descriptions, as long as nothing depends on them. Its file stays."""
+    remove_video(video=found_or_404(call.member.collection.videos.filter(pk=video_id).first()))
 
 
 @endpoints.read(f"{HERE}/videos/{{int:video_id}}/moments", Page[MomentOut])
@@ -245,6 +254,15 @@ def list_descriptions(call: Call, asked: Query[Asked]) -> Page[DescriptionOut]:
 def get_description(call: Call, description_id: Id) -> DescriptionOut:
     """One description."""
     return _description(found_or_404(call.member.collection.descriptions.filter(pk=description_id).first()))
+
+
+@endpoints.remove(
+    f"{HERE}/descriptions/{{int:description_id}}", scope=Scope.PREPARE, refuses=(RemovalRefused, DescriptionsBusy)
+)
+def remove_a_description(call: Call, description_id: Id) -> None:
+    """Remove a description with its caption, as long as no query or candidate is made of it."""
+    found = call.member.collection.descriptions.filter(pk=description_id).first()
+    remove_description(description=found_or_404(found))
 
 
 @endpoints.read(f"{HERE}/video-imports", Page[VideoImportOut])

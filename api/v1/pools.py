@@ -178,9 +178,7 @@ def change_a_topic(call: Call, topic_id: Id, new: TopicFields) -> TopicOut:
 @endpoints.remove(f"{HERE}/topics/{{int:topic_id}}", scope=Scope.PREPARE, refuses=(TopicRefused, DescriptionsBusy))
 def delete_a_topic(call: Call, topic_id: Id) -> None:
     """Delete a topic with its candidates, as long as its judging isn't open."""
-    found = topics_of(call.member.collection).filter(pk=topic_id).first()
-    if found is not None:
-        delete_topic(topic=found)
+    delete_topic(topic=found_or_404(topics_of(call.member.collection).filter(pk=topic_id).first()))
 
 
 @endpoints.read(f"{HERE}/pool-runs", Page[PoolRunOut])
@@ -211,9 +209,7 @@ def add_pool_run(call: Call, new: NewPoolRun) -> JobOut:
 @endpoints.remove(f"{HERE}/pool-runs/{{int:run_id}}", scope=Scope.PREPARE, refuses=(PoolRunRefused,))
 def remove_a_pool_run(call: Call, run_id: Id) -> None:
     """Remove a run, as long as nothing that it put into the pool is open for judging."""
-    found = PoolRun.objects.filter(collection=call.member.collection, pk=run_id).first()
-    if found is not None:
-        remove_run(run=found)
+    remove_run(run=found_or_404(PoolRun.objects.filter(collection=call.member.collection, pk=run_id).first()))
 
 
 @endpoints.read(f"{HERE}/pool-recipe", RecipeOut)

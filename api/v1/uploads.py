@@ -222,10 +222,8 @@ def send_piece_of_video(call: Call, upload: Key, offset: Offset, checksum: Check
 
 @endpoints.remove(f"{HERE}/video-uploads/{{slug:upload}}", scope=Scope.PREPARE)
 def forget_video_upload(call: Call, upload: Key) -> None:
-    """Remove a video that hasn't arrived whole. One that has stays."""
-    found = _videos(call).filter(public_name=upload).first()
-    if found is not None:
-        forget(upload=found)
+    """Remove a file that isn't a video's: what arrived of it, or that it was refused. 404 for one that is."""
+    found_or_404(forget(upload=found_or_404(_videos(call).filter(public_name=upload).first())) or None)
 
 
 # --- files that another request uses ---
@@ -273,6 +271,4 @@ def send_piece_of_file(call: Call, file: Key, offset: Offset, checksum: Checksum
 @endpoints.remove(f"{HERE}/files/{{slug:file}}", scope=EITHER, who=Who.MEMBER)
 def delete_a_file(call: Call, file: Key) -> None:
     """Remove a file of yours that nothing has used."""
-    found = _files(call).filter(public_name=file).first()
-    if found is not None:
-        forget_file(file=found)
+    forget_file(file=found_or_404(_files(call).filter(public_name=file).first()))

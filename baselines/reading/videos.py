@@ -1,4 +1,4 @@
-"""Videos as frames at a set rate: anything that PyAV opens."""
+"""Videos as frames at a set rate, read by PyAV."""
 
 from __future__ import annotations
 

@@ -161,6 +161,7 @@ from .schemas import (
     RecipeOut,
     ReleaseOut,
     ReleaseWithFiles,
+    RemovalOut,
     ReplayOut,
     RewritingOut,
     RewritingPreviewOut,
@@ -876,6 +877,13 @@ class CollectionCalls(Calls):
         answer: DescriptionOut = self.request("GET", f"{self._here}/descriptions/{part(description_id)}")
         return answer
 
+    def remove_a_description(self, description_id: int) -> None:
+        """Remove a description with its caption, as long as no query or candidate is made of it.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        self.request("DELETE", f"{self._here}/descriptions/{part(description_id)}")
+
     def list_discarded_pairs(
         self, *, kind: Literal["", "open", "adjudicated"] | None = None
     ) -> Iterator[DiscardedPairOut]:
@@ -1195,6 +1203,22 @@ class CollectionCalls(Calls):
         For owners and leads of the collection. Scope of a token: `read`.
         """
         answer: Path = self._fetch(f"{self._here}/imports/{part(import_id)}/rejected", to)
+        return answer
+
+    def get_cost_of_taking_back(self, import_id: int) -> RemovalOut:
+        """What taking an import back would cost, and what depends on it. 404 for one that can't be taken back.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: RemovalOut = self.request("GET", f"{self._here}/imports/{part(import_id)}/take-back")
+        return answer
+
+    def take_back_an_import(self, import_id: int) -> DescriptionImport:
+        """Have a worker remove what an import added and change back what it changed. 409 if something depends on it.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: DescriptionImport = self.request("POST", f"{self._here}/imports/{part(import_id)}/take-back")
         return answer
 
     def list_invitations(self) -> Iterator[InvitationOut]:
@@ -2490,7 +2514,7 @@ class CollectionCalls(Calls):
         return answer
 
     def forget_video_upload(self, upload: str) -> None:
-        """Remove a video that hasn't arrived whole. One that has stays.
+        """Remove a file that isn't a video's: what arrived of it, or that it was refused. 404 for one that is.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
@@ -2511,6 +2535,13 @@ class CollectionCalls(Calls):
         """
         answer: VideoOut = self.request("GET", f"{self._here}/videos/{part(video_id)}")
         return answer
+
+    def remove_a_video(self, video_id: int) -> None:
+        """Remove a video with its moments, clips and descriptions, as long as nothing depends on them. Its file stays.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        self.request("DELETE", f"{self._here}/videos/{part(video_id)}")
 
     def list_moments_of_video(self, video_id: int) -> Iterator[MomentOut]:
         """A video's moments.

@@ -2341,6 +2341,15 @@ class ReleaseWithFiles(TypedDict):
     files: list[ReleaseFile]
 
 
+class RemovalOut(TypedDict):
+    """What a removal would cost, in words, and what depends on what it removes: while anything does, it is
+    refused.
+    """
+
+    losses: list[str]
+    obstacles: list[str]
+
+
 class ReplayOut(TypedDict):
     """What another rule would change. Nothing is changed."""
 

@@ -29,23 +29,22 @@ log = logging.getLogger("qreels.logins")
 
 
 def membership(request: HttpRequest, name: str) -> Membership:
-    """The membership of whoever asks. Raises: Http404 for a stranger, SecondFactorNeeded."""
+    """The membership of whoever asks. Raises: Http404 for a stranger, PermissionDenied for the token of who was removed
+    or barred, SecondFactorNeeded."""
     member = find_member(request.user.pk, name)
     token = getattr(request, "by_token", None)
-    # Not 403: a stranger doesn't even learn that the collection exists. Whoever was removed is one to programs.
-    if member is None or (token is not None and not opens(token, member)):
+    if member is None or (token is not None and token.collection_id not in (None, member.collection_id)):
+        # Not 403: a stranger doesn't even learn that the collection exists.
         raise Http404("no such collection")
+    if token is not None and member.status == Membership.Status.BARRED:
+        # What they may see still, such as their own time, is for them and not for a program.
+        raise PermissionDenied(NO_WORK[member.status])
     if member.collection.is_study and request.resolver_match and request.resolver_match.url_name in NOT_OF_STUDIES:
         raise NotOfStudies(member.collection)
     answer_in(request, request.user.language, leads=member.leads)
     if member.leads:
         require_second_factor(request)
     return member
-
-
-def opens(token: ApiToken, member: Membership) -> bool:
-    """Whether a token is good for a place of its account: not of another collection, nor once they were removed."""
-    return token.collection_id in (None, member.collection_id) and member.status != Membership.Status.BARRED
 
 
 ARCHIVED = gettext_lazy("This collection is archived: it can be read, but not changed.")

@@ -31,7 +31,7 @@ def why_no_power(power: str, *, actor: Account, account: Account, within: int | 
     named = {"name": account.username}
     if account.is_superuser or account.is_staff or account.creates_collections:
         return _("%(name)s may do more than annotate, so only an owner of this site can do this.") % named
-    led = Membership.objects.filter(account=actor if actor.is_active else None, role__in=["owner", "lead"])
+    led = Membership.objects.filter(account=actor, account__is_active=True, role__in=["owner", "lead"])
     if within is not None:
         led = led.filter(Q(collection=within) | Q(collection__study_of=within))
     places = list(Membership.objects.filter(account=account))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from corpus.clips.encode import Gif, Mp4, Studio, encode_poster, read_sound
-from corpus.clips.video_reader import FilmError, Picture, TimedVideo, VideoFile, open_film
+from corpus.clips.video_reader import FilmError, FrameFolder, Picture, VideoFile, open_film
 
 NOISE = 1e-6
 """Seconds within which two times are the same: they are decimal fractions on both sides."""
@@ -106,7 +106,7 @@ def _walk(shop: "_Shop", stretches: Sequence[CutSpan], waiting: deque[int]) -> I
 class _Shop:
     """State shared by the clips of one film: each picture is prepared once, however many clips show it."""
 
-    def __init__(self, film: TimedVideo, sound: Path | None, slack: float | None) -> None:
+    def __init__(self, film: VideoFile | FrameFolder, sound: Path | None, slack: float | None) -> None:
         self.film = film
         self.sound = sound
         self.slack = slack

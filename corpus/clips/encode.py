@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from corpus.clips.video_reader import open_media
+from corpus.clips.video_reader import main_track, open_media, packets_of
 
 MAX_LINES = 480
 GIF_RATE = 3
@@ -250,13 +250,13 @@ def read_sound(path: Path, *, begin: float, end: float, origin: float) -> Any:
     import numpy as np
 
     with open_media(path) as container:
-        if not container.streams.audio:
+        stream = main_track(container.streams.audio)
+        if stream is None:
             return None
-        stream: Any = container.streams.audio[0]
         samples = np.zeros((2, max(0, round((end - begin) * SOUND_RATE))), np.float32)
         resampler = av.AudioResampler(format="fltp", layout="stereo", rate=SOUND_RATE)
         container.seek(int(max(0.0, begin + origin - 0.5) / stream.time_base), stream=stream, backward=True)
-        for frame in container.decode(stream):
+        for frame in (frame for packet in packets_of(stream) for frame in packet.decode()):
             for heard in resampler.resample(frame):
                 if heard.pts is None:
                     continue

@@ -7,11 +7,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from django.db import transaction
 
 from corpus.clips.video_reader import FilmError, VideoFacts, is_frame, probe
+from corpus.counted import counted
 from corpus.models import Clip, Collection, ProbedFile, Video, clip_ready
 from corpus.text import UNSTORABLE, composed, is_utf8, legible
 
@@ -56,6 +57,7 @@ def import_videos(
     folder: Path,
     frame_rate: float | None = None,
     within: Path | None = None,
+    named: Mapping[Path, str] | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> VideoReport:
     """Assign each video its file, found by name in `folder` and below, and fill in unknown durations.
@@ -66,6 +68,7 @@ def import_videos(
 
     Args:
         within: a folder that links mustn't lead out of: what they lead to outside isn't seen. None: they may.
+        named: the files that are looked at, each with the path by which it is known. None: all of the folder.
         progress: called with how many of the found files have been opened, and how many there are; what it raises
             ends the import, and nothing was changed.
 
@@ -78,17 +81,22 @@ def import_videos(
         raise ImportVideosError(f"{legible(folder.resolve())} can't be imported: {NOT_UTF8}")
     refuse_rate(frame_rate)
     videos = {video.name: video for video in collection.videos.order_by("name")}
-    found, strays, unnamed = _find(folder, set(videos), within)
+    if named is None:
+        places = {path: (str(path.relative_to(folder)), is_folder) for path, is_folder in files_below(folder, within)}
+    else:
+        places = {path: (name, False) for path, name in named.items()}
+    found, strays, unnamed = _find(places, set(videos))
     pictures = [paths[0] for paths in found.values() if paths[0].is_dir()]
     if pictures and frame_rate is None:
         raise ImportVideosError(
-            f"{len(pictures):,} videos are folders of pictures, e.g. {pictures[0].name}: "
-            "say how many pictures make a second, e.g. --fps 3"
+            f"{counted(len(pictures), 'video is a folder', 'videos are folders')} of pictures, "
+            f"e.g. {pictures[0].name}: say how many pictures make a second, e.g. --fps 3"
         )
     single = {name: paths[0] for name, paths in found.items() if len(paths) == 1}
     facts = _probe_all(collection, single, frame_rate, progress)
-    report = _record(collection, videos, folder, found, strays, facts, frame_rate)
-    report.unreadable.extend(f"{legible(path.relative_to(folder))} is left out: {NOT_UTF8}" for path in unnamed)
+    shown = {path: name for path, (name, _) in places.items()}
+    report = _record(collection, videos, shown, found, strays, facts, frame_rate)
+    report.unreadable.extend(f"{legible(Path(shown[path]))} is left out: {NOT_UTF8}" for path in unnamed)
     return report
 
 
@@ -107,7 +115,7 @@ def assign_files(
     videos = {video.name: video for video in collection.videos.filter(name__in=chosen).order_by("name")}
     files = {name: Path(chosen[name]) for name in videos}
     facts = _probe_all(collection, files, frame_rate, progress)
-    return _record(collection, videos, Path("/"), {name: [path] for name, path in files.items()}, [], facts, frame_rate)
+    return _record(collection, videos, {}, {name: [path] for name, path in files.items()}, [], facts, frame_rate)
 
 
 def refuse_rate(frame_rate: float | None) -> None:
@@ -119,7 +127,7 @@ def refuse_rate(frame_rate: float | None) -> None:
 def _record(
     collection: Collection,
     videos: dict[str, Video],
-    folder: Path,
+    shown: Mapping[Path, str],
     found: dict[str, list[Path]],
     strays: list[Path],
     facts: dict[str, VideoFacts | FilmError],
@@ -150,11 +158,9 @@ def _record(
     return VideoReport(
         matched=len(matched),
         without_file=[name for name in videos if name not in found],
-        without_video=[str(path.relative_to(folder)) for path in strays],
+        without_video=[shown[path] for path in strays],
         ambiguous=[
-            f"{name} ({', '.join(str(path.relative_to(folder)) for path in paths)})"
-            for name, paths in found.items()
-            if len(paths) > 1
+            f"{name} ({', '.join(shown[path] for path in paths)})" for name, paths in found.items() if len(paths) > 1
         ],
         unreadable=unreadable,
         other_duration=other,
@@ -173,21 +179,27 @@ def durations_differ(video: Video) -> bool:
     return abs(video.duration - video.file_duration) > max(TOLERANCE, 2 / (video.frame_rate or 25))
 
 
-def _find(folder: Path, names: set[str], within: Path | None) -> tuple[dict[str, list[Path]], list[Path], list[Path]]:
-    """Each video's files or folders of pictures, sorted, those of no video, and those whose names aren't UTF-8."""
+def _find(
+    places: Mapping[Path, tuple[str, bool]], names: set[str]
+) -> tuple[dict[str, list[Path]], list[Path], list[Path]]:
+    """Each video's files or folders of pictures, sorted, those of no video, and those whose names aren't UTF-8.
+
+    Args: places: the path by which each is known, and whether it is a folder of pictures.
+    """
     found: dict[str, list[Path]] = defaultdict(list)
     unlikely: dict[str, list[Path]] = defaultdict(list)
     strays, unnamed = [], []
-    for path, is_folder in sorted(files_below(folder, within)):
-        whole, stem = composed(path.name), composed(path.stem)
+    for path, (said, is_folder) in sorted(places.items()):
+        known = PurePath(said)
+        whole, stem, is_video = composed(known.name), composed(known.stem), known.suffix.lower() in VIDEO_SUFFIXES
         name = whole if whole in names else stem
         if not is_utf8(path):
-            if is_folder or name in names or path.suffix.lower() in VIDEO_SUFFIXES:
+            if is_folder or name in names or is_video:
                 unnamed.append(path)
         elif name not in names or (is_folder and name != whole):
-            if is_folder or path.suffix.lower() in VIDEO_SUFFIXES:
+            if is_folder or is_video:
                 strays.append(path)
-        elif is_folder or path.suffix.lower() in VIDEO_SUFFIXES:
+        elif is_folder or is_video:
             found[name].append(path)
         else:
             unlikely[name].append(path)

@@ -1,17 +1,17 @@
-"""Read videos as timed pictures: any container through PyAV, or folders of numbered pictures."""
+"""Read videos as timed pictures: files by PyAV, or folders of numbered pictures."""
 
 import hashlib
 import math
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from corpus.text import legible
 
@@ -42,26 +42,6 @@ class Picture(NamedTuple):
     length: float
 
 
-class TimedVideo(Protocol):
-    """A video that can be read from any place. Times are in seconds from its first picture."""
-
-    name: str
-    rate: Fraction
-    """Pictures a second, on average."""
-    pixel_aspect: Fraction
-    """How many times wider than high a pixel is."""
-
-    @property
-    def duration(self) -> float | None:
-        """Seconds from the first picture to the end of the last, as far as that is stated."""
-
-    def pictures(self, reach: float) -> Iterator[Picture]:
-        """The pictures in order, beginning with one no later than `reach` if there is such a one."""
-
-    def jump_pays(self, position: float, reach: float) -> bool:
-        """Whether seeking to `reach` reads less than decoding on from `position`."""
-
-
 @dataclass(frozen=True, slots=True)
 class VideoFacts:
     """A video file's own facts: its duration (s; None if not stated) and a fingerprint of its content."""
@@ -71,7 +51,7 @@ class VideoFacts:
 
 
 @contextmanager
-def open_film(path: Path, *, frame_rate: float | None = None, threads: int = 0) -> Iterator[TimedVideo]:
+def open_film(path: Path, *, frame_rate: float | None = None, threads: int = 0) -> Iterator["VideoFile | FrameFolder"]:
     """The film in a file, or in a folder of pictures shown at `frame_rate`; `threads` decode it (0: as many as fit).
 
     Raises: FilmError if it can't be opened or has no picture that can be decoded.
@@ -110,15 +90,22 @@ def refuse_no_file(path: Path) -> None:
         raise FilmError(f"{path.name} can't be read: it is a pipe, a socket or a device, and no file")
 
 
-def film_track(container: Any) -> Any:
-    """The track that is the film: the default one of those with more than one picture; None if there is none.
+def main_track(tracks: Iterable[Any]) -> Any:
+    """The default one of an opened file's video or sound tracks, before others one of more than a single picture.
 
-    Covers aren't films.
+    None if there is none. Covers aren't tracks.
     """
     from av.stream import Disposition
 
-    tracks = [one for one in container.streams.video if not one.disposition & Disposition.attached_pic]
-    return max(tracks, key=lambda one: (one.frames != 1, bool(one.disposition & Disposition.default)), default=None)
+    shown = [one for one in tracks if not one.disposition & Disposition.attached_pic]
+    return max(shown, key=lambda one: (one.frames != 1, bool(one.disposition & Disposition.default)), default=None)
+
+
+def packets_of(track: Any) -> Iterator[Any]:
+    """A track's packets from where its file is read."""
+    # At the end PyAV trips over tracks that turned up on the way, as they may in a transport stream.
+    with suppress(IndexError):
+        yield from track.container.demux(track)
 
 
 def probe(path: Path, *, frame_rate: float | None = None) -> VideoFacts:
@@ -161,7 +148,10 @@ def fingerprint(path: Path, frame_rate: float | None = None) -> str:
 
 
 class VideoFile:
-    """A film in a container that PyAV opens."""
+    """A film in a container that PyAV opens, to be read from any place. Times are in seconds from its first picture.
+
+    `rate`: pictures a second, on average. `pixel_aspect`: how many times wider than high a pixel is.
+    """
 
     def __init__(self, path: Path, threads: int) -> None:
         self.path, self.name, self._threads = path, path.name, threads
@@ -190,7 +180,7 @@ class VideoFile:
 
     def _open(self) -> None:
         self.container = open_media(self.path)
-        self.stream = film_track(self.container)
+        self.stream = main_track(self.container.streams.video)
         self._untouched = True
         if self.stream is None or self.stream.codec_context is None:
             self.close()
@@ -205,7 +195,7 @@ class VideoFile:
 
     @property
     def duration(self) -> float | None:
-        """Seconds, as the file states them for this track, or else as its last packets do; None for a bare stream."""
+        """Seconds, as the file states for this track, or else as its last packets do; None for a bare stream."""
         if self._untimed:
             return None
         # ASF states the longest track's for each, Matroska and FLV for all.
@@ -218,6 +208,7 @@ class VideoFile:
         return None
 
     def jump_pays(self, position: float, reach: float) -> bool:
+        """Whether seeking to `reach` reads less than decoding on from `position`."""
         if not self._seeks:
             return False
         index = self.stream.index_entries
@@ -227,6 +218,7 @@ class VideoFile:
         return reach - position > 5.0  # without an index: about the distance of key frames
 
     def pictures(self, reach: float) -> Iterator[Picture]:
+        """The pictures in order, beginning with one no later than `reach` if there is such a one."""
         import av
 
         before: tuple[Any, float] | None = None
@@ -265,7 +257,7 @@ class VideoFile:
             self.close()
             self._open()
         self._untouched = False
-        yield from self._timed(self._packets(), reach, 0.0)
+        yield from self._timed(packets_of(self.stream), reach, 0.0)
 
     def _sought(self, target: float) -> Iterator[Any]:
         """Packets from somewhere near `target` on; none where the file can't be searched."""
@@ -276,12 +268,7 @@ class VideoFile:
             self.container.seek(self._timestamp(target), stream=self.stream, backward=True)
         except av.FFmpegError:
             return
-        yield from self._packets()
-
-    def _packets(self) -> Iterator[Any]:
-        # At the end PyAV trips over streams that turned up on the way, as they may in a transport stream.
-        with suppress(IndexError):
-            yield from self.container.demux(self.stream)
+        yield from packets_of(self.stream)
 
     def _timed(self, packets: Iterator[Any], reach: float, begin: float | None) -> Iterator[tuple[Any, float]]:
         """Decoded frames with their times; one without its own (MPEG) follows the one before by a frame.

@@ -26,6 +26,10 @@ class Keeper(Protocol):
         """The descriptions (ids) among these that may not change, each with the reason."""
         ...
 
+    def cost(self, descriptions: Sequence[int]) -> list[str]:
+        """What is lost with the descriptions (ids), each in a few words: "3 captions"."""
+        ...
+
     def changed(self, change: DescriptionsChanged) -> None:
         """Delete what was derived from changed descriptions, within the transaction that changes them."""
         ...
@@ -46,6 +50,11 @@ def held_descriptions(collection: Collection, descriptions: Sequence[int]) -> di
     for keeper in _keepers:
         held = keeper.held(collection, descriptions) | held
     return held
+
+
+def cost_of(descriptions: Sequence[int]) -> list[str]:
+    """What every room loses with the descriptions (ids)."""
+    return [said for keeper in _keepers for said in keeper.cost(descriptions)]
 
 
 def tell_changed(change: DescriptionsChanged) -> None:

@@ -1,9 +1,9 @@
 """Import a file of descriptions as videos, moments and descriptions: all or nothing."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import IO, BinaryIO
+from typing import IO, Any, BinaryIO
 
 from django.core.files.storage import default_storage
 from django.db import transaction
@@ -53,6 +53,8 @@ class ImportReport:
     problems: tuple[Problem, ...] = ()
     remarks: tuple[tuple[str, str], ...] = ()
     """How the file was read where nobody chose it (`Understood.remarks`)."""
+    record: Mapping[str, list[Any]] = field(default_factory=dict, compare=False, repr=False)
+    """What it added and changed (`Staging.record`)."""
 
     def in_words(self) -> str:
         """One sentence for people."""
@@ -149,6 +151,7 @@ def import_stream(
     videos, retimed = staging.store_videos()
     moments = staging.store_moments()
     added = staging.store_descriptions()
+    record = staging.record()
     changed = staging.change_descriptions()
     removed = _after_changes(collection, staging) if changed else 0
     if added >= MANY:
@@ -172,6 +175,7 @@ def import_stream(
         guessed=not choices.format,
         problems=tuple(rejections.first),
         remarks=tuple(read.understood.remarks),
+        record=record,
     )
 
 
@@ -258,7 +262,11 @@ def _after_changes(collection: Collection, staging: Staging) -> int:
     """Tell the rooms to the right, and remove moments that nothing speaks of any more. Returns how many."""
     changed, reworded = staging.changed()
     tell_changed(DescriptionsChanged(collection, changed, reworded))
-    left = staging.moments_left()
+    return remove_moments(staging.moments_left())
+
+
+def remove_moments(left: list[int]) -> int:
+    """Remove moments (ids) with their clips, but for those that some room needs. Returns how many."""
     return sum(_remove_moments(left[first : first + 500]) for first in range(0, len(left), 500))
 
 
@@ -277,8 +285,8 @@ def _files_of(moments: list[int]) -> list[str]:
     """The storage names of everything that was made of moments: clips, posters."""
     names: list[str] = []
     for relation in Moment._meta.related_objects:
-        fields = [field for field in relation.related_model._meta.concrete_fields if field.name.endswith("_file")]
-        for field in fields:
+        columns = [one.name for one in relation.related_model._meta.concrete_fields if one.name.endswith("_file")]
+        for name in columns:
             rows = relation.related_model._default_manager.filter(**{f"{relation.field.name}__in": moments})
-            names += rows.exclude(**{field.name: ""}).values_list(field.name, flat=True)
+            names += rows.exclude(**{name: ""}).values_list(name, flat=True)
     return names

@@ -1,11 +1,12 @@
 """Import jobs started in the browser: the upload is stored, a worker imports it, the row holds its progress."""
 
+import json
 import tempfile
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import IO, Any, BinaryIO, cast
 
-from django.core.files.base import File
+from django.core.files.base import ContentFile, File
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
@@ -16,6 +17,7 @@ from django.utils.translation import ngettext
 from corpus.description_formats import BadFile, BadRow, FileChoices, Problem
 from corpus.description_import.change_hooks import tell_imported
 from corpus.description_import.import_descriptions import ImportReport, import_stream
+from corpus.description_import.removing import take_back
 from corpus.infra.advisory_lock import DescriptionsBusy, hold_descriptions, somebody_is_at
 from corpus.infra.job_progress import pace_of, progress_of, tells
 from corpus.infra.jobs import JobProgress, run_job
@@ -85,6 +87,9 @@ def run_import(*, import_id: int) -> None:
 
 
 def _import(job: Import, progress: JobProgress) -> None:
+    if job.taking_back:
+        take_back(job=job)
+        return
     progress.note(done=0, bytes_done=0)
     try:
         with transaction.atomic():
@@ -109,12 +114,17 @@ def _import_kept(job: Import, progress: JobProgress) -> None:
         )
         if report.rejected:
             job.rejected_file = _keep_rejected(job, rows)
+    record = ContentFile(json.dumps(report.record).encode())
+    job.record_file = keep_file(job.stored_file.removesuffix("file") + "record.json", record)
     job.remarks = report.remarks
     job.format, job.guessed, job.done = report.format, report.guessed, progress.done
     job.counts = {name: getattr(report, name) for name in COUNTS}
     job.problem_count, job.problems = report.rejected, shown_problems(report.problems)
     job.save(
-        update_fields=["format", "guessed", "done", "counts", "remarks", "rejected_file", "problem_count", "problems"]
+        update_fields=[
+            *("format", "guessed", "done", "counts", "remarks", "rejected_file", "record_file"),
+            *("problem_count", "problems"),
+        ]
     )
 
 
@@ -142,6 +152,8 @@ def progress_of_import(job: Import) -> dict[str, Any]:
 
 def _in_words(job: Import, share: float) -> str:
     read = rows_read(job.done)
+    if job.taking_back:
+        return _("It is being taken back.")
     if job.finished:
         return f"{read}."
     if share >= 100:

@@ -304,6 +304,30 @@ class Staging(StagedRows):
             collection=self.collection.pk,
         )
 
+    def record(self) -> dict[str, list[Any]]:
+        """What was stored, and what `change_descriptions` is about to change, as it is: by this it can be taken back.
+
+        Returns: "added": descriptions, "videos": new ones, "retimed": (video, duration before, now), "changed":
+        (description, source_id, text, kind, language, video's name, start, end).
+        """
+        found = {
+            "added": """SELECT d.id FROM incoming i
+                JOIN corpus_description d ON d.collection_id = %(collection)s AND d.source_id = i.source_id
+                WHERE NOT EXISTS (SELECT FROM incoming_known k WHERE k.n = i.n)""",
+            "videos": """SELECT v.id FROM incoming_video w
+                JOIN corpus_video v ON v.collection_id = %(collection)s AND v.name = w.name WHERE w.id IS NULL""",
+            "retimed": """SELECT id, known, stated FROM incoming_video
+                WHERE id IS NOT NULL AND stated IS NOT NULL AND stated IS DISTINCT FROM known""",
+            "changed": """SELECT d.id, d.source_id, d.text, d.kind, d.language, v.name, m.start, m."end"
+                FROM incoming_changed c JOIN corpus_description d ON d.id = c.id
+                JOIN corpus_moment m ON m.id = d.moment_id JOIN corpus_video v ON v.id = m.video_id""",
+        }
+        for name, sql in found.items():
+            self._run(f"{sql} ORDER BY 1", collection=self.collection.pk)
+            rows = self._cursor.fetchall()
+            found[name] = [pk for (pk,) in rows] if name in ("added", "videos") else rows
+        return found
+
     def change_descriptions(self) -> int:
         """Update descriptions that differ in the file. Returns how many."""
         return self._run(

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from corpus.access.study_pages import not_of_studies
-from corpus.description_import import preview_views, views
+from corpus.description_import import preview_views, removal_views, views
 
 urlpatterns = not_of_studies(
     path("c/<slug:name>/imports/", views.imports, name="imports"),
@@ -16,4 +16,11 @@ urlpatterns = not_of_studies(
     path("c/<slug:name>/imports/<int:import_id>/progress", views.progress, name="import-progress"),
     path("c/<slug:name>/imports/<int:import_id>/rejected", views.rejected, name="import-rejected"),
     path("c/<slug:name>/imports/<int:import_id>/again", views.again, name="import-again"),
+    path("c/<slug:name>/imports/<int:import_id>/take-back", removal_views.import_take_back, name="import-take-back"),
+    path("c/<slug:name>/videos/<int:video_id>/remove", removal_views.video_remove, name="video-remove"),
+    path(
+        "c/<slug:name>/descriptions/<int:description_id>/remove",
+        removal_views.description_remove,
+        name="description-remove",
+    ),
 )

@@ -134,6 +134,11 @@ class Import(DescriptionUpload, Job):
     problems = models.JSONField(default=list, help_text="The first of them: line, entry, field, found, expected.")
     problem_count = models.PositiveIntegerField(default=0)
     rejected_file = models.CharField(max_length=300, blank=True, help_text="Its name in the storage.")
+    record_file = models.CharField(
+        max_length=300, blank=True, db_default="", help_text="What it added and changed: its name in the storage."
+    )
+    taking_back = models.BooleanField(default=False, db_default=False, help_text="Whether a worker is to take it back.")
+    taken_back_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [
@@ -144,6 +149,11 @@ class Import(DescriptionUpload, Job):
 
     def get_absolute_url(self) -> str:
         return reverse("import-report", args=[self.collection.name, self.pk])
+
+    @property
+    def can_be_taken_back(self) -> bool:
+        """Whether it was done, what it changed is known, and it wasn't taken back."""
+        return self.finished and bool(self.record_file) and self.taken_back_at is None
 
 
 class ImportPreview(DescriptionUpload, Job):

@@ -20,8 +20,8 @@ from corpus.models.material import Import, ImportPreview
 class VideoUpload(models.Model):
     """A file that arrives in pieces, or has arrived, in the installation's folder of videos.
 
-    Until a worker has looked into it, it lies as a part under its public name; then below its collection's folder under
-    `name`.
+    Until a worker has looked into it, it lies as a part under its public name; then in its collection's folder as
+    `stored_as`. Its own name is data: one may be a folder of another.
     """
 
     class State(models.TextChoices):
@@ -36,6 +36,12 @@ class VideoUpload(models.Model):
     member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
     public_name = models.CharField(max_length=32, unique=True, default=new_public_name)
     name = models.CharField(max_length=700, help_text="Its path among the files that were chosen.")
+    stored_as = models.CharField(
+        max_length=700,
+        blank=True,
+        db_default="",
+        help_text="In its collection's folder; empty: as its public name.",
+    )
     size = models.BigIntegerField(help_text="Bytes.")
     mark = models.CharField(max_length=80, help_text="Of its content: tells whether another file is the same.")
     received = models.BigIntegerField(default=0, help_text="Bytes that are safe on the disk.")
@@ -67,7 +73,15 @@ class VideoUpload(models.Model):
                 condition=Q(state__in=["arriving", "arrived", "taken", "refused"]), name="video_upload_state"
             ),
         ]
-        indexes = [models.Index(fields=["collection", "size", "mark"], name="video_upload_content")]
+        indexes = [
+            models.Index(fields=["collection", "size", "mark"], name="video_upload_content"),
+            models.Index(
+                fields=["touched_at"],
+                include=["collection", "size", "received"],
+                condition=Q(state="arriving"),
+                name="video_upload_arriving",
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.name
@@ -85,7 +99,7 @@ class VideoUpload(models.Model):
     @property
     def path(self) -> Path:
         """Where it lies afterwards."""
-        return folder_of_uploads(self.collection) / self.name
+        return folder_of_uploads(self.collection) / (self.stored_as or self.public_name)
 
 
 def folder_of_uploads(collection: Collection) -> Path:

@@ -104,14 +104,21 @@ def _import_alone(job: VideoImport, progress: JobProgress) -> float | None:
     else:
         folder, within = folder_of_uploads(job.collection), None
     assert refused is not None
+    named = None
     if within is None:
         refused += look_into_arrived(job.collection, progress)
-        folder.mkdir(parents=True, exist_ok=True)
+        uploads = folder_of_uploads(job.collection)
+        uploads.mkdir(parents=True, exist_ok=True)
+        below = f"{folder.relative_to(uploads)}/".removeprefix("./")
+        taken = job.collection.video_uploads.filter(state=State.TAKEN, descriptions=None, name__startswith=below)
+        named = {one.path: one.name.removeprefix(below) for one in taken.select_related("collection")}
+        named = {path: name for path, name in named.items() if path.exists()}
     report = import_videos(
         collection=job.collection,
-        folder=folder,
+        folder=folder if named is None else folder_of_uploads(job.collection),
         frame_rate=job.frame_rate,
         within=within,
+        named=named,
         progress=_opening(progress),
     )
     _keep_report(job, report, folder, refused)

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import F, Q, Sum
 
 from corpus.access.form_input import whole_number
-from corpus.models import Collection, Moment, Video, VideoImport, VideoUpload
+from corpus.models import Collection, Moment, Video, VideoImport, VideoUpload, folder_of_uploads
 from corpus.text import is_utf8
 from corpus.video_import.near_names import propose
 
@@ -102,10 +102,16 @@ def names(collection: Collection) -> NameMatches:
 def files_without_video(collection: Collection) -> dict[str, str]:
     """Files that the newest import of each source found and that are no video's: shown name -> path."""
     used = set(collection.videos.exclude(path="").values_list("path", flat=True))
+    uploads = folder_of_uploads(collection)
+    sent = {
+        uploads / one.name: one.path
+        for one in collection.video_uploads.filter(state=State.TAKEN).select_related("collection")
+    }
     found: dict[str, str] = {}
     for job in newest_imports(collection).values():
         for name in job.report.get("without_video", []):
-            path = str((Path(job.folder) / name).resolve())
+            place = Path(job.folder) / name
+            path = str(sent.get(place, place).resolve())
             if path not in used and is_utf8(Path(path)) and Path(path).exists():
                 found[name] = path
     return found

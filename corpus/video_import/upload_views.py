@@ -85,12 +85,12 @@ def upload(request: HttpRequest, member: Membership, key: str) -> HttpResponse:
     """One upload of the collection, whoever of its leads began it.
 
     HEAD says its `Upload-Offset`; PATCH adds a piece there, with its CRC-32 as `Upload-Checksum` if it is known; DELETE
-    removes one that isn't whole.
+    removes one that isn't a video's; 404 where there is none.
     """
     found = get_object_or_404(VideoUpload.objects.select_related("collection", "member"), **_mine(member, key))
     if request.method == "DELETE":
-        forget(upload=found)
-        return HttpResponse(status=204)
+        removed = forget(upload=found)
+        return HttpResponse(status=204) if removed else _refusal(404, "This file is a video's. Nothing was deleted.")
     if request.method == "HEAD":
         return _where(found, 200)
     return _take_piece(request, found)

@@ -80,7 +80,7 @@ def announce(*, member: Membership, files: Sequence[Announced], replace: bool = 
 
 def _announced(member: Membership, file: Announced, names: set[str], replace: bool) -> UploadAnswer:
     uploads = member.collection.video_uploads
-    problem = _why_not(member.collection, file, names)
+    problem = _why_not(file, names)
     if problem:
         return UploadAnswer(None, problem)
     begun = uploads.filter(name=file.name, state=State.ARRIVING).first()
@@ -90,11 +90,12 @@ def _announced(member: Membership, file: Announced, names: set[str], replace: bo
     if here is not None:
         return UploadAnswer(here, here.problem)
     arrived = uploads.filter(name=file.name, state=State.ARRIVED)
-    if not replace and (arrived.exists() or VideoUpload(collection=member.collection, name=file.name).path.exists()):
+    taken = uploads.filter(name=file.name, state=State.TAKEN).first()
+    if not replace and (arrived.exists() or (taken is not None and taken.path.exists())):
         return UploadAnswer(
             None, _('Another file of this name is here. Tick "Replace files of the same name" to replace it.')
         )
-    room = _room()
+    room = _room(member.collection)
     if file.size > room:
         return UploadAnswer(None, NO_ROOM.format(needed=in_bytes(file.size), free=in_bytes(max(0, room))))
     if begun is not None:
@@ -109,11 +110,8 @@ def _announced(member: Membership, file: Announced, names: set[str], replace: bo
     return UploadAnswer(made)
 
 
-def _why_not(collection: Collection, file: Announced, names: set[str]) -> str:
-    problem = why_no_name(file.name)
-    if not problem and len(str(VideoUpload(collection=collection, name=file.name).path)) > 1000:
-        problem = "Its name is too long for the folder in which the server keeps videos."
-    if problem:
+def _why_not(file: Announced, names: set[str]) -> str:
+    if problem := why_no_name(file.name):
         return problem
     descriptions = is_description_file(file.name)
     if not descriptions and (problem := why_no_video(file.name, names)):
@@ -189,12 +187,14 @@ def _preview_descriptions(upload: VideoUpload) -> None:
 
 def keep_arrived(*, upload: VideoUpload) -> None:
     """Put a whole file that can be read to its place, where it replaces what has its name. Raises: OSError."""
+    same = VideoUpload.objects.filter(collection=upload.collection_id, name=upload.name).exclude(pk=upload.pk)
+    if (before := same.filter(state=State.TAKEN).first()) is not None:
+        _settle(upload, stored_as=before.stored_as or before.public_name)
     if upload.part.exists():  # otherwise a killed process has moved it already
         upload.path.parent.mkdir(parents=True, exist_ok=True)
         upload.part.replace(upload.path)
     with transaction.atomic():
-        same = VideoUpload.objects.filter(collection=upload.collection_id, name=upload.name)
-        same.filter(state__in=[State.TAKEN, State.REFUSED]).exclude(pk=upload.pk).delete()
+        same.filter(state__in=[State.TAKEN, State.REFUSED]).delete()
         _settle(upload, state=State.TAKEN)
 
 
@@ -210,10 +210,12 @@ def _settle(upload: VideoUpload, **columns: object) -> None:
         setattr(upload, name, value)
 
 
-def forget(*, upload: VideoUpload) -> None:
-    """Remove a file that hasn't arrived whole."""
-    if VideoUpload.objects.filter(pk=upload.pk, state=State.ARRIVING).delete()[0]:
+def forget(*, upload: VideoUpload) -> bool:
+    """Remove a file that isn't a video's. Returns: whether it was there to be removed."""
+    removed = VideoUpload.objects.filter(pk=upload.pk).exclude(state=State.TAKEN).delete()[0] > 0
+    if removed:
         upload.part.unlink(missing_ok=True)
+    return removed
 
 
 def remove_strays() -> None:
@@ -231,7 +233,16 @@ def remove_strays() -> None:
             part.unlink(missing_ok=True)
 
 
-def _room() -> int:
-    """Bytes that aren't spoken for by videos under way."""
+def _room(collection: Collection) -> int:
+    """Bytes that aren't spoken for by videos under way.
+
+    Other collections' count for half of the disk's free space at most: what is announced there and never sent leaves
+    the other half.
+    """
     lately = VideoUpload.objects.filter(state=State.ARRIVING, touched_at__gte=timezone.now() - timedelta(days=1))
-    return free_space() - int(lately.aggregate(left=Sum(F("size") - F("received")))["left"] or 0)
+    left, free = Sum(F("size") - F("received")), free_space()
+    ours, others = (
+        int(rows.aggregate(left=left)["left"] or 0)
+        for rows in (lately.filter(collection=collection), lately.exclude(collection=collection))
+    )
+    return free - ours - min(others, max(0, free) // 2)

@@ -13,6 +13,7 @@ from django.db.models import F, Max, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from annotation.models import Adjudication, Judgment, Pair
+from corpus.counted import counted
 from corpus.models import Collection, Moment
 from corpus.text import normalise
 from datasets.content.moment_locations import MomentLocation, MomentLocations
@@ -185,7 +186,7 @@ def refuse_unready(collection: Collection) -> None:
     # What no run returned anything for stays without, once its pool is made.
     without = queries.filter(candidates__isnull=True, pool__isnull=True).count()
     if without:
-        raise SplitError(f"{without:,} queries have no candidates yet: fetch candidates first")
+        raise SplitError(f"{counted(without, 'query has', 'queries have')} no candidates yet: fetch candidates first")
     if not Pair.objects.filter(batch__query__in=queries, status=Pair.Status.CONSENSUS).exists():
         raise SplitError("no pair has a grade yet: open judging, and have pairs judged first")
     splits: dict[str, tuple[str, str]] = {}

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from django.db.models import Exists, OuterRef, QuerySet
 
+from corpus.counted import counted
 from corpus.models import Collection, Description
 from corpus.text import normalise
 from datasets.content.moment_locations import MomentLocation, Some
@@ -103,7 +104,7 @@ class Training:
             gone.update(used[~among(self._captions, used)].tolist())
         if gone:
             raise SplitError(
-                f"{len(gone):,} captions among the pseudo-training candidates aren't accepted any more: "
+                f"{counted(len(gone), 'caption')} among the pseudo-training candidates not accepted any more: "
                 "fetch candidates again first"
             )
 

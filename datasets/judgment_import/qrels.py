@@ -6,7 +6,7 @@ from pathlib import Path
 
 from corpus.description_formats.rows import BadRow, Problem
 from corpus.models import Collection
-from corpus.text import composed, normalise
+from corpus.text import normalise
 from datasets.judgment_import.readers import JudgmentRow, Report, TextLines, grade_of
 from datasets.judgment_import.staging_tables import RESOLVE, Parameters, execute
 from datasets.judgment_import.store import insert
@@ -129,9 +129,7 @@ def _ids(path: Path, queries: QueryTexts, videos: Container[str]) -> tuple[dict[
             query_ids[columns[0]] = None
             with suppress(BadRow):
                 names[_moment(columns[2])[0]] = None
-    meant = read_ids(query_ids, queries), read_ids(names, videos)
-    query_ids_meant, names_meant = ({text: composed(name) for text, name in one.items()} for one in meant)
-    return query_ids_meant, names_meant
+    return read_ids(query_ids, queries), read_ids(names, videos)
 
 
 def _moment(text: str) -> tuple[str, float, float]:

@@ -90,7 +90,7 @@ def _said(found: DepthStudy, graded: int) -> str:
         return gettext("No pair is graded yet.")
     relevant = gettext("Relevant are grades from %(value)s on.") % {"value": RELEVANT_FROM}
     if not found.found:
-        return gettext("None of the %(graded)s moments graded so far is relevant. %(relevant)s") % {
+        return gettext("None of the moments graded so far (n = %(graded)s) is relevant. %(relevant)s") % {
             "graded": f"{graded:,}",
             "relevant": relevant,
         }

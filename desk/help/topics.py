@@ -15,6 +15,7 @@ _PAGES = {
     "notices": "desk#notices",
     "settings": "judging#settings",
     "imports import-report import-preview": "importing",
+    "import-take-back video-remove description-remove": "importing#taking-back",
     "videos video": "videos",
     "videos-add": "videos#in-the-browser",
     "video-import": "videos#from-the-server-or-s3",

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 from evaluation.errors import Faults, InputError, read_each, shown
 from evaluation.ground_truth import GroundTruth, JudgedMoment, PooledMoment
@@ -37,6 +38,7 @@ def read_ground_truth(path: Path | str) -> GroundTruth:
 
         def add(one: tuple[str, Any]) -> None:
             query_id, moments = read(*one)
+            query_id = normalize("NFC", query_id)
             if query_id in judged:
                 found = f"query_id {shown(query_id)} a second time"
                 raise InputError(path, one[0], found=found, expected="each query once")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 from evaluation.errors import EvaluationError, Faults
 from evaluation.reading.json_stream import json_lines, json_members, text_lines
@@ -35,15 +36,17 @@ def _places(path: Path, form: str, query_id: str, moment: Moment | None) -> Iter
     if form == "trec":
         for number, line in text_lines(path):
             columns = line.split()
-            if query_id in (columns[0], read_id(columns[0])) and (moment is None or _is(columns, moment)):
+            if query_id in (normalize("NFC", columns[0]), read_id(columns[0])) and (
+                moment is None or _is(columns, moment)
+            ):
                 yield f"line {number}"
     elif form == "tvr-ranking":
         for place, key, predictions in json_members(path):
-            if key == query_id:
+            if normalize("NFC", key) == query_id:
                 yield _prediction(f"{place}, query_id {key}", predictions, moment)
     elif form in ("qreels", "qvhighlights"):
         for place, record in json_lines(path, Faults()):
-            if str(record.get("query_id" if form == "qreels" else "qid")) == query_id:
+            if normalize("NFC", str(record.get("query_id" if form == "qreels" else "qid"))) == query_id:
                 yield _prediction(place, record.get("predictions"), moment)
 
 
@@ -52,13 +55,13 @@ def _is(columns: list[str], moment: Moment) -> bool:
         video, *times = split_moment_id(columns[2])
     except (ValueError, IndexError):
         return False
-    return moment[0] in (video, read_id(video)) and moment[1:] == tuple(times)
+    return moment[0] in (normalize("NFC", video), read_id(video)) and moment[1:] == tuple(times)
 
 
 def _prediction(place: str, predictions: Any, moment: Moment | None) -> str:
     for number, one in enumerate(predictions if moment and isinstance(predictions, list) else [], start=1):
         try:
-            if (one["video_name"], *map(float, one["timestamp"])) == moment:
+            if (normalize("NFC", one["video_name"]), *map(float, one["timestamp"])) == moment:
                 return f"{place}, prediction {number}"
         except (KeyError, TypeError, ValueError):
             continue  # the reader has told of it

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from django.core.files.storage import default_storage
 from django.db import transaction
+from django.utils.translation import ngettext
 
 from corpus.description_import.change_hooks import DescriptionsChanged
 from corpus.models import Collection
@@ -25,6 +26,15 @@ class CaptionKeeper:
             pk: f"it is {split} query {position}" if split else "it is a query of a study"
             for pk, split, position in queries
         }
+
+    def cost(self, descriptions: Sequence[int]) -> list[str]:
+        captions = Caption.objects.filter(description__in=descriptions).count()
+        decided = Decision.objects.filter(caption__description__in=descriptions, taken_back_at=None).count()
+        said = [
+            (captions, ngettext("%(count)s caption", "%(count)s captions", captions)),
+            (decided, ngettext("%(count)s decision about a caption", "%(count)s decisions about captions", decided)),
+        ]
+        return [words % {"count": f"{count:,}"} for count, words in said if count]
 
     def changed(self, change: DescriptionsChanged) -> None:
         """Delete the captions of reworded descriptions, so that `rewrite` makes new ones."""

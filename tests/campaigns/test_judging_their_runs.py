@@ -68,7 +68,7 @@ def test_the_runs_that_count_are_proposed_and_go_in_under_numbers(campaign: Camp
     ]
     job = pooled(campaign, [one.submission for one in offered if one.proposed])
     assert job.state == "done", job.problem
-    assert "4 runs are in the pool. 1 of them were in the pool before." in job.said
+    assert "4 runs are in the pool. 1 of them was in the pool before." in job.said
     runs = PoolRun.objects.order_by("pk")
     # The first of every team goes in before the second of any.
     assert [run.team for run in runs] == ["boats 1", "boats 2", "boats 1"]

@@ -6,6 +6,7 @@ import subprocess
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import av
 import imageio_ffmpeg
@@ -45,7 +46,7 @@ def draw(number: int, width: int, height: int) -> np.ndarray:
     return picture
 
 
-def number_in(picture: np.ndarray) -> int:
+def number_in(picture: Any) -> int:
     """The number that `draw` put into a picture."""
     columns = picture[: picture.shape[0] // 4].mean(axis=(0, 2)).reshape(10, -1).mean(axis=1)
     return sum(1 << bit for bit in range(10) if columns[bit] > 130)

@@ -196,7 +196,7 @@ def test_the_keyboard_passes_over_the_menu(decided: dict[str, Membership], log_i
 
 
 BROKEN_WORDS = """
-() => [...document.querySelectorAll("table :is(td, th)")].filter((cell) => {
+() => [...document.querySelectorAll("table:not(.cards, .stacks) :is(td, th)")].filter((cell) => {
   const words = cell.innerText.trim().split(/\\s+/).filter(Boolean);
   const range = document.createRange();
   range.selectNodeContents(cell);
@@ -209,9 +209,10 @@ BROKEN_WORDS = """
 def test_no_cell_of_a_table_breaks_within_its_words_on_a_phone(
     decided: dict[str, Membership], log_in: Any, site: str
 ) -> None:
+    refresh_computed(collection=decided["ada"].collection, name="statistics")
     page = log_in("ada", viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
-    for path in ("statistics/", "people/", "time/", "members/"):
-        page.goto(f"{site}/c/paper/{path}")
+    for path in ("statistics/", "people/", "time/"):
+        page.goto(f"{site}/c/{decided['ada'].collection.name}/{path}")
         assert page.locator("table td").count()
         assert page.evaluate(BROKEN_WORDS) == [], path
 
@@ -233,7 +234,8 @@ def test_one_group_of_the_menu_is_open_and_the_current_page_stays_in_sight(
     assert page.locator("#rail summary[data-here]").inner_text().split() == ["Judge", "·", "Studies"]
     page.click("#rail summary:has-text('Not in use')")
     assert page.locator("#rail details details a:visible").all_inner_texts() == ["Cast", "Topics", "Runs", "Recipe"]
-    page.goto(f"{site}/c/paper/cast/")
+    page.click("#rail details details a:has-text('Cast')")
+    page.wait_for_url("**/cast/")
     assert page.locator("#rail details details a[aria-current=page]").is_visible()
     assert found_by_axe(page).violations_count == 0
 

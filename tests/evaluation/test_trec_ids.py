@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from unicodedata import normalize
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -16,7 +17,9 @@ from evaluation.trec_ids import moment_id, read_id, read_ids, read_moment_id, wr
 from evaluation.writing import trec_text
 from tests.evaluation.files import told, truth_rows, write_json
 
-IDS = st.one_of(st.text(min_size=1, max_size=8), st.text("q%:3A25 @#/é", min_size=1, max_size=6))
+IDS = st.one_of(st.text(min_size=1, max_size=8), st.text("q%:3A25 @#/é", min_size=1, max_size=6)).map(
+    lambda text: normalize("NFC", text)
+)
 AWKWARD = {"q:1", "q%3A1", "a b", "a%20b", "100%", "é/ü", "#1", "%", "a@1-2", "\u2028"}
 
 
@@ -69,6 +72,8 @@ def score(tmp_path: Path, capsys: pytest.CaptureFixture[str], queries: list[str]
         (["a%20b", "2"], ["a%20b", "2"]),
         (["a%20b", "2"], ["a%2520b", "2"]),
         (["100%", "50%ad"], ["100%", "50%ad"]),
+        (["é", "2"], ["e\u0301", "2"]),
+        (["é", "2"], ["e%CC%81", "2"]),
         # Both readings of q%3A1 are known: the other ids tell how the file is written.
         (["q:1", "q%3A1"], ["q%3A1", "q%253A1"]),
         (["q:1", "q%3A1"], ["q:1", "q%3A1"]),

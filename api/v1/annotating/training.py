@@ -98,6 +98,4 @@ def explain_a_training_item(call: Call, item_id: Id, new: Explanation) -> ItemOu
 @endpoints.remove(f"{HERE}/items/{{int:item_id}}", scope=Scope.PREPARE)
 def drop_a_training_item(call: Call, item_id: Id) -> None:
     """Throw an item away."""
-    found = _items(call).filter(pk=item_id).first()
-    if found is not None:
-        drop_item(item=found)
+    drop_item(item=found_or_404(_items(call).filter(pk=item_id).first()))

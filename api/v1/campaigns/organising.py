@@ -178,12 +178,10 @@ def change_a_campaign(call: Call, campaign_id: Id, new: CampaignChanges) -> Camp
 @endpoints.remove(ONE, scope=Scope.RELEASE)
 def delete_a_campaign(call: Call, campaign_id: Id) -> None:
     """Delete a campaign to which no run was sent."""
-    found = campaigns_of(call).filter(pk=campaign_id).first()
-    if found is not None:
-        try:
-            delete_campaign(campaign=found)
-        except CampaignRefused as refusal:
-            raise refused(refusal) from refusal
+    try:
+        delete_campaign(campaign=found_or_404(campaigns_of(call).filter(pk=campaign_id).first()))
+    except CampaignRefused as refusal:
+        raise refused(refusal) from refusal
 
 
 @endpoints.act(f"{ONE}/topics/take-anew", CampaignOut, scope=Scope.RELEASE, refuses=(DamagedArchive,))

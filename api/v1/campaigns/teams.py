@@ -187,9 +187,7 @@ def change_a_team(call: Call, team_id: Id, new: TeamChanges) -> TeamRow:
 @endpoints.remove(TEAM, scope=Scope.ADMIN, refuses=(TeamRefused,))
 def delete_a_team(call: Call, team_id: Id) -> None:
     """Delete a team that has sent nothing."""
-    found = Team.objects.filter(campaign__collection=call.member.collection, pk=team_id).first()
-    if found is not None:
-        delete_team(team=found)
+    delete_team(team=found_or_404(Team.objects.filter(campaign__collection=call.member.collection, pk=team_id).first()))
 
 
 @endpoints.make(f"{TEAM}/links", LinkOut, scope=Scope.ADMIN)

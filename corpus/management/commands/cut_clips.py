@@ -104,8 +104,9 @@ class Command(CollectionCommand):
         names = sorted(set(ready.filter(former).values_list("moment__video__name", flat=True)))
         if names:
             self.stdout.write(
-                f"Clips of {len(names):,} videos show an earlier file than the video has now: {', '.join(names[:10])}"
-                f"{' ...' if len(names) > 10 else ''}. cut_clips --again VIDEO replaces those that haven't been judged."
+                f"Clips of {counted(len(names), 'video')} show an earlier file than the video has now: "
+                f"{', '.join(names[:10])}{' ...' if len(names) > 10 else ''}. "
+                "cut_clips --again VIDEO replaces those that haven't been judged."
             )
 
     def _list(self, rows: Any) -> None:

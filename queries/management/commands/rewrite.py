@@ -7,6 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 from django.db.models import Count
 
 from corpus.collections.command import CollectionCommand
+from corpus.counted import counted
 from corpus.infra.jobs import JobProgress, JobStopped, ask
 from corpus.infra.parallel_tasks import spread, workers_answer
 from corpus.infra.task_queue import KEPT
@@ -152,7 +153,7 @@ class Command(CollectionCommand):
                 return
             with only_runner(collection):
                 if options["leave_batch"]:
-                    self.stdout.write(f"{leave_parcels(collection=collection):,} batches abandoned.")
+                    self.stdout.write(f"{counted(leave_parcels(collection=collection), 'batch', 'batches')} abandoned.")
                 job = begin_job(
                     collection=collection,
                     rewriter=rewriter,

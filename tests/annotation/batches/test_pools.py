@@ -325,7 +325,7 @@ def test_a_run_goes_while_nothing_of_it_is_open(world: World, tmp_path: Path) ->
     assert starts(world.queries[0]) == [1]
     make_pool(collection=world.collection)
     open_annotation(collection=world.collection)
-    with pytest.raises(PoolRunRefused, match="paper boat stays: 1 pairs that it put into the pool are open"):
+    with pytest.raises(PoolRunRefused, match="paper boat stays: 1 pair that it put into the pool is open"):
         remove_run(run=boat)
     assert PoolRun.objects.get() == boat
 

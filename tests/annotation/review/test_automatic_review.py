@@ -186,7 +186,7 @@ def test_the_command_says_what_it_decided_and_what_it_needs() -> None:
         call_command("decide_reviews", "paper", "--grace", "-1")
     said = StringIO()
     call_command("decide_reviews", "paper", "--grace", "0", stdout=said)
-    assert said.getvalue() == "1 batches extended and 0 finished by the policy; 1 left to the lead.\n"
+    assert said.getvalue() == "1 batch extended and 0 finished by the policy; 1 left to the lead.\n"
 
 
 def test_automatic_decisions_are_listed_apart_with_the_policy(client_of: Any) -> None:

@@ -93,7 +93,7 @@ def test_the_scatter_has_a_dot_a_relevant_moment_in_its_query_s_colour(found: de
     assert by_rank.headings == ["query", "rank", "similarity", "grade", "at_random"]
     assert len(by_rank.rows) == 13 and [1, 99, 0.0, 2, 1] in by_rank.rows
     assert "lines are at ranks 40, to which the collection is judged, and 60" in by_rank.says
-    assert "(2 of them relevant). 3 moments of grade 0 are in the data alone." in by_rank.says
+    assert "(2 of them relevant). Moments of grade 0 (n = 3) are in the data alone." in by_rank.says
     for figure in (by_similarity, by_rank):
         dots = ElementTree.fromstring(figure.draw(PAPER)).iter("{http://www.w3.org/2000/svg}circle")
         colours = Counter(dot.attrib["fill"] for dot in dots if dot.attrib["r"] == "3")
@@ -128,7 +128,10 @@ def test_nothing_is_drawn_outside_of_its_sheet() -> None:
 
 @pytest.mark.parametrize(
     ("moments", "said"),
-    [([], "No pair is graded yet."), ([GradedMoment(1, 1, 0)], "None of the 1 moments graded so far is relevant.")],
+    [
+        ([], "No pair is graded yet."),
+        ([GradedMoment(1, 1, 0)], "None of the moments graded so far (n = 1) is relevant."),
+    ],
     ids=["nothing graded", "nothing relevant"],
 )
 def test_before_there_is_anything_to_tell_it_says_so(moments: list[GradedMoment], said: str) -> None:

@@ -56,6 +56,8 @@ class Town:
         for collection in (self.here.collection, self.there.collection, study):
             self.place(collection, "both", role="lead")
         self.place(self.here.collection, "disabled", role="lead")
+        # Of somebody who was erased: nobody's rights any more.
+        Membership.objects.create(collection=self.here.collection, worker="gone", role="lead", has_led=True)
         self.place(self.here.collection, "site owner")
         self.place(study, "lead", role="lead")
         for name in TARGETS:

@@ -188,6 +188,16 @@ def test_the_film_is_the_default_track_and_no_cover(tmp_path: Path, name: str) -
     assert probe(two).duration == pytest.approx(COUNT / RATE, abs=0.05)
 
 
+def test_the_sound_is_the_default_track(tmp_path: Path) -> None:
+    film, two = encoded(tmp_path / "film.mp4", *H264), tmp_path / "two.mkv"
+    silence = ("-f", "lavfi", "-i", "anullsrc=r=44100:d=4")
+    tracks = ("-map", "0", "-map", "1", "-map", "2", "-disposition:a:0", "0", "-disposition:a:1", "default")
+    run_ffmpeg("-i", film, *silence, *SOUND, *tracks, "-c:v", "copy", "-c:a", "aac", two)
+    cut = films.cut_clip(two, start=0, end=1, sound=True)
+    with av.open(io.BytesIO(cut.mp4)) as clip:
+        assert max(abs(frame.to_ndarray()).max() for frame in clip.decode(audio=0)) > 0.05
+
+
 LONGER_SOUND = [name for name, how in FILMS.items() if how[: len(SOUND)] == SOUND]
 
 

@@ -73,11 +73,11 @@ def test_the_cut_command_says_what_is_there_and_what_failed(
     lost = add_video(collection, "", (0, 1), name="lost")
     call_command("cut_clips", "paper")
     said = capsys.readouterr().out
-    assert "1 clips are there, 2 failed." in said
+    assert "1 clip is there, 2 failed." in said
     assert "  film.mp4 has no frame between 7 s and 9 s\n  lost has no video file\n" in said
     Video.objects.filter(pk=lost.pk).update(path=str(film))
     call_command("cut_clips", "paper")
-    assert "1 clips are there, 2 failed." in capsys.readouterr().out
+    assert "1 clip is there, 2 failed." in capsys.readouterr().out
     call_command("cut_clips", "paper", "--retry")
     assert "2 clips are there, 1 failed." in capsys.readouterr().out
 
@@ -155,7 +155,7 @@ def test_a_clip_of_a_changed_file_stays_until_it_is_asked_for_again(
     assert "2 clips show the earlier files, as before" in said
     call_command("cut_clips", "paper", "--gif")
     said = capsys.readouterr().out
-    assert "Clips of 1 videos show an earlier file than the video has now: film." in said
+    assert "Clips of 1 video show an earlier file than the video has now: film." in said
     assert {clip.moment_id: clip.public_name for clip in Clip.objects.all()} == {
         moment: clip.public_name for moment, clip in before.items()
     }
@@ -348,7 +348,7 @@ def test_clips_whose_files_are_gone_are_noticed_and_cut_again_under_their_addres
         assert (media / clip.video_file).exists() and (media / clip.poster_file).exists()
     shutil.rmtree(media / "clips")
     call_command("cut_clips", "paper")
-    assert "The files of 3 clips are missing" in capsys.readouterr().out
+    assert "Cut again, because the storage has lost its file: 3 clips" in capsys.readouterr().out
     assert len(files_in(media)) == 6
     page = client_of(Account.objects.get(username="ada")).get("/c/paper/videos/").content.decode()
     assert "checked in the storage" not in page

@@ -127,7 +127,7 @@ def test_a_file_and_a_folder_of_pictures_of_one_name_are_two_files(
 def test_a_folder_of_pictures_needs_a_rate(collection: Collection, folder: Path) -> None:
     frames(folder / "film", "00001.jpg", "00002.jpg")
     add(collection, film=None)
-    with pytest.raises(CommandError, match=r"^1 videos are folders of pictures, e\.g\. film: say how many .* --fps 3$"):
+    with pytest.raises(CommandError, match=r"^1 video is a folder of pictures, e\.g\. film: say how many .* --fps 3$"):
         call_command("import_videos", "paper", str(folder))
     assert collection.videos.get().path == ""
 

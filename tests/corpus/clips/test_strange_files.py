@@ -118,7 +118,7 @@ def test_names_that_are_not_utf_8_are_named_and_left_out(
     add(collection, "ok", "inside", "link")
     call_command("import_videos", "paper", str(folder))
     said = capsys.readouterr().out
-    assert "1 videos have their file." in said
+    assert "1 video has its file." in said
     assert "3 files that can't be read: " in said
     assert r"stra\xdfe.mp4 is left out: its name isn't UTF-8, so rename it" in said
     assert r"Aufnahme \xe9/inside.mp4 is left out: its name isn't UTF-8, so rename it" in said

@@ -2,10 +2,12 @@
 
 import json
 import os
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.core.exceptions import ImproperlyConfigured
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
@@ -69,10 +71,13 @@ def test_what_was_uploaded_is_looked_into_and_given_to_its_videos(
     assert facts(ada)["uploads"]["waiting"] == 3
     job = import_all(ada)
     assert (job.state, job.report["matched"]) == ("done", 1)
-    assert paths() == {"one": str(folder / "paper" / "show" / "one.mp4"), "two": "", "three": ""}
+    one, stray = (VideoUpload.objects.get(name=name) for name in ("show/one.mp4", "stray.mp4"))
+    assert paths() == {"one": str(folder / "paper" / one.public_name), "two": "", "three": ""}
     ((name, reason),) = job.report["refused"]
     assert (name, reason[:54]) == ("two.mkv", "It isn't a video that can be read: two.mkv can't be de")
-    assert sorted(path.name for path in folder.rglob("*") if path.is_file()) == ["one.mp4", "stray.mp4"]
+    assert sorted(path.name for path in folder.rglob("*") if path.is_file()) == sorted(
+        [one.public_name, stray.public_name]
+    )
     page = ada.get(job.get_absolute_url()).content.decode()
     assert "two.mkv can&#x27;t be decoded" in page
     assert job.said == "1 video has its file; 2 have none; 1 file belongs to no video; 1 file is not taken"
@@ -86,7 +91,7 @@ def test_a_file_that_is_there_is_not_sent_again(ada: Client, folder: Path, films
             found = begin(ada, name, content)
             assert (found["state"], found["offset"]) == (state, len(content))
         import_all(ada)
-    (folder / "paper" / "show" / "one.mp4").unlink()
+    VideoUpload.objects.get().path.unlink()
     assert begin(ada, "show/one.mp4", content)["state"] == "arriving"
 
 
@@ -100,11 +105,54 @@ def test_another_file_of_the_same_name_replaces_it_only_if_asked_and_if_it_is_go
     bad = b"no film " * 100
     send_all(ada, begin(ada, "one.mp4", bad, replace=True), bad)
     assert import_all(ada).report["counts"]["refused"] == 1
-    assert (folder / "paper" / "one.mp4").read_bytes() == films[0]
+    place = Path(paths()["one"])
+    assert place.read_bytes() == films[0]
     assert begin(ada, "one.mp4", bad, replace=True)["problem"].startswith("It isn't a video that can be read")
     send_all(ada, begin(ada, "one.mp4", films[1], replace=True), films[1])
-    assert (import_all(ada).report["changed"], (folder / "paper" / "one.mp4").read_bytes()) == (["one"], films[1])
+    assert (import_all(ada).report["changed"], place.read_bytes()) == (["one"], films[1])
     assert VideoUpload.objects.get().state == "taken"
+
+
+def test_a_file_may_be_called_as_a_folder_of_another(
+    ada: Client, collection: Collection, folder: Path, films: tuple[bytes, bytes]
+) -> None:
+    for name in ("one", "two"):
+        Video.objects.create(collection=collection, name=name)
+    for name, content in (("one.mp4", films[0]), ("one.mp4/two.mp4", films[1])):
+        send_all(ada, begin(ada, name, content), content)
+    job = import_all(ada)
+    assert (job.state, job.report["matched"], job.report["refused"]) == ("done", 2, [])
+    assert len({*paths().values()}) == 2 and all(Path(path).is_file() for path in paths().values())
+    assert import_all(ada).report["matched"] == 2
+
+
+def test_what_was_kept_under_its_own_name_stays_there(
+    ada: Client, videos: None, folder: Path, films: tuple[bytes, bytes]
+) -> None:
+    send_all(ada, begin(ada, "show/one.mp4", films[0]), films[0])
+    import_all(ada)
+    upload = VideoUpload.objects.get()
+    put(folder / "paper" / "show" / "one.mp4", upload.path.read_bytes())
+    upload.path.unlink()
+    import_module("corpus.migrations.0042_uploads_lie_where_they_lay").fill(apps, None)
+    assert import_all(ada).report["matched"] == 1
+    assert paths()["one"] == str(folder / "paper" / "show" / "one.mp4")
+    send_all(ada, begin(ada, "show/one.mp4", films[1], replace=True), films[1])
+    assert import_all(ada).report["changed"] == ["one"]
+    assert Path(paths()["one"]).read_bytes() == films[1]
+
+
+def test_a_deletion_removes_or_is_a_404(ada: Client, videos: None, folder: Path, films: tuple[bytes, bytes]) -> None:
+    whole = begin(ada, "one.mp4", films[0])
+    send_all(ada, whole, films[0])
+    part = VideoUpload.objects.get().part
+    assert ada.delete(whole["address"]).status_code == 204
+    assert not part.exists() and not VideoUpload.objects.exists()
+    assert ada.delete(whole["address"]).status_code == 404
+    send_all(ada, taken := begin(ada, "one.mp4", films[0]), films[0])
+    import_all(ada)
+    assert ada.delete(taken["address"]).status_code == 404
+    assert Path(paths()["one"]).is_file()
 
 
 def test_a_worker_that_was_killed_between_two_files_leaves_nothing_twice(
@@ -236,14 +284,13 @@ def test_a_prefix_of_s3_is_fetched_and_goes_on_where_it_broke_off(
     job = import_all(ada, source=f"s3://{s3.name}/films")
     assert (job.problem, job.report["matched"]) == ("", 2)
     assert [name for name, _ in job.report["refused"]] == ["/three.mp4", f"s3/{s3.name}/films/bad.mp4"]
-    copied = folder / "paper" / "s3" / s3.name / "films"
-    assert (copied / "more" / "two.mp4").read_bytes() == films[1]
-    assert paths()["one"] == str(copied / "one.mp4")
+    one, two = (VideoUpload.objects.get(pk=upload.pk).path for upload in (whole, half))
+    assert (two.read_bytes(), paths()["one"]) == (films[1], str(one))
     # Asked for again it fetches nothing; an object that is another now is fetched.
-    stamp = (copied / "more" / "two.mp4").stat().st_mtime_ns
+    stamp = two.stat().st_mtime_ns
     s3.put_object(Key="films/one.mp4", Body=films[1])
     assert import_all(ada, source=f"s3://{s3.name}/films").report["changed"] == ["one"]
-    assert (copied / "more" / "two.mp4").stat().st_mtime_ns == stamp
+    assert two.stat().st_mtime_ns == stamp
 
 
 def test_a_large_prefix_is_fetched_in_slices_between_which_others_have_the_worker(
@@ -316,7 +363,7 @@ def test_files_that_came_before_their_descriptions_find_their_videos(
     job = VideoImport.objects.latest("pk")
     assert (sent, job.member, Description.objects.count()) == ([job.pk], None, 1)
     run_video_import(import_id=job.pk)
-    assert paths()["film"].endswith("/paper/film.mp4")
+    assert paths()["film"] == str(VideoUpload.objects.get().path)
 
 
 def test_moments_after_the_end_of_their_file_are_shown_before_clips_are_cut(

@@ -61,7 +61,7 @@ def test_what_was_cut_off_goes_on_and_other_files_are_left_alone(release: Releas
     published(target)
     (target / "manifest.json").unlink()
     (target / "notes.txt").write_text("mine")
-    assert published(target).startswith("Release v1: 1 files sent")
+    assert published(target).startswith("Release v1: 1 file sent")
     assert hashes(target) == release.files | {"notes.txt": hashlib.sha256(b"mine").hexdigest()}
 
 
@@ -109,7 +109,7 @@ def test_a_bucket_gets_every_file_once(s3: Any, release: Release) -> None:
     body = found["sets/tiny/test.json"].get()["Body"].read()
     assert hashlib.sha256(body).hexdigest() == release.files["test.json"]
     s3.Object("sets/tiny/val.json").delete()
-    assert published(target).startswith("Release v1: 1 files sent")
+    assert published(target).startswith("Release v1: 1 file sent")
     s3.Object("sets/tiny/val.json").put(Body=b"[]")
     with pytest.raises(CommandError, match=r"sets/tiny/val\.json is there and isn't"):
         published(target)

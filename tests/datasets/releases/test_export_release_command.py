@@ -32,7 +32,7 @@ def test_an_existing_name_gives_the_same_bytes_again(unjudged: World, tmp_path: 
     unjudged.judge(unjudged.pair("101", 1), ("bo", 3), ("cy", 4))
     said = export("tiny", tmp_path / "one", "--release", "v1")
     assert said.index("pairs are not decided yet: left out of this release.\n") < said.index("made now")
-    assert "val: 1 of 2 queries, 1 pairs with a grade, 0 discarded, 2 judgments; 5 pairs are not decided yet" in said
+    assert "val: 1 of 2 queries, 1 pair with a grade, 0 discarded, 2 judgments; 5 pairs are not decided yet" in said
     unjudged.judge_all()
     assert "unchanged) written to" in export("tiny", tmp_path / "two", "--release", "v1")
     for path in (tmp_path / "one").iterdir():
@@ -96,5 +96,5 @@ def test_what_was_written_can_be_checked_by_a_command_and_a_change_is_told(judge
     with pytest.raises(CommandError, match=r"out is not consistent: \d+ problems\."):
         call_command("check_release", str(tmp_path / "out"), stdout=out, stderr=err)
     assert "has the same caption as query 104 of test.json" in err.getvalue()
-    with pytest.raises(CommandError, match="is not consistent: 1 problems"):
+    with pytest.raises(CommandError, match="is not consistent: 1 problem"):
         call_command("check_release", str(tmp_path / "nowhere"), stdout=out, stderr=err)

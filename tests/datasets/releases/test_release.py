@@ -233,7 +233,7 @@ def test_nothing_is_released_before_queries_have_candidates(unjudged: World) -> 
     Pair.objects.filter(batch__query=query).delete()
     query.candidates.all().delete()
     unjudged.judge_all()
-    with pytest.raises(ReleaseError, match="1 queries have no candidates yet: fetch candidates first"):
+    with pytest.raises(ReleaseError, match="1 query has no candidates yet: fetch candidates first"):
         create_release(collection=unjudged.collection)
 
 
@@ -245,7 +245,7 @@ def test_nothing_is_released_before_training_queries_have_candidates(judged: Wor
 
 def test_a_caption_refused_since_candidates_were_fetched_stops_a_release(judged: World) -> None:
     Caption.objects.filter(description__source_id="108").update(status=Caption.Status.REFUSED)
-    with pytest.raises(ReleaseError, match=r"1 captions among .* aren't accepted any more: fetch candidates again"):
+    with pytest.raises(ReleaseError, match=r"1 caption among .* not accepted any more: fetch candidates again"):
         create_release(collection=judged.collection)
 
 

@@ -143,9 +143,7 @@ def test_an_unknown_attribute_is_a_clear_sentence_and_draws_nothing(
 def test_videos_without_a_value_are_named(shows: Collection, genres: Path) -> None:
     kept = [line for line in genres.read_bytes().split(b"\r\n") if not line.startswith(b"friends_s01e02")]
     genres.write_bytes(b"\r\n".join(kept))
-    with pytest.raises(
-        CommandError, match=r"1 videos with captions have no value of main genre.*: friends_s01e02_seg02"
-    ):
+    with pytest.raises(CommandError, match=r"1 video with captions has no value of main genre.*: friends_s01e02_seg02"):
         select("--stratify", f"{genres}:main genre")
     assert not Query.objects.exists()
 

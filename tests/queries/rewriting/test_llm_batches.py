@@ -200,7 +200,7 @@ def test_while_a_batch_is_out_nothing_else_asks_for_the_same(llm: Begin, monkeyp
         assert not server.requests
         out = io.StringIO()
         call_command("rewrite", collection.name, leave_batch=True, stdout=out)
-        assert "1 batches abandoned" in out.getvalue() and "3 captions accepted" in out.getvalue()
+        assert "1 batch abandoned" in out.getvalue() and "3 captions accepted" in out.getvalue()
     assert [job.state for job in RewriteJob.objects.order_by("pk")] == ["stopped", "done"]
 
 
