@@ -79,8 +79,8 @@ def import_videos(
     pictures = [paths[0] for paths in found.values() if paths[0].is_dir()]
     if pictures and frame_rate is None:
         raise ImportVideosError(
-            f"{counted(len(pictures), 'video is a folder', 'videos are folders')} of pictures, e.g. {pictures[0].name}: "
-            "say how many pictures make a second, e.g. --fps 3"
+            f"{counted(len(pictures), 'video is a folder', 'videos are folders')} of pictures, e.g. "
+            f"{pictures[0].name}: say how many pictures make a second, e.g. --fps 3"
         )
     single = {name: paths[0] for name, paths in found.items() if len(paths) == 1}
     facts = _probe_all(collection, single, frame_rate, progress)

@@ -43,9 +43,8 @@ def perform(options: Namespace) -> None:
     except OSError as error:
         raise EvaluationError(f"{options.out} cannot be written: {error.strerror}") from error
     if options.to == "trec" and run.tied:
-        note(
-            f"tied in score: {counted(run.tied, 'prediction')}, which keep their order here; trec_eval would resort them"
-        )
+        tied = counted(run.tied, "prediction")
+        note(f"tied in score: {tied}, which keep their order here; trec_eval would resort them")
     queries, predictions = counted(len(run.query_ids), "query", "queries"), counted(len(run), "prediction")
     print(f"{options.out}: {queries}, {predictions} as {options.to}")
 
