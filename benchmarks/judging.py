@@ -2,7 +2,7 @@
 
 Real PostgreSQL and the production web server as script/server starts it; every submit does all that a real one does
 (login, seat, consensus, commit) and brings the next pairs. The peer in the same run is a WSGI function under the same
-gunicorn that inserts one row and commits: no login, no seat, no consensus, no next pairs. Prints one JSON object as
+server that inserts one row and commits: no login, no seat, no consensus, no next pairs. Prints one JSON object as
 its last line; `ratios` holds our time for a judgment over the peer's for a row, and that at a million pairs over
 that at ten thousand; `processor_ratios` the same of processor time, with PostgreSQL's and the simulated people's.
 Everybody takes turns of a second or two, and medians of the turns count.
@@ -97,7 +97,7 @@ def database() -> Any:
 
 @contextmanager
 def serving(application: str) -> Iterator[int]:
-    """gunicorn as script/server starts it, with this application; its port."""
+    """The web server as script/server starts it, with this application; its port."""
     from config.embedded import free_port
     from config.run import environment, server_command
 

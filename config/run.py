@@ -24,22 +24,10 @@ OWN_SERVERS = {"database": serve_database, "broker": serve_broker}
 
 
 def server_command(arguments: list[str]) -> list[str]:
-    """The gunicorn command line; it binds to QREELS_PORT (8000) of 127.0.0.1 unless the arguments say otherwise."""
-    # gunicorn listens at every --bind it is given, so ours is only for when there is no other.
+    """The web server's command line; it binds to QREELS_PORT (8000) of 127.0.0.1 unless the arguments say otherwise."""
     bound = any(argument.startswith(("--bind", "-b")) for argument in arguments)
     default = () if bound else ("--bind", f"127.0.0.1:{os.environ.get('QREELS_PORT', '8000')}")
-    return [
-        *(sys.executable, "-m", "gunicorn", "config.wsgi:application"),
-        *default,
-        *("--worker-class", "config.web.worker.BufferingWorker", "--worker-connections", "400"),
-        # Qreels is imported once, before there are processes: they begin at once, and share what it takes of memory.
-        *("--preload", "--workers", os.environ.get("QREELS_WEB_WORKERS", "2")),
-        # For requests that take long: of short ones, two run at the same time (config/web/lanes.py). Each has a
-        # connection of its own, on which statements are planned.
-        *("--threads", os.environ.get("QREELS_WEB_THREADS", "4")),
-        *("--timeout", "60", "--graceful-timeout", "10", "--keep-alive", "15"),
-        *arguments,
-    ]
+    return [sys.executable, "-m", "config.web.processes", "config.wsgi:application", *default, *arguments]
 
 
 def worker_command(arguments: list[str]) -> list[str]:

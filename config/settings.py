@@ -251,6 +251,9 @@ CELERY_RESULT_EXPIRES = 60 * 60 * 24
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # However long the broker is away.
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
+# A broker that answers with an error, as one does that can't write to its full disk, is asked again like one that is
+# away.
+CELERY_BROKER_CHANNEL_ERROR_RETRY = True
 # A task lost with its worker is done by another: every task is idempotent.
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True

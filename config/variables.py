@@ -23,6 +23,7 @@ from config.retention import keep_days
 from config.secret_files import SECRETS
 from config.storage import clip_storage
 from config.threads import threads_for
+from corpus.text import LANGUAGE_TAG
 
 Expects = Callable[[str], str]
 """What is expected instead of a value, in words that follow "expected"; "" where it is good."""
@@ -51,6 +52,12 @@ def whole(least: int, most: int | None = None) -> Expects:
 def amount(text: str) -> str:
     """A number of at least 0."""
     return "" if re.fullmatch(r"\d{1,12}(\.\d+)?", text.strip(), re.ASCII) else "a number of at least 0, such as 0.15"
+
+
+def languages(text: str) -> str:
+    """BCP 47 tags, or `*`."""
+    fits = all(one == "*" or LANGUAGE_TAG.match(one) for one in text.replace(",", " ").split())
+    return "" if fits else "language tags separated by commas, such as en,de, or * for every language"
 
 
 def one_of(*values: str) -> Expects:
@@ -173,8 +180,10 @@ WHEN_USED: dict[str, Expects] = {
     "ENCODER_MODEL": anything,
     "ENCODER_PRECISION": one_of("float32", "bfloat16", "auto"),
     "ENCODER_DEVICE": one_of("cpu", "cuda", "mps", "auto"),
+    "ENCODER_LANGUAGES": languages,
     "NER_MODEL": anything,
     "NER_DEVICE": one_of("cpu", "cuda", "mps", "auto"),
+    "NER_LANGUAGES": languages,
     "HF_HUB_OFFLINE": SWITCH,
 }
 """The same of those that a job reads; the site starts without them, and its checks tell."""

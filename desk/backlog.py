@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db import connection
 
+from annotation.assignment.staffing import ENOUGH, Staffing, staffing
 from corpus.models import Collection
 from desk.forecast import Work
 
@@ -50,7 +51,7 @@ class Backlog:
     """Counts by state. `batches`: open, judging, second, decided, finished, extended; `pairs` by their status.
 
     `judgments` are the counted ones, `since_release` those of them that came after the newest release (0 without one);
-    `opened`: queries with a batch; `work` is what the forecast is made from.
+    `opened`: queries with a batch; `work` is what the forecast is made from; `staffing`: whether the people are enough.
     """
 
     batches: dict[str, int]
@@ -60,6 +61,7 @@ class Backlog:
     work: Work
     opened: int = 0
     since_release: int = 0
+    staffing: Staffing = ENOUGH
 
 
 def backlog(collection: Collection, *, drawn: int) -> Backlog:
@@ -93,7 +95,7 @@ def backlog(collection: Collection, *, drawn: int) -> Backlog:
         second_people=collection.second_round_people,
     )
     judgments, later = _rows(_JUDGMENTS, collection)[0][0], _rows(_SINCE_RELEASE, collection)[0][0]
-    return Backlog(batches, pairs, judgments, no_clip, work, first_batches, later)
+    return Backlog(batches, pairs, judgments, no_clip, work, first_batches, later, staffing(collection))
 
 
 def batch_states(collection: Collection) -> dict[str, int]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from django.db.models import Count, Q
 
+from annotation.assignment.staffing import ENOUGH, Staffing
 from annotation.batches.pools import pool_counts
 from annotation.precomputed import computed_or_ask
 from corpus.models import Clip, Collection, Moment, clip_failed
@@ -145,7 +146,8 @@ def _pool_by_runs(collection: Collection) -> dict[str, Any]:
 
 
 def _backlog_from(value: dict[str, Any]) -> Backlog:
-    return Backlog(**{**value, "work": Work(**value["work"])})
+    people = Staffing(**value["staffing"]) if "staffing" in value else ENOUGH
+    return Backlog(**{**value, "work": Work(**value["work"]), "staffing": people})
 
 
 def _pace_from(value: dict[str, Any]) -> Pace:

@@ -1,6 +1,6 @@
 """Judgments per day, pay so far, and who is at work."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 
@@ -55,6 +55,9 @@ def pace(collection: Collection, standing: Backlog, *, now: datetime | None = No
         paid=_pay(worked),
         recently_paid=_pay_for_judging(recent),
     )
+    if expected.left and standing.staffing.lacking:
+        # At whatever pace, these people won't end it.
+        expected = replace(expected, days=None, ends=None)
     by_day: dict[date, list[WorkDay]] = {}
     for one in worked:
         by_day.setdefault(one.day, []).append(one)

@@ -114,6 +114,8 @@ def _counted(material: MaterialCounts, standing: Backlog) -> MaterialTotals:
         pairs_decided=pairs["consensus"] + pairs["discarded"],
         judgments=standing.judgments,
         judgments_since_release=standing.since_release,
+        lacking=standing.staffing.lacking,
+        short=standing.staffing.short,
     )
 
 

@@ -45,14 +45,14 @@ PAIRS = (
 @lead_page(TEMPLATE)
 def overview(request: HttpRequest, member: Membership) -> PageFacts:
     """The overview: stages with backlog, pace, forecast, who is at work, and the lead's tasks."""
-    return _facts(member, ProcedureForm())
+    return _facts(member, None)
 
 
 @require_POST
 @lead_required
 def run(request: HttpRequest, member: Membership) -> HttpResponse:
     """Have a worker do what remains until judging is open; owners and leads only. While it runs, that run goes on."""
-    form = ProcedureForm(request.POST)
+    form = ProcedureForm(request.POST, collection=member.collection)
     if not form.is_valid():
         return render_facts(request, member, TEMPLATE, _facts(member, form), status=400)
     sent = form.cleaned_data
@@ -67,11 +67,14 @@ def run(request: HttpRequest, member: Membership) -> HttpResponse:
     return redirect("overview", member.collection.name)
 
 
-def _facts(member: Membership, form: ProcedureForm) -> PageFacts:
+def _facts(member: Membership, form: ProcedureForm | None) -> PageFacts:
     found = overview_of(member.collection)
     standing, pace = found.backlog, found.pace
     work = standing.work if standing else None
     job = found.run
+    left = [step for step in found.steps if step.stage == "Prepare" and step.state != StepState.DONE]
+    # What it begins with is there: nobody but a person imports descriptions.
+    may_run = bool(left) and (job is not None or not any(step.key == "descriptions" for step in left))
     return PageFacts(
         {
             "stages": found.steps,
@@ -84,6 +87,7 @@ def _facts(member: Membership, form: ProcedureForm) -> PageFacts:
             "hours": pace and pace.hours,
             "paid": pace and pace.paid,
             "currency": pace and pace.currency,
+            "lacking": standing.staffing.lacking if standing else "",
             "second_round_share": work and work.second_share,
             "extended_share": work and work.extended_share,
             "forecast": pace and pace.forecast,
@@ -96,11 +100,10 @@ def _facts(member: Membership, form: ProcedureForm) -> PageFacts:
         },
         only_shown={
             "groups": groups_of(found.steps),
-            "following": next_step(found.steps),
-            "may_run": any(step.stage == "Prepare" and step.state != StepState.DONE for step in found.steps),
-            "running": job is not None and not job.finished,
-            "again": job.asked_for if job else {},
-            "run_form": form,
+            # One thing to do next: the button that does all of it, where there is one.
+            "following": None if may_run else next_step(found.steps),
+            "may_run": may_run,
+            "run_form": form or ProcedureForm(initial=job and job.asked_for, collection=member.collection),
             "chart": day_chart(pace.days) if pace else None,
             "counted": [
                 (gettext("Batches"), _at_hand(BATCHES, found.batches)),

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TypeVar
+
+Item = TypeVar("Item")
+Read = TypeVar("Read")
+
+MOST_FAULTS = 10
+"""So many of a file's faults are told."""
 
 
 class EvaluationError(ValueError):
@@ -12,7 +20,8 @@ class EvaluationError(ValueError):
 class InputError(EvaluationError):
     """A file holds something other than expected.
 
-    The message names the file, the place in it, what was found and what was expected:
+    The message names the file, the place in it, what was found and what was expected; then the file's other faults,
+    the first ten in all, and how many more there are.
 
     >>> print(InputError("run.jsonl", "line 3", found="timestamp [5, 2]", expected="start < end"))
     run.jsonl, line 3: found timestamp [5, 2], expected start < end
@@ -23,8 +32,60 @@ class InputError(EvaluationError):
         self.place = place
         self.found = found
         self.expected = expected
-        where = f"{path}, {place}" if place else str(path)
-        super().__init__(f"{where}: found {found}, expected {expected}")
+        self.others: list[InputError] = []
+        self.more = 0
+        """How many faults there are beside this one and the others."""
+        super().__init__(path, place)
+
+    def __str__(self) -> str:
+        return self.in_words(self.path)
+
+    def in_words(self, name: str | Path, end: str = "") -> str:
+        """The message with this name of the file, a fault a line, each with this end."""
+        lines = [
+            f"{name}{one.place and f', {one.place}'}: found {one.found}, expected {one.expected}{end}"
+            for one in (self, *self.others)
+        ]
+        return "\n".join([*lines, *([f"... and {self.more:,} more{end}"] if self.more else [])])
+
+
+class Faults:
+    """What is wrong with a file: readers hand over each fault and read on. The first ones are kept, all are counted."""
+
+    def __init__(self, most: int = MOST_FAULTS) -> None:
+        self.first: list[InputError] = []
+        self.total = 0
+        self._most = most
+
+    def add(self, fault: InputError) -> None:
+        """Take a fault, with the others that it names."""
+        every = [fault, *fault.others]
+        self.total += len(every) + fault.more
+        self.first += every[: self._most - len(self.first)]
+
+    def raise_any(self) -> None:
+        """Raises: InputError naming the first ones, if there is any."""
+        if self.first:
+            first, *others = self.first
+            first.others, first.more = others, self.total - len(self.first)
+            raise first
+
+
+def read_each(items: Iterable[Item], read: Callable[[Item], Read], faults: Faults | None = None) -> list[Read]:
+    """What is read of each item, without those that can't be: their faults are added to `faults`.
+
+    Raises: InputError naming all that can't be, if there are no `faults` to take them.
+    """
+    own = Faults() if faults is None else faults
+    found = []
+    for item in items:
+        try:
+            found.append(read(item))
+        except InputError as fault:
+            own.add(fault)
+    if faults is None:
+        own.raise_any()
+    return found
 
 
 def shown(value: object, limit: int = 80) -> str:

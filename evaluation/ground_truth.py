@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from unicodedata import normalize
 
 import numpy as np
 
@@ -73,6 +74,8 @@ class GroundTruth:
     ) -> GroundTruth:
         """Build from ``(query_id, judged moments)`` pairs; moments without a grade may stand among them.
 
+        Ids and names are kept in Unicode NFC.
+
         Raises: EvaluationError if a query_id comes twice, an interval is not start < end and
         finite, or a grade is negative or not a number.
 
@@ -87,6 +90,7 @@ class GroundTruth:
         for query_id, all_moments in judged:
             graded = [moment for moment in all_moments if isinstance(moment, JudgedMoment)]
             others = [moment for moment in all_moments if isinstance(moment, PooledMoment)]
+            query_id = normalize("NFC", query_id)
             pools.append((query_id, [JudgedMoment(one.video_name, one.start, one.end, 0) for one in others]))
             query.extend([len(query_ids)] * len(graded))
             moments.extend(graded)
@@ -94,7 +98,7 @@ class GroundTruth:
         if len(set(query_ids)) < len(query_ids):
             raise EvaluationError(f"{name}: a query_id comes twice")
         codes: dict[str, int] = {}
-        video = [codes.setdefault(moment.video_name, len(codes)) for moment in moments]
+        video = [codes.setdefault(normalize("NFC", moment.video_name), len(codes)) for moment in moments]
         pooled = cls.of(pools, name=name) if any(pool for _, pool in pools) else None
         return cls._sorted(
             tuple(query_ids),

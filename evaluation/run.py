@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from unicodedata import normalize
 
 import numpy as np
 
@@ -92,7 +93,7 @@ class RunBuilder:
     """Collects a run query by query in flat arrays, so that a million predictions stay small.
 
     Order: by score from high to low; equal scores keep the order in which they came. A query in
-    which no prediction has a score keeps the order in which they came.
+    which no prediction has a score keeps the order in which they came. Ids and names are kept in Unicode NFC.
     """
 
     def __init__(self, name: str, *, ranks_videos: bool = False) -> None:
@@ -109,7 +110,7 @@ class RunBuilder:
         self._tied = 0
 
     def __contains__(self, query_id: str) -> bool:
-        return query_id in self._rows
+        return normalize("NFC", query_id) in self._rows
 
     def add(self, query_id: str, videos: Sequence[str], times: FloatArray, scores: Sequence[float | None]) -> None:
         """Add one query's predictions.
@@ -118,6 +119,7 @@ class RunBuilder:
         Raises: EvaluationError if the query is there already, only some predictions have a
         score, a score is NaN, or a moment's times are not finite with start < end.
         """
+        query_id = normalize("NFC", query_id)
         if query_id in self._rows:
             raise EvaluationError(f"{self._name}: query_id {query_id!r} comes twice")
         scored = [score for score in scores if score is not None]
@@ -127,7 +129,8 @@ class RunBuilder:
             )
         if not self._ranks_videos and not (np.isfinite(times).all() and (times[:, 0] < times[:, 1]).all()):
             raise EvaluationError(f"{self._name}: query_id {query_id!r}: times need finite start < end")
-        codes = np.array([self._codes.setdefault(video, len(self._codes)) for video in videos], dtype=np.int64)
+        names = (normalize("NFC", video) for video in videos)
+        codes = np.array([self._codes.setdefault(name, len(self._codes)) for name in names], dtype=np.int64)
         values = np.array(scored or [np.nan] * len(videos), dtype=np.float64)
         if scored:
             if np.isnan(values).any():

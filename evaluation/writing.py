@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from evaluation.errors import EvaluationError
-from evaluation.moment_ids import moment_id
 from evaluation.run import Prediction, Run
+from evaluation.trec_ids import moment_id, written_id
 
 
 def qreels_text(run: Run) -> Iterator[str]:
@@ -70,15 +70,15 @@ def qvhighlights_text(run: Run) -> Iterator[str]:
 def trec_text(run: Run) -> Iterator[str]:
     """``query_id Q0 moment_id rank score tag``; without scores the place in the list is the score.
 
-    Raises: EvaluationError for white space in a query_id.
+    Ids are written as in a release's `trec/`. Raises: EvaluationError for a query without an id.
     """
     tag = "".join(run.name.split()) or "run"
     for query_id, predictions in _answers(run):
-        if any(character.isspace() for character in query_id):
-            raise EvaluationError(f"{run.name}: query_id {query_id!r} has white space, TREC's columns can't")
+        if not query_id:
+            raise EvaluationError(f"{run.name}: a query has no id, and TREC's columns need one")
         for rank, p in enumerate(predictions, start=1):
             score = len(predictions) - rank + 1 if p.score is None else p.score
-            yield f"{query_id} Q0 {moment_id(p.video_name, p.start, p.end)} {rank} {score!r} {tag}\n"
+            yield f"{written_id(query_id)} Q0 {moment_id(p.video_name, p.start, p.end)} {rank} {score!r} {tag}\n"
 
 
 WRITERS: dict[str, Callable[..., Iterator[str]]] = {

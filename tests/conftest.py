@@ -21,6 +21,7 @@ from tests.drawn import two_films  # noqa: F401 - a fixture
 from tests.emptying import empty_by_delete, empty_database, end_other_sessions
 from tests.mailbox import mailbox  # noqa: F401 - a fixture
 from tests.middleware import load_once
+from tests.paths import NO_DATA
 from tests.s3 import s3, s3_server  # noqa: F401 - fixtures
 from tests.static_files import find_once
 from tests.tables import template_database
@@ -30,6 +31,13 @@ PASSWORD = "a-paper-moon"
 # pytest writes each warning down with its traceback, in case a test fails: of a request that is refused, as thousands
 # are meant to be, that takes as long as its answer.
 logging.getLogger("django.request").setLevel(logging.ERROR)
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """A run without the data of development says once that it held less."""
+    skipped = [report for report in terminalreporter.stats.get("skipped", []) if NO_DATA in str(report.longrepr)]
+    if skipped:
+        terminalreporter.write_line(f"{len(skipped)} tests were left out: {NO_DATA}.", yellow=True)
 
 
 @dataclass

@@ -2,7 +2,7 @@
 
 The models' libraries alone take 7 s of processor, and Qreels 2 s. Each process has a session, an environment and a log
 of its own, and runs a file or module of ours from its first line to its last, its exit handlers too. A worker and a
-command find Qreels imported, as a web server's processes do that gunicorn forks: by a process that had their very
+command find Qreels imported, as a web server's processes do: by a process that had their very
 environment, since Qreels looks there when it is imported. What else is started imports ours by itself. What libraries
 read in the environment when they are imported is as it was for the first: `started_anew`.
 """
@@ -187,7 +187,7 @@ class _Daughter:
 
 
 FOR_A_WORKER = ("config.celery",)
-FOR_A_SERVER = ("gunicorn.app.wsgiapp", "config.web.worker", "config.wsgi")
+FOR_A_SERVER = ("config.web.server", "config.wsgi")
 READ_LATER = {"PYTEST_CURRENT_TEST", "PROMETHEUS_MULTIPROC_DIR"}
 """What two processes may have of their own that Qreels, imported once, was imported for."""
 MOST_MOTHERS = 2
@@ -198,7 +198,7 @@ _mothers: dict[tuple[str, ...], dict[frozenset[tuple[str, str]], _Mother]] = {FO
 def _mother_of(line: Line, env: dict[str, str]) -> _Mother | None:
     """Who has imported what it needs, in its environment; none for what isn't known to need it."""
     match line:
-        case ["-m", "gunicorn", *_]:
+        case ["-m", "config.web.processes", *_]:
             # A process that has none of the models' libraries yet needn't import them.
             modules, context = FOR_A_SERVER, multiprocessing.get_context("spawn")
         case ["-m", "celery", *_] | ["manage.py", *_]:

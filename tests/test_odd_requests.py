@@ -11,6 +11,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from corpus.models import Account
 from tests.addresses import JUDGING_REQUESTS, TRAINING_REQUESTS, patterns
 from tests.conftest import build_world
 from tests.test_blindness import METHOD_NOT_ALLOWED, QUICK_HASHERS, was_read
@@ -129,3 +130,22 @@ def test_a_database_that_is_away_is_a_plain_page_or_json_with_503() -> None:
         "503 10 application/json True",
         "503 10 application/json True",
     ]
+
+
+@pytest.mark.django_db
+def test_a_nul_in_a_path_is_nothing_here_at_every_address(client_of: Any) -> None:
+    """In the place of each varying part that is text: a NUL alone, and behind what would be right."""
+    world = build_world()
+    Account.objects.filter(username="ada").update(is_superuser=True)
+    callers = (Client(raise_request_exception=False), client_of(world["ada"].account))
+    callers[1].raise_request_exception = False
+    asked, wrong = 0, []
+    for name, path in [*addresses(), ("api", "/api/v1/collections/paper"), ("none", "/x/")]:
+        for part in {part for part in path.split("/") if part in ("paper", "x", "test")}:
+            for nul in (f"{part}%00", "%00"):
+                for client in callers:
+                    asked += 1
+                    answer = client.get("/".join(nul if one == part else one for one in path.split("/")))
+                    if answer.status_code != 404:
+                        wrong.append((name, path, answer.status_code))
+    assert wrong == [] and asked > 500

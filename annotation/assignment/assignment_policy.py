@@ -16,6 +16,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from queries.language.spoken import knows
+
 USUAL_SIZES = (1, 1, 2, 2, 2, 3, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 6, 6, 7)
 """What second rounds have come to where two people differ about 18 pairs in 100, as in the paper: the middles of twenty
 equal parts of the binomial distribution of 20 pairs, without 0."""
@@ -163,7 +165,7 @@ def order_batches(asker: Asker, batches: Collection[OpenBatch]) -> list[OpenBatc
     everybody meets everybody; then new ones, those that follow another before all, so that they come at any time and
     not at the end. Queries visited before come after new ones, unless AT_ONCE are under way.
     """
-    allowed = [batch for batch in batches if _may_judge(asker, batch)]
+    allowed = [batch for batch in batches if may_judge(asker, batch)]
     turns = {batch.pk: asker.team.turn(batch) for batch in allowed}
     under_way = sum(batch.begun and not batch.second_round for batch in allowed)
     return sorted(
@@ -181,13 +183,8 @@ def order_batches(asker: Asker, batches: Collection[OpenBatch]) -> list[OpenBatc
     )
 
 
-def _may_judge(asker: Asker, batch: OpenBatch) -> bool:
+def may_judge(asker: Asker, batch: OpenBatch) -> bool:
+    """Whether the lead's assignments and the languages let the asker judge the batch's pairs."""
     if asker.pk in batch.barred or (batch.reserved and asker.pk not in batch.reserved):
         return False
-    return not asker.languages or not batch.language or _reads(asker.languages, batch.language)
-
-
-def _reads(languages: frozenset[str], language: str) -> bool:
-    # "de" reads "de-AT": a tag covers the narrower ones (BCP 47, RFC 4647 basic filtering).
-    wanted = language.lower()
-    return any(wanted == one.lower() or wanted.startswith(one.lower() + "-") for one in languages)
+    return not asker.languages or not batch.language or knows(asker.languages, batch.language)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import connection, transaction
-from django.db.models import Min
+from django.db.models import Exists, Min, OuterRef, Q
 
 from annotation.assignment.hidden_repeat_rule import dice, repeats_due
 from annotation.assignment.seat_sql import lock_member
@@ -128,13 +128,13 @@ def keep_repeat(
     active_seconds: float | None,
     decided_at: datetime,
     now: datetime,
-) -> bool:
-    """Keep the grade given the second time. Returns False if there is one already."""
+) -> RepeatAnswer | None:
+    """Keep the grade given the second time; where one stands already, as taken back. None: the key was used."""
     lock_member(member)
     repeat = Repeat.objects.select_for_update().get(pk=repeat.pk)
-    if repeat.closed_at is not None or RepeatAnswer.objects.filter(annotator=member, key=key).exists():
-        return False
-    RepeatAnswer.objects.create(
+    if RepeatAnswer.objects.filter(annotator=member, key=key).exists():
+        return None
+    answer = RepeatAnswer.objects.create(
         repeat=repeat,
         annotator=member,
         grade=grade,
@@ -143,9 +143,15 @@ def keep_repeat(
         active_seconds=active_seconds,
         decided_at=decided_at,
         given_at=now,
+        taken_back_at=now if repeat.answers.filter(taken_back_at=None).exists() else None,
     )
     _close(repeat, member, now)
-    return True
+    return answer
+
+
+def standing_before(answer: RepeatAnswer) -> RepeatAnswer | None:
+    """The answer that stands, and stood when this one was given."""
+    return RepeatAnswer.objects.filter(repeat=answer.repeat_id, taken_back_at=None, pk__lt=answer.pk).first()
 
 
 def close_flagged(*, repeat: Repeat, member: Membership, now: datetime) -> None:
@@ -154,23 +160,37 @@ def close_flagged(*, repeat: Repeat, member: Membership, now: datetime) -> None:
         _close(repeat, member, now)
 
 
+def repeat_spoken_of(member: Membership, pair_id: int, at: datetime) -> Repeat | None:
+    """The annotator's repeat of a pair, where what was said of the pair `at` that time was said of the repeat."""
+    return Repeat.objects.filter(annotator=member, pair=pair_id, slipped_in_at__lte=at).first()
+
+
 def newest_answer(member: Membership, key: uuid.UUID | None) -> RepeatAnswer | None:
-    """The answer with this key, taken back or not; without a key the newest that counts."""
+    """The answer with this key, taken back or not; without a key the newest that stands or is second to one."""
     answers = RepeatAnswer.objects.filter(annotator=member).select_related("repeat")
     if key is not None:
         return answers.filter(key=key).first()
-    return answers.filter(taken_back_at=None).order_by("-given_at", "-pk").first()
+    first = RepeatAnswer.objects.filter(repeat=OuterRef("repeat"), taken_back_at=None, pk__lt=OuterRef("pk"))
+    return answers.filter(Q(taken_back_at=None) | Exists(first)).order_by("-given_at", "-pk").first()
 
 
 def take_back_repeat(*, answer: RepeatAnswer, member: Membership, now: datetime) -> uuid.UUID:
-    """Take back a repeat's answer: it is kept, the repeat comes again. Returns its public id. The member is locked."""
-    answer = RepeatAnswer.objects.select_for_update(of=("self",)).select_related("repeat").get(pk=answer.pk)
-    if answer.taken_back_at is None:
-        answer.taken_back_at = now
-        answer.save(update_fields=["taken_back_at"])
-        Repeat.objects.filter(pk=answer.repeat_id).update(closed_at=None, before_batch=None)
-        _note(member, True)
+    """Take back a repeat's answer, of a second one that which stands: it is kept, the repeat comes again.
+
+    Returns: the repeat's public id. The member is locked.
+    """
+    stands = standing_before(answer) or answer
+    if RepeatAnswer.objects.filter(pk=stands.pk, taken_back_at=None).update(taken_back_at=now):
+        reopen_repeat(repeat=answer.repeat, member=member)
     return answer.repeat.public_id
+
+
+def reopen_repeat(*, repeat: Repeat, member: Membership) -> None:
+    """Have a repeat that no answer stands for come again, first of all. The member is locked."""
+    if repeat.answers.filter(taken_back_at=None).exists():
+        return
+    Repeat.objects.filter(pk=repeat.pk).update(closed_at=None, before_batch=None)
+    _note(member, True)
 
 
 def _close(repeat: Repeat, member: Membership, now: datetime) -> None:

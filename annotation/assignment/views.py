@@ -19,6 +19,7 @@ from corpus.access.guards import lead_required
 from corpus.access.pages import refusal_told
 from corpus.infra.list_pages import list_page
 from corpus.models import Membership
+from corpus.text import composed
 from queries.models import Query
 
 PAGE = 100
@@ -28,7 +29,7 @@ PAGE = 100
 @lead_required
 def queries(request: HttpRequest, member: Membership) -> HttpResponse:
     """The queries with their state, by priority; searchable by words."""
-    asked = request.GET.get("q", "").replace("\x00", "").strip()
+    asked = composed(request.GET.get("q", "")).replace("\x00", "").strip()
     page = list_page(queries_at_work(member.collection, asked), request.GET, BY_PRIORITY, size=PAGE)
     posters = posters_of(page)
     rows = [(query, posters.get(query.pk)) for query in page]

@@ -31,11 +31,11 @@ def raise_flag(*, member: Membership, pair_id: uuid.UUID, kind: str, note: str =
     """
     if kind not in Flag.Kind.values:
         raise ValueError(f"found the kind {kind!r}, expected one of {', '.join(Flag.Kind.values)}")
-    lock_member(member)
+    now = lock_member(member)
     repeat = repeat_of(member, pair_id)
     if repeat is not None:
         # What is wrong with it is wrong with its pair.
-        close_flagged(repeat=repeat, member=member, now=timezone.now())
+        close_flagged(repeat=repeat, member=member, now=now)
         pair_id = repeat.pair.public_id
     batch = (
         Batch.objects.select_for_update(no_key=True, of=("self",))
@@ -46,7 +46,10 @@ def raise_flag(*, member: Membership, pair_id: uuid.UUID, kind: str, note: str =
         raise JudgmentRefused(_("This clip isn't yours to flag. Reload the page to go on."))
     pair = Pair.objects.get(public_id=pair_id)
     flag, _created = Flag.objects.update_or_create(
-        pair=pair, annotator=member, answered_at=None, defaults={"kind": kind, "note": note.strip()[:2000]}
+        pair=pair,
+        annotator=member,
+        answered_at=None,
+        defaults={"kind": kind, "note": note.strip()[:2000], "raised_at": now},
     )
     return flag
 

@@ -10,10 +10,11 @@ from functools import partial
 from typing import Literal
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.assignment.hidden_repeats import keep_repeat, repeat_of
+from annotation.assignment.hidden_repeats import keep_repeat, repeat_of, standing_before
 from annotation.assignment.next_tasks import Task, tasks_at_hand
 from annotation.assignment.seat_sql import lock_member
 from annotation.batches.transitions import hold_batch, rule_of, settle_batch, settle_pair
@@ -29,7 +30,7 @@ from annotation.judging.judgment_sql import (
 )
 from annotation.judging.marked_span import in_video
 from annotation.judging.paid_time import Booking, ClockState, book, is_too_soon
-from annotation.judging.watched_clip import JudgmentRefused, refuse_bad_grade
+from annotation.judging.watched_clip import JudgmentRefused, graded_before, refuse_bad_grade
 from annotation.models import Batch, Judgment, Pair, Seat
 from annotation.span_consensus import Span
 from corpus.models import Collection, Membership
@@ -44,7 +45,9 @@ class BadSpan(ValueError):
     """The marked start and end can't be the clip's; the message says what was found and expected."""
 
 
-Outcome = Literal["counted", "late", "already", "repeat"]
+Outcome = Literal["counted", "late", "second", "already", "repeat"]
+
+LATE = gettext_lazy("Somebody else has judged that clip meanwhile. Your judgment is kept, but doesn't count.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +83,23 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class JudgmentResult:
-    """What became of a judgment: counted; kept uncounted because it came too late; there already; or kept apart as
-    the answer to a hidden repeat.
+    """What became of a judgment: counted; kept uncounted because it came too late, or second to the same person's grade
+    of that pair; there already; or kept apart as the answer to a hidden repeat.
 
-    `tasks` are what the annotator has at hand now; None when that has to be looked up by `next_tasks`.
+    `tasks` are what the annotator has at hand now; None when that has to be looked up by `next_tasks`. `stands`: the
+    grade that counts in place of a second one.
     """
 
     outcome: Outcome
     tasks: list[Task] | None = None
+    stands: int | None = None
+
+    @property
+    def message(self) -> str:
+        """What the annotator has to know of it; "" where it counts."""
+        if self.stands is not None:
+            return graded_before(self.stands)
+        return str(LATE) if self.outcome == "late" else ""
 
 
 def give_judgment(*, member: Membership, sent: Sent) -> JudgmentResult:
@@ -106,7 +118,7 @@ def give_judgment(*, member: Membership, sent: Sent) -> JudgmentResult:
                 raise JudgmentRefused(
                     _("This request belongs to another clip. Reload the page and judge this one again.")
                 )
-            return JudgmentResult("already")
+            return _as_it_was_kept(member, sent)
         if found.target is not None:
             result = _judge_pair(member, rule, sent, found, found.target)
         else:
@@ -116,6 +128,21 @@ def give_judgment(*, member: Membership, sent: Sent) -> JudgmentResult:
     raise JudgmentRefused(_("Others are judging that clip right now. Judge it again; nothing else was lost."))
 
 
+def _as_it_was_kept(member: Membership, sent: Sent) -> JudgmentResult:
+    """What the first answer to a judgment said, which may have been lost on its way."""
+    kept = member.judgments.get(key=sent.key)
+    if kept.uncounted_because == Judgment.Uncounted.LATE:
+        return JudgmentResult("late")
+    first = grade_before(kept)
+    return JudgmentResult("already") if first is None else JudgmentResult("second", stands=first.grade)
+
+
+def grade_before(judgment: Judgment) -> Judgment | None:
+    """The same person's judgment of the pair that counts, and counted when this one was given."""
+    same = Judgment.objects.filter(pair=judgment.pair_id, annotator=judgment.annotator_id)
+    return same.filter(counted=True, pk__lt=judgment.pk).first()
+
+
 def _judge_pair(
     member: Membership, rule: Rule, sent: Sent, found: JudgmentContext, target: TargetPair
 ) -> JudgmentResult | None:
@@ -123,10 +150,13 @@ def _judge_pair(
     # Whoever never sat at the batch was never sent the pair.
     if target.served_at is None:
         raise JudgmentRefused(NOT_YOURS)
-    if member.pk in target.judges:
-        return JudgmentResult("already")
     refuse_bad_grade(member.collection, sent.grade, sent.played)
-    counted = len(target.grades) < needed_in(target.status, rule)
+    because = ""
+    if member.pk in target.judges:
+        because = Judgment.Uncounted.SECOND
+    elif len(target.grades) >= needed_in(target.status, rule):
+        because = Judgment.Uncounted.LATE
+    counted = not because
     state, grade = state_of([*target.grades, sent.grade], rule) if counted else (target.status, None)
     changed = state != target.status
     if found.clock is None:
@@ -135,7 +165,7 @@ def _judge_pair(
     booking = _booking(member, sent, found.clock, target.served_at, found.now, target.clip_seconds)
     keep = partial(
         keep_judgment,
-        _judgment(member, rule, sent, target, booking, found, counted=counted),
+        _judgment(member, rule, sent, target, booking, found, because),
         target,
         member=member,
         read=found.clock,
@@ -161,7 +191,7 @@ def _judge_pair(
     if not keep():
         return None
     if not counted:
-        return JudgmentResult("late")
+        return _as_it_was_kept(member, sent)
     return JudgmentResult("counted", tasks_at_hand(member, found.sittings))
 
 
@@ -184,8 +214,10 @@ def _judge_repeat(member: Membership, sent: Sent, found: JudgmentContext) -> Jud
     repeat = repeat_of(member, sent.pair)
     if repeat is None:
         raise JudgmentRefused(NOT_YOURS)
-    if repeat.closed_at is not None:
-        return JudgmentResult("already")
+    kept_before = repeat.answers.filter(key=sent.key).first()
+    if kept_before is not None:
+        first = standing_before(kept_before)
+        return JudgmentResult("already") if first is None else JudgmentResult("second", stands=first.grade)
     refuse_bad_grade(member.collection, sent.grade, sent.played)
     if found.clock is None:
         begin_clock(member, repeat.slipped_in_at)
@@ -202,11 +234,14 @@ def _judge_repeat(member: Membership, sent: Sent, found: JudgmentContext) -> Jud
             decided_at=booking.decided_at,
             now=found.now,
         )
-        if kept and not move_clock(member, found.clock, booking.clock):
+        if kept is not None and not move_clock(member, found.clock, booking.clock):
             # No stretch of time is work on two of them: with the clock as it is now, once more.
             transaction.set_rollback(True)
             return None
-    return JudgmentResult("repeat" if kept else "already")
+    if kept is None:
+        return None
+    first = standing_before(kept)
+    return JudgmentResult("repeat") if first is None else JudgmentResult("second", stands=first.grade)
 
 
 def _booking(
@@ -230,16 +265,15 @@ def _judgment(
     target: TargetPair,
     booking: Booking,
     found: JudgmentContext,
-    *,
-    counted: bool,
+    because: str,
 ) -> Judgment:
     return Judgment(
         pair_id=target.pair,
         annotator_id=member.pk,
         grade=sent.grade,
         round=1 if len(target.grades) < rule.first_round else 2,
-        counted=counted,
-        uncounted_because="" if counted else Judgment.Uncounted.LATE,
+        counted=not because,
+        uncounted_because=because,
         key=sent.key,
         played=sent.played,
         active_seconds=booking.active_seconds,
@@ -260,19 +294,19 @@ def _judgment(
 def take_back_last(*, member: Membership, key: uuid.UUID | None = None) -> Judgment:
     """Take back an annotator's last judgment: it is kept, uncounted, and its pair comes again.
 
-    With a `key`, that judgment and no other: a page that doesn't know whether its undo arrived may send it again.
+    With a `key`, that judgment and no other: a page that doesn't know whether its undo arrived may send it again. Of a
+    second grade of a pair, the one that counts in its place.
     Open until somebody else has judged the pair since, or the batch has been reviewed.
 
     Raises: JudgmentRefused, saying why.
     """
     now = lock_member(member)
-    given = member.judgments.select_related("pair")
-    if key is None:
-        last = given.filter(counted=True).order_by("-given_at", "-pk").first()
-    else:
-        last = given.filter(key=key).first()
+    of_key = member.judgments.select_related("pair").filter(key=key)
+    last = newest_judgment(member) if key is None else of_key.first()
     if last is None:
         raise JudgmentRefused(_("There is nothing to take back."))
+    if last.uncounted_because == Judgment.Uncounted.SECOND:
+        last = grade_before(last) or last
     if not last.counted:
         return last
     # Locked, so that neither a judgment nor a review can come between this look and what follows from the undo.
@@ -291,11 +325,20 @@ def take_back_last(*, member: Membership, key: uuid.UUID | None = None) -> Judgm
     last.taken_back_at = now
     last.save(update_fields=["counted", "uncounted_because", "taken_back_at"])
     settle_pair(pair, rule_of(member.collection))
-    _reopen_seat(member, pair, now)
+    reopen_seat(member, pair, now)
     return last
 
 
-def _reopen_seat(member: Membership, pair: Pair, now: datetime) -> None:
+def newest_judgment(member: Membership) -> Judgment | None:
+    """The annotator's newest judgment that counts, or that is second to one that does."""
+    first = Judgment.objects.filter(
+        pair=OuterRef("pair"), annotator=OuterRef("annotator"), counted=True, pk__lt=OuterRef("pk")
+    )
+    stands = Q(counted=True) | Q(uncounted_because=Judgment.Uncounted.SECOND) & Exists(first)
+    return member.judgments.filter(stands).select_related("pair").order_by("-given_at", "-pk").first()
+
+
+def reopen_seat(member: Membership, pair: Pair, now: datetime) -> None:
     """Reopen the seat from which the judgment was given, at its former place in the order."""
     seats = Seat.objects.filter(batch=pair.batch_id, annotator=member).order_by("-pk")
     # A later one at the same batch takes the pair, where it is still live: nobody has two there.

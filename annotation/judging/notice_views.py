@@ -21,6 +21,7 @@ from annotation.judging.notices import (
     withdraw_notice,
 )
 from annotation.models import Question
+from corpus.access.form_input import whole_number
 from corpus.access.guards import lead_required
 from corpus.access.pages import PageFacts, lead_page, render_facts
 from corpus.models import Membership
@@ -76,10 +77,10 @@ def post(request: HttpRequest, member: Membership) -> HttpResponse:
     """Send a notice to one annotator or all."""
     to, text = request.POST.get("to", ""), request.POST.get("text", "")
     try:
-        if to and not to.isdecimal():
+        if to and whole_number(to) is None:
             said = gettext("Found the annotator %(found)s, expected a number or nothing for all.")
             raise NoticeRefused(said % {"found": repr(to[:20])})
-        post_notice(lead=member, text=text, annotator_id=int(to[:18]) if to else None)
+        post_notice(lead=member, text=text, annotator_id=whole_number(to))
     except NoticeRefused as refusal:
         sent = {"text": text, "to": to, "text_wrong": str(refusal)}
         return render_facts(request, member, TEMPLATE, _facts(member, **sent), status=400)

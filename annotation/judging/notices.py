@@ -13,6 +13,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from annotation.assignment.hidden_repeats import repeat_of
+from annotation.assignment.seat_sql import lock_member
 from annotation.judging.judgments import JudgmentRefused
 from annotation.judging.mails import ANSWER, NOTICE
 from annotation.models import Notice, NoticeRead, Pair, Question, Seat
@@ -70,9 +71,8 @@ def ask_question(*, member: Membership, pair_id: uuid.UUID, text: str) -> Questi
     pair = Pair.objects.filter(own, batch__collection_id=member.collection_id).first()
     if pair is None or not Seat.objects.filter(batch_id=pair.batch_id, annotator=member).exists():
         raise JudgmentRefused(_("This clip isn't yours to ask about. Reload the page to go on."))
-    Membership.objects.select_for_update(no_key=True).get(pk=member.pk)
     asked, _created = Question.objects.update_or_create(
-        pair=pair, annotator=member, answered_at=None, defaults={"text": text, "asked_at": timezone.now()}
+        pair=pair, annotator=member, answered_at=None, defaults={"text": text, "asked_at": lock_member(member)}
     )
     return asked
 

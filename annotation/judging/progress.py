@@ -8,9 +8,13 @@ from django.db.models import Count, Q, QuerySet, Sum
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from annotation.assignment.staffing import staffing
+from annotation.batches.missing_clips import home_of
 from annotation.judging.notices import unread_notices
 from annotation.models import Batch, Judgment
 from corpus.access.guards import PAUSED
+from corpus.clips.cut_clips import WAITED_FOR, lacking
+from corpus.infra.worker_signs import no_worker
 from corpus.models import Collection, Membership, Moment
 
 SHORTEST_PACE = 300
@@ -20,25 +24,24 @@ SHORTEST_PACE = 300
 def own_progress(member: Membership) -> dict[str, Any]:
     """An annotator's own figures, without what would tell how much of a query is left.
 
-    Returns: `today` and `week`, counted judgments since midnight and in the last seven days (UTC); `active_today`,
-    seconds; `per_hour`, the pace of the week, None before there is one; `agreement` with partners where the lead
-    allows; `notices`, the lead's notices and answers that weren't put away yet.
+    Returns: `today` and `week`, what was judged since midnight and in the last seven days, counted as on Your time
+    (`Judgment.TOLD`, by the day in UTC on which it was decided); `active_today`, seconds of work; `per_hour`, the pace
+    of the week, None before there is one; `agreement` with partners where the lead allows; `notices`, the lead's
+    notices and answers that weren't put away yet.
     """
     now = timezone.now()
-    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
-    week = member.judgments.filter(counted=True, given_at__gte=now - timedelta(days=7))
-    figures = week.aggregate(
-        week=Count("pk"),
-        active=Sum("active_seconds"),
-        today=Count("pk", filter=Q(given_at__gte=midnight)),
-        active_today=Sum("active_seconds", filter=Q(given_at__gte=midnight)),
-    )
-    # Hidden repeats too: a figure that stood still would tell them.
-    again = member.repeat_answers.filter(taken_back_at=None, given_at__gte=now - timedelta(days=7)).aggregate(
-        week=Count("pk"),
-        active=Sum("active_seconds"),
-        today=Count("pk", filter=Q(given_at__gte=midnight)),
-        active_today=Sum("active_seconds", filter=Q(given_at__gte=midnight)),
+    week = now - timedelta(days=7)
+    today = Q(decided_at__gte=now.replace(hour=0, minute=0, second=0, microsecond=0))
+    # Hidden repeats too: a figure that stood still would tell them. Nothing is given before it was decided.
+    kinds = ((member.judgments, Judgment.TOLD), (member.repeat_answers, Q(taken_back_at=None)))
+    figures, again = (
+        given.filter(given_at__gte=week, decided_at__gte=week).aggregate(
+            week=Count("pk", filter=told),
+            active=Sum("active_seconds"),
+            today=Count("pk", filter=told & today),
+            active_today=Sum("active_seconds", filter=today),
+        )
+        for given, told in kinds
     )
     total = {name: (figures[name] or 0) + (again[name] or 0) for name in figures}
     return {
@@ -84,7 +87,13 @@ def why_no_work(member: Membership) -> str:
         return _("The guideline has changed. Read it and confirm it, then go on.")
     batches = Batch.objects.filter(collection=collection)
     undecided = batches.exclude(status__in=[Batch.Status.FINISHED, Batch.Status.EXTENDED]).exists()
+    if undecided and collection.has_clips and no_worker() and lacking(home_of(collection), WAITED_FOR).exists():
+        return _("No work for you right now: clips are lacking, and nothing cuts them at the moment. The lead is told.")
     if undecided:
+        if not batches.filter(status=Batch.Status.DECIDED).exists() and staffing(collection).stuck:
+            return _(
+                "What is left needs people who haven't judged it yet, and the lead is told. This page checks by itself."
+            )
         # One line, and no number: whether queries are judged, disputed or with the lead tells what comes next.
         return _("No work for you right now. New work usually comes within an hour; this page checks by itself.")
     if batches.exists():

@@ -93,9 +93,10 @@ class SentFlag(PageRequest):
 
 
 class SentUndo(PageRequest):
-    """The key of the judgment to take back; without one, the last."""
+    """What to take back: the judgment of this key, or what was flagged of this pair; without either, what was last."""
 
     key: Annotated[uuid.UUID | None, Field(description="a UUID")] = None
+    flagged: Annotated[uuid.UUID | None, Field(description="a UUID")] = None
 
 
 class SentVersion(PageRequest):

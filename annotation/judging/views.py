@@ -24,7 +24,6 @@ from corpus.access.guards import annotator_api, annotator_required
 from corpus.access.language import says_who_asks
 from corpus.models import Membership
 
-LATE = gettext_lazy("Somebody else has judged that clip meanwhile. Your judgment is kept, but doesn't count.")
 QUESTION = "question"
 """The kind of flag that is a question: it doesn't hold the pair."""
 ASKED = gettext_lazy("Your question is with the lead. You can grade the clip meanwhile.")
@@ -77,8 +76,7 @@ def grade(request: HttpRequest, member: Membership) -> HttpResponse:
         return HttpResponse(str(error), status=400, content_type="text/plain")
     except JudgmentRefused as refusal:
         return answer(member, status=409, message=str(refusal))
-    message = LATE if result.outcome == "late" else ""
-    return answer(member, tasks=result.tasks, saved=str(sent.key), message=message)
+    return answer(member, tasks=result.tasks, saved=str(sent.key), message=result.message, stands=result.stands)
 
 
 def _judgment(sent: SentJudgment) -> Sent:
@@ -97,16 +95,19 @@ def _judgment(sent: SentJudgment) -> Sent:
 @require_POST
 @annotator_api
 def undo(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Take back the last judgment, or only that of {"key"}; 409 says why it can't be taken back."""
+    """Take back what was done last, or only the judgment of {"key"} or the flag of the pair {"flagged"}.
+
+    The answer's `undone` is "grade" or "flag"; 409 says why it stands.
+    """
     try:
-        key = SentUndo.read(request).key
+        sent = SentUndo.read(request)
     except ValueError as error:
         return HttpResponse(str(error), status=400, content_type="text/plain")
     try:
-        pair = take_back_newest(member=member, key=key)
+        undone = take_back_newest(member=member, key=sent.key, flagged=sent.flagged)
     except JudgmentRefused as refusal:
         return answer(member, status=409, message=str(refusal))
-    return answer(member, first=str(pair))
+    return answer(member, first=str(undone.pair), undone=undone.what)
 
 
 @require_POST

@@ -1,7 +1,8 @@
-"""Validate a grade, also in practice and exam: on the scale, and given after the clip was watched."""
+"""Validate a grade, also in practice and exam: on the scale, given after the clip was watched, and the first."""
 
 from django.utils.translation import gettext as _
 
+from annotation.grades import names_up_to
 from corpus.models import Collection
 
 
@@ -22,3 +23,12 @@ def refuse_bad_grade(collection: Collection, grade: int, played: float | None) -
             _("Watch at least %(part)s%% of the clip first; nothing was saved for it.")
             % {"part": f"{100 * collection.played_fraction:.0f}"}
         )
+
+
+def graded_before(grade: int) -> str:
+    """What somebody is told who grades a pair again: the grade that they gave first, and that it counts."""
+    number, name = names_up_to(grade)[-1]
+    return _("You had graded that clip already. Your grade %(grade)s (%(name)s) counts; undo takes it back.") % {
+        "grade": number,
+        "name": name,
+    }

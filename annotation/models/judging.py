@@ -152,6 +152,11 @@ class Judgment(models.Model):
     class Uncounted(models.TextChoices):
         TAKEN_BACK = "taken-back", gettext_lazy("taken back")
         LATE = "late", gettext_lazy("came too late")
+        SECOND = "second", gettext_lazy("graded before by the same person")
+
+    TOLD = Q(uncounted_because__in=["", Uncounted.LATE])
+    """Those that a person is told to have judged, by the day (UTC) they were decided: late ones too, not what was taken
+    back."""
 
     pair = models.ForeignKey(Pair, models.PROTECT, related_name="judgments")
     # Two indexes begin with it below: another one would be written with every judgment for nothing.
@@ -210,7 +215,7 @@ class Flag(models.Model):
     annotator = models.ForeignKey(Membership, models.PROTECT, related_name="flags")
     kind = models.CharField(max_length=5, choices=Kind.choices)
     note = models.TextField(blank=True)
-    raised_at = models.DateTimeField(auto_now_add=True)
+    raised_at = models.DateTimeField(default=timezone.now)
     outcome = models.CharField(max_length=9, choices=Outcome.choices, blank=True)
     answer = models.TextField(blank=True, help_text="What the lead says about it, to the annotator.")
     answered_by = models.ForeignKey(Membership, models.PROTECT, null=True, blank=True, related_name="+")

@@ -2,6 +2,7 @@
 
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 
 from annotation.models.judging import Pair
 from corpus.models import Collection, Membership
@@ -46,7 +47,7 @@ class Question(models.Model):
     pair = models.ForeignKey(Pair, models.PROTECT, related_name="questions")
     annotator = models.ForeignKey(Membership, models.PROTECT, related_name="questions")
     text = models.TextField()
-    asked_at = models.DateTimeField(auto_now_add=True)
+    asked_at = models.DateTimeField(default=timezone.now)
     answer = models.TextField(blank=True, help_text="What the lead says, to the annotator alone.")
     answered_by = models.ForeignKey(Membership, models.PROTECT, null=True, blank=True, related_name="+")
     answered_at = models.DateTimeField(null=True, blank=True)

@@ -5,9 +5,9 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from annotation.models import Invitation, InvitationUse
-from corpus.access.outside_roles import outside_roles_of
 from corpus.accounts.erasure_hooks import note_erasure
 from corpus.accounts.first_owner import owners_beside
+from corpus.accounts.powers import why_no_power
 from corpus.collections.leave_hooks import stop_judging
 from corpus.models import Account, MailItem, Membership, Session
 
@@ -46,21 +46,19 @@ def erase_account(*, account: Account) -> None:
 
 
 @transaction.atomic
-def erase_member(*, member: Membership) -> bool:
-    """Erase the person behind a worker id, for a lead. Returns whether the account itself is gone.
+def erase_member(*, lead: Membership, member: Membership) -> bool:
+    """Erase the person behind a worker id, for a lead of the collection. Returns whether the account itself is gone.
 
-    The account goes too unless the person belongs to other collections or to a team as well, which others answer for.
-    Their places in the collection's studies are parted from them with it. Repeating it changes nothing.
+    The account goes too where the lead may decide about all of it by this collection alone (`why_no_power`). Otherwise
+    only the place is parted from it, with those in the collection's studies. Repeating it changes nothing.
 
     Raises: ErasureRefused if the member leads the collection.
     """
-    if member.leads:
-        raise ErasureRefused(_("People who lead a collection erase their accounts themselves, on their own page."))
     account = Account.objects.filter(memberships=member).first()
     if account is None:
         return True
-    here = Q(pk=member.pk) | Q(collection__study_of=member.collection_id)
-    if not account.memberships.exclude(here).exists() and not outside_roles_of(account):
+    actor = Account.objects.get(memberships=lead)
+    if not why_no_power("erase", actor=actor, account=account, within=member.collection_id):
         erase_account(account=account)
         return True
     part_member(member=member)
@@ -69,10 +67,15 @@ def erase_member(*, member: Membership) -> bool:
 
 @transaction.atomic
 def part_member(*, member: Membership) -> None:
-    """Part an annotator's place, and those in the collection's studies, from their account, which stays."""
+    """Part an annotator's place, and those in the collection's studies, from their account, which stays.
+
+    Raises: ErasureRefused if the member leads the collection.
+    """
     account = member.account
     if account is None:
         return
+    if member.leads:
+        raise ErasureRefused(_("People who lead a collection erase their accounts themselves, on their own page."))
     here = Q(pk=member.pk) | Q(collection__study_of=member.collection_id)
     _forget_invitation(member)
     for place in account.memberships.filter(here):

@@ -1,6 +1,5 @@
 """Annotator languages and dated pay rates."""
 
-import re
 from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal, InvalidOperation
@@ -16,10 +15,8 @@ from corpus.access.form_input import with_point
 from corpus.collections.studies import carry_to_studies
 from corpus.mail.outbox import tell
 from corpus.models import Membership
+from corpus.text import LANGUAGE_TAG, LONGEST_TAG
 
-LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*\Z")
-"""The form of a BCP 47 tag."""
-LONGEST_LANGUAGE = 35
 MOST_LANGUAGES = 20
 HIGHEST_RATE = Decimal("999999.99")
 
@@ -41,7 +38,7 @@ def read_languages(text: str) -> list[str]:
     """
     found = list(dict.fromkeys(text.replace(",", " ").split()))
     for one in found:
-        if len(one) > LONGEST_LANGUAGE or not LANGUAGE.match(one):
+        if len(one) > LONGEST_TAG or not LANGUAGE_TAG.match(one):
             raise TermsRefused(
                 gettext("Found the language %(one)s, expected codes such as en, de.") % {"one": repr(one[:40])}
             )

@@ -33,7 +33,7 @@ class WorkSession:
 def session_since(member: Membership, since: datetime) -> WorkSession:
     """The member's work decided at `since` or later, hidden repeats included: a figure that stood still would tell."""
     asked = {"annotator": member, "decided_at__gte": since}
-    judgments = Judgment.objects.filter(**asked).exclude(uncounted_because=Judgment.Uncounted.TAKEN_BACK)
+    judgments = Judgment.objects.filter(Judgment.TOLD, **asked)
     repeats = RepeatAnswer.objects.filter(**asked, taken_back_at=None)
     judged = sum(found.aggregate(number=Count("pk"))["number"] for found in (judgments, repeats))
     worked = (kind.objects.filter(**asked).aggregate(worked=Sum("active_seconds")) for kind in (Judgment, RepeatAnswer))

@@ -39,10 +39,11 @@ HEADINGS = (
 
 @dataclass(frozen=True, slots=True)
 class WorkDay:
-    """One person's day (UTC). All judgments are work, also late or taken-back ones and hidden repeats.
+    """One person's day (UTC). All judging is work, also what came late or was taken back, and hidden repeats.
 
-    `counted` are those of the judgments that decide something. `active`, `corrected` and `training` are seconds, and
-    `paid_training` those of the training that are paid; `pay` is None where there is no rate.
+    `judgments` are `Judgment.TOLD` and repeats, `counted` those of the judgments that decide something. `active`,
+    `corrected` and `training` are seconds, and `paid_training` those of the training that are paid; `pay` is None where
+    there is no rate.
     """
 
     worker: str
@@ -109,9 +110,9 @@ def work_days(collection: Collection, *, first: date, last: date, member: Member
     """Every day on which somebody judged, trained or was corrected, newest first. Five SQL queries."""
     people = {one.pk: one for one in collection.memberships.all() if member is None or one.pk == member.pk}
     asked = {"annotator__in": people, "decided_at__gte": _begins(first), "decided_at__lte": _ends(last)}
-    judged = _by_day(Judgment.objects.filter(**asked), deciding=Count("pk", filter=Q(counted=True)))
+    judged = _by_day(Judgment.objects.filter(**asked), Judgment.TOLD, deciding=Count("pk", filter=Q(counted=True)))
     # Hidden repeats are work as well, and no judgments.
-    repeated = _by_day(RepeatAnswer.objects.filter(**asked), deciding=Value(0))
+    repeated = _by_day(RepeatAnswer.objects.filter(**asked), Q(taken_back_at=None), deciding=Value(0))
     corrected = (
         TimeCorrection.objects.filter(annotator__in=people, day__gte=first, day__lte=last)
         .values_list("annotator_id", "day")
@@ -170,10 +171,10 @@ def _rate_changes(collection: Collection, people: Iterable[Membership]) -> dict[
     return found
 
 
-def _by_day(given: QuerySet[Any], *, deciding: Any) -> QuerySet[Any]:
-    """(person, day, number of judgments, seconds, number of those that decide something), grouped by day."""
+def _by_day(given: QuerySet[Any], told: Q, *, deciding: Any) -> QuerySet[Any]:
+    """(person, day, number of those told, seconds of all, number of those that decide something), grouped by day."""
     by_day = given.annotate(day=TruncDate("decided_at")).values_list("annotator_id", "day")
-    return by_day.annotate(number=Count("pk"), seconds=Sum("active_seconds"), deciding=deciding).order_by()
+    return by_day.annotate(number=Count("pk", filter=told), seconds=Sum("active_seconds"), deciding=deciding).order_by()
 
 
 def _trained(people: Iterable[int], first: date, last: date) -> QuerySet[Any]:

@@ -32,7 +32,7 @@ from annotation.qualification.explanations import (
     explain_item,
     wrong_grade,
 )
-from corpus.access.form_input import WholeNumberField
+from corpus.access.form_input import WholeNumberField, whole_number
 from corpus.access.guards import lead_required
 from corpus.access.pages import refusal_told
 from corpus.infra.advisory_lock import DescriptionsBusy
@@ -104,10 +104,10 @@ def decide(request: HttpRequest, member: Membership, member_id: int) -> HttpResp
             )
             messages.info(request, said % {"worker": person.worker})
         elif decision == "erase" and request.POST.get("worker", "") == person.worker:
-            whole = erase_member(member=person)
+            whole = erase_member(lead=member, member=person)
             messages.info(request, gettext("%(worker)s is erased; the judgments stay.") % {"worker": person.worker})
             if not whole:
-                messages.info(request, gettext("The account stays, because it belongs to other collections too."))
+                messages.info(request, gettext("The account stays, because there is more to it than this collection."))
         else:
             messages.error(request, gettext("Choose admit or decline; to erase, type the worker id once more."))
     return redirect("candidates", member.collection.name)
@@ -133,7 +133,7 @@ def move_exam(request: HttpRequest, member: Membership) -> HttpResponse:
         elif step == "close" and not people and exam_results(member.collection).may_close:
             return redirect("exam-close", member.collection.name)
         elif step == "close":
-            cohort = close_cohort(exam=exam, expected=int(people) if people.isdecimal() and len(people) < 10 else 0)
+            cohort = close_cohort(exam=exam, expected=whole_number(people) or 0)
             messages.info(
                 request,
                 ngettext(
@@ -285,8 +285,8 @@ def explain_exam(request: HttpRequest, member: Membership, item_id: int) -> Http
 
 def _back(request: HttpRequest, part: str, item_id: int) -> str:
     # To where one was: there may be a hundred items.
-    number = request.POST.get("page", "")
+    number = whole_number(request.POST.get("page", ""))
     here = f"/c/{request.resolver_match.kwargs['name']}/prepare/?part={part}"  # type: ignore[union-attr]
-    if number.isascii() and number.isdigit():
+    if number is not None:
         here += f"&page={number}"
     return f"{here}#item-{item_id}"

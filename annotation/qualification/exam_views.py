@@ -16,10 +16,12 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.judging.guards import trainee_api, trainee_required
 from annotation.judging.requests import SentJudgment, SentNext, SentUndo
+from annotation.judging.watched_clip import graded_before
 from annotation.models import ExamSitting
 from annotation.qualification.exams import (
     ExamRefused,
     ItemFeedback,
+    answer_before,
     answer_exam,
     begin_exam,
     exam_feedback,
@@ -92,8 +94,8 @@ def grade(request: HttpRequest, member: Membership) -> HttpResponse:
     sitting = sitting_of(member)
 
     def give(sent: SentJudgment) -> dict[str, Any]:
-        answer_exam(sitting=_begun(sitting), key=sent.key, **as_said(sent))
-        return {}
+        first = answer_before(answer_exam(sitting=_begun(sitting), key=sent.key, **as_said(sent)))
+        return {} if first is None else {"message": graded_before(first.grade), "stands": first.grade}
 
     return graded(request, give, partial(_answer, member, sitting))
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -117,7 +117,9 @@ def answer_exam(
     played: float | None,
     said: SaidTime | None = None,
 ) -> ExamAnswer:
-    """Keep a candidate's independent grade of an item. The same key again returns the same answer.
+    """Keep a candidate's independent grade of an item; a second one, under another key, as taken back.
+
+    The same key again returns the same answer.
 
     Args: said: what the page says of its time; None where nobody worked on a page.
 
@@ -132,33 +134,44 @@ def answer_exam(
     item = sitting.exam.items.filter(public_id=item_id).first()
     if item is None:
         raise ExamRefused(_("This clip isn't part of your exam. Reload the page to go on."))
-    mine = first_answers(sitting).filter(item=item).first()
-    if mine is not None:
-        return mine
+    second = first_answers(sitting).filter(item=item).exists()
     if sitting.handed_in_at is not None:
         raise ExamRefused(_("You have handed in your exam."))
     refuse_bad_grade(sitting.exam.collection, grade, played)
     work = _work(sitting, item, said)
+    if second:
+        work["taken_back_at"] = timezone.now()
     return ExamAnswer.objects.create(sitting=sitting, item=item, grade=grade, key=key, played=played, **work)
+
+
+def answer_before(answer: ExamAnswer) -> ExamAnswer | None:
+    """The answer to the same item that stands, and stood when this one was given."""
+    same = first_answers(answer.sitting).filter(item=answer.item_id, pk__lt=answer.pk)
+    return same.select_related("item").first()
 
 
 @transaction.atomic
 def take_back_answer(*, sitting: ExamSitting, key: uuid.UUID | None = None) -> ExamAnswer:
-    """Take back the last answer, until the exam is handed in: it is kept, and its item comes again.
+    """Take back the last answer, of a second one to an item the first, until the exam is handed in: it is kept, and its
+    item comes again.
 
     Args: key: that of the answer meant; another one than the last is refused. The same again changes nothing.
     Raises: ExamRefused.
     """
     sitting = _lock(sitting)
-    if key is not None:
-        gone = sitting.answers.filter(key=key, taken_back_at__isnull=False).select_related("item").first()
-        if gone is not None:
+    first = first_answers(sitting).filter(item=OuterRef("item"), pk__lt=OuterRef("pk"))
+    given = sitting.answers.filter(turn=1).select_related("item").order_by("-given_at", "-pk")
+    last = given.filter(Q(taken_back_at=None) | Exists(first)).first()
+    if key is not None and (last is None or last.key != key):
+        gone = given.filter(key=key, taken_back_at__isnull=False).first()
+        if gone is not None and answer_before(gone) is None:
             return gone
+        last = None
     if sitting.handed_in_at is not None:
         raise ExamRefused(_("You have handed in your exam: its grades stand."))
-    last = first_answers(sitting).select_related("item").order_by("-given_at", "-pk").first()
-    if last is None or (key is not None and last.key != key):
+    if last is None:
         raise ExamRefused(_("There is nothing to take back."))
+    last = answer_before(last) or last
     last.taken_back_at = timezone.now()
     last.save(update_fields=["taken_back_at"])
     return last

@@ -24,6 +24,7 @@ from annotation.qualification.guidelines import (
     save_draft,
 )
 from annotation.qualification.markdown import to_html
+from corpus.access.form_input import whole_number
 from corpus.access.guards import lead_required, member_api, member_required
 from corpus.models import Membership
 
@@ -150,4 +151,4 @@ def edit(request: HttpRequest, member: Membership) -> HttpResponse:
 
 
 def _number(text: str | None) -> int:
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else 0
+    return whole_number(text or "") or 0

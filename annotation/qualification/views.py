@@ -15,7 +15,7 @@ from annotation.judging.notices import unread_notices
 from annotation.people.erasure import ErasureRefused, erase_account
 from annotation.qualification.exams import exam_feedback, items_left, sitting_of, why_not_begin
 from annotation.qualification.guidelines import current_guideline, practice_of
-from corpus.access.form_input import drop_nul
+from corpus.access.form_input import clean_input
 from corpus.access.guards import member_of_archived
 from corpus.access.needs_login import login_required
 from corpus.models import Account, Membership
@@ -53,7 +53,7 @@ def page(request: HttpRequest, member: Membership) -> HttpResponse:
 def erase_account_page(request: HttpRequest) -> HttpResponse:
     """The page for erasing one's own account: what is stored, and a form confirmed by typing one's name."""
     if request.method == "POST":
-        drop_nul(request)
+        clean_input(request)
         return _erase(request)
     return _what_is_kept(request)
 

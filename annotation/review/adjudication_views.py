@@ -15,6 +15,7 @@ from corpus.access.guards import lead_required
 from corpus.access.pages import PageFacts, lead_page, refusal_told, render_facts
 from corpus.infra.list_pages import list_page
 from corpus.models import Membership
+from corpus.text import composed
 
 PAGE = 20
 KINDS = ("open", "adjudicated", "all")
@@ -33,7 +34,7 @@ def _facts(member: Membership, sent: QueryDict, **refused: object) -> PageFacts:
     """The page; after a refusal with the form of the pair `refused_pair` as it was sent, and what is `wrong` in it."""
     kind = sent.get("kind", "open")
     kind = kind if kind in KINDS else "open"
-    asked = sent.get("q", "").replace("\x00", "").strip()[:200]
+    asked = composed(sent.get("q", "")).replace("\x00", "").strip()[:200]
     found = discarded_pairs(member.collection, kind="" if kind == "all" else kind, asked=asked)
     counts = adjudication_counts(member.collection)
     shown = list_page(found, sent, BY_RANK, size=PAGE)

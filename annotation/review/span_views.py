@@ -12,7 +12,7 @@ from annotation.precomputed import computed_or_ask, without_value
 from annotation.review.pair_spans import has_spans
 from annotation.review.span_figures import NAME, spans_apart
 from annotation.review.span_rulings import SpanRefused, set_span, withdraw_span
-from corpus.access.form_input import with_point
+from corpus.access.form_input import whole_number, with_point
 from corpus.access.guards import lead_required
 from corpus.access.pages import PageFacts, lead_page, refusal_told, render_facts
 from corpus.models import Membership
@@ -75,6 +75,6 @@ def withdraw(request: HttpRequest, member: Membership, ruling_id: int) -> HttpRe
 
 
 def _back(request: HttpRequest, member: Membership) -> HttpResponse:
-    page = request.POST.get("page", "")
-    query = f"?page={page}" if page.isascii() and page.isdecimal() and len(page) < 9 else ""
+    page = whole_number(request.POST.get("page", ""))
+    query = f"?page={page}" if page is not None else ""
     return redirect(reverse("spans", args=[member.collection.name]) + query)

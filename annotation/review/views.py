@@ -24,7 +24,7 @@ from annotation.review.selectors import (
     review_sheet,
     waiting_batches,
 )
-from corpus.access.form_input import is_own_address
+from corpus.access.form_input import is_own_address, whole_number
 from corpus.access.guards import lead_required
 from corpus.access.pages import PageFacts, lead_page
 from corpus.infra.csv_download import csv_download
@@ -125,11 +125,12 @@ def decide(request: HttpRequest, member: Membership, batch_id: int) -> HttpRespo
 def _seen(said: str) -> int | None:
     if not said:
         return None
-    if not (said.isdecimal() and len(said) < 19):
+    number = whole_number(said)
+    if number is None:
         raise ReviewRefused(
             gettext("found the version %(said)s, expected a number; nothing was decided") % {"said": repr(said[:40])}
         )
-    return int(said)
+    return number
 
 
 @require_POST
@@ -138,8 +139,8 @@ def take_back(request: HttpRequest, member: Membership, batch_id: int) -> HttpRe
     """Take back the decision `review`; without one, undo "later". Responds as `decide` does."""
     review = request.POST.get("review", "")
     try:
-        if review.isdecimal() and len(review) < 19:
-            take_back_review(member=member, batch_id=batch_id, review_id=int(review))
+        if (number := whole_number(review)) is not None:
+            take_back_review(member=member, batch_id=batch_id, review_id=number)
         elif review:
             raise ReviewRefused(
                 gettext("found the review %(review)s, expected its number") % {"review": repr(review[:40])}

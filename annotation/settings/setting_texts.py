@@ -15,6 +15,10 @@ WHY_FIXED = {
 
 MEANINGS = {
     "has_clips": gettext_lazy("Whether moments have clips to watch."),
+    "language": gettext_lazy(
+        "The language of descriptions that state none, such as en or pt-BR. Rules and checks know English; the "
+        "encoder and the name tagger know what ENCODER_LANGUAGES and NER_LANGUAGES say."
+    ),
     "end_slack": gettext_lazy("How many seconds a moment may end after its video's stated duration."),
     "max_attempts": gettext_lazy(
         "How often a description is rewritten, the first time included, before a person sees it."
@@ -101,6 +105,7 @@ MEANINGS = {
 LABELS = {
     "title": gettext_lazy("Title"),
     "has_clips": gettext_lazy("Clips"),
+    "language": gettext_lazy("Language"),
     "offers_tryout": gettext_lazy("Try it on the login page"),
     "rewriting_style": gettext_lazy("Rewriting style"),
     "similarity_threshold": gettext_lazy("Similarity threshold"),
@@ -150,6 +155,7 @@ NONE = gettext_lazy("none")
 PAPER = {
     "title": gettext_lazy("TVR-Ranking"),
     "has_clips": gettext_lazy("yes"),
+    "language": gettext_lazy("English"),
     "query_kinds": gettext_lazy("video"),
     "pool_kinds": gettext_lazy("video, subtitle, video and subtitle"),
     "end_slack": gettext_lazy("not stated"),
@@ -194,7 +200,7 @@ PAPER = {
 """By setting, in words; "not stated" where the paper says nothing."""
 
 GROUPS = (
-    (gettext_lazy("The collection"), ("title", "has_clips", "offers_tryout")),
+    (gettext_lazy("The collection"), ("title", "language", "has_clips", "offers_tryout")),
     (
         gettext_lazy("Captions"),
         (

@@ -12,15 +12,20 @@ from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response
 from django.utils.http import quote_etag
 from ninja import Path, Router
-from pydantic import Field, TypeAdapter
+from pydantic import BeforeValidator, Field, TypeAdapter
 
 from api.frame.calls import Call, Guard, Scope, Who
 from api.frame.problems import Problem
 from api.frame.repeats import HEADER, key_of, once
+from corpus.access.form_input import whole_number
 from corpus.access.guards import takes_uploads
 
 Id = Annotated[int, Path(ge=1, le=2**63 - 1)]
 """The number of a row, in a path."""
+Digits = BeforeValidator(lambda said: _in_digits(said))
+"""Of a number in a query or header: pydantic takes "+5", " 5", "5.0" and "1_0" for one."""
+Start = Annotated[int, Digits, Field(ge=0, le=10_000_000)]
+"""At which row of a list its answer begins."""
 Name = Annotated[str, Path(pattern="^[-a-zA-Z0-9_]{1,60}$", examples=["theatre"])]
 Text = Annotated[str, Field(pattern="^[^\\x00]*$", max_length=100_000)]
 """A text that PostgreSQL can store."""
@@ -28,6 +33,12 @@ Text = Annotated[str, Field(pattern="^[^\\x00]*$", max_length=100_000)]
 View = Callable[..., Any]
 Scopes = str | Sequence[str]
 BYTES = "application/octet-stream"
+
+
+def _in_digits(said: Any) -> Any:
+    if isinstance(said, str) and whole_number(said) is None:
+        raise ValueError("expected a number in digits alone")
+    return said
 
 
 class Endpoints:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Generic, TypeVar
 from django.db.models import Model, Q, QuerySet
 from pydantic import BaseModel, ConfigDict, Field
 
+from api.frame.endpoints import Digits
 from api.frame.problems import Problem
 
 MOST = 200
@@ -19,7 +20,7 @@ Item = TypeVar("Item")
 class Asked(BaseModel):
     """Which page of a list is asked for."""
 
-    limit: Annotated[int, Field(ge=1, le=MOST, description="How many at most.")] = 50
+    limit: Annotated[int, Digits, Field(ge=1, le=MOST, description="How many at most.")] = 50
     cursor: Annotated[
         str,
         Field(max_length=400, pattern=r"^[A-Za-z0-9_=-]*$", description="`next` of the page before; empty: the first."),

@@ -41,6 +41,7 @@ from api.v1.site import accounts, deletion, webhooks
 from corpus.access.throttle import Throttled
 from corpus.infra.storage import StoringError
 from corpus.infra.task_queue import QueueAway
+from corpus.text import is_seen
 
 SUBJECTS = tuple(
     subject.endpoints
@@ -86,10 +87,18 @@ SUBJECTS = tuple(
 
 
 class BodyParser(Parser):
-    """Bodies as JSON, read by pydantic's parser, which knows how deep one may go."""
+    """Bodies as JSON, read by pydantic's parser, which knows how deep one may go; a text that shows nothing is ""."""
 
     def parse_body(self, request: HttpRequest) -> Any:
-        return from_json(request.body)
+        return _seen(from_json(request.body))
+
+
+def _seen(said: Any) -> Any:
+    if isinstance(said, dict):
+        return {name: _seen(value) for name, value in said.items()}
+    if isinstance(said, list):
+        return [_seen(value) for value in said]
+    return "" if isinstance(said, str) and not said.isascii() and not is_seen(said) else said
 
 
 class Api(NinjaAPI):

@@ -41,7 +41,7 @@ class CaptionOut(BaseModel):
     decided_by: Annotated[str | None, Field(description="A worker id; null: by the checks alone, or not yet.")]
     decided_at: datetime | None
     reason: str
-    rewriter: Annotated[str, Field(description="openai, rules, or person for an edit.")]
+    rewriter: Annotated[str, Field(description="openai, rules, as they are, or person for an edit.")]
     checks: Checks
 
 

@@ -76,8 +76,10 @@ def _told(member: Membership, here: Collection) -> CollectionOut:
 def list_collections(call: Call, asked: Query[Asked]) -> Page[Place]:
     """The collections in which the caller has a place; of a token for one collection, that one."""
     places = Membership.objects.filter(account=call.account).select_related("collection__study_of")
-    if call.token is not None and call.token.collection_id is not None:
-        places = places.filter(collection=call.token.collection_id)
+    if call.token is not None:
+        places = places.exclude(status=Membership.Status.BARRED)
+        if call.token.collection_id is not None:
+            places = places.filter(collection=call.token.collection_id)
     return page_of(places, asked, _place)
 
 

@@ -11,7 +11,7 @@ from annotation.judging.judgments import BadSpan, Sent, give_judgment
 from annotation.judging.progress import why_no_work
 from annotation.judging.requests import MOST_AHEAD
 from annotation.judging.undo import take_back_newest
-from annotation.judging.views import LATE, as_json
+from annotation.judging.views import as_json
 from annotation.judging.watched_clip import JudgmentRefused
 from annotation.models import Flag
 from api.frame.calls import Call, Scope, Who
@@ -70,9 +70,10 @@ class NewJudgment(BaseModel):
 
 
 class Undo(BaseModel):
-    """Which judgment is taken back."""
+    """What is taken back; without either, what you did last."""
 
-    key: Annotated[uuid.UUID | None, Field(description="Of the judgment; null: your last.")] = None
+    key: Annotated[uuid.UUID | None, Field(description="Of the judgment.")] = None
+    flagged: Annotated[uuid.UUID | None, Field(description="The pair whose flag, or question, is taken back.")] = None
 
 
 class NewFlag(BaseModel):
@@ -121,14 +122,14 @@ def grade_a_pair(call: Call, new: NewJudgment) -> Tasks:
     except BadSpan as fault:
         raise Problem(422, str(fault), field="body.span") from fault
     tasks = result.tasks if result.tasks is not None else next_tasks(member=call.member)
-    return told(call.member, list(tasks), message=str(LATE) if result.outcome == "late" else "")
+    return told(call.member, list(tasks), message=result.message)
 
 
 @endpoints.act(f"{HERE}/undo", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True, refuses=(JudgmentRefused,))
 def undo_a_judgment(call: Call, which: Undo) -> Tasks:
-    """Take your last judgment back; its pair comes first."""
-    pair = take_back_newest(member=call.member, key=which.key)
-    return told(call.member, next_tasks(member=call.member), first=str(pair))
+    """Take back what you did last, a judgment or a flag; its pair comes first."""
+    undone = take_back_newest(member=call.member, key=which.key, flagged=which.flagged)
+    return told(call.member, next_tasks(member=call.member), first=str(undone.pair))
 
 
 @endpoints.act(f"{HERE}/flag", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True, refuses=(JudgmentRefused,))

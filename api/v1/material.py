@@ -95,6 +95,9 @@ class VideoPlace(BaseModel):
     names: Annotated[list[str], Field(description="The first of them.")]
     below: Annotated[list[str], Field(description="Places in it.")]
     more: Annotated[bool, Field(description="There is more than was looked at.")]
+    left_out: Annotated[
+        list[str], Field(description="The first files that can't be imported: no UTF-8 in their names.")
+    ]
 
 
 class VideoSources(BaseModel):

@@ -7,20 +7,19 @@ from django.db.models import QuerySet
 from ninja import Query
 from pydantic import BaseModel, Field
 
-from annotation.models import Adjudication, Batch, Pair
+from annotation.models import Adjudication, Batch, Pair, Review
 from annotation.review.adjudication import AdjudicationRefused, adjudicate_pair, withdraw_adjudication
 from annotation.review.automatic_review import apply_policy
 from annotation.review.decisions import ReviewRefused, postpone_review, resume_review, review_batch, take_back_review
 from annotation.review.discarded_pairs import discarded_pairs, with_details
 from annotation.review.selectors import DecidedBatch, decided_batches, decision_of, decisions_of, review_sheet
 from api.frame.calls import Call, Scope, found_or_404
-from api.frame.endpoints import Endpoints, Id, Text
+from api.frame.endpoints import Endpoints, Id, Start, Text
 from api.frame.lists import Asked, Page, page_of, page_of_all
 
 endpoints = Endpoints("Review")
 HERE = "/collections/{slug:name}"
 MOST_REVIEWS = 200
-Start = Annotated[int, Field(ge=0, le=10_000_000)]
 BatchState = Literal["", "first", "second", "decided", "extended", "finished"]
 
 
@@ -212,7 +211,9 @@ def list_reviews(
 )
 def take_back_a_review(call: Call, batch_id: Id, review_id: Id) -> Sheet:
     """Take a decision back: the batch waits for the lead again."""
-    found_or_404(_batches(call).filter(pk=batch_id).first())
+    found = found_or_404(_batches(call).filter(pk=batch_id).first())
+    if not Review.objects.filter(batch=found, pk=review_id).exists():
+        found_or_404(found.former_reviews.filter(review=review_id).first())
     take_back_review(member=call.member, batch_id=batch_id, review_id=review_id)
     return _sheet(call, batch_id)
 
@@ -257,5 +258,7 @@ def adjudicate_a_pair(call: Call, pair_id: Id, new: NewAdjudication) -> Adjudica
 )
 def withdraw_an_adjudication(call: Call, adjudication_id: Id) -> AdjudicationOut:
     """Withdraw an adjudication; it is kept."""
+    rows = Adjudication.objects.filter(pair__batch__collection=call.member.collection)
+    found_or_404(rows.filter(pk=adjudication_id).first())
     made = withdraw_adjudication(member=call.member, adjudication_id=adjudication_id)
     return _adjudication(made)

@@ -68,7 +68,10 @@ class CastChange(BaseModel):
 class NewRewriting(BaseModel):
     """How captions are to be written."""
 
-    rewriter: Literal["rules", "llm"]
+    rewriter: Annotated[
+        Literal["rules", "llm", "as-they-are"],
+        Field(description="Rules know English alone; as-they-are uses descriptions that name nobody in any language."),
+    ]
     limit: Annotated[
         str, Field(pattern="^[0-9.,]{0,12}$", description="What it may cost; empty: the limit of the settings.")
     ] = ""
@@ -228,7 +231,8 @@ def get_rewriting(call: Call) -> RewritingOut:
     f"{HERE}/rewriting", JobOut, scope=Scope.PREPARE, status=202, refuses=(JobRuns, BadAmount, RewriterError)
 )
 def rewrite_captions(call: Call, new: NewRewriting) -> JobOut:
-    """Have a worker write captions, by rules or by the LLM of the settings; a job that was stopped goes on."""
+    """Have a worker write captions, by rules or the LLM of the settings, or use descriptions as they are; a job that
+    was stopped goes on."""
     return begun(start_rewriting(member=call.member, rewriter=new.rewriter, limit=new.limit))
 
 

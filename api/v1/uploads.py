@@ -12,9 +12,10 @@ from ninja import Header, Path, Query
 from pydantic import BaseModel, Field
 
 from api.frame.calls import Call, Scope, Who, found_or_404
-from api.frame.endpoints import BYTES, Endpoints
+from api.frame.endpoints import BYTES, Digits, Endpoints
 from api.frame.lists import Asked, Page, page_of
 from api.frame.problems import Problem
+from corpus.access.form_input import whole_number
 from corpus.models import SentFile, VideoUpload
 from corpus.uploads.files import announce_file, append_to_file, forget_file, use_file
 from corpus.uploads.pieces import (
@@ -35,7 +36,9 @@ STORABLE = "^[^\\x00]*$"
 
 Key = Annotated[str, Path(pattern="^[-a-zA-Z0-9_]{1,32}$", examples=["Y3JpbXNvbi1maWxlLWtleQ"])]
 Offset = Annotated[
-    int, Header(alias="Upload-Offset", ge=0, le=LARGEST, description="Where the piece begins: where the file goes on.")
+    int,
+    Digits,
+    Header(alias="Upload-Offset", ge=0, le=LARGEST, description="Where the piece begins: where the file goes on."),
 ]
 Checksum = Annotated[
     str,
@@ -125,10 +128,9 @@ def _file(one: SentFile) -> FileOut:
 
 def _piece(request: HttpRequest, upload: Arriving, add: Callable[..., None], offset: int, checksum: str) -> None:
     """Add the request's body to a file by `add`. Raises: Problem, each with where the file goes on."""
-    said = request.headers.get("Content-Length") or "0"
-    if not said.isascii() or not said.isdecimal() or int(said) > LONGEST_PIECE:
+    length = whole_number(request.headers.get("Content-Length") or "0")
+    if length is None or length > LONGEST_PIECE:
         raise Problem(413, f"A piece has at most {LONGEST_PIECE:,} bytes.")
-    length = int(said)
     if length and request.content_type != BYTES:
         raise Problem(415, f"Found {request.content_type or 'no content type'}, expected {BYTES}.")
     try:

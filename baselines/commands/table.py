@@ -7,7 +7,7 @@ from pathlib import Path
 
 from evaluation.commands.inputs import read_runs
 from evaluation.commands.table import add_layout, print_table
-from evaluation.reading import read_ground_truth
+from evaluation.reading import read_ground_truth, run_name
 from evaluation.system_names import named_run
 
 NAME = "table"
@@ -32,7 +32,6 @@ def perform(options: Namespace) -> None:
     from baselines.reading.release import read_release
 
     release = read_release(options.release)
-    runs = read_runs(options, options.runs)
-    splits = {named_run(run.name).split for run in runs}
+    splits = {named_run(run_name(path)).split for path in options.runs}
     truths = {split: read_ground_truth(release.ground_truth_path(split)) for split in sorted(splits)}
-    print_table(options, truths, runs)
+    print_table(options, truths, read_runs(options, options.runs, *truths.values()))

@@ -66,7 +66,7 @@ def make_clips(
     """Cut every video into clips, copy them, encode them; what ``parts`` has already is not made again.
 
     Args:
-        folder: of videos, anything that PyAV opens. parts: a folder for a file a video; a file
+        folder: of videos. parts: a folder for a file a video; a file
         holds for the video, the settings and the encoder that it was made with.
         encoder: makes the encoder; called once. progress: called with (videos done, videos).
     Raises: BaselineError if there are fewer than four videos, one can't be decoded, or there are too few

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from baselines.features.store import FORMAT, FeatureFile
 from baselines.features.writing import FeatureWriter, VideoFeatures
 from baselines.progress import bar
 from baselines.reading.subtitles import SubtitleLine, clip_lines, read_subtitles
-from baselines.reading.videos import MOMENT, frames, videos_in
+from baselines.reading.videos import MOMENT, frames, legible, videos_in
 from baselines.version import code_version
 from evaluation.errors import EvaluationError
 
@@ -75,6 +76,7 @@ def extract(
         )
     files = videos_in(folder)
     if videos is not None:
+        videos = [normalize("NFC", video) for video in videos]
         missing = [video for video in videos if video not in files]
         if missing:
             raise BaselineError(
@@ -200,4 +202,4 @@ def said(lines: Sequence[SubtitleLine], clips: int, clip_seconds: float, words: 
 
 def source_of(path: Path) -> str:
     """What tells a video's file from another of its name: the name and its bytes."""
-    return f"{path.name} {path.stat().st_size}"
+    return f"{legible(path.name)} {path.stat().st_size}"

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import sys
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unicodedata import category, normalize
 
 from baselines.errors import BaselineError
+from baselines.reading.timed_text import Cue, plain, timed_text
 from evaluation.errors import InputError, shown
 from evaluation.reading.fields import list_of, name, number
 from evaluation.reading.json_stream import json_lines
@@ -26,23 +30,31 @@ class SubtitleLine:
 
 
 def read_subtitles(path: Path) -> dict[str, list[SubtitleLine]]:
-    """Subtitles by video, each in the order of their file; lines without text are left out.
+    """Subtitles by video, whose names are NFC, each in the order of their file, without markup.
 
     Args: path: a folder of ``VIDEO.srt`` and ``VIDEO.vtt``, or a JSON Lines file of
     ``{"vid_name", "sub": [{"text", "start", "end"}]}`` (TVR's tvqa_preprocessed_subtitles.jsonl).
+    Times before the video begins become its beginning. What is left out is counted on standard error.
     Raises: BaselineError if there is nothing of the kind, InputError naming file, line, found and expected.
     """
-    if path.is_dir():
-        found: dict[str, list[SubtitleLine]] = {}
-        for file in sorted(path.iterdir()):
-            if file.suffix.lower() in ENDINGS and not file.name.startswith("."):
-                if file.stem in found:
-                    raise BaselineError(f"{file}: found a second file for {file.stem}, expected one a video")
-                found[file.stem] = _timed_text(file)
-        if not found:
-            raise BaselineError(f"{path}: found no subtitles, expected files that end in {' or '.join(ENDINGS)}")
-        return found
-    return _json_lines(path)
+    left = _Left()
+    found = _folder(path, left) if path.is_dir() else _json_lines(path, left)
+    for sentence in left.sentences():
+        print(sentence, file=sys.stderr)
+    return found
+
+
+def _folder(path: Path, left: _Left) -> dict[str, list[SubtitleLine]]:
+    found: dict[str, list[SubtitleLine]] = {}
+    for file in sorted(path.iterdir()):
+        if file.suffix.lower() in ENDINGS and not file.name.startswith(".") and file.is_file():
+            video = normalize("NFC", file.stem)
+            if video in found:
+                raise BaselineError(f"{file}: found a second file for {video}, expected one a video")
+            found[video] = _lines(file, timed_text(file, left.out), left)
+    if not found:
+        raise BaselineError(f"{path}: found no subtitles, expected files that end in {' or '.join(ENDINGS)}")
+    return found
 
 
 def clip_lines(lines: Sequence[SubtitleLine], clips: int, clip_seconds: float) -> list[list[int]]:
@@ -58,59 +70,65 @@ def clip_lines(lines: Sequence[SubtitleLine], clips: int, clip_seconds: float) -
     return of_clip
 
 
-def _timed_text(path: Path) -> list[SubtitleLine]:
-    import pysubs2
+class _Left:
+    """What is left out of subtitles: how often why, and where first."""
 
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(path, "", found="bytes that are not text", expected="UTF-8") from error
-    except OSError as error:
-        raise InputError(path, "", found=str(error.strerror).lower(), expected="a readable file") from error
-    kind = path.suffix.lower().removeprefix(".")
-    try:
-        events = pysubs2.SSAFile.from_string(text, format_=kind).events
-    except (pysubs2.Pysubs2Error, ValueError) as error:
-        raise InputError(path, "", found=str(error), expected=f"{kind.upper()} subtitles") from error
-    if text.strip() and not events:
-        raise InputError(path, "", found="no line with a time", expected=f"{kind.upper()} subtitles")
-    lines = []
-    for place, event in enumerate(events, start=1):
-        if not event.start < event.end:
-            raise InputError(
-                path,
-                f"subtitle {place}",
-                found=f"{event.start / 1000:g} s to {event.end / 1000:g} s",
-                expected="a beginning before the end",
-            )
-        if words := " ".join(event.plaintext.split()):
-            lines.append(SubtitleLine(words, event.start / 1000, event.end / 1000))
-    return lines
+    def __init__(self) -> None:
+        self._whys: Counter[str] = Counter()
+        self._first: dict[str, str] = {}
 
+    def out(self, file: str, place: str, why: str) -> None:
+        self._whys[why] += 1
+        self._first.setdefault(why, f"{file}, {place}")
 
-def _json_lines(path: Path) -> dict[str, list[SubtitleLine]]:
-    found: dict[str, list[SubtitleLine]] = {}
-    for place, record in json_lines(path):
-        video = name(path, place, record, "vid_name")
-        if video in found:
-            raise InputError(path, place, found=f"vid_name {shown(video)} a second time", expected="each video once")
-        lines = [
-            _line(path, f"{place}, subtitle {i}", one)
-            for i, one in enumerate(list_of(path, place, record, "sub"), start=1)
+    def sentences(self) -> list[str]:
+        return [
+            f"Subtitles left out for {why}: {many:,}; the first: {self._first[why]}."
+            for why, many in self._whys.items()
         ]
-        found[video] = [line for line in lines if line is not None]
+
+
+def _json_lines(path: Path, left: _Left) -> dict[str, list[SubtitleLine]]:
+    found: dict[str, list[SubtitleLine]] = {}
+    for line, record in json_lines(path):
+        video = normalize("NFC", name(path, line, record, "vid_name"))
+        if video in found:
+            raise InputError(path, line, found=f"vid_name {shown(video)} a second time", expected="each video once")
+        cues = [
+            _cue(path, f"{line}, subtitle {at}", one) for at, one in enumerate(list_of(path, line, record, "sub"), 1)
+        ]
+        found[video] = _lines(path, cues, left)
     if not found:
         raise InputError(path, "", found="no video", expected='lines of {"vid_name", "sub": [...]}')
     return found
 
 
-def _line(path: Path, place: str, record: Any) -> SubtitleLine | None:
-    """A line; None where it has no text, or no length (TVR's file has both)."""
-    expected = '{"text", "start", "end"}, seconds with 0 <= start <= end'
-    if not isinstance(record, dict) or not isinstance(record.get("text"), str):
-        raise InputError(path, place, found=shown(record), expected=expected)
-    start, end = record.get("start"), record.get("end")
-    if not (number(start) and number(end) and 0 <= start <= end < math.inf):  # type: ignore[operator]
-        raise InputError(path, place, found=f"start {shown(start)}, end {shown(end)}", expected=expected)
-    text = " ".join(record["text"].split())
-    return SubtitleLine(text, float(start), float(end)) if text and start < end else None  # type: ignore[arg-type, operator]
+def _cue(path: Path, place: str, record: Any) -> Cue:
+    said: dict[str, Any] = record if isinstance(record, dict) else {}
+    text = said.get("text")
+    times: list[Any] = [said.get("start"), said.get("end")]
+    if not (isinstance(text, str) and all(number(time) and math.isfinite(time) for time in times)):
+        raise InputError(path, place, found=shown(record), expected='{"text", "start", "end"}, times in seconds')
+    return Cue(place, float(times[0]), float(times[1]), plain(text).split("\n"), word_times=False)
+
+
+def _lines(path: Path, cues: Iterable[Cue], left: _Left) -> list[SubtitleLine]:
+    """The lines of one video: what has words, and a length within the video (TVR's file has others).
+
+    Raises: InputError for an end before the beginning.
+    """
+    lines = []
+    for cue in cues:
+        text, start = " ".join(" ".join(cue.rows).split()), max(0.0, cue.start)
+        if cue.end < cue.start:
+            times = f"{cue.start:g} s to {cue.end:g} s"
+            raise InputError(path, cue.place, found=times, expected="a beginning before the end")
+        if not any(category(sign)[0] in "LNPS" for sign in text):
+            left.out(path.name, cue.place, "having no words")
+        elif cue.end <= start:
+            left.out(
+                path.name, cue.place, "having no length" if cue.start == cue.end else "ending before the video begins"
+            )
+        else:
+            lines.append(SubtitleLine(text, start, cue.end))
+    return lines

@@ -128,8 +128,8 @@ def _by_a_model(
 
 
 def _of_a_run(source: Path, queries: Sequence[Query], durations: Mapping[str, float | None], depth: int) -> Candidates:
-    run = read_run(source)
     asked = {query.query_id for query in queries}
+    run = read_run(source, queries=asked, videos=durations)
     known = np.array([name in durations for name in run.video_names], dtype=np.bool_)
     rows: dict[str, int] = {}
     video = np.full((len(asked), depth), -1, np.int32)

@@ -34,9 +34,11 @@ def books_balance(name: str, books: Books, taking_back: frozenset[str] = frozens
         own, rows = books.of(person).judgments, stored.get(person, {})
         for key in rows.keys() - own.keys():
             found.setdefault("stored, and never sent", []).append(f"{person} {key}")
+        # The undo of a second grade takes the first one back, which another tab was told is saved.
+        undone = {sent.pair for key, sent in own.items() if sent.told == TAKEN_BACK or key in taking_back}
         for key, sent in own.items():
             problem = _compare(sent, rows.get(key), (person, sent.pair) in judged)
-            if problem and not (problem == UNASKED and key in taking_back):
+            if problem and not (problem == UNASKED and sent.pair in undone):
                 found.setdefault(problem, []).append(f"{person} {key} {sent}: {rows.get(key)}")
     flagged = {(person, pair) for person, pair in _rows(_FLAGGED, name)}
     lost = {(person, pair) for person, own in books.ledgers.items() for pair in own.flagged} - flagged
@@ -57,8 +59,8 @@ def _compare(sent: Sent, row: Row | None, judged_otherwise: bool) -> str:
         return "stored with another pair or grade"
     if sent.told == TAKEN_BACK and counted:
         return "acknowledged as taken back, and counted"
-    if sent.told == LATE and because != LATE:
-        return "acknowledged as late, and stored otherwise"
+    if sent.told == LATE and because not in (LATE, "second"):
+        return "acknowledged as uncounted, and stored otherwise"
     if sent.told == SAVED and because == "taken-back":
         return UNASKED
     return ""

@@ -63,7 +63,7 @@ class Site:
     # --- web and worker ---
 
     def start_web(self) -> None:
-        """Start gunicorn, and wait until it answers."""
+        """Start the web server, and wait until it answers."""
         self._web = self._start("web", server_command(["--bind", f"127.0.0.1:{self.port}"]))
         self._wait("web", self._web, self._answers)
 

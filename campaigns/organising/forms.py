@@ -29,7 +29,9 @@ class MomentField(forms.DateTimeField):
         return found.replace(tzinfo=UTC)
 
     def prepare_value(self, value: object) -> object:
-        return f"{value.astimezone(UTC):%Y-%m-%d %H:%M}" if isinstance(value, datetime) else value
+        # As a browser's own field takes it; what it can't read it would drop.
+        said = f"{value.astimezone(UTC):%Y-%m-%dT%H:%M}" if isinstance(value, datetime) else value
+        return said.strip().replace(" ", "T") if isinstance(said, str) else said
 
 
 class CampaignForm(forms.Form):

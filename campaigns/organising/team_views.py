@@ -25,6 +25,7 @@ from campaigns.teams.teams import (
     read_teams,
     readmit_team,
 )
+from corpus.access.form_input import whole_number
 from corpus.access.guards import lead_required
 from corpus.access.pages import PageFacts, lead_page, render_facts
 from corpus.models import Account, Membership
@@ -147,7 +148,7 @@ def change(request: HttpRequest, member: Membership, team_id: int) -> HttpRespon
 
 
 def _number(said: str) -> int:
-    return int(said) if said.isascii() and said.isdigit() and len(said) < 18 else 0
+    return whole_number(said) or 0
 
 
 def _moment(said: str) -> object:

@@ -28,6 +28,7 @@ from campaigns.results.board import board_of_campaign
 from campaigns.results.opening import ResultsRefused, close_results, open_results, why_not_open
 from campaigns.scoring.score import ScoringRefused, ask_for_scores
 from campaigns.submissions.selectors import submission_rows
+from corpus.access.form_input import whole_number
 from corpus.access.guards import lead_required
 from corpus.access.pages import PageFacts, lead_page, refusal_told, render_facts
 from corpus.infra.job_pages import ask_on_page
@@ -156,8 +157,7 @@ def topics(request: HttpRequest, member: Membership, campaign_id: int) -> HttpRe
 def release(request: HttpRequest, member: Membership, campaign_id: int) -> HttpResponse:
     """Choose the release that runs of a campaign judged later are scored against, and have them scored."""
     found = campaign_of(member, campaign_id)
-    said = request.POST.get("release", "")
-    number = int(said) if said.isascii() and said.isdigit() and len(said) < 18 else 0
+    number = whole_number(request.POST.get("release", ""))
     chosen = Release.objects.filter(pk=number, collection=member.collection).first()
     if chosen is None:
         messages.error(request, _("Choose a release of this collection."))

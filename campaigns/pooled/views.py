@@ -10,6 +10,7 @@ from annotation.batches.pools import pool_counts
 from campaigns.models import Campaign
 from campaigns.organising.views import campaign_of
 from campaigns.pooled.put_in_pool import NotPooled, ask_for_pooling, offered_runs, proposed_recipe
+from corpus.access.form_input import whole_number
 from corpus.access.guards import lead_required
 from corpus.access.pages import PageFacts, lead_page, render_facts
 from corpus.infra.job_pages import ask_on_page
@@ -17,7 +18,6 @@ from corpus.infra.job_progress import progress_told
 from corpus.models import Membership
 
 TEMPLATE = "campaigns/pool.html"
-LARGEST = 18
 """Digits of the largest number that a row has."""
 
 
@@ -50,8 +50,7 @@ def _facts(
 def make(request: HttpRequest, member: Membership, campaign_id: int) -> HttpResponse:
     """Have a worker put the chosen runs into the pool and make it; owners and leads only."""
     campaign = campaign_of(member, campaign_id)
-    said = request.POST.getlist("submissions")
-    chosen = [int(one) for one in said if one.isascii() and one.isdigit() and len(one) <= LARGEST]
+    chosen = [one for said in request.POST.getlist("submissions") if (one := whole_number(said)) is not None]
     recipe = request.POST.get("recipe", "")
     try:
         job = ask_for_pooling(campaign=campaign, member=member, submissions=chosen, recipe=recipe)

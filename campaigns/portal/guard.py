@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Campaign, TeamMember
 from campaigns.teams.joining import has_conflict
-from corpus.access.form_input import drop_nul
+from corpus.access.form_input import clean_input
 from corpus.access.needs_login import SAFE, View, login_required
 from corpus.infra.uploads import refuse_without_space
 
@@ -43,7 +43,7 @@ def team_required(view: View) -> View:
             raise PermissionDenied(CONFLICT)
         if request.method not in SAFE and place.team.campaign.collection.archived_at is not None:
             raise PermissionDenied(ARCHIVED)
-        drop_nul(request)
+        clean_input(request)
         return refuse_without_space(request) or view(request, place, *args, **kwargs)
 
     return guarded

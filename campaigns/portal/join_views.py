@@ -7,8 +7,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from campaigns.models import TeamLink
-from campaigns.teams.joining import TeamLinkUnknown, TeamRefused, find_link, join_team, refuse_closed
-from corpus.access.form_input import drop_nul
+from campaigns.teams.joining import TeamLinkUnknown, TeamRefused, find_link, join_team, refuse_account, refuse_closed
+from corpus.access.form_input import clean_input
 from corpus.access.logins import too_many
 from corpus.access.throttle import Limit, Throttled
 from corpus.accounts.forms import NewAccount, password_rules
@@ -22,7 +22,7 @@ WRONG_LINKS = Limit("team-links", 30, 10)
 @never_cache
 def join(request: HttpRequest, token: str) -> HttpResponse:
     """404 for an unknown link, 410 for one by which nobody can join any more; both say why. Members are redirected."""
-    drop_nul(request)
+    clean_input(request)
     try:
         link = _link(request, token)
         campaign = link.team.campaign
@@ -30,6 +30,8 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
             return redirect("campaign-home", campaign.name)
         refuse_closed(link)
         account = request.user if request.user.is_authenticated else None
+        if account is not None:
+            refuse_account(link.team, account)
         form = NewAccount(request.POST if request.method == "POST" and account is None else None)
         if request.method == "POST":
             place = join_with_account(request, form, lambda account: join_team(token=token, account=account))

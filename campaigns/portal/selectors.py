@@ -4,7 +4,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from campaigns.models import Campaign, Submission, Team, TeamMember
+from campaigns.models import Campaign, Submission, SubmissionScore, Team, TeamMember
 from campaigns.planning.phases import Phase, phase_of
 from campaigns.results.board import may_see_own_scores
 from campaigns.submissions.jobs import progress_of_submission
@@ -22,6 +22,7 @@ def home_facts(place: TeamMember) -> dict[str, Any]:
     for run in runs:
         run.team = team
     takes = not why_nothing_is_taken(team)
+    scores = [_own_score(run) for run in runs]
     return {
         "team": {
             "name": team.name,
@@ -36,13 +37,22 @@ def home_facts(place: TeamMember) -> dict[str, Any]:
         "left": max(0, campaign.most_submissions - in_all),
         "left_today": max(0, min(campaign.most_a_day - of_day, campaign.most_submissions - in_all)),
         "most_pooled": campaign.most_pooled,
-        "runs": [_line(run) for run in runs],
+        "measure": next((score.board.measures[0] for score in scores if score is not None), ""),
+        "runs": [
+            {**_line(run), "score": score and score.values.get(score.board.measures[0])}
+            for run, score in zip(runs, scores, strict=True)
+        ],
         "members": list(team.members.order_by("pk").values_list("account__username", flat=True)),
         "links": [
             {"id": link.pk, "expires_at": link.expires_at}
             for link in team.links.filter(used_at=None, withdrawn_at=None, expires_at__gt=now).order_by("-pk")
         ],
     }
+
+
+def _own_score(run: Submission) -> SubmissionScore | None:
+    """A run's score, where the campaign shows it to its team."""
+    return getattr(run, "score", None) if may_see_own_scores(run.team.campaign) else None
 
 
 def _line(run: Submission) -> dict[str, Any]:
@@ -101,7 +111,7 @@ def next_step(team: Team, runs: list[Submission], *, takes: bool) -> str:
 
 def own_run(run: Submission) -> dict[str, Any]:
     """One of the team's runs: its check, its faults, its scores where the campaign shows them."""
-    score = getattr(run, "score", None) if may_see_own_scores(run.team.campaign) else None
+    score = _own_score(run)
     return {
         "run": {
             **_line(run),

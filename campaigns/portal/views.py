@@ -26,6 +26,7 @@ from campaigns.teams.joining import TeamRefused, make_link, remove_member, withd
 from campaigns.teams.teams import change_team
 from campaigns.topics.files import FILES
 from corpus.access.arrival_time import began_at, database_now
+from corpus.access.form_input import whole_number
 from corpus.access.home_views import speaks_json
 from corpus.access.needs_login import to_login
 from corpus.access.pages import refusal_told
@@ -156,7 +157,7 @@ def submit(request: HttpRequest, place: TeamMember) -> HttpResponse:
             file_name=sent.name or "run",
             name=said.get("run_name", ""),
             description=said.get("description", ""),
-            priority=int(priority) if priority.isascii() and priority.isdigit() and len(priority) < 9 else 0,
+            priority=whole_number(priority) or 0,
             replace=bool(said.get("replace")),
             begun_at=begun,
         )
@@ -215,8 +216,7 @@ def change_submission(request: HttpRequest, place: TeamMember, submission_id: in
             withdraw_submission(submission=run)
             messages.success(request, _("The run is withdrawn: it counts nowhere."))
         elif request.POST.get("what") == "priority":
-            said = request.POST.get("priority", "")
-            set_priority(submission=run, priority=int(said) if said.isascii() and said.isdigit() else 0)
+            set_priority(submission=run, priority=whole_number(request.POST.get("priority", "")) or 0)
             messages.success(request, _("The order of your runs is changed."))
     return redirect("team-submission", place.team.campaign.name, run.pk)
 
@@ -241,8 +241,7 @@ def change_own_team(request: HttpRequest, place: TeamMember) -> HttpResponse:
             token = make_link(team=team, by=place.account).token
             return _team(request, place, link=request.build_absolute_uri(f"/teams/join/{token}/"))
         if what == "withdraw-link":
-            said = request.POST.get("link", "")
-            for link in team.links.filter(pk=int(said) if said.isascii() and said.isdigit() and len(said) < 18 else 0):
+            for link in team.links.filter(pk=whole_number(request.POST.get("link", ""))):
                 withdraw_link(link=link)
         elif what == "shown":
             change_team(team=team, anonymous=bool(request.POST.get("anonymous")))

@@ -1,20 +1,17 @@
 """A run's file checked whole against a campaign's topics and videos: every fault with its line. No database.
 
-The readers of `evaluation` decide what a run is. They stop at the first fault, so in formats with a query or a
-prediction a line the line that they refused is blanked, in a copy, and the file is read again.
+The readers of `evaluation` decide what a run is, and read on past the records that they refuse.
 """
 
-import gzip
-import mmap
 import re
-import shutil
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from evaluation.errors import EvaluationError, InputError, shown
+from evaluation.errors import EvaluationError, Faults, InputError, shown
 from evaluation.reading import read_run
 from evaluation.reading.locate_in_run import locate_in_run
 from evaluation.reading.runs import recognised
@@ -23,9 +20,7 @@ from queries.runs.outside import query_of_place, spans_outside, unknown_queries,
 
 MOST_FAULTS = 20
 """So many are told with their lines."""
-OF_LINES = ("qreels", "qvhighlights", "trec")
 _LINE = re.compile(r"line (\d+)")
-_ENDS = re.compile(rb"\r\n|\r|\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,24 +58,29 @@ def check_run(
     """Check a run's file, gzipped or not.
 
     Args:
-        path: in a folder of ours: a copy is written beside it.
         topics: ids. videos: name -> seconds, None where that isn't known.
         end_slack: seconds that a moment may end after its video.
         most_predictions: of one topic.
     """
-    plain = path.with_name("plain.jsonl")
+    form = ""
+    refused = Faults(MOST_FAULTS)
     try:
-        _unpack(path, plain)
-        form = recognised(plain)
+        form = recognised(path)
+        read = read_run(path, format=form, queries=topics, videos=videos, faults=refused)
     except InputError as error:
-        return CheckedFile(faults=[Fault(error.place, error.found, error.expected)])
-    read, faults = _read(plain, form)
-    if read is None:
-        return CheckedFile(form, faults=faults, more=True)
+        if not refused.total:
+            refused.add(error)
+        return CheckedFile(form, faults=_in_order(_told(refused)), more=bool(form))
+    except EvaluationError as error:
+        return CheckedFile(form, faults=[*_told(refused), Fault("", str(error), "")], more=True)
+    faults = _told(refused)
+    if refused.total > len(faults):
+        return CheckedFile(form, faults=_in_order(faults), more=True)
     if read.ranks_videos:
         faults.append(Fault("", "a ranking of videos", "moments with times"))
     else:
-        for fault in _of_content(read, plain, topics, videos, end_slack, most_predictions):
+        locate = partial(locate_in_run, path, passed_over={one.place.partition(",")[0] for one in refused.first})
+        for fault in _of_content(read, locate, topics, videos, end_slack, most_predictions):
             if len(faults) >= MOST_FAULTS:
                 return CheckedFile(form, faults=_in_order(faults), more=True)
             faults.append(fault)
@@ -90,66 +90,31 @@ def check_run(
     return CheckedFile(form, len(read), sum(topic not in answered for topic in topics), _in_order(faults))
 
 
-def _unpack(path: Path, plain: Path) -> None:
-    """Raises: InputError if it can't be unpacked."""
-    with path.open("rb") as probe:
-        packed = probe.read(2) == b"\x1f\x8b"
-    try:
-        with gzip.open(path, "rb") if packed else path.open("rb") as source, plain.open("wb") as target:
-            shutil.copyfileobj(source, target, 1 << 20)
-    except (EOFError, gzip.BadGzipFile) as error:
-        raise InputError(path, "", found=f"broken compression ({error})", expected="a whole gzip file") from error
-
-
-def _read(plain: Path, form: str) -> tuple[Run | None, list[Fault]]:
-    """The run without the lines that its reader refuses, and what was wrong with these; None: it can't be read."""
-    faults: list[Fault] = []
-    while True:
-        try:
-            return read_run(plain, format=form), faults
-        except InputError as error:
-            faults.append(Fault(error.place, error.found, error.expected))
-            line = _LINE.match(error.place)
-            if form not in OF_LINES or line is None or len(faults) == MOST_FAULTS:
-                return None, faults
-            _blank(plain, int(line[1]))
-        except EvaluationError as error:
-            return None, [*faults, Fault("", str(error), "")]
-
-
-def _blank(plain: Path, number: int) -> None:
-    """Overwrite a line with spaces: readers pass over it, and the others keep their numbers."""
-    with plain.open("r+b") as file, mmap.mmap(file.fileno(), 0) as content:
-        start = 0
-        for place, end in enumerate(_ENDS.finditer(content), start=1):
-            if place == number:
-                content[start : end.start()] = b" " * (end.start() - start)
-                return
-            start = end.end()
-        content[start:] = b" " * (len(content) - start)
+def _told(refused: Faults) -> list[Fault]:
+    return [Fault(one.place, one.found, one.expected) for one in refused.first]
 
 
 def _of_content(
     read: Run,
-    plain: Path,
+    locate: Callable[..., str],
     topics: Collection[str],
     videos: Mapping[str, float | None],
     end_slack: float,
     most_predictions: int,
 ) -> Iterator[Fault]:
     for query_id in unknown_queries(read, topics):
-        place = locate_in_run(plain, query_id)
+        place = locate(query_id)
         yield Fault(place, f"query_id {shown(query_id)}", f"one of the campaign's {len(topics):,} topics")
     lengths = np.diff(read.offset)
     for row in np.flatnonzero(lengths > most_predictions):
         query_id = read.query_ids[row]
         found = f"{lengths[row]:,} predictions for query_id {shown(query_id)}"
-        yield Fault(locate_in_run(plain, query_id), found, f"at most {most_predictions:,}")
+        yield Fault(locate(query_id), found, f"at most {most_predictions:,}")
     query_of = query_of_place(read)
 
     def place_of(place: int) -> str:
         one = read.prediction(place)
-        return locate_in_run(plain, read.query_ids[query_of[place]], (one.video_name, one.start, one.end))
+        return locate(read.query_ids[query_of[place]], (one.video_name, one.start, one.end))
 
     for video in np.flatnonzero(unknown_videos(read, videos)):
         first = int(np.flatnonzero(read.video == video)[0])

@@ -1,7 +1,7 @@
 """A run received from a team: within its deadline and limits, by the database's clock, one at a time a team."""
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import IO
 
 from django.core.files import File
@@ -14,11 +14,15 @@ from campaigns.models import Campaign, Submission, Team
 from campaigns.teams.joining import has_conflict
 from corpus.infra.storage import StoringError, delete_file, keep_file
 from corpus.models import Account, new_public_name
-from corpus.text import UNSTORABLE
+from corpus.text import UNSTORABLE, composed, is_seen
 from queries.runs.untrusted_runs import RunUnreadable, sha256_and_size
 
 _NAME = re.compile(r"[^\x00-\x1f/\\]{1,80}\Z")
 LONGEST_DESCRIPTION = 4000
+DAY = timedelta(days=1)
+REFUSED_A_DAY = 20
+"""Runs of a team that the check refuses in a day (UTC), since reading each takes a worker's time; no more are taken
+then."""
 
 
 class SubmissionRefused(Exception):
@@ -50,17 +54,17 @@ def receive(
 ) -> Submission:
     """Store a run's file and record the job that checks it; the caller sends it (`corpus.infra.jobs.ask`).
 
-    The same file under the same name again is the run that is there. A refused one never counts against limits; one
-    that was withdrawn or replaced does.
+    The same file under the same name again is the run that is there. A refused one counts against a
+    limit of its own, REFUSED_A_DAY; one that was withdrawn or replaced counts against the campaign's.
 
     Args:
         begun_at: when the request began to arrive (`corpus.access.arrival_time.began_at`): the deadline is held
-            against this, so an upload that began in time is in time however long it takes.
+            against this, so an upload that began in time is in time if it comes at the least rate.
         replace: withdraw the team's standing run of this name in its favour.
     Raises: SubmissionRefused; SubmissionNameTaken.
     """
-    name = " ".join(UNSTORABLE.sub("", name).split())
-    if not _NAME.match(name):
+    name = " ".join(composed(UNSTORABLE.sub("", name)).split())
+    if not is_seen(name) or not _NAME.match(name):
         raise SubmissionRefused(
             _("Found %(name)s as the run's name, expected 1 to 80 characters without slashes.") % {"name": repr(name)},
             field="run_name",
@@ -158,6 +162,13 @@ def _refuse_closed(team: Team, account: Account | None, begun_at: datetime) -> N
 def _refuse_too_many(team: Team, begun_at: datetime) -> None:
     campaign = team.campaign
     in_all, of_day = counted(team, begun_at)
+    day = begun_at.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    refused = team.submissions.filter(state=Submission.State.REFUSED, begun_at__gte=day, begun_at__lt=day + DAY).count()
+    if refused >= REFUSED_A_DAY:
+        raise SubmissionRefused(
+            _("The check refused %(count)s runs of your team today (UTC); no more are taken in a day.")
+            % {"count": refused}
+        )
     if in_all >= campaign.most_submissions:
         raise SubmissionRefused(
             ngettext(

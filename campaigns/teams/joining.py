@@ -89,6 +89,21 @@ def join_team(*, token: str, account: Account) -> TeamMember:
     if place is not None and place.team_id == team.pk:
         return place
     refuse_closed(link)
+    refuse_account(team, account)
+    if team.members.count() >= MOST_OF_A_TEAM:
+        raise TeamRefused(_("This team has %(count)s members, and no more fit.") % {"count": MOST_OF_A_TEAM})
+    try:
+        with transaction.atomic():
+            place = TeamMember.objects.create(team=team, campaign=team.campaign, account=account)
+    except IntegrityError as error:  # joined another team this moment
+        raise TeamRefused(_("You have joined a team of this campaign already.")) from error
+    TeamLink.objects.filter(pk=link.pk).update(used_at=timezone.now())
+    return place
+
+
+def refuse_account(team: Team, account: Account) -> None:
+    """Raises: TeamRefused where the account may not join the team: it has a place in another, or in the collection."""
+    place = TeamMember.objects.filter(campaign=team.campaign, account=account).first()
     if place is not None:
         raise TeamRefused(
             _("You are in the team %(team)s of this campaign, and nobody can be in two. Leave it first.")
@@ -101,15 +116,6 @@ def join_team(*, token: str, account: Account) -> TeamMember:
                 "judges it knows too much. Use another account only if you are another person."
             )
         )
-    if team.members.count() >= MOST_OF_A_TEAM:
-        raise TeamRefused(_("This team has %(count)s members, and no more fit.") % {"count": MOST_OF_A_TEAM})
-    try:
-        with transaction.atomic():
-            place = TeamMember.objects.create(team=team, campaign=team.campaign, account=account)
-    except IntegrityError as error:  # joined another team this moment
-        raise TeamRefused(_("You have joined a team of this campaign already.")) from error
-    TeamLink.objects.filter(pk=link.pk).update(used_at=timezone.now())
-    return place
 
 
 @transaction.atomic

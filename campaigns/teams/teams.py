@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from campaigns.models import Campaign, Team
 from campaigns.teams.joining import TeamRefused
-from corpus.text import UNSTORABLE
+from corpus.text import UNSTORABLE, composed, is_seen
 
 MOST_TEAMS = 500
 
@@ -34,8 +34,8 @@ def read_teams(said: str) -> list[NewTeam]:
     for number, line in enumerate(said.splitlines(), start=1):
         if not line.strip():
             continue
-        parts = [" ".join(UNSTORABLE.sub("", part).split()) for part in line.split(";")]
-        if len(parts) > 3 or not parts[0] or len(parts[0]) > 80 or any(len(part) > 200 for part in parts):
+        parts = [" ".join(UNSTORABLE.sub("", part).split()) for part in composed(line).split(";")]
+        if len(parts) > 3 or not is_seen(parts[0]) or len(parts[0]) > 80 or any(len(part) > 200 for part in parts):
             raise TeamRefused(
                 _("Line %(line)s: found %(found)s, expected “name; affiliation; contact”, 80 letters of name.")
                 % {"line": number, "found": repr(line.strip()[:60])},

@@ -1323,7 +1323,7 @@ class CollectionCalls(Calls):
         return answer
 
     def undo_a_judgment(self, **body: Unpack[Undo]) -> Tasks:
-        """Take your last judgment back; its pair comes first.
+        """Take back what you did last, a judgment or a flag; its pair comes first.
 
         For annotators of the collection who may judge. Scope of a token: `judge`.
         """
@@ -2006,7 +2006,10 @@ class CollectionCalls(Calls):
         return answer
 
     def rewrite_captions(self, *, idempotency_key: str | None = None, **body: Unpack[NewRewriting]) -> JobOut:
-        """Have a worker write captions, by rules or by the LLM of the settings; a job that was stopped goes on.
+        """Have a worker write captions, by rules or the LLM of the settings, or use descriptions as they are; a job
+        that.
+
+        was stopped goes on.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """

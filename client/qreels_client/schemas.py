@@ -169,7 +169,7 @@ class AskedAgain(TypedDict):
     decided_at: str | None
     reason: str
     rewriter: str
-    """openai, rules, or person for an edit."""
+    """openai, rules, as they are, or person for an edit."""
     checks: Checks
     sent: bool
     """false: the queue is away; it is sent once that is back."""
@@ -339,7 +339,7 @@ class CaptionOut(TypedDict):
     decided_at: str | None
     reason: str
     rewriter: str
-    """openai, rules, or person for an edit."""
+    """openai, rules, as they are, or person for an edit."""
     checks: Checks
 
 
@@ -1627,7 +1627,8 @@ class NewReview(TypedDict):
 class NewRewriting(TypedDict):
     """How captions are to be written."""
 
-    rewriter: Literal["rules", "llm"]
+    rewriter: Literal["rules", "llm", "as-they-are"]
+    """Rules know English alone; as-they-are uses descriptions that name nobody in any language."""
     limit: NotRequired[str]
     """What it may cost; empty: the limit of the settings."""
 
@@ -1798,7 +1799,7 @@ class OpeningPlan(TypedDict):
     `without_candidates`. `pairs` of the first batches; `judgments` until they are decided, round two included
     where its share is known; `seconds_each` per judgment, by `basis`: what judgments took here, in the
     collection's studies, or reckoned with the clips' mean length. `pay` is None without a rate. `without_clip`:
-    moments to be judged that have no clip yet.
+    moments to be judged that have no clip yet. `lacking`: whom the work lacks, in words.
     """
 
     drawn: int
@@ -1815,6 +1816,7 @@ class OpeningPlan(TypedDict):
     without_clip: int
     guideline: bool
     annotators: int
+    lacking: str
     by_runs: bool
 
 
@@ -2932,10 +2934,12 @@ class TryOut(TypedDict):
 
 
 class Undo(TypedDict):
-    """Which judgment is taken back."""
+    """What is taken back; without either, what you did last."""
 
     key: NotRequired[UUID | str | None]
-    """Of the judgment; null: your last."""
+    """Of the judgment."""
+    flagged: NotRequired[UUID | str | None]
+    """The pair whose flag, or question, is taken back."""
 
 
 class UndoAnswer(TypedDict):
@@ -3026,6 +3030,8 @@ class VideoPlace(TypedDict):
     """Places in it."""
     more: bool
     """There is more than was looked at."""
+    left_out: list[str]
+    """The first files that can't be imported: no UTF-8 in their names."""
 
 
 class VideoSources(TypedDict):
@@ -3141,7 +3147,7 @@ class Written(TypedDict):
     decided_at: str | None
     reason: str
     rewriter: str
-    """openai, rules, or person for an edit."""
+    """openai, rules, as they are, or person for an edit."""
     checks: Checks
     accepted: bool
     """false: a worker checks the text; accept it when it is back."""

@@ -1,1 +1,1 @@
-"""The web server: gunicorn with a worker of our own, and limits on requests."""
+"""The web server: waitress with limits on requests, in several processes."""

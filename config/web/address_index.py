@@ -28,7 +28,9 @@ class AddressIndex(URLResolver):
         super().__init__(RoutePattern(""), addresses)
 
     def resolve(self, path: str) -> ResolverMatch:
-        """Raises: Resolver404."""
+        """Raises: Resolver404, also where a NUL stands in the path: no row has one, and PostgreSQL takes none."""
+        if "\x00" in path:
+            raise Resolver404({"tried": [[self]], "path": path})
         parts = path.split("/")
         # A part that is a literal nowhere at its place is like any other.
         kind = tuple(part if part in known else None for part, known in zip(parts, self._literals, strict=False))

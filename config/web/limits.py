@@ -1,4 +1,4 @@
-"""Limits on request bodies by address, and who may send large ones; used by the worker and by Django."""
+"""Limits on request bodies by address, and who may send large ones; used by the web server and by Django."""
 
 from collections.abc import Callable, Collection
 from typing import Any
@@ -9,10 +9,21 @@ from django.http import HttpRequest, parse_cookie
 from django.urls import Resolver404, resolve
 from django.utils import timezone
 
-from config.web.arrival import Head, Refused, too_large
-
 LONGEST_BODY = 1 << 20
 """Bytes of a form or JSON; a guideline of two hundred pages fits."""
+
+
+class Refused(Exception):
+    """The request is answered with this status and sentence, before its body is read."""
+
+    def __init__(self, status: int, text: str) -> None:
+        super().__init__(text)
+        self.status = status
+
+
+def too_large(longest: int) -> str:
+    """The message for a body of more than `longest` bytes."""
+    return f"This is larger than the {longest / (1 << 20):,.0f} MB that are taken here. Nothing of it was kept."
 
 
 def longest_upload(method: str, path: str) -> int:
@@ -30,10 +41,10 @@ def _view(path: str) -> Any:
         return None
 
 
-def admit_upload(head: Head) -> None:
+def admit_upload(path: str, cookies: str, authorization: str) -> int:
     """Check an upload's sender before its body is read; the view's guard checks again.
 
-    Raises: Refused.
+    Returns: the account that sends it. Raises: Refused.
     """
     from corpus.infra.upgrade_state import is_held
 
@@ -41,18 +52,20 @@ def admit_upload(head: Head) -> None:
         raise Refused(503, "The site is being upgraded. Try again in a minute.")
     close_old_connections()
     try:
-        refuse_stranger(head.path, parse_cookie(head.cookies), head.authorization)
+        return refuse_stranger(path, parse_cookie(cookies), authorization)
     finally:
         close_old_connections()
 
 
-def refuse_stranger(path: str, cookies: dict[str, str], authorization: str = "") -> None:
-    """Raises: Refused for senders without a login or a token, no members, or no leads where only leads upload."""
+def refuse_stranger(path: str, cookies: dict[str, str], authorization: str = "") -> int:
+    """The account that sends a large body.
+
+    Raises: Refused for senders without a login or a token, no members, or no leads where only leads upload.
+    """
     match = resolve(path)
     admits = getattr(match.func, "admits", None)
     if admits is not None:
-        _refuse_unless_admitted(admits, match.kwargs, cookies)
-        return
+        return _refuse_unless_admitted(admits, match.kwargs, cookies)
     scopes = getattr(match.func, "upload_scopes", ())
     name = match.kwargs["name"]
     if scopes and authorization.lower().startswith("bearer "):
@@ -63,9 +76,10 @@ def refuse_stranger(path: str, cookies: dict[str, str], authorization: str = "")
         raise Refused(404, "There is no such page, or it isn't yours to see.")
     if getattr(match.func, "uploaders", "") == "leads" and not member.leads:
         raise Refused(403, "This page is for the lead annotator.")
+    return int(member.account_id)
 
 
-# What follows imports when it is called: gunicorn reads this file before Django is set up.
+# What follows imports when it is called: the web server reads this file before Django is set up.
 
 
 def _member_by_login(cookies: dict[str, str], name: str) -> Any:
@@ -97,8 +111,8 @@ def _member_by_token(token: str, scopes: Collection[str], name: str) -> Any:
     return places.first()
 
 
-def _refuse_unless_admitted(admits: Callable[[int, Any], bool], kwargs: Any, cookies: dict[str, str]) -> None:
-    """For a view outside collections, which says itself whom it takes an upload from. Raises: Refused."""
+def _refuse_unless_admitted(admits: Callable[[int, Any], bool], kwargs: Any, cookies: dict[str, str]) -> int:
+    """For a view outside collections, which says itself whom it takes an upload from; the account. Raises: Refused."""
     from corpus.models import Session
 
     key = cookies.get(settings.SESSION_COOKIE_NAME, "")
@@ -108,6 +122,7 @@ def _refuse_unless_admitted(admits: Callable[[int, Any], bool], kwargs: Any, coo
         raise Refused(401, "Log in first. Nothing of the file was kept.")
     if not admits(account, kwargs):
         raise Refused(404, "There is no such page, or it isn't yours to see.")
+    return int(account)
 
 
 class BodyLimit:

@@ -72,4 +72,7 @@ class SecurityHeaders:
         response.headers.setdefault("Permissions-Policy", PERMISSIONS)
         # What says nothing itself is its reader's own: no cache between keeps it, and a browser asks again.
         response.headers.setdefault("Cache-Control", "private, no-cache")
+        # Django says it of what passes all middleware; without it a connection is closed after the response.
+        if not response.streaming:
+            response.headers.setdefault("Content-Length", str(len(response.content)))
         return response

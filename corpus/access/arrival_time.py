@@ -1,7 +1,7 @@
 """When the request that this thread answers began to arrive, by the database's clock: what deadlines are held against.
 
-The web server's loop notes how long ago the request's head had come (config/web/worker.py), however long its body took
-since; under a server that doesn't, a request begins when it is answered.
+The web server notes how long ago the request's first byte had come, or would have come at the least rate
+(`Request.began_ago` of config/web/server.py); under a server that doesn't, a request begins when it is answered.
 """
 
 import threading
@@ -13,7 +13,7 @@ _here = threading.local()
 
 
 def note_wait(seconds: float) -> None:
-    """Called before a request is answered: how many seconds ago its head had arrived."""
+    """Called before a request is answered: how many seconds ago it began to arrive."""
     _here.seconds = max(0.0, seconds)
 
 

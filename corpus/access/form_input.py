@@ -9,15 +9,23 @@ from django.http import HttpRequest
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
 
+from corpus.text import is_seen
 
-def drop_nul(request: HttpRequest) -> None:
-    """Remove NUL characters from a form's text: no keyboard types one, and PostgreSQL stores none."""
-    if request.method != "POST" or not any("\x00" in said for _, every in request.POST.lists() for said in every):
+
+def clean_input(request: HttpRequest) -> None:
+    """Remove from a form's text what no keyboard types: NULs, which PostgreSQL stores nowhere, and texts that show
+    nothing, such as a zero-width space alone."""
+    if request.method != "POST" or all(_clean(said) == said for _, every in request.POST.lists() for said in every):
         return
     cleaned = request.POST.copy()
     for name, every in request.POST.lists():
-        cleaned.setlist(name, [said.replace("\x00", "") for said in every])
+        cleaned.setlist(name, [_clean(said) for said in every])
     request.POST = cleaned  # type: ignore[assignment]
+
+
+def _clean(said: str) -> str:
+    text = said.replace("\x00", "")
+    return text if text.isascii() or is_seen(text) else ""
 
 
 def is_own_address(said: str) -> bool:
@@ -51,6 +59,15 @@ def without_grouping(number: str) -> str:
     """
     text = number.strip()
     return re.sub(r"\D", "", text) if _GROUPED.fullmatch(text) else text
+
+
+def whole_number(said: str) -> int | None:
+    """A number that a program sends, in a form, a query or a header: digits alone, up to 18; None for anything else.
+
+    >>> whole_number("100000"), whole_number("+100000"), whole_number(" 5"), whole_number("1_0"), whole_number("٣")
+    (100000, None, None, None, None)
+    """
+    return int(said) if said.isascii() and said.isdecimal() and len(said) < 19 else None
 
 
 class WholeNumberField(forms.IntegerField):

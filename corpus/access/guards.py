@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from corpus.access.api_tokens import find_token
 from corpus.access.client_address import client_address
 from corpus.access.fast_login import NotLoggedIn, find_member, read_login
-from corpus.access.form_input import drop_nul
+from corpus.access.form_input import clean_input
 from corpus.access.language import answer_in, says_who_asks
 from corpus.access.needs_login import LEADS_ONLY, SAFE, View, login_required
 from corpus.access.second_factor import SecondFactorNeeded, require_second_factor
@@ -29,12 +29,16 @@ log = logging.getLogger("qreels.logins")
 
 
 def membership(request: HttpRequest, name: str) -> Membership:
-    """The membership of whoever asks. Raises: Http404 for a stranger, SecondFactorNeeded."""
+    """The membership of whoever asks. Raises: Http404 for a stranger, PermissionDenied for the token of who was removed
+    or barred, SecondFactorNeeded."""
     member = find_member(request.user.pk, name)
-    only = request.by_token.collection_id if getattr(request, "by_token", None) else None
-    if member is None or only not in (None, member.collection_id):
+    token = getattr(request, "by_token", None)
+    if member is None or (token is not None and token.collection_id not in (None, member.collection_id)):
         # Not 403: a stranger doesn't even learn that the collection exists.
         raise Http404("no such collection")
+    if token is not None and member.status == Membership.Status.BARRED:
+        # What they may see still, such as their own time, is for them and not for a program.
+        raise PermissionDenied(NO_WORK[member.status])
     if member.collection.is_study and request.resolver_match and request.resolver_match.url_name in NOT_OF_STUDIES:
         raise NotOfStudies(member.collection)
     answer_in(request, request.user.language, leads=member.leads)
@@ -68,7 +72,7 @@ def member_of_archived(view: View) -> View:
     @wraps(view)
     def guarded(request: HttpRequest, name: str, *args: Any, **kwargs: Any) -> HttpResponse:
         member = membership(request, name)
-        drop_nul(request)
+        clean_input(request)
         return refuse_without_space(request) or view(request, member, *args, **kwargs)
 
     return guarded
@@ -91,7 +95,7 @@ def lead_required(view: View) -> View:
     def guarded(request: HttpRequest, name: str, *args: Any, **kwargs: Any) -> HttpResponse:
         member = _lead(request, name)
         refuse_change_in_archive(request, member)
-        drop_nul(request)
+        clean_input(request)
         return refuse_without_space(request) or view(request, member, *args, **kwargs)
 
     return _with_token(guarded)

@@ -45,7 +45,8 @@ class LoginAttempt:
     """One login attempt: counted before the password is checked, and updated with its result."""
 
     def __init__(self, request: HttpRequest, username: str) -> None:
-        self.username = username.casefold()
+        # As it is typed: only that name can be logged in to, and another that differs by case is somebody else's.
+        self.username = username
         self.address = client_address(request)
         self.browser = known_browser(request, username)
         self.place = self.browser or self.address

@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from corpus.access.api_tokens import TokenRefused, make_token, revoke_token, tokens_of
-from corpus.access.form_input import drop_nul
+from corpus.access.form_input import clean_input
 from corpus.access.logins import too_many
 from corpus.access.needs_login import login_required
 from corpus.access.second_factor import require_second_factor
@@ -63,7 +63,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
     account = Account.objects.get(pk=request.user.pk)
     made, form = "", TokenForm(account=account)
     if request.method == "POST":
-        drop_nul(request)
+        clean_input(request)
         if account.owns_site or Membership.objects.filter(account=account, role__in=["owner", "lead"]).exists():
             require_second_factor(request)
         form = TokenForm(request.POST, account=account)

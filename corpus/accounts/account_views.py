@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from corpus.access.form_input import drop_nul
+from corpus.access.form_input import clean_input
 from corpus.access.language import answer_in
 from corpus.access.logins import too_many
 from corpus.access.needs_login import login_required
@@ -43,7 +43,7 @@ def account(request: HttpRequest) -> HttpResponse:
 @login_required
 def change(request: HttpRequest) -> HttpResponse:
     """Change name, mail address or time zone; the page with what is wrong where something is."""
-    drop_nul(request)
+    clean_input(request)
     own = _own(request)
     form = OwnAccount(request.POST, instance=own)
     try:

@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from corpus.access.client_address import client_address
-from corpus.access.form_input import drop_nul
+from corpus.access.form_input import clean_input
 from corpus.access.home_views import plain_problem
 from corpus.access.logins import too_many
 from corpus.access.site_address import usual_address
@@ -41,7 +41,7 @@ def forgotten(request: HttpRequest) -> HttpResponse:
     """Ask for a link by mail. Whether somebody has the address is found out by the worker, so no answer tells it."""
     if not settings.MAIL_IS_SET:
         raise Http404("this site sends no mail")
-    drop_nul(request)
+    clean_input(request)
     form = Forgotten(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:

@@ -11,6 +11,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from corpus.accounts.names import OwnName
 from corpus.models import Account
 
 WRONG_PASSWORD = gettext_lazy("That isn't your current password.")
@@ -22,7 +23,7 @@ def password_rules() -> list[str]:
     return [text for text in password_validation.password_validators_help_texts() if text]
 
 
-class NewAccount(BaseUserCreationForm):
+class NewAccount(OwnName, BaseUserCreationForm):
     """The form for a new account: name, password, optional mail address."""
 
     class Meta:
@@ -30,7 +31,7 @@ class NewAccount(BaseUserCreationForm):
         fields = ("username", "email")
 
 
-class AccountByOwner(forms.ModelForm):
+class AccountByOwner(OwnName):
     """The form by which the site's owner makes an account: its owner sets the password, by a one-time link."""
 
     class Meta:
@@ -42,7 +43,7 @@ def languages_to_choose() -> list[tuple[str, Any]]:
     return [("", BROWSERS_LANGUAGE), *settings.LANGUAGES]
 
 
-class OwnAccount(forms.ModelForm):
+class OwnAccount(OwnName):
     """One's name, mail address, language and time zone.
 
     Name and address ask for the password: with them comes the account.

@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from corpus.accounts.mails import tell
+from corpus.accounts.names import is_taken
 from corpus.accounts.proved_addresses import account_of_address, note_proved_address
 from corpus.models import Account
 
@@ -62,12 +63,9 @@ def account_for(*, link: SocialAccount, address: str, wanted_name: str) -> Accou
 def _free_name(wanted: str) -> str:
     """A user name that nobody has, as near as possible to the wanted one."""
     name = re.sub(r"[^\w.+-]", "", wanted)[:100] or "person"
-    taken = {
-        one.casefold() for one in Account.objects.filter(username__istartswith=name).values_list("username", flat=True)
-    }
     number = 2
     free = name
-    while free.casefold() in taken:
+    while Account.objects.filter(username=free).exists() or is_taken(free):
         free, number = f"{name}-{number}", number + 1
     return free
 

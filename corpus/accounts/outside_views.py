@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST, require_safe
 from requests import RequestException
 
 from corpus.access.client_address import client_address
-from corpus.access.form_input import is_own_address
+from corpus.access.form_input import is_own_address, whole_number
 from corpus.access.logins import too_many
 from corpus.access.needs_login import login_required
 from corpus.access.pages import refusal_told
@@ -102,9 +102,8 @@ def change_link(request: HttpRequest) -> HttpResponse:
     if request.POST.get("do") == "link":
         request.session[ASKED] = time.time()
         return render(request, "corpus/outside_link.html", {"server": settings.OIDC_NAME})
-    number = request.POST.get("unlink", "")
     with refusal_told(request, OutsideRefused):
-        unlink_login(account=own, link_id=int(number) if number.isascii() and number.isdigit() else 0)
+        unlink_login(account=own, link_id=whole_number(request.POST.get("unlink", "")) or 0)
         messages.info(request, _("The login is unlinked."))
     return redirect(f"{reverse('account')}#outside")
 

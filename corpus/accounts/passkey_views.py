@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from corpus.access.client_address import client_address
-from corpus.access.form_input import drop_nul, is_own_address
+from corpus.access.form_input import clean_input, is_own_address
 from corpus.access.fresh_login import FRESH_MINUTES, is_fresh
 from corpus.access.logins import log_in, login_page, remember_browser, too_many
 from corpus.access.needs_login import login_required
@@ -107,7 +107,7 @@ def new_options(request: HttpRequest) -> HttpResponse:
 @login_required
 def add_one(request: HttpRequest) -> HttpResponse:
     """Store the passkey that the browser made. The first second factor's answer shows recovery codes."""
-    drop_nul(request)
+    clean_input(request)
     own = Account.objects.get(pk=request.user.pk)
     following = request.POST.get("next", "") if is_own_address(request.POST.get("next", "")) else ""
     name = request.POST.get("name", "").strip() or device_words(request.headers.get("User-Agent", ""))
@@ -130,7 +130,7 @@ def add_one(request: HttpRequest) -> HttpResponse:
 @login_required
 def change(request: HttpRequest, passkey_id: int) -> HttpResponse:
     """Rename one of one's own passkeys, or remove it, which asks for a login of just now."""
-    drop_nul(request)
+    clean_input(request)
     own = Account.objects.get(pk=request.user.pk)
     try:
         if request.POST.get("do") == "rename":

@@ -29,6 +29,7 @@ from fido2.webauthn import (
     UserVerificationRequirement,
 )
 
+from corpus.access.form_input import whole_number
 from corpus.access.relying_party import RelyingParty, passkeys_allowed
 from corpus.accounts.own_sessions import end_other_sessions
 from corpus.accounts.second_factors import (
@@ -226,8 +227,8 @@ def _row(said: AuthenticationResponse, account: Account | None) -> Authenticator
     owner = str(account.pk) if account else (said.response.user_handle or b"").decode(errors="replace")
     rows = Authenticator.objects.select_for_update(no_key=True, of=("self",)).select_related("user")
     rows = rows.filter(type=Authenticator.Type.WEBAUTHN, user__is_active=True)
-    if owner.isascii() and owner.isdecimal() and len(owner) < 19:
-        row = rows.filter(user_id=int(owner), data__credential__id=websafe_encode(said.raw_id)).first()
+    if (number := whole_number(owner)) is not None:
+        row = rows.filter(user_id=number, data__credential__id=websafe_encode(said.raw_id)).first()
         if row is not None:
             return row
     raise PasskeyRefused(_("This passkey belongs to no account here, or was removed."))

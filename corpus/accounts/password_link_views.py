@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from corpus.access.client_address import client_address
-from corpus.access.form_input import drop_nul
+from corpus.access.form_input import clean_input
 from corpus.access.guards import lead_required
 from corpus.access.logins import too_many
 from corpus.access.throttle import Limit, Throttled, count, refuse_when_full
@@ -37,7 +37,7 @@ log = logging.getLogger("qreels.logins")
 @never_cache
 def password_link(request: HttpRequest, token: str) -> HttpResponse:
     """Set a new password by a link; then log in with it. 404 for an unknown link, 410 for one that is void."""
-    drop_nul(request)
+    clean_input(request)
     address = client_address(request)
     try:
         refuse_when_full(WRONG_LINKS, address, what=_("Too many invalid links came from your address."))

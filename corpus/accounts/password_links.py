@@ -16,9 +16,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from corpus.access.api_tokens import digest_of
+from corpus.access.form_input import whole_number
 from corpus.access.throttle import Limit, take
+from corpus.accounts.powers import why_no_power
 from corpus.accounts.proved_addresses import note_proved_address
-from corpus.models import Account, Membership, OneTimeLink
+from corpus.models import Account, OneTimeLink
 
 VALID_HOURS = 24
 MAILED_MINUTES = settings.PASSWORD_RESET_TIMEOUT // 60
@@ -46,36 +48,13 @@ class PasswordLink:
     expires_at: datetime
 
 
-def why_no_link(*, maker: Account, account: Account) -> str:
-    """Why `maker` may not set the password of `account` by a link; "" if they may.
-
-    The site's owner may for everybody. A lead may for an annotator all of whose collections they lead: with the
-    password comes everything that the account may do, and that must be no more than the lead may.
-    """
+def why_no_link(*, maker: Account, account: Account, within: int | None = None) -> str:
+    """Why `maker` may not set the password of `account` by a link; "" if they may. `within`: as for `why_no_power`."""
     if not maker.is_active:
         return _("Whoever made this link can't log in any longer.")
     if not account.is_active:
         return _("%(name)s is disabled.") % {"name": account.username}
-    if maker.owns_site:
-        return ""
-    if account.is_superuser or account.is_staff or account.creates_collections:
-        return _("%(name)s may do more than annotate, so only the owner of this site can make such a link.") % {
-            "name": account.username
-        }
-    places = list(Membership.objects.filter(account=account))
-    led = set(Membership.objects.filter(account=maker, role__in=["owner", "lead"]).values_list("collection", flat=True))
-    if not places or not led:
-        return _("A lead makes such links for annotators of their own collections.")
-    if any(place.leads for place in places):
-        return _("%(name)s leads a collection, so only the owner of this site can make such a link.") % {
-            "name": account.username
-        }
-    if any(place.collection_id not in led for place in places):
-        return _(
-            "%(name)s also belongs to a collection that you don't lead, so only the owner of this site can make"
-            " such a link."
-        ) % {"name": account.username}
-    return ""
+    return why_no_power("link", actor=maker, account=account, within=within)
 
 
 def who_may_for_anybody(account: Account) -> Account:
@@ -94,12 +73,12 @@ def who_may_for_anybody(account: Account) -> Account:
 
 
 @transaction.atomic
-def make_password_link(*, maker: Account, account: Account) -> PasswordLink:
+def make_password_link(*, maker: Account, account: Account, within: int | None = None) -> PasswordLink:
     """A link by which `account` gets a new password, once, within VALID_HOURS. Earlier ones work no longer.
 
-    Raises: LinkRefused.
+    `within`: as for `why_no_power`. Raises: LinkRefused.
     """
-    refusal = why_no_link(maker=maker, account=account)
+    refusal = why_no_link(maker=maker, account=account, within=within)
     if refusal:
         raise LinkRefused(refusal)
     Account.objects.select_for_update(no_key=True).get(pk=account.pk)
@@ -111,16 +90,17 @@ def make_password_link(*, maker: Account, account: Account) -> PasswordLink:
         digest=digest_of(token),
         account=account,
         made_by=maker,
+        within_id=within,
         expires_at=expires_at,
     )
     log.warning("password link for %r made by %r", account.username, maker.username)
     return PasswordLink(account, token, expires_at)
 
 
-def make_counted_link(*, maker: Account, account: Account) -> PasswordLink:
+def make_counted_link(*, maker: Account, account: Account, within: int | None = None) -> PasswordLink:
     """`make_password_link` for somebody who asks on a page or by the API. Raises: LinkRefused, Throttled."""
     take(NEW_LINKS, str(maker.pk), what=_("You made too many links."))
-    return make_password_link(maker=maker, account=account)
+    return make_password_link(maker=maker, account=account, within=within)
 
 
 def mailed_token(account: Account) -> str:
@@ -135,7 +115,7 @@ def account_of_link(token: str) -> Account:
     """
     number, mailed, signed = token.partition(MAILED)
     if mailed:
-        found = Account.objects.filter(pk=number, is_active=True).first() if number.isdecimal() else None
+        found = Account.objects.filter(pk=whole_number(number), is_active=True).first()
         if found is None or not default_token_generator.check_token(found, signed):
             raise PasswordLinkUnknown(_("This link is incomplete, was used, or has expired. Ask for another."))
         return found
@@ -148,7 +128,7 @@ def account_of_link(token: str) -> Account:
         raise LinkRefused(
             _("This link worked for %(hours)s hours and has expired. Ask for another.") % {"hours": VALID_HOURS}
         )
-    if why_no_link(maker=link.made_by, account=link.account):
+    if why_no_link(maker=link.made_by, account=link.account, within=link.within_id):
         raise LinkRefused(_("Whoever made this link may not set this password any longer. Ask for another."))
     return link.account
 

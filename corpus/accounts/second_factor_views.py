@@ -22,7 +22,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from corpus.access.allauth_adapters import HALF_LOGIN
 from corpus.access.client_address import client_address
-from corpus.access.form_input import drop_nul, is_own_address
+from corpus.access.form_input import clean_input, is_own_address
 from corpus.access.fresh_login import FRESH_MINUTES, is_fresh
 from corpus.access.logins import known_browser, remember_browser, too_many
 from corpus.access.needs_login import login_required
@@ -66,7 +66,7 @@ def step(request: HttpRequest) -> HttpResponse:
         return redirect(f"{reverse('login')}?why=ended")
     problem = ""
     if request.method == "POST":
-        drop_nul(request)
+        clean_input(request)
         try:
             place = _count(request, account)
             authenticator = _proof(request, account)
@@ -127,7 +127,7 @@ def second_factor(request: HttpRequest) -> HttpResponse:
     following = request.GET.get("next", "") if is_own_address(request.GET.get("next", "")) else ""
     if request.method != "POST":
         return factor_page(request, own, following=following)
-    drop_nul(request)
+    clean_input(request)
     try:
         take(OWN, str(own.pk), what=_("Too many wrong codes came."))
         if own.has_usable_password():

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as lazy
 from corpus.access.api_tokens import revoke_all_tokens
 from corpus.access.second_factor import factors_of
 from corpus.accounts.forms import AccountByOwner
+from corpus.accounts.powers import why_no_power
 from corpus.accounts.proved_addresses import note_proved_address
 from corpus.accounts.second_factors import take_away
 from corpus.collections.leave_hooks import stop_judging
@@ -84,15 +85,15 @@ def change_account(*, owner: Account, account_id: int, change: str) -> Account:
     """
     # All owners are held in one order, so that two of them can't disable each other at once.
     owners = Account.objects.select_for_update(no_key=True).filter(is_superuser=True, is_active=True)
-    if owner.pk not in [one.pk for one in owners.order_by("pk")]:
-        raise AccountRefused(_("Only an owner of this site can change accounts."))
+    list(owners.order_by("pk"))
     account = Account.objects.select_for_update(no_key=True).filter(pk=account_id).first()
     if account is None:
         raise AccountRefused(_("There is no such account."))
     if change not in CHANGES:
         raise AccountRefused(f"found the change {change!r}, expected one of {', '.join(CHANGES)}")
-    if account.pk == owner.pk and change in ("disown", "disable", "factor"):
-        raise AccountRefused(_("Ask another owner of this site to change your own account."))
+    refusal = why_no_power(change, actor=Account.objects.get(pk=owner.pk), account=account)
+    if refusal:
+        raise AccountRefused(refusal)
     if change == "own" and not account.is_active:
         raise AccountRefused(_("%(name)s is disabled. Enable the account first.") % {"name": account.username})
     if change in ("allow", "disallow"):

@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from corpus.access.client_address import client_address
-from corpus.access.form_input import drop_nul
+from corpus.access.form_input import clean_input
 from corpus.access.logins import too_many
 from corpus.access.throttle import Limit, Throttled, count, refuse_when_full
 from corpus.accounts.first_owner import OwnerLinkUnknown, OwnerRefused, check_owner_link, claim_site
@@ -31,7 +31,7 @@ def welcome(request: HttpRequest, token: str) -> HttpResponse:
 
     404 for an unknown address, 410 where there is an owner already.
     """
-    drop_nul(request)
+    clean_input(request)
     form = NewAccount(request.POST or None)
     try:
         _check(request, token)

@@ -1,13 +1,14 @@
 """The trail as its page, its files and the API tell it."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.db.models import QuerySet
 
+from corpus.audit.sentences import names_of, sentence
 from corpus.models import Account, AuditEntry, Collection
 
 COLUMNS = (
@@ -78,6 +79,26 @@ def changes(entries: Iterable[AuditEntry]) -> list[Change]:
             after=row.after,
         )
         for row in rows
+    ]
+
+
+def in_sentences(told: Sequence[Change]) -> list[tuple[Change, str]]:
+    """Each change with its sentence."""
+    names = names_of((one.table, one.row) for one in told)
+    return [
+        (
+            one,
+            sentence(
+                table=one.table,
+                operation=one.operation,
+                row=one.row,
+                rows=one.rows,
+                before=one.before,
+                after=one.after,
+                name=names.get((one.table, one.row or 0), ""),
+            ),
+        )
+        for one in told
     ]
 
 

@@ -13,7 +13,7 @@ from corpus.access.guards import lead_required
 from corpus.access.needs_login import login_required
 from corpus.access.pages import FactsEncoder, PageFacts, lead_page
 from corpus.access.site_owner import site_owner
-from corpus.audit.selectors import COLUMNS, Change, as_text, changes, every_change, trail
+from corpus.audit.selectors import COLUMNS, Change, as_text, changes, every_change, in_sentences, trail
 from corpus.infra.csv_download import csv_download
 from corpus.infra.csv_escape import safe_row
 from corpus.infra.list_pages import Order, list_page
@@ -31,7 +31,8 @@ def audit(request: HttpRequest, member: Membership) -> PageFacts:
 
 def _facts(request: HttpRequest, collection: Collection | None) -> tuple[dict[str, Any], dict[str, Any]]:
     page = list_page(trail(collection), request.GET, NEWEST_FIRST, size=PAGE)
-    return {"changes": changes(page), **page.told}, {"paged": page}
+    told = changes(page)
+    return {"changes": told, **page.told}, {"paged": page, "said": in_sentences(told)}
 
 
 @require_safe

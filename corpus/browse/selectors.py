@@ -18,6 +18,7 @@ from corpus.clips.import_videos import TOLERANCE, durations_differ
 from corpus.infra.list_pages import ListPage, Order, list_page
 from corpus.models import Clip, Collection, Kind, Moment, Video
 from corpus.models.clips import clip_failed, clip_ready
+from corpus.text import composed
 
 PAGE = 50
 LONGEST_SEARCH = 200
@@ -149,7 +150,7 @@ class VideoFilter:
     @classmethod
     def read(cls, asked: Any) -> "VideoFilter":
         """Parse an address's `q`, `problem` and `sort` (`-` before it: descending); unknown values are ignored."""
-        text = " ".join(asked.get("q", "").replace("\0", " ")[:LONGEST_SEARCH].split())
+        text = " ".join(composed(asked.get("q", "")).replace("\0", " ")[:LONGEST_SEARCH].split())
         problem, sort = asked.get("problem", ""), asked.get("sort", "")
         known = sort.removeprefix("-") in SORTS
         return cls(

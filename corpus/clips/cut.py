@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from corpus.clips.encode import Gif, Mp4, Studio, encode_poster, read_sound
-from corpus.clips.video_reader import FilmError, Picture, TimedVideo, VideoFile, open_film
+from corpus.clips.video_reader import FilmError, FrameFolder, Picture, VideoFile, open_film
 
 NOISE = 1e-6
 """Seconds within which two times are the same: they are decimal fractions on both sides."""
@@ -58,16 +58,16 @@ def cut_film(
         frame_rate: pictures a second where `path` is a folder of pictures.
         sound: keep it, as AAC.
         slack: seconds that a stretch may end after the film does; None: any.
-        threads: that decode and encode; 0: as many as fit.
+        threads: that decode; 0: as many as fit. Each clip is encoded by one.
 
     Yields: (position in `stretches`, its clip or why there is none), in the order of their ends in the film. What is
-    broken in one place fails there and nowhere else.
+    broken in one place fails there and nowhere else, and a clip is the same to the byte whatever else is cut.
 
     Raises: FilmError, before the first clip, if the film can't be opened.
     """
     with open_film(path, frame_rate=frame_rate, threads=threads) as film:
         waiting = deque(sorted(range(len(stretches)), key=lambda place: stretches[place].start))
-        shop = _Shop(film, path if sound and isinstance(film, VideoFile) else None, slack, threads)
+        shop = _Shop(film, path if sound and isinstance(film, VideoFile) else None, slack)
         while waiting:
             yield from _walk(shop, stretches, waiting)
 
@@ -106,28 +106,29 @@ def _walk(shop: "_Shop", stretches: Sequence[CutSpan], waiting: deque[int]) -> I
 class _Shop:
     """State shared by the clips of one film: each picture is prepared once, however many clips show it."""
 
-    def __init__(self, film: TimedVideo, sound: Path | None, slack: float | None, threads: int) -> None:
+    def __init__(self, film: VideoFile | FrameFolder, sound: Path | None, slack: float | None) -> None:
         self.film = film
         self.sound = sound
         self.slack = slack
-        self.threads = threads
         self.nominal = float(1 / film.rate)
-        self.studio: Studio | None = None
-        self._picture: Picture | None = None
-        self._prepared: Any = None
+        self._studios: dict[object, Studio] = {}
+        self._prepared: dict[Studio, Any] = {}
 
     def turn_to(self, picture: Picture) -> None:
-        """Select the picture that `prepared` returns."""
-        self._picture, self._prepared = picture, None
+        """Select the picture that `studio` and `prepared` are about."""
+        self._frame = picture.frame
+        self._prepared.clear()
 
-    def prepared(self) -> Any:
-        """The selected picture as clips show it."""
-        assert self._picture is not None
-        if self._prepared is None:
-            if self.studio is None:
-                self.studio = Studio(self._picture.frame, self.film.pixel_aspect)
-            self._prepared = self.studio.prepare(self._picture.frame)
-        return self._prepared
+    def studio(self) -> Studio:
+        """What prepares the pictures of a clip that begins with the selected one: never what other clips need."""
+        made = Studio(self._frame, self.film.pixel_aspect)
+        return self._studios.setdefault(made.kind, made)
+
+    def prepared(self, studio: Studio) -> Any:
+        """The selected picture as clips of this studio show it."""
+        if studio not in self._prepared:
+            self._prepared[studio] = studio.prepare(self._frame)
+        return self._prepared[studio]
 
 
 class _Work:
@@ -157,11 +158,16 @@ class _Work:
             return
         span = self._span(picture)
         if span is not None:
-            self._add(self.shop.prepared(), *span)
+            self._add(self._prepared(), *span)
         elif not self._frames:
             middle = (self.stretch.start + self.stretch.end) / 2
             if picture.time <= middle < picture.time + picture.length:
-                self._spare = self.shop.prepared(), picture.time, picture.time + picture.length
+                self._spare = self._prepared(), picture.time, picture.time + picture.length
+
+    def _prepared(self) -> Any:
+        if not self._frames:
+            self._studio = self.shop.studio()
+        return self.shop.prepared(self._studio)
 
     def _span(self, picture: Picture) -> tuple[float, float] | None:
         """From when to when the clip shows the picture (s in the film); None: not at all."""
@@ -189,12 +195,9 @@ class _Work:
         self._frames += 1
 
     def _start(self, prepared: Any) -> None:
-        studio = self.shop.studio
-        assert studio is not None
+        studio = self._studio
         if self.stretch.mp4:
-            self._mp4 = Mp4(
-                studio.width, studio.height, self.shop.film.rate, colours=studio.colours, threads=self.shop.threads
-            )
+            self._mp4 = Mp4(studio.width, studio.height, self.shop.film.rate, colours=studio.colours)
         if self.stretch.mp4 and self.stretch.poster:
             self.poster = encode_poster(prepared)
 

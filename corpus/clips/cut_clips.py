@@ -39,7 +39,7 @@ class CuttingPlan:
     judged_too: bool = False
     """Replace also clips that somebody has judged."""
     threads: int = 1
-    """Threads of one video's decoder and of each encoder: one where several videos are cut at once."""
+    """Threads of one video's decoder: one where several videos are cut at once."""
 
 
 EVERY_CLIP = CuttingPlan()

@@ -6,6 +6,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from corpus.clips.video_reader import main_track, open_media, packets_of
+
 MAX_LINES = 480
 GIF_RATE = 3
 """Pictures a second of the GIFs that the paper's annotators saw."""
@@ -20,7 +22,7 @@ SOUND_RATE = 48_000
 class Mp4:
     """An mp4 being written in memory: H.264, yuv420p, index at the front, no tags."""
 
-    def __init__(self, width: int, height: int, rate: Fraction, *, colours: dict[str, int], threads: int) -> None:
+    def __init__(self, width: int, height: int, rate: Fraction, *, colours: dict[str, int]) -> None:
         import av
 
         # The index moves to the front in a second pass that opens the file by its name. A file in memory
@@ -37,7 +39,7 @@ class Mp4:
         self._encoder.width, self._encoder.height, self._encoder.pix_fmt = width, height, "yuv420p"
         context = self._encoder.codec_context
         context.time_base = Fraction(1, CLOCK)
-        context.thread_count = threads
+        context.thread_count = 1  # several give other bytes, and how many there are depends on what else is cut
         for name, value in colours.items():
             setattr(context, name, value)
         self._packets: list[Any] = []
@@ -87,33 +89,37 @@ class Mp4:
 
 
 class Studio:
-    """Prepares a film's pictures for clips: upright, square pixels, at most 480 lines, yuv420p."""
+    """Prepares pictures for clips: upright, square pixels, at most 480 lines, yuv420p, all of the first one's size.
+
+    A later picture of another shape (the film's size changes) is shown whole, between black bars.
+    """
 
     def __init__(self, frame: Any, pixel_aspect: Fraction) -> None:
         from av.video.reformatter import Colorspace, VideoReformatter
 
+        self._pixel_aspect = pixel_aspect
         self._turns = _turns(frame)
-        width, height = round(frame.width * pixel_aspect), frame.height
-        if self._turns and self._turns[0].startswith("transpose"):
-            width, height = height, width
-            self.width, self.height = clip_size(width, height)
-            self._before_turning = (self.height, self.width)
-        else:
-            self.width, self.height = clip_size(width, height)
-            self._before_turning = (self.width, self.height)
+        self._lies = bool(self._turns) and self._turns[0].startswith("transpose")
+        self.width, self.height = clip_size(*self._upright(frame))
         self._reformatter = VideoReformatter()
         self._sd = Colorspace.ITU601
-        self._graph: Any = None
+        self._graphs: dict[tuple[int, int], Any] = {}
         self.colours = _colours(frame)
+        self.kind = self.width, self.height, tuple(self._turns), tuple(self.colours.items())
+        """What of the first picture makes a studio another than that of other clips."""
+
+    def _upright(self, frame: Any) -> tuple[int, int]:
+        width, height = round(frame.width * self._pixel_aspect), frame.height
+        return (height, width) if self._lies else (width, height)
 
     def prepare(self, frame: Any) -> Any:
         """The frame as the clip shows it."""
-        width, height = self._before_turning
+        width, height = self._fitting(*self._upright(frame))
         rgb = frame.format.is_rgb
         picture = self._reformatter.reformat(
             frame,
-            width=width,
-            height=height,
+            width=height if self._lies else width,
+            height=width if self._lies else height,
             format="yuv420p",
             interpolation="BICUBIC",
             src_color_range=frame.color_range or None,
@@ -121,15 +127,24 @@ class Studio:
             dst_colorspace=self._sd if rgb else None,
             threads=1,
         )
-        return self._turn(picture) if self._turns else picture
+        return self._finish(picture) if self._turns or (width, height) != (self.width, self.height) else picture
 
-    def _turn(self, picture: Any) -> Any:
+    def _fitting(self, width: int, height: int) -> tuple[int, int]:
+        """The largest size of this shape that fits into the clip."""
+        if clip_size(width, height) == (self.width, self.height):
+            return self.width, self.height
+        share = min(Fraction(self.width, width), Fraction(self.height, height))
+        return clip_size(round(width * share), round(height * share))
+
+    def _finish(self, picture: Any) -> Any:
+        """Turn a picture and put it in the middle of the clip's."""
         import av
 
-        if self._graph is None:
-            self._graph = av.filter.Graph()
+        graph = self._graphs.get((picture.width, picture.height))
+        if graph is None:
+            graph = self._graphs[picture.width, picture.height] = av.filter.Graph()
             ends = [
-                self._graph.add_buffer(
+                graph.add_buffer(
                     width=picture.width,
                     height=picture.height,
                     format=picture.format,
@@ -137,17 +152,15 @@ class Studio:
                     time_base=Fraction(1, CLOCK),
                 )
             ]
-            for turn in self._turns:
-                name, _, arguments = turn.partition("=")
-                ends.append(self._graph.add(name, arguments or None))
-            ends.append(self._graph.add("buffersink"))
-            self._graph.link_nodes(*ends)
-            self._graph.configure()
-            self._shown = 0
-        picture.pts, picture.time_base = self._shown, Fraction(1, CLOCK)
-        self._shown += 1
-        self._graph.push(picture)
-        return self._graph.pull()
+            for step in (*self._turns, f"pad={self.width}:{self.height}:-1:-1"):
+                name, _, arguments = step.partition("=")
+                ends.append(graph.add(name, arguments or None))
+            ends.append(graph.add("buffersink"))
+            graph.link_nodes(*ends)
+            graph.configure()
+        picture.pts, picture.time_base = 0, Fraction(1, CLOCK)
+        graph.push(picture)
+        return graph.pull()
 
 
 def clip_size(width: int, height: int) -> tuple[int, int]:
@@ -236,14 +249,14 @@ def read_sound(path: Path, *, begin: float, end: float, origin: float) -> Any:
     import av
     import numpy as np
 
-    with av.open(str(path)) as container:
-        if not container.streams.audio:
+    with open_media(path) as container:
+        stream = main_track(container.streams.audio)
+        if stream is None:
             return None
-        stream: Any = container.streams.audio[0]
         samples = np.zeros((2, max(0, round((end - begin) * SOUND_RATE))), np.float32)
         resampler = av.AudioResampler(format="fltp", layout="stereo", rate=SOUND_RATE)
         container.seek(int(max(0.0, begin + origin - 0.5) / stream.time_base), stream=stream, backward=True)
-        for frame in container.decode(stream):
+        for frame in (frame for packet in packets_of(stream) for frame in packet.decode()):
             for heard in resampler.resample(frame):
                 if heard.pts is None:
                     continue

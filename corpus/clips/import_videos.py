@@ -14,7 +14,7 @@ from django.db import transaction
 from corpus.clips.video_reader import FilmError, VideoFacts, is_frame, probe
 from corpus.counted import counted
 from corpus.models import Clip, Collection, ProbedFile, Video, clip_ready
-from corpus.text import UNSTORABLE
+from corpus.text import UNSTORABLE, composed, is_utf8, legible
 
 VIDEO_SUFFIXES = frozenset(
     ".mp4 .m4v .mkv .webm .avi .mov .mpg .mpeg .ts .m2ts .mts .vob .ogv .flv .wmv .asf .3gp .3g2 .mxf .y4m".split()
@@ -24,6 +24,7 @@ KEPT_AT_ONCE = 100
 """Opened files that are kept at a time: at most so many are opened again after a kill."""
 TOLERANCE = 0.5
 """Seconds that a real duration may differ from the stated one without being reported."""
+NOT_UTF8 = "its name isn't UTF-8, so rename it"
 
 
 class ImportVideosError(Exception):
@@ -41,6 +42,7 @@ class VideoReport:
     ambiguous: list[str] = field(default_factory=list)
     """Names with several matching files, which were all skipped."""
     unreadable: list[str] = field(default_factory=list)
+    """Sentences, each about a file: those that can't be decoded, and those whose name isn't UTF-8."""
     other_duration: list[tuple[str, float, float]] = field(default_factory=list)
     """(name, stated, real), in seconds."""
     changed: list[str] = field(default_factory=list)
@@ -72,10 +74,12 @@ def import_videos(
     is given, or a rate that is none.
     """
     if not folder.is_dir():
-        raise NotADirectoryError(f"{folder} is not a folder")
+        raise NotADirectoryError(f"{legible(folder)} is not a folder")
+    if not is_utf8(folder.resolve()):
+        raise ImportVideosError(f"{legible(folder.resolve())} can't be imported: {NOT_UTF8}")
     refuse_rate(frame_rate)
     videos = {video.name: video for video in collection.videos.order_by("name")}
-    found, strays = _find(folder, set(videos), within)
+    found, strays, unnamed = _find(folder, set(videos), within)
     pictures = [paths[0] for paths in found.values() if paths[0].is_dir()]
     if pictures and frame_rate is None:
         raise ImportVideosError(
@@ -84,7 +88,9 @@ def import_videos(
         )
     single = {name: paths[0] for name, paths in found.items() if len(paths) == 1}
     facts = _probe_all(collection, single, frame_rate, progress)
-    return _record(collection, videos, folder, found, strays, facts, frame_rate)
+    report = _record(collection, videos, folder, found, strays, facts, frame_rate)
+    report.unreadable.extend(f"{legible(path.relative_to(folder))} is left out: {NOT_UTF8}" for path in unnamed)
+    return report
 
 
 def assign_files(
@@ -168,14 +174,18 @@ def durations_differ(video: Video) -> bool:
     return abs(video.duration - video.file_duration) > max(TOLERANCE, 2 / (video.frame_rate or 25))
 
 
-def _find(folder: Path, names: set[str], within: Path | None) -> tuple[dict[str, list[Path]], list[Path]]:
-    """Each video's files or folders of pictures, sorted, and those of no video."""
+def _find(folder: Path, names: set[str], within: Path | None) -> tuple[dict[str, list[Path]], list[Path], list[Path]]:
+    """Each video's files or folders of pictures, sorted, those of no video, and those whose names aren't UTF-8."""
     found: dict[str, list[Path]] = defaultdict(list)
     unlikely: dict[str, list[Path]] = defaultdict(list)
-    strays = []
+    strays, unnamed = [], []
     for path, is_folder in sorted(files_below(folder, within)):
-        name = path.name if path.name in names else path.stem
-        if name not in names or (is_folder and name != path.name):
+        whole, stem = composed(path.name), composed(path.stem)
+        name = whole if whole in names else stem
+        if not is_utf8(path):
+            if is_folder or name in names or path.suffix.lower() in VIDEO_SUFFIXES:
+                unnamed.append(path)
+        elif name not in names or (is_folder and name != whole):
             if is_folder or path.suffix.lower() in VIDEO_SUFFIXES:
                 strays.append(path)
         elif is_folder or path.suffix.lower() in VIDEO_SUFFIXES:
@@ -185,7 +195,7 @@ def _find(folder: Path, names: set[str], within: Path | None) -> tuple[dict[str,
     for name, paths in unlikely.items():
         if name not in found and (films := [path for path in paths if _opens(path)]):
             found[name] = films
-    return dict(sorted(found.items())), strays
+    return dict(sorted(found.items())), strays, unnamed
 
 
 def files_below(folder: Path, within: Path | None = None) -> Iterator[tuple[Path, bool]]:
@@ -239,6 +249,8 @@ def _probe_all(
 
     def look(path: Path) -> VideoFacts | FilmError | OSError:
         try:
+            if not is_utf8(path.resolve()):
+                raise FilmError(f"{path.name} leads to {legible(path.resolve())}: {NOT_UTF8}")
             return probe(path, frame_rate=frame_rate if path.is_dir() else None)
         except (FilmError, OSError) as error:
             return error

@@ -19,7 +19,7 @@ def _has_sound(name: str) -> bool:
     import av
 
     try:
-        with default_storage.open(name) as file, av.open(file) as clip:
+        with default_storage.open(name) as file, av.open(file, format="mp4") as clip:
             return bool(clip.streams.audio)
     except (av.FFmpegError, FileNotFoundError):
         return False

@@ -1,19 +1,31 @@
-"""Read videos as timed pictures: any container through PyAV, or folders of numbered pictures."""
+"""Read videos as timed pictures: files by PyAV, or folders of numbered pictures."""
 
 import hashlib
+import math
 import os
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+import stat
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
+
+from corpus.text import legible
 
 FRAME_SUFFIXES = frozenset({".jpg", ".jpeg", ".png"})
-LISTS = frozenset({"concat", "dash", "hls", "imf", "rtsp", "sdp", "webm_dash_manifest"})
-"""FFmpeg's formats that name other files: whoever sends one could have files of others read."""
+FORMATS = frozenset(
+    "apng asf av1 avi dhav dirac dv flv gif gxf h261 h263 h264 hevc ivf live_flv m4v matroska mjpeg mov mpeg mpegts "
+    "mpegvideo mxf nut obu ogg rm vc1 vvc wtv yuv4mpegpipe".split()
+)
+"""FFmpeg's names of the formats that are opened: those that hold pictures, and never texts or lists of other files,
+whose sender could have files of others read."""
+STATE_TIMES = frozenset({"flv", "live_flv", "matroska,webm", "mov,mp4,m4a,3gp,3g2,mj2", "mpeg", "mpegts", "nut", "ogg"})
+"""Formats that state when a picture is shown, and not only in which order pictures are decoded."""
+PACKED = re.compile(rb"DivX[0-9]+(b|Build)[0-9]+p")
+"""How MPEG-4 says that packets hold two pictures, as XviD's do: their times are neither's."""
 USUAL_RATE = Fraction(25)
 """Pictures a second where a file states none."""
 
@@ -30,22 +42,6 @@ class Picture(NamedTuple):
     length: float
 
 
-class TimedVideo(Protocol):
-    """A video that can be read from any place. Times are in seconds from its first picture."""
-
-    name: str
-    rate: Fraction
-    """Pictures a second, on average."""
-    pixel_aspect: Fraction
-    """How many times wider than high a pixel is."""
-
-    def pictures(self, reach: float) -> Iterator[Picture]:
-        """The pictures in order, beginning with one no later than `reach` if there is such a one."""
-
-    def jump_pays(self, position: float, reach: float) -> bool:
-        """Whether seeking to `reach` reads less than decoding on from `position`."""
-
-
 @dataclass(frozen=True, slots=True)
 class VideoFacts:
     """A video file's own facts: its duration (s; None if not stated) and a fingerprint of its content."""
@@ -55,24 +51,61 @@ class VideoFacts:
 
 
 @contextmanager
-def open_film(path: Path, *, frame_rate: float | None = None, threads: int = 0) -> Iterator[TimedVideo]:
+def open_film(path: Path, *, frame_rate: float | None = None, threads: int = 0) -> Iterator["VideoFile | FrameFolder"]:
     """The film in a file, or in a folder of pictures shown at `frame_rate`; `threads` decode it (0: as many as fit).
 
-    Raises: FilmError if it can't be opened.
+    Raises: FilmError if it can't be opened or has no picture that can be decoded.
     """
     if path.is_dir():
         yield FrameFolder(path, frame_rate)
         return
+    with closing(VideoFile(path, threads)) as film:
+        yield film
+
+
+def open_media(path: Path) -> Any:
+    """A file's container (av.container.InputContainer), opened as the file that it is, whatever its name looks like.
+
+    Raises: FilmError if it is no regular file, or in none of FORMATS.
+    """
     import av
 
+    refuse_no_file(path)
+    allowed = {"format_whitelist": ",".join(sorted(FORMATS)), "protocol_whitelist": "file"}
     try:
-        container = av.open(str(path))
+        return av.open(f"file:{path}", options=allowed, metadata_errors="replace")
+    except av.ArgumentError as error:
+        raise FilmError(f"{path.name} can't be decoded: it is in no format of films, such as MP4 or MKV") from error
     except (av.FFmpegError, OSError) as error:
-        raise FilmError(f"{path.name} can't be decoded: {error}") from error
-    with container:
-        if container.format.name in LISTS:
-            raise FilmError(f"{path.name} is a list of other files, and no video")
-        yield VideoFile(container, path.name, threads)
+        raise FilmError(f"{path.name} can't be decoded: {error.strerror}") from error
+
+
+def refuse_no_file(path: Path) -> None:
+    """Raises: FilmError for what is no regular file: whoever opens a named pipe waits until somebody writes to it."""
+    try:
+        regular = stat.S_ISREG(path.stat().st_mode)
+    except OSError as error:
+        raise FilmError(f"{path.name} can't be read: {error.strerror}") from error
+    if not regular:
+        raise FilmError(f"{path.name} can't be read: it is a pipe, a socket or a device, and no file")
+
+
+def main_track(tracks: Iterable[Any]) -> Any:
+    """The default one of an opened file's video or sound tracks, before others one of more than a single picture.
+
+    None if there is none. Covers aren't tracks.
+    """
+    from av.stream import Disposition
+
+    shown = [one for one in tracks if not one.disposition & Disposition.attached_pic]
+    return max(shown, key=lambda one: (one.frames != 1, bool(one.disposition & Disposition.default)), default=None)
+
+
+def packets_of(track: Any) -> Iterator[Any]:
+    """A track's packets from where its file is read."""
+    # At the end PyAV trips over tracks that turned up on the way, as they may in a transport stream.
+    with suppress(IndexError):
+        yield from track.container.demux(track)
 
 
 def probe(path: Path, *, frame_rate: float | None = None) -> VideoFacts:
@@ -81,9 +114,9 @@ def probe(path: Path, *, frame_rate: float | None = None) -> VideoFacts:
     Raises: FilmError if it is no video that can be opened and decoded.
     """
     with open_film(path, frame_rate=frame_rate, threads=1) as film:
-        if next(film.pictures(0.0), None) is None:
-            raise FilmError(f"{path.name} has no picture that can be decoded")
-        duration = film.duration if isinstance(film, VideoFile | FrameFolder) else None
+        if isinstance(film, FrameFolder):
+            next(film.pictures(0.0))
+        duration = film.duration
     return VideoFacts(duration or None, fingerprint(path, frame_rate))  # a file cut off while it was written states 0
 
 
@@ -104,6 +137,7 @@ def fingerprint(path: Path, frame_rate: float | None = None) -> str:
             mark.update(frame.read_bytes())
         mark.update(f"{frame_rate:g}".encode() if frame_rate else b"")
         return mark.hexdigest()
+    refuse_no_file(path)
     with path.open("rb") as file:
         size = file.seek(0, os.SEEK_END)
         mark.update(str(size).encode())
@@ -114,32 +148,69 @@ def fingerprint(path: Path, frame_rate: float | None = None) -> str:
 
 
 class VideoFile:
-    """A film in a container that PyAV opens."""
+    """A film in a container that PyAV opens, to be read from any place. Times are in seconds from its first picture.
 
-    def __init__(self, container: Any, name: str, threads: int) -> None:
-        if not container.streams.video:
-            raise FilmError(f"{name} can't be decoded: it has no pictures")
-        self.name = name
-        self.container = container
-        self.stream = container.streams.video[0]
-        if self.stream.codec_context is None:
-            raise FilmError(f"{name} can't be decoded: its pictures are of an unknown kind")
+    `rate`: pictures a second, on average. `pixel_aspect`: how many times wider than high a pixel is.
+    """
+
+    def __init__(self, path: Path, threads: int) -> None:
+        self.path, self.name, self._threads = path, path.name, threads
+        self._open()
+        try:
+            from av.format import Flags
+
+            self.rate = self.stream.average_rate or self.stream.guessed_rate or USUAL_RATE
+            self.pixel_aspect = Fraction(self.stream.sample_aspect_ratio or 1) or Fraction(1)
+            kind, codec = self.container.format, self.stream.codec_context
+            packed = PACKED.search(codec.extradata or b"")
+            self._by_decoding = codec.has_b_frames and bool(packed or kind.name not in STATE_TIMES)
+            self._untimed = bool(kind.flags & Flags.no_timestamps.value)
+            # Elsewhere a picture's time is known only once all before it are decoded; program streams state one for
+            # every few pictures.
+            self._seeks = not (self._by_decoding or self._untimed or kind.name == "mpeg")
+            # A container may start later than 0, or before: a moment's times count from its first picture.
+            self.origin = 0.0
+            first = next(self.pictures(0.0), None)
+            if first is None:
+                raise FilmError(f"{self.name} can't be decoded: it has no picture")
+            self.origin = first.time
+        except BaseException:
+            self.close()
+            raise
+
+    def _open(self) -> None:
+        self.container = open_media(self.path)
+        self.stream = main_track(self.container.streams.video)
+        self._untouched = True
+        if self.stream is None or self.stream.codec_context is None:
+            self.close()
+            found = "it has no pictures" if self.stream is None else "its pictures are of an unknown kind"
+            raise FilmError(f"{self.name} can't be decoded: {found}")
         self.stream.thread_type = "AUTO"
-        self.stream.codec_context.thread_count = threads
-        self.rate = self.stream.average_rate or self.stream.guessed_rate or USUAL_RATE
-        self.pixel_aspect = Fraction(self.stream.sample_aspect_ratio or 1) or Fraction(1)
-        # A container may start later than 0: a moment's times count from its first picture.
-        start = self.stream.start_time
-        self.origin = float(start * self.stream.time_base) if start is not None else 0.0
+        self.stream.codec_context.thread_count = self._threads
+
+    def close(self) -> None:
+        """Close the file; safe to repeat."""
+        self.container.close()
 
     @property
     def duration(self) -> float | None:
-        """Seconds, as the file states them."""
-        if self.stream.duration is not None and self.stream.time_base is not None:
+        """Seconds, as the file states for this track, or else as its last packets do; None for a bare stream."""
+        if self._untimed:
+            return None
+        # ASF states the longest track's for each, Matroska and FLV for all.
+        if self.stream.duration is not None and self.container.format.name != "asf":
             return float(self.stream.duration * self.stream.time_base)
-        return None if self.container.duration is None else self.container.duration / 1_000_000
+        for near in ((self.container.duration or 0) / 1_000_000, 0.0):
+            ends = [packet.pts + packet.duration for packet in self._sought(near) if packet.pts is not None]
+            if ends:
+                return self._time(max(ends))
+        return None
 
     def jump_pays(self, position: float, reach: float) -> bool:
+        """Whether seeking to `reach` reads less than decoding on from `position`."""
+        if not self._seeks:
+            return False
         index = self.stream.index_entries
         if len(index):
             place = index.search_timestamp(self._timestamp(reach), backward=True)
@@ -147,18 +218,17 @@ class VideoFile:
         return reach - position > 5.0  # without an index: about the distance of key frames
 
     def pictures(self, reach: float) -> Iterator[Picture]:
+        """The pictures in order, beginning with one no later than `reach` if there is such a one."""
         import av
 
         before: tuple[Any, float] | None = None
         try:
             for frame, time in self._frames(reach):
-                # A time that doesn't advance (a broken file) can't be shown.
-                if before is not None and time > before[1]:
-                    yield Picture(before[0], before[1], time - before[1])
-                if before is None or time > before[1]:
-                    before = frame, time
+                if before is not None:
+                    yield Picture(*before, time - before[1])
+                before = frame, time
         except (av.FFmpegError, OSError) as error:
-            raise FilmError(f"{self.name} can't be decoded{_near(before)}: {error}") from error
+            raise FilmError(f"{self.name} can't be decoded{_near(before)}: {error.strerror}") from error
         if before is not None:
             own = float((before[0].duration or 0) * self.stream.time_base)
             yield Picture(*before, own if own * self.rate > 0.25 else float(1 / self.rate))
@@ -166,31 +236,81 @@ class VideoFile:
     def _timestamp(self, time: float) -> int:
         return int((time + self.origin) / self.stream.time_base)
 
-    def _frames(self, reach: float) -> Iterator[tuple[Any, float]]:
-        # Containers without an index (MPEG) find a place by guessing and may land behind it: then from further before.
-        for earlier in (0.0, 2.0, 20.0, None):
-            target = 0.0 if earlier is None else max(0.0, reach - earlier)
-            self.container.seek(self._timestamp(target), stream=self.stream, backward=True)
-            frames = self._timed(0.0 if target == 0 else None)
-            first = next(frames, None)
-            if target == 0 or (first is not None and first[1] <= reach):
-                break
-        if first is not None:
-            yield first
-            yield from frames
+    def _time(self, stamp: int) -> float:
+        return float(stamp * self.stream.time_base) - self.origin
 
-    def _timed(self, begin: float | None) -> Iterator[tuple[Any, float]]:
+    def _frames(self, reach: float) -> Iterator[tuple[Any, float]]:
+        """Decoded frames with their times, beginning with one no later than `reach`, or else with the first one."""
+        # Seeks go by the time of decoding, and without an index (MPEG) by guessing: they may land behind the place.
+        for earlier in (0.0, 2.0, 20.0):
+            if not self._seeks or reach <= earlier:
+                break
+            frames = self._timed(self._sought(reach - earlier), reach, None)
+            first = next(frames, None)
+            if first is not None and first[1] <= reach:
+                yield first
+                yield from frames
+                return
+        else:
+            self._seeks = False
+        if not self._untouched:  # to seek to the beginning isn't to be there, either
+            self.close()
+            self._open()
+        self._untouched = False
+        yield from self._timed(packets_of(self.stream), reach, 0.0)
+
+    def _sought(self, target: float) -> Iterator[Any]:
+        """Packets from somewhere near `target` on; none where the file can't be searched."""
+        import av
+
+        self._untouched = False
+        try:
+            self.container.seek(self._timestamp(target), stream=self.stream, backward=True)
+        except av.FFmpegError:
+            return
+        yield from packets_of(self.stream)
+
+    def _timed(self, packets: Iterator[Any], reach: float, begin: float | None) -> Iterator[tuple[Any, float]]:
         """Decoded frames with their times; one without its own (MPEG) follows the one before by a frame.
 
-        `begin` is the first frame's time where it states none; None: frames are left out until one states its time.
+        What can't be decoded before `reach` costs the frames up to the next key frame. `begin` is the first frame's
+        time where it states none; None: begin with a key frame, since what is shown before it needs others.
         """
-        step = float(1 / self.rate)
-        due = begin
-        for frame in self.container.decode(self.stream):
-            time = due if frame.pts is None else float(frame.pts * self.stream.time_base) - self.origin
-            if time is not None:
+        import av
+
+        step, due, latest = float(1 / self.rate), begin, -math.inf
+        key: int | None = None
+        broken: av.FFmpegError | None = None
+        for packet in packets:
+            if begin is None and key is None:
+                if not packet.is_keyframe or packet.pts is None:
+                    continue
+                key = packet.pts
+            if broken is not None:
+                if packet.size and not packet.is_keyframe:
+                    continue
+                if packet.dts is None or self._time(packet.dts) > reach:
+                    raise broken
+                self.stream.codec_context.flush_buffers()
+                broken = None
+            try:
+                frames = packet.decode()
+            except av.FFmpegError as error:
+                broken = error
+                continue
+            for frame in frames:
+                stamp = frame.dts if self._by_decoding else frame.pts
+                if due is None and (stamp is None or key is None or stamp < key):
+                    continue
+                time = due if stamp is None else self._time(stamp)
+                assert time is not None
+                if time <= latest:  # a broken file's time; the picture is shown nevertheless
+                    time = latest + step / 2
+                latest = time
                 yield frame, time
                 due = time + step
+        if broken is not None:
+            raise broken
 
 
 def _near(before: tuple[Any, float] | None) -> str:
@@ -227,7 +347,7 @@ class FrameFolder:
                 with Image.open(file) as image:
                     frame = av.VideoFrame.from_image(image.convert("RGB"))  # type: ignore[no-untyped-call]
             except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
-                raise FilmError(f"{self.name}/{file.name} can't be decoded: {error}") from error
+                raise FilmError(f"{self.name}/{legible(Path(file.name))} can't be decoded: {error}") from error
             yield Picture(frame, float(number / self.rate), float(1 / self.rate))
 
 
@@ -238,7 +358,8 @@ def list_frames(folder: Path) -> list[Path]:
     every time would be wrong.
     """
     with os.scandir(folder) as entries:
-        names = [entry.name for entry in entries if not entry.name.startswith(".") and is_frame(entry.name)]
+        shown = [entry for entry in entries if not entry.name.startswith(".") and is_frame(entry.name)]
+    names = [entry.name for entry in shown if entry.is_file()]
     if not names:
         raise FilmError(f"{folder.name} has no JPEG or PNG files")
     names.sort(key=_natural)
@@ -250,8 +371,8 @@ def list_frames(folder: Path) -> list[Path]:
         for (name, follower), found in zip(pairwise(names), steps, strict=True):
             if found != step or step < 1:
                 raise FilmError(
-                    f"{folder.name}/{follower} follows {name}: expected numbers in equal steps, "
-                    "because every time after a gap would be wrong"
+                    f"{folder.name}/{legible(Path(follower))} follows {legible(Path(name))}: expected numbers in "
+                    "equal steps, because every time after a gap would be wrong"
                 )
     return [folder / name for name in names]
 

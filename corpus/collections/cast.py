@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from corpus.text import UNSTORABLE
+from corpus.text import UNSTORABLE, composed
 
 CastGender = Literal["f", "m", "?"]
 GENDERS: tuple[CastGender, ...] = ("f", "m", "?")
@@ -58,7 +58,7 @@ def parse_cast(text: str, *, source: str = "cast") -> list[CastMember]:
 
 def _add(line: str, members: dict[str, CastMember]) -> str:
     """Puts a line's member among the others. Returns what is wrong with the line, "" if nothing."""
-    before, comma, after = line.rpartition(",")
+    before, comma, after = composed(line).rpartition(",")
     name, gender = " ".join(before.split()), after.strip().casefold()
     if UNSTORABLE.search(line):
         return "found a character that can't be stored (NUL, or half of a surrogate pair), expected text"

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from corpus.access.form_input import drop_nul
+from corpus.access.form_input import clean_input
 from corpus.access.guards import lead_of_archived, lead_required
 from corpus.access.needs_login import login_required
 from corpus.access.offers import offer_called
@@ -38,7 +38,7 @@ def new(request: HttpRequest) -> HttpResponse:
     faults: dict[str, str] = {}
     problem = ""
     if request.method == "POST":
-        drop_nul(request)
+        clean_input(request)
         try:
             made = create_collection(
                 account=account,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import codecs
 import re
+from functools import partial
+from io import BytesIO
 from typing import BinaryIO, cast
 
-from corpus.description_formats.rows import BadRow
+from corpus.description_formats.rows import BadRow, Unreadable
 
 UTF8 = "utf-8"
 UTF16 = "utf-16"
@@ -45,7 +47,7 @@ codecs.register_error(_WRONG, _mark_wrong)
 
 
 class AsUtf8:
-    """A file of another charset as bytes of UTF-8, for readers that know only that. It can be rewound."""
+    """A file of another charset, or of lines that end with CR alone, as bytes of UTF-8 with LF. It can be rewound."""
 
     def __init__(self, file: BinaryIO, charset: str) -> None:
         self.charset = charset
@@ -61,6 +63,7 @@ class AsUtf8:
         self._decoder = codecs.getincrementaldecoder(codec)(errors=_WRONG)
         self._left = bytearray()
         self._ended = False
+        self._ends_with_cr = ends_with_cr(self._file)
         return 0
 
     def read(self, size: int) -> bytes:
@@ -88,14 +91,24 @@ class AsUtf8:
             return False
         raw = self._file.read(BLOCK)
         self._ended = not raw
-        self._left += self._decoder.decode(raw, final=self._ended).encode("utf-8", "surrogateescape")
+        text = self._decoder.decode(raw, final=self._ended)
+        self._left += (text.replace("\r", "\n") if self._ends_with_cr else text).encode("utf-8", "surrogateescape")
         return True
 
 
 def in_utf8(file: BinaryIO, charset: str) -> BinaryIO:
-    """The file at its beginning, as UTF-8."""
+    """The file at its beginning, as UTF-8, with lines that LF ends."""
     file.seek(0)
-    return file if charset == UTF8 else cast(BinaryIO, AsUtf8(file, charset))
+    return file if charset == UTF8 and not ends_with_cr(file) else cast(BinaryIO, AsUtf8(file, charset))
+
+
+def ends_with_cr(file: BinaryIO) -> bool:
+    """Whether lines end as on old Macs, told by the file's first megabyte; the place in the file stays."""
+    place = file.tell()
+    file.seek(0)
+    head = file.read(BLOCK)
+    file.seek(place)
+    return b"\r" in head and b"\n" not in head
 
 
 def not_in_charset(file: object, found: bytes, where: str = "", *, byte: int = 0) -> BadRow:
@@ -129,10 +142,10 @@ def _byte_order(file: BinaryIO) -> str:
 def charset_of_text(file: BinaryIO) -> str:
     """UTF-8 or Windows-1252, by all of a file; it is rewound.
 
-    A file with broken UTF-8 among good is UTF-8: its broken rows are named. Where no sign beyond ASCII is good UTF-8,
-    it is Windows-1252 if that makes sense of it.
+    A file with a good sign of UTF-8 is UTF-8, however many rows of it aren't: these are named. Where no sign beyond
+    ASCII is good UTF-8, it is Windows-1252 if that makes sense of it.
 
-    Raises: BadRow, which a choice of the charset settles, where it doesn't.
+    Raises: Unreadable, which a choice of the charset settles, where it doesn't.
     """
     file.seek(0)
     decoder = codecs.getincrementaldecoder(UTF8)()
@@ -153,18 +166,38 @@ def _legacy_charset(file: BinaryIO) -> str:
     file.seek(0)
     good = broken = 0
     sample = bytearray()
-    decoder = codecs.getincrementaldecoder(UTF8)(errors="surrogateescape")
-    while raw := file.read(BLOCK):
-        text = decoder.decode(raw)
-        good += sum(1 for _ in _OTHER_SIGNS.finditer(text))
-        broken += sum(1 for _ in _ESCAPED.finditer(text))
+    first: tuple[int, bytes] | None = None
+    for number, raw in enumerate(iter(partial(file.readline, BLOCK), b""), start=1):
+        if raw.isascii():
+            continue
+        text = raw.decode(UTF8, errors="surrogateescape")
+        good += len(_OTHER_SIGNS.findall(text))
+        if escaped := _ESCAPED.findall(text):
+            broken += len(escaped)
+            first = first or (number, raw)
         if len(sample) < SAMPLE:
-            sample += b"\n".join(_OTHER_LINES.findall(raw)[:200]) + b"\n"
+            sample += b"\n".join(_OTHER_LINES.findall(raw)) + b"\n"
     if good > broken:
         return UTF8
     if from_bytes(bytes(sample[:SAMPLE]), cp_isolation=["cp1252"]).best() is not None:
-        return WINDOWS
-    first = next(iter(_OTHER_LINES.findall(bytes(sample))), b"")
-    raise BadRow("encoding", first[:60], "UTF-8, UTF-16 or Windows-1252; another charset has to be chosen").settled_by(
-        "charset"
-    )
+        # Never Windows-1252 beside good UTF-8, of which it would make "ZoÃ«" in silence.
+        return UTF8 if good else WINDOWS
+    line, found = first or (1, b"")
+    expected = "UTF-8, UTF-16 or Windows-1252; another charset has to be chosen"
+    raise Unreadable(line, BadRow("encoding", found.strip()[:60], expected).settled_by("charset"))
+
+
+def whole_text(content: bytes) -> str:
+    """The text of a small file, whose charset is told as that of any other; line ends and all.
+
+    Raises: Unreadable naming the first line that isn't of it.
+    """
+    file = BytesIO(content)
+    read = in_utf8(file, UTF16 if has_utf16(file) else charset_of_text(file))
+    raw = b"".join(iter(partial(read.read, BLOCK), b""))
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        begin = raw.rfind(b"\n", 0, error.start) + 1
+        fault = not_in_charset(read, raw[error.start : error.start + 1], byte=error.start - begin + 1)
+        raise Unreadable(raw.count(b"\n", 0, error.start) + 1, fault) from error

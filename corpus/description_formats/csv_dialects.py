@@ -29,6 +29,7 @@ SYNONYMS = {
     "duration": "video_duration video_length length",
     "language": "lang",
 }
+csv.field_size_limit(LONGEST_ROW)  # Python's own is 131,072
 _DECIMAL_COMMA = re.compile(r"\s*[+-]?[\d:]+,\d+\s*", re.ASCII)
 _ESCAPED = re.compile("[\udc80-\udcff]")
 _BETWEEN_WORDS = re.compile(r"[^a-z0-9]+")
@@ -79,6 +80,10 @@ class Dialect:
         return {field: header for field, header in named.items() if header.lower() != field}
 
 
+class TooLong(csv.Error):
+    """A row is longer than what is read; the message says what is expected."""
+
+
 class _Lines:
     """Lines as text, with bytes that are not UTF-8 kept as lone surrogates, for the rows to name."""
 
@@ -95,12 +100,16 @@ class _Lines:
         self._size = 0
 
     def __iter__(self) -> Iterator[str]:
-        while raw := self._file.readline(LONGEST_LINE):
+        while raw := self._file.readline(LONGEST_LINE + 1):
+            if len(raw) > LONGEST_LINE:
+                while raw and not raw.endswith(b"\n"):
+                    raw = self._file.readline(LONGEST_LINE)
+                raise TooLong(f"lines of at most {LONGEST_LINE:,} bytes")
             line = raw.decode(self._encoding, errors="surrogateescape")
             self._encoding = "utf-8"
             self._size += len(raw)
             if self._size > LONGEST_ROW:
-                raise csv.Error(f"more than {LONGEST_ROW:,} bytes")
+                raise TooLong(f"at most {LONGEST_ROW:,} bytes")
             self.taken.append(line)
             yield line
 
@@ -116,6 +125,9 @@ def _rows(file: BinaryIO, separator: str) -> Iterator[tuple[int, list[str] | Bad
             cells = next(reader)
         except StopIteration:
             return
+        except TooLong as error:
+            yield line, BadRow.saying("CSV", "a longer row", str(error)), lines.taken
+            continue
         except csv.Error as error:
             why = f"a row that can't be read ({str(error).split(' - ')[0]})"
             yield line, BadRow.saying("CSV", why, "cells with their quotes closed"), lines.taken

@@ -6,7 +6,7 @@ import re
 from typing import TypeGuard
 
 from corpus.description_formats.rows import BadRow
-from corpus.text import UNSTORABLE
+from corpus.text import LANGUAGE_TAG, LONGEST_TAG, UNSTORABLE, composed, is_seen
 
 KINDS = ("v", "t", "vt")
 DERIVED = "auto-"
@@ -16,33 +16,33 @@ CLOCK = "seconds (62.5), minutes and seconds (1:02.5), or hours, minutes and sec
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?|[+-]?(nan|inf|infinity)", re.ASCII | re.IGNORECASE)
 _CLOCK = re.compile(r"(?:(?P<hours>\d{1,3}):)?(?P<minutes>\d{1,4}):(?P<seconds>\d{2}(?:\.\d*)?)", re.ASCII)
-_LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", re.ASCII)
 
 
 def is_text(value: object) -> TypeGuard[str]:
-    """Whether a value is text that isn't blank and that PostgreSQL can store."""
-    return isinstance(value, str) and bool(value.strip()) and not UNSTORABLE.search(value)
+    """Whether a value is text that shows something and that PostgreSQL can store."""
+    return isinstance(value, str) and is_seen(value) and not UNSTORABLE.search(value)
 
 
 def sentence(value: object, field: str) -> str:
-    """The description's text, as written. Raises: BadRow."""
+    """The description's text, as written but for its Unicode form. Raises: BadRow."""
     if not is_text(value):
         raise BadRow(field, value, "a sentence")
-    return str(value)
+    return composed(value)
 
 
 def video_name(value: object, field: str) -> str:
     """The video's name, without white space around it. Raises: BadRow."""
-    if not is_text(value) or len(str(value).strip()) > 200:
+    name = composed(value).strip() if is_text(value) else ""
+    if not 0 < len(name) <= 200:
         raise BadRow(field, value, "a name of 1 to 200 characters")
-    return str(value).strip()
+    return name
 
 
 def source_id(value: object, field: str, longest: int = 64) -> str:
     """An id as text: text without white space around it, a whole number in decimal. Raises: BadRow."""
     if isinstance(value, bool) or not (isinstance(value, int) or is_text(value)):
         raise BadRow(field, value, "a whole number or a text")
-    text = str(value).strip()
+    text = composed(str(value)).strip()
     if len(text) > longest:
         raise BadRow(field, value, f"at most {longest} characters")
     return text
@@ -59,7 +59,7 @@ def language(value: object, field: str) -> str | None:
     """A language as BCP 47 tag, e.g. en or pt-BR; None if not stated. Raises: BadRow."""
     if value is None or value == "":
         return None
-    if not isinstance(value, str) or len(value) > 35 or not _LANGUAGE.fullmatch(value):
+    if not isinstance(value, str) or len(value) > LONGEST_TAG or not LANGUAGE_TAG.match(value):
         raise BadRow(field, value, "a language tag such as en or pt-BR")
     return value
 

@@ -33,7 +33,7 @@ class DescriptionRow(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """A rejected row: file, line and field, what was found and what was expected."""
+    """A rejected row: file, line (0: `entry` says where) and field, what was found and what was expected."""
 
     file: str
     line: int
@@ -45,8 +45,9 @@ class Problem(NamedTuple):
     """Which of the `Choices` would settle it; empty: none."""
 
     def __str__(self) -> str:
-        place = f"line {self.line}, {self.entry}" if self.entry else f"line {self.line}"
-        return f"{self.file}, {place}, {self.field}: found {self.found}, expected {self.expected}"
+        line = f"line {self.line}" if self.line else ""
+        place = ", ".join(filter(None, (self.file, line, self.entry, self.field)))
+        return f"{place}: found {self.found}, expected {self.expected}"
 
 
 def shown(value: object) -> str:
@@ -99,7 +100,7 @@ class Unreadable(Exception):
 class BadFile(Exception):
     """A file that was refused as a whole, with its first problems and their total."""
 
-    SHOWN = 20
+    SHOWN = 10
 
     def __init__(self, problems: list[Problem], total: int) -> None:
         self.problems = problems[: self.SHOWN]

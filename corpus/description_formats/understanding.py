@@ -59,7 +59,7 @@ def understand(file: BinaryIO, choices: FileChoices | None = None) -> Understood
 
     JSON is UTF-8 by its standard, or UTF-16 with its mark; CSV and lines of text may be Windows-1252, too.
 
-    Raises: BadRow where it can't be told (`choice` says what would settle it); Unreadable for a header of CSV.
+    Raises: BadRow or Unreadable where it can't be told (`choice` says what would settle it).
     """
     choices = choices or FileChoices()
     charset = choices.charset or (UTF16 if has_utf16(file) else "")

@@ -131,7 +131,7 @@ def import_stream(
         progress: called with the number of rows read since the last call.
 
     Raises:
-        BadFile: nothing was imported; names each bad row (the first 20) with what was found and what was expected.
+        BadFile: nothing was imported; names each bad row (the first ten) with what was found and what was expected.
         DescriptionsBusy: nothing was imported, since another import or a draw of queries is under way.
         KeyError: if there is no such format.
     """

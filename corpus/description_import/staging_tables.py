@@ -150,7 +150,7 @@ class Staging(StagedRows):
             """
             CREATE TEMPORARY TABLE incoming_changed ON COMMIT DROP AS
             SELECT * FROM (
-                SELECT i.n, d.id, d.moment_id, d.text <> i.text AS reworded,
+                SELECT i.n, d.id, d.moment_id, d.text <> i.text AND normalize(d.text, NFC) <> i.text AS reworded,
                     (v.name, m.start, m."end") <> (i.video, i.starts, i.ends) AS moved,
                     coalesce(i.kind <> d.kind, false) OR coalesce(i.language <> d.language, false) AS relabelled
                 FROM incoming_known k JOIN incoming i USING (n) JOIN corpus_description d ON d.id = k.id

@@ -10,12 +10,14 @@ from django.utils.translation import gettext_lazy as _
 
 from corpus.infra.advisory_lock import somebody_is_at
 from corpus.infra.jobs import as_sentence
+from corpus.infra.worker_signs import no_worker
 from corpus.models.jobs import Job
 
 SILENT = timedelta(seconds=30)
 """After so long without a worker, a job can be restarted by hand."""
 WAITS = _("Waits for a worker.")
 NOT_QUEUED = _("Waits for a worker. The job is kept and starts by itself when the task queue can be reached.")
+NO_WORKER = _("No worker runs: start script/worker. The job is kept and begins by itself then.")
 STOPPING = _("Stopping: the worker finishes its current step.")
 
 Told = dict[str, Any]
@@ -52,7 +54,7 @@ def progress_of(job: Job, *, share: float | None = None, words: str | None = Non
     share = 100 * job.done / max(1, job.total) if share is None else share
     words = _in_words(job) if words is None else words
     if not job.finished and job.touched_at is None:
-        words = str(WAITS if job.due_at else NOT_QUEUED)
+        words = str(NO_WORKER if no_worker() else WAITS if job.due_at else NOT_QUEUED)
     if stopped and not job.problem:
         words = (
             str(STOPPING) if somebody_is_at(*job.lock) else gettext("Stopped. %(kept)s") % {"kept": gettext(job.KEPT)}

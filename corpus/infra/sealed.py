@@ -32,8 +32,9 @@ def unseal(sealed: str) -> str:
 
 def _fernet() -> MultiFernet:
     secrets = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
-    return MultiFernet([Fernet(base64.urlsafe_b64encode(_derived(secret))) for secret in secrets])
+    return MultiFernet([Fernet(base64.urlsafe_b64encode(derived(secret, _PURPOSE))) for secret in secrets])
 
 
-def _derived(secret: str) -> bytes:
-    return HKDF(algorithm=SHA256(), length=32, salt=None, info=_PURPOSE).derive(secret.encode())
+def derived(secret: str, purpose: bytes) -> bytes:
+    """A key of 32 bytes for one purpose, from which neither the secret nor the other keys can be told."""
+    return HKDF(algorithm=SHA256(), length=32, salt=None, info=purpose).derive(secret.encode())

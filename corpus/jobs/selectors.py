@@ -70,7 +70,9 @@ def rows_of(collection: Collection, found: Iterable[tuple[str, int, bool, dateti
 
 
 def _with_its_collection(model: type[Job], collection: Collection) -> QuerySet[Job]:
-    return model._default_manager.filter(**{model.COLLECTION: collection}).select_related(model.COLLECTION)
+    # Who asked is named beside every job: `member` in all of them but the studies, which are few.
+    asker = ["member"] if any(field.name == "member" for field in model._meta.fields) else []
+    return model._default_manager.filter(**{model.COLLECTION: collection}).select_related(model.COLLECTION, *asker)
 
 
 def find_job(collection: Collection, kind: str, pk: int) -> Job | None:

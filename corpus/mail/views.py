@@ -8,7 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
-from corpus.access.form_input import drop_nul
+from corpus.access.form_input import clean_input
 from corpus.access.needs_login import login_required
 from corpus.mail.choice import LinkWrong, choose, read_token, stop
 from corpus.mail.kinds import KINDS
@@ -20,7 +20,7 @@ from corpus.models import Account
 @login_required
 def change(request: HttpRequest) -> HttpResponse:
     """Have the ticked kinds mailed, and no others."""
-    drop_nul(request)
+    clean_input(request)
     choose(account=Account.objects.get(pk=request.user.pk), wanted=request.POST.getlist("kind"))
     messages.info(request, _("Your choice of mails is kept."))
     return redirect("account")

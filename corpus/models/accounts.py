@@ -107,6 +107,13 @@ class OneTimeLink(models.Model):
     digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the token, in hexadecimal.")
     account = models.ForeignKey(Account, models.CASCADE, null=True, related_name="+", help_text="Whose password.")
     made_by = models.ForeignKey(Account, models.CASCADE, null=True, related_name="+")
+    within = models.ForeignKey(
+        "corpus.Collection",
+        models.CASCADE,
+        null=True,
+        related_name="+",
+        help_text="The only collection by which the maker's rights count; empty: all of theirs.",
+    )
     made_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField(null=True)
 

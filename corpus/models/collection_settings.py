@@ -7,6 +7,8 @@ from django.core.validators import MaxValueValidator, MinValueValidator, RegexVa
 from django.db import models
 from django.utils.translation import gettext_lazy
 
+from corpus.text import LANGUAGE_TAG, LONGEST_TAG
+
 
 class Kind(models.TextChoices):
     """What a description is about: the video, the subtitles, or both."""
@@ -48,6 +50,13 @@ class Rounding(models.TextChoices):
 class MaterialSettings(models.Model):
     """What descriptions are taken and how they are read; for `corpus` and `queries`."""
 
+    language = models.CharField(
+        max_length=LONGEST_TAG,
+        default="en",
+        db_default="en",
+        validators=[RegexValidator(LANGUAGE_TAG.pattern, gettext_lazy("a language tag such as en or pt-BR"))],
+        help_text="BCP 47: the language of descriptions that state none.",
+    )
     query_kinds = ArrayField(models.CharField(max_length=2, choices=Kind.choices), default=default_query_kinds)
     pool_kinds = ArrayField(models.CharField(max_length=2, choices=Kind.choices), default=default_pool_kinds)
     end_slack = models.FloatField(

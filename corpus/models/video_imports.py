@@ -67,7 +67,15 @@ class VideoUpload(models.Model):
                 condition=Q(state__in=["arriving", "arrived", "taken", "refused"]), name="video_upload_state"
             ),
         ]
-        indexes = [models.Index(fields=["collection", "size", "mark"], name="video_upload_content")]
+        indexes = [
+            models.Index(fields=["collection", "size", "mark"], name="video_upload_content"),
+            models.Index(
+                fields=["touched_at"],
+                include=["collection", "size", "received"],
+                condition=Q(state="arriving"),
+                name="video_upload_arriving",
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.name

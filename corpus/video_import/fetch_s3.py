@@ -8,6 +8,7 @@ from typing import Any
 
 from corpus.infra.jobs import JobProgress
 from corpus.models import VideoImport, VideoUpload, folder_of_uploads
+from corpus.text import composed
 from corpus.uploads.pieces import NO_ROOM, free_space, in_bytes
 from corpus.video_import.file_names import why_no_name
 from corpus.video_import.sources import S3Object, S3Source, SourceRefused
@@ -23,7 +24,7 @@ def folder_of(job: VideoImport, source: S3Source) -> Path:
 
 
 def _name(source: S3Source, below: str) -> str:
-    return "/".join(part for part in ("s3", source.bucket, source.prefix, below) if part)
+    return composed("/".join(part for part in ("s3", source.bucket, source.prefix, below) if part))
 
 
 def fetch(job: VideoImport, source: S3Source, progress: JobProgress, *, until: float) -> list[tuple[str, str]] | None:

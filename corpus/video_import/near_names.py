@@ -1,12 +1,12 @@
 """Which of the left files may be which of the left videos, by their names. Pure."""
 
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from corpus.clips.import_videos import VIDEO_SUFFIXES
+from corpus.text import composed
 
 LIKE = 0.6
 """From which share of common trigrams on two names are alike."""
@@ -52,9 +52,7 @@ def _stem(name: str) -> str:
 
 
 def _folded(name: str) -> str:
-    if name.isascii():
-        return name.lower()
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+    return composed(composed(name).casefold())
 
 
 def _last(name: str) -> str:

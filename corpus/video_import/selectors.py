@@ -7,7 +7,9 @@ from typing import Any
 
 from django.db.models import F, Q, Sum
 
+from corpus.access.form_input import whole_number
 from corpus.models import Collection, Moment, Video, VideoImport, VideoUpload
+from corpus.text import is_utf8
 from corpus.video_import.near_names import propose
 
 SHOWN = 200
@@ -104,7 +106,7 @@ def files_without_video(collection: Collection) -> dict[str, str]:
     for job in newest_imports(collection).values():
         for name in job.report.get("without_video", []):
             path = str((Path(job.folder) / name).resolve())
-            if path not in used and Path(path).exists():
+            if path not in used and is_utf8(Path(path)) and Path(path).exists():
                 found[name] = path
     return found
 
@@ -155,7 +157,7 @@ def moments_past_end(collection: Collection) -> PastEnds:
 def chosen_files(collection: Collection, pairs: list[tuple[str, str]]) -> dict[str, str]:
     """Video name -> path, of (a video's id, a file's shown name) as settled; what isn't left is left out."""
     strays = files_without_video(collection)
-    wanted = {number: file for number, file in pairs if number.isascii() and number.isdecimal() and len(number) < 19}
+    wanted = {number: file for number, file in pairs if whole_number(number) is not None}
     left = Video.objects.filter(collection=collection, path="", pk__in=wanted)
     return {video.name: strays[wanted[str(video.pk)]] for video in left if wanted[str(video.pk)] in strays}
 

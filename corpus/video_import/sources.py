@@ -10,6 +10,7 @@ from django.conf import settings
 
 from corpus.clips.import_videos import VIDEO_SUFFIXES, files_below
 from corpus.infra import s3
+from corpus.text import UNSTORABLE, is_utf8, legible
 
 LOOKED_AT = 20_000
 """Files that are looked at before a place's survey says "at least"."""
@@ -35,6 +36,8 @@ class Survey:
     below: list[str] = field(default_factory=list)
     more: bool = False
     """Whether there is more than was looked at."""
+    left_out: list[str] = field(default_factory=list)
+    """The first files and folders whose names aren't UTF-8, which can't be imported."""
 
 
 class VideoSource(Protocol):
@@ -71,12 +74,13 @@ def _folder_in(root: Path, asked: Path) -> Path | None:
         found, real_root = asked.resolve(strict=True), root.resolve(strict=True)
     except (OSError, RuntimeError, ValueError):
         return None
-    return found if found.is_dir() and found.is_relative_to(real_root) else None
+    return found if found.is_dir() and found.is_relative_to(real_root) and is_utf8(found) else None
 
 
 def _foreign(address: str) -> str:
+    asked = UNSTORABLE.sub("\ufffd", address[:200])
     return (
-        f"{address[:200]} isn't in a place that this installation allows, or there is no such folder: expected one "
+        f"{asked} isn't in a place that this installation allows, or there is no such folder: expected one "
         f"below {', '.join(settings.VIDEO_SOURCES) or 'a place that QREELS_VIDEO_SOURCES names'}."
     )
 
@@ -96,34 +100,35 @@ class FolderSource:
 
     def survey(self) -> Survey:
         """Look at up to `LOOKED_AT` files. Raises: SourceRefused."""
-        found: dict[str, Any] = {"videos": 0, "picture_folders": 0, "size": 0}
+        found: dict[str, Any] = {"videos": 0, "picture_folders": 0, "size": 0, "more": False}
         names: list[str] = []
+        left_out: list[str] = []
         try:
             below = sorted(entry.path for entry in os.scandir(self.path) if self._is_place(entry))
             for count, (path, is_folder) in enumerate(files_below(self.path, self.within)):
                 if count >= LOOKED_AT:
-                    return self._surveyed(names, below, found, more=True)
-                if is_folder:
-                    found["picture_folders"] += 1
-                elif path.suffix.lower() in VIDEO_SUFFIXES:
-                    found["videos"] += 1
-                    found["size"] += path.stat().st_size
-                else:
+                    found["more"] = True
+                    break
+                if not is_folder and not (path.suffix.lower() in VIDEO_SUFFIXES and path.is_file()):
                     continue
-                if len(names) < NAMED:
-                    names.append(str(path.relative_to(self.path)))
+                name = path.relative_to(self.path)
+                if not is_utf8(path):
+                    left_out.append(legible(name))
+                    continue
+                found["picture_folders" if is_folder else "videos"] += 1
+                found["size"] += 0 if is_folder else path.stat().st_size
+                names.append(str(name))
         except OSError as error:
             raise SourceRefused(f"{self.address} can't be read: {error.strerror}.") from error
-        return self._surveyed(names, below, found, more=False)
+        above = str(self.path.parent) if self.path != self.within else ""
+        shown = {"names": sorted(names[:NAMED]), "left_out": sorted(left_out[:NAMED])}
+        return Survey(self.address, self.root, above, below=below, **shown, **found)
 
     def _is_place(self, entry: "os.DirEntry[str]") -> bool:
         if entry.name.startswith(".") or not entry.is_dir():
             return False
-        return Path(entry.path).resolve().is_relative_to(self.within)
-
-    def _surveyed(self, names: list[str], below: list[str], found: dict[str, Any], *, more: bool) -> Survey:
-        above = str(self.path.parent) if self.path != self.within else ""
-        return Survey(self.address, self.root, above, names=sorted(names), below=below, more=more, **found)
+        path = Path(entry.path)
+        return is_utf8(path) and path.resolve().is_relative_to(self.within)
 
 
 @dataclass(frozen=True, slots=True)

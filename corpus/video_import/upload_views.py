@@ -13,6 +13,7 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
+from corpus.access.form_input import whole_number
 from corpus.access.guards import lead_api, takes_uploads
 from corpus.infra.storage import StoringError
 from corpus.models import Collection, Membership, VideoUpload
@@ -129,9 +130,10 @@ def _take_piece(request: HttpRequest, found: VideoUpload) -> HttpResponse:
 def _number(request: HttpRequest, header: str) -> int:
     # An empty piece, which only finishes a file, may come without its length.
     said = request.headers.get(header) or ("0" if header == "Content-Length" else "")
-    if not said.isascii() or not said.isdecimal() or len(said) > 18:
+    number = whole_number(said)
+    if number is None:
         raise ValueError(f"Found {header}: {said[:40] or 'nothing'}, expected a number of bytes.")
-    return int(said)
+    return number
 
 
 def _where(found: VideoUpload, status: int, text: str = "") -> HttpResponse:

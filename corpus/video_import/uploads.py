@@ -1,5 +1,6 @@
 """Uploads of videos: files are announced by name, size and mark, arrive in pieces, and are kept once they are whole."""
 
+import dataclasses
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from corpus.infra.advisory_lock import alone_at
 from corpus.infra.jobs import ask
 from corpus.infra.storage import StoringError
 from corpus.models import Collection, Membership, SentFile, VideoUpload
+from corpus.text import composed
 from corpus.uploads.files import remove_unused
 from corpus.uploads.pieces import (
     NO_ROOM,
@@ -67,7 +69,8 @@ def announce(*, member: Membership, files: Sequence[Announced], replace: bool = 
     """
     names = set(member.collection.videos.values_list("name", flat=True)) if files else set()
     answers = []
-    for file in files:
+    for said in files:
+        file = dataclasses.replace(said, name=composed(said.name))
         try:
             answers.append(_announced(member, file, names, replace))
         except (UploadRefused, StoringError) as refusal:
@@ -91,7 +94,7 @@ def _announced(member: Membership, file: Announced, names: set[str], replace: bo
         return UploadAnswer(
             None, _('Another file of this name is here. Tick "Replace files of the same name" to replace it.')
         )
-    room = _room()
+    room = _room(member.collection)
     if file.size > room:
         return UploadAnswer(None, NO_ROOM.format(needed=in_bytes(file.size), free=in_bytes(max(0, room))))
     if begun is not None:
@@ -228,7 +231,16 @@ def remove_strays() -> None:
             part.unlink(missing_ok=True)
 
 
-def _room() -> int:
-    """Bytes that aren't spoken for by videos under way."""
+def _room(collection: Collection) -> int:
+    """Bytes that aren't spoken for by videos under way.
+
+    Other collections' count for half of the disk's free space at most: what is announced there and never sent leaves
+    the other half.
+    """
     lately = VideoUpload.objects.filter(state=State.ARRIVING, touched_at__gte=timezone.now() - timedelta(days=1))
-    return free_space() - int(lately.aggregate(left=Sum(F("size") - F("received")))["left"] or 0)
+    left, free = Sum(F("size") - F("received")), free_space()
+    ours, others = (
+        int(rows.aggregate(left=left)["left"] or 0)
+        for rows in (lately.filter(collection=collection), lately.exclude(collection=collection))
+    )
+    return free - ours - min(others, max(0, free) // 2)

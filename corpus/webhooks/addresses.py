@@ -2,6 +2,7 @@
 
 import ipaddress
 import socket
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -10,8 +11,15 @@ from django.utils.translation import gettext as _
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
-# Names for IPv4 addresses within IPv6: what is behind them can't be told from them.
-_DISGUISES = tuple(ipaddress.ip_network(one) for one in ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32"))
+_UNICAST = ipaddress.ip_network("2000::/3")
+"""All IPv6 that is given out to be reached from everywhere. Outside are old and local kinds, also such that
+`is_global` takes for public: site-local fec0::/10, ::127.0.0.1, ::ffff:0:127.0.0.1, NAT64's 64:ff9b::/96."""
+_NOBODY_S = tuple(
+    ipaddress.ip_network(one)
+    # 6to4 and Teredo are names for IPv4 addresses, and what is behind them can't be told; the others aren't in every
+    # Python's list of what isn't public: documentation, the relays of 6to4, protocols of the IETF.
+    for one in ("2002::/16", "2001::/32", "3fff::/20", "192.88.99.0/24", "192.0.0.0/24")
+)
 
 
 class AddressRefused(Exception):
@@ -35,7 +43,7 @@ def read_address(address: str) -> WebhookAddress:
         port = parts.port
     except ValueError:
         parts, port = urlsplit(""), None
-    plain = any(one.isspace() or not one.isprintable() or not one.isascii() for one in address)
+    plain = port == 0 or any(one.isspace() or not one.isprintable() or not one.isascii() for one in address)
     if parts.scheme not in ("https", "http") or not parts.hostname or plain or len(address) > 500:
         raise AddressRefused(
             _("Found %(found)s, expected an address such as https://hooks.example.org/qreels.")
@@ -55,9 +63,9 @@ def is_public(address: Address) -> bool:
     if isinstance(address, ipaddress.IPv6Address):
         if address.ipv4_mapped is not None:
             return is_public(address.ipv4_mapped)
-        if any(address in network for network in _DISGUISES):
+        if address not in _UNICAST:
             return False
-    return address.is_global and not address.is_multicast
+    return address.is_global and not address.is_multicast and not any(address in network for network in _NOBODY_S)
 
 
 def is_allowed_inside(address: Address) -> bool:
@@ -66,15 +74,19 @@ def is_allowed_inside(address: Address) -> bool:
     return any((mapped or address) in ipaddress.ip_network(one) for one in settings.WEBHOOK_NETWORKS)
 
 
-def addresses_of(place: WebhookAddress) -> list[str]:
+def addresses_of(place: WebhookAddress, *, seconds: float = 15.0) -> list[str]:
     """The network addresses of a place, as its name resolves now, each of which was checked: connect to one of these.
 
-    Raises: AddressRefused if one of them may not be asked, or there is none.
+    Raises: AddressRefused if one of them may not be asked, or there is none, or no name server answers in `seconds`.
     """
+    looking = ThreadPoolExecutor(1)
     try:
-        found = socket.getaddrinfo(place.host, place.port, type=socket.SOCK_STREAM)
+        found = looking.submit(socket.getaddrinfo, place.host, place.port, type=socket.SOCK_STREAM).result(seconds)
     except (OSError, UnicodeError) as fault:
-        raise AddressRefused(f"The name {place.host} can't be found: {fault}.") from fault
+        said = "no name server answered in time" if isinstance(fault, TimeoutError) else fault
+        raise AddressRefused(f"The name {place.host} can't be found: {said}.") from fault
+    finally:
+        looking.shutdown(wait=False)
     addresses = list(dict.fromkeys(str(one[4][0]).partition("%")[0] for one in found))
     for text in addresses:
         address = ipaddress.ip_address(text)

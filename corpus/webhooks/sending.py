@@ -13,7 +13,7 @@ import ssl
 import threading
 import time
 from collections.abc import Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 
 import certifi
@@ -21,7 +21,7 @@ import certifi
 from corpus.webhooks.addresses import AddressRefused, WebhookAddress, addresses_of, read_address
 
 CONNECT_SECONDS, WHOLE_SECONDS = 5.0, 15.0
-"""Until a connection stands, and until the answer's first line and headers are there."""
+"""Until a connection to one address stands; from the look-up of a name to the answer's headers, over all addresses."""
 PREFIX = "whsec_"
 
 
@@ -46,29 +46,50 @@ def signature(secret: str, number: str, timestamp: int, body: bytes) -> str:
 
 
 class _Connection(http.client.HTTPConnection):
-    """A connection to a network address that was checked; the name stays in Host, SNI and the certificate's check."""
+    """A connection to a network address that was checked; the name stays in Host, SNI and the certificate's check.
 
-    def __init__(self, place: WebhookAddress, addresses: list[str]) -> None:
-        super().__init__(place.host, place.port, timeout=CONNECT_SECONDS)
+    `until`: when it has to be over, by the monotonic clock.
+    """
+
+    def __init__(self, place: WebhookAddress, addresses: list[str], until: float) -> None:
+        super().__init__(place.host, place.port)
         self.default_port = 443 if place.tls else 80  # which Host leaves out
-        self._place, self._addresses = place, addresses
+        self._place, self._addresses, self._until = place, addresses, until
+        self.late = False
 
     def connect(self) -> None:
         self.sock = self._first_that_answers()
+        self.sock.settimeout(self._left())
         if self._place.tls:
             context = ssl.create_default_context()
             context.load_verify_locations(certifi.where())
-            self.sock = context.wrap_socket(self.sock, server_hostname=self._place.host)
-        self.sock.settimeout(WHOLE_SECONDS)
+            # The handshake afterwards, so that `hang_up` finds the socket.
+            self.sock = context.wrap_socket(self.sock, server_hostname=self._place.host, do_handshake_on_connect=False)
+            self.sock.do_handshake()
+
+    def _left(self) -> float:
+        left = self._until - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        return left
 
     def _first_that_answers(self) -> socket.socket:
-        """Where a name has addresses of both kinds, this machine may reach only one kind."""
-        for address in self._addresses[:-1]:
+        """Where a name has addresses of both kinds, this machine may reach only one kind. They share the time."""
+        fault: OSError = TimeoutError()
+        for place, address in enumerate(self._addresses):
+            share = min(CONNECT_SECONDS, self._left() / (len(self._addresses) - place))
             try:
-                return socket.create_connection((address, self._place.port), timeout=CONNECT_SECONDS)
-            except OSError:
-                continue
-        return socket.create_connection((self._addresses[-1], self._place.port), timeout=CONNECT_SECONDS)
+                return socket.create_connection((address, self._place.port), timeout=share)
+            except OSError as said:
+                fault = said
+        raise fault
+
+    def hang_up(self) -> None:
+        """Whatever it is at: a receiver that sends a byte now and then is never late by a socket's own clock."""
+        self.late = True
+        if self.sock is not None:
+            with suppress(OSError):
+                self.sock.shutdown(socket.SHUT_RDWR)
 
 
 def post(address: str, *, secret: str, number: str, kind: str, attempt: int, body: str) -> SendingResult:
@@ -87,7 +108,8 @@ def post(address: str, *, secret: str, number: str, kind: str, attempt: int, bod
     status, problem = None, ""
     try:
         place = read_address(address)
-        status = _ask(place, addresses_of(place), sent, headers)
+        addresses = addresses_of(place, seconds=WHOLE_SECONDS)
+        status = _ask(place, addresses, sent, headers, until=began + WHOLE_SECONDS)
     except AddressRefused as refusal:
         problem = str(refusal)
     except TimeoutError:
@@ -97,29 +119,22 @@ def post(address: str, *, secret: str, number: str, kind: str, attempt: int, bod
     if status is not None and not 200 <= status < 300:
         redirects = ", and redirects aren't followed" if 300 <= status < 400 else ""
         problem = f"It answered {status}{redirects}, expected 200 to 299."
-    return SendingResult(status, problem[:300], round(time.monotonic() - began, 3))
+    # What a receiver answers may be anything, and PostgreSQL stores no NUL.
+    problem = "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in problem[:300])
+    return SendingResult(status, problem, round(time.monotonic() - began, 3))
 
 
-def _ask(place: WebhookAddress, addresses: list[str], body: bytes, headers: Mapping[str, str]) -> int:
+def _ask(place: WebhookAddress, addresses: list[str], body: bytes, headers: Mapping[str, str], *, until: float) -> int:
     """The status of the answer. What else it says isn't read. Raises: OSError, HTTPException, ValueError."""
-    late = threading.Event()
-    with closing(_Connection(place, addresses)) as connection:
-        connection.connect()
-
-        def hang_up() -> None:
-            late.set()
-            # Also on a receiver that sends a byte now and then.
-            if connection.sock is not None:
-                connection.sock.shutdown(socket.SHUT_RDWR)
-
-        clock = threading.Timer(WHOLE_SECONDS, hang_up)
+    with closing(_Connection(place, addresses, until)) as connection:
+        clock = threading.Timer(max(0.0, until - time.monotonic()), connection.hang_up)
         clock.daemon = True
         clock.start()
         try:
             connection.request("POST", place.target, body, dict(headers))
             return connection.getresponse().status
         except (OSError, http.client.HTTPException, ValueError) as fault:
-            if late.is_set():
+            if connection.late:
                 raise TimeoutError from fault
             raise
         finally:

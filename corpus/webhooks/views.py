@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from corpus.access.form_input import drop_nul
+from corpus.access.form_input import clean_input, whole_number
 from corpus.access.guards import lead_required
 from corpus.access.needs_login import login_required
 from corpus.access.pages import PageFacts, lead_page, refusal_told, render_facts
@@ -53,7 +53,7 @@ def change(request: HttpRequest, member: Membership, webhook_id: int) -> HttpRes
 def of_the_site(request: HttpRequest) -> HttpResponse:
     """The webhooks of the whole site; a POST makes one."""
     owner = site_owner(request)
-    drop_nul(request)
+    clean_input(request)
     found, status = _made(request, owner, None) if request.method == "POST" else (_facts(None), 200)
     return render(request, "corpus/webhooks.html", {**found.facts, **found.only_shown}, status=status)
 
@@ -63,7 +63,7 @@ def of_the_site(request: HttpRequest) -> HttpResponse:
 def change_of_the_site(request: HttpRequest, webhook_id: int) -> HttpResponse:
     """As `change`, for one of the whole site."""
     owner = site_owner(request)
-    drop_nul(request)
+    clean_input(request)
     _change(request, owner, None, webhook_id)
     return redirect("site-webhooks")
 
@@ -109,7 +109,7 @@ def _done(request: HttpRequest, what: str, webhook: Webhook, account: Account) -
         return _("A test is sent. What came of it is in the log in a moment.")
     if what == "again":
         number = request.POST.get("event", "")
-        one = int(number) if number.isascii() and number.isdecimal() and len(number) < 19 else None
+        one = whole_number(number)
         if number and one is None:
             return ""
         count = services.send_again(webhook=webhook, event_id=one)

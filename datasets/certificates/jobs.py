@@ -101,7 +101,7 @@ def _of_split(job: Certificate, split: str, progress: JobProgress) -> dict[str, 
     systems = job.systems[split]
     found = certification.certify(
         truth,
-        list(read_systems(job.release, split, systems)),
+        list(read_systems(job.release, split, systems, truth)),
         measure=usual_measure(truth),
         teams={one["name"]: one["team"] for one in systems},
         draws=DRAWS,

@@ -18,6 +18,7 @@ from queries.models import PoolRun, PoolRunAnswer
 from queries.pooling.query_columns import query_source_id
 
 if TYPE_CHECKING:
+    from evaluation import GroundTruth
     from evaluation import Run as RunRead
 
 FEWEST = 2
@@ -94,8 +95,10 @@ def _named(systems: list[System]) -> list[System]:
     return [found[name] for name in sorted(found)]
 
 
-def read_systems(release: Release, split: str, systems: Sequence[System]) -> "Iterator[RunRead]":
+def read_systems(release: Release, split: str, systems: Sequence[System], truth: "GroundTruth") -> "Iterator[RunRead]":
     """The systems' runs, named as they are there. Of a pool's run there are the predictions that a pool may use.
+
+    Args: truth: of the split.
 
     Raises: BoardRunRefused, evaluation.EvaluationError.
     """
@@ -111,7 +114,9 @@ def read_systems(release: Release, split: str, systems: Sequence[System]) -> "It
         else:
             row = rows[one["id"]]
             with scratch_folder("certificate") as folder:
-                yield replace(read_run(fetch_run(row.stored_file, row.sha256, folder)), name=one["name"])
+                path = fetch_run(row.stored_file, row.sha256, folder)
+                read = read_run(path, queries=truth.index, videos=truth.video_index)
+                yield replace(read, name=one["name"])
 
 
 def _read_pooled(system: System, split: str, videos: Mapping[int, str]) -> "RunRead":

@@ -111,7 +111,7 @@ def _read_captions(
         moments.add(np.array(about)[asked])
         for text, language, is_asked in zip(texts, languages, asked.tolist(), strict=True):
             for vocabulary in [captions, *of_training] if is_asked else [captions]:
-                vocabulary.add(text, language)
+                vocabulary.add(text, language or splits.collection.language)
     return moments
 
 
@@ -151,8 +151,8 @@ def _judged(collection: Collection, split: str, everything: Vocabulary, splits: 
         Exists(graded.filter(batch__query=OuterRef("pk"))), collection=collection, split=split
     )
     for text, language in queries.order_by("position").values_list("text", query_language()):
-        own.add(text, language)
-        everything.add(text, language)
+        own.add(text, language or collection.language)
+        everything.add(text, language or collection.language)
     grades, moments = _QueryGrades(), splits.places.none()
     rows = (
         graded.order_by("batch__query_id")

@@ -11,10 +11,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotation.grades import SHOWN
-from datasets.formats.approximate_search_in_words import approximate_search
+from datasets.formats.procedure import has_drawn_queries, procedure_in_english, top_grade
 from datasets.formats.statistics_tables import statistics_tables
 from datasets.formats.text_table import markdown
-from datasets.formats.topics_in_words import about_topics, has_drawn_queries
 
 CARD = "README.md"
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
@@ -114,12 +113,12 @@ def _title(facts: Mapping[str, Any]) -> str:
 
 
 def _text(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]], scoring: str) -> str:
-    draw, rule, counts = facts["draw"], facts["settings"]["consensus"], facts["counts"]
+    counts, top = facts["counts"], top_grade(facts)
     parts = [
         f"# {_title(facts)}\n",
         "A test collection for ranked video moment retrieval: a system is given an imprecise query and ranks moments "
-        "of videos; people have judged how relevant each candidate moment is, from 0 to 4. It was built with Qreels "
-        f"{facts['code']['version']} by the procedure of the TVR-Ranking paper (arXiv 2407.06597).\n",
+        f"of videos, and relevant ones have a grade up to {top}. It was built with Qreels "
+        f"{facts['code']['version']}; how is told below.\n",
         ("Captions are where queries come from. " if has_drawn_queries(facts) else "")
         + "A system under test must not read the columns `caption` and `similarity`, or it reads the answer."
         + (" Both are null where a moment was found without captions." if "pairs_without_similarity" in facts else "")
@@ -136,25 +135,13 @@ def _text(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]], scori
         + "".join(
             f"| {grade} | {words} | {counts['val']['pairs_by_grade'][str(grade)]:,} | "
             f"{counts['test']['pairs_by_grade'][str(grade)]:,} |\n"
-            for grade, words in enumerate(SHOWN)
+            for grade, words in enumerate(SHOWN[: top + 1])
         ),
-        f"Each pair was judged by {rule['first_round']} people independently, by {rule['second_round']} others where "
-        f"those differed by more than {rule['largest_difference']}; pairs in dispute even then are discarded: they are "
-        "in `raw_annotations` alone.\n",
+        "Discarded pairs have no grade: they are in `raw_annotations` alone.\n",
+        "## How it was made\n",
+        procedure_in_english(facts),
         "## Splits\n",
-        (f"{topics} " if (topics := about_topics(facts)) else "")
-        + (
-            f"{draw['val']:,} val and {draw['test']:,} test queries were drawn at random with seed {draw['seed']}"
-            + (f", by {draw['stratify']}" if draw["stratify"] else "")
-            + " from the distinct captions; "
-            if draw
-            else "Val and test queries came with judgments made elsewhere; "
-            if has_drawn_queries(facts)
-            else ""
-        )
-        + ("no" if has_drawn_queries(facts) else "No")
-        + " training query has the caption of one of them. Only queries with a graded pair are in the tables."
-        + f"{approximate_search(facts)}\n",
+        "No training query has the caption of a val or test query. Tables have queries with a graded pair alone.\n",
         "## Statistics\n",
         *(f"### {table.title}\n\n{markdown(table)}" for table in statistics_tables(facts["statistics"])),
         "## License and citation\n",

@@ -14,6 +14,7 @@ from datasets.formats.about import authors_of, version_of
 from datasets.formats.card import TABLES_IN_WORDS
 from datasets.formats.material import Material, create
 from datasets.formats.parquet import FILES, TABLES
+from datasets.formats.procedure import top_grade
 
 TYPES = {
     "string": "sc:Text",
@@ -60,9 +61,9 @@ def croissant_of(facts: Mapping[str, Any], parquet: Path) -> dict[str, Any]:
         "name": facts["collection"],
         "alternateName": facts["title"],
         "description": (
-            f"{facts['title']}: graded relevance of video moments for imprecise queries, judged by people (0 to 4), "
-            "and pseudo-training queries with their most similar moments. Captions are where queries come from, never "
-            "an input of a retrieval system."
+            f"{facts['title']}: graded relevance (0 to {top_grade(facts)}) of video moments for imprecise queries, and "
+            "pseudo-training queries with their most similar moments. Captions are never an input of a retrieval "
+            "system."
         ),
         "version": version_of(facts["release"] or "") or facts["release"] or "draft",
         "isLiveDataset": False,

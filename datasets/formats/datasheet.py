@@ -8,11 +8,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotation.grades import SHOWN
-from datasets.formats.approximate_search_in_words import approximate_search
 from datasets.formats.material import Material, create
+from datasets.formats.procedure import has_drawn_queries, procedure_in_english, top_grade
 from datasets.formats.statistics_tables import statistics_tables
 from datasets.formats.text_table import markdown, number, percent
-from datasets.formats.topics_in_words import about_topics, has_drawn_queries
 
 OPEN = "> **For the authors to answer.**"
 
@@ -33,8 +32,8 @@ def datasheet(facts: Mapping[str, Any]) -> str:
         f"# Datasheet: {facts['title']}\n",
         f"{release}. Answered from the data by Qreels {facts['code']['version']} wherever it could be; what is marked "
         "as open only the authors can say.\n",
-        "**Captions are queries, never an input of a retrieval system.** A query is one moment's caption, and each "
-        "candidate carries its own: a system that reads captions or similarities has read the answer sheet.\n",
+        f"**Captions are {'queries, ' if has_drawn_queries(facts) else ''}never an input of a retrieval system.** "
+        "Candidates carry theirs: a system that reads captions or similarities has read the answer sheet.\n",
     ]
     for title, answers in _sections(facts):
         parts.append(f"## {title}\n")
@@ -62,7 +61,8 @@ def _motivation(facts: Mapping[str, Any]) -> Answers:
             "What task should it serve, and what was missing before?",
             "Ranked video moment retrieval with imprecise queries: given a sentence as somebody might remember a "
             "scene, rank moments of many videos by how well they show it. Collections with one right moment a query "
-            "can't tell which of many fitting moments are better; here each candidate has a grade from 0 to 4.",
+            "can't tell which of many fitting moments are better; here graded pairs have one from 0 to "
+            f"{top_grade(facts)}.",
         ),
         ("Who made it, and on whose behalf?", facts.get("about", {}).get("authors") or None),
         ("Who paid for it?", None),
@@ -83,10 +83,8 @@ def _composition(facts: Mapping[str, Any]) -> Answers:
         ),
         (
             "Is it all there is, or a sample, and drawn how?",
-            _sample(facts)
-            + approximate_search(facts)
-            + _pairs(facts)
-            + "a moment that isn't judged is not known to be irrelevant.",
+            f"{procedure_in_english(facts, 'Draw', 'Candidates')}{_chosen_by(facts)} A moment that isn't judged is not "
+            "known to be irrelevant.",
         ),
         (
             "What does an instance carry?",
@@ -95,7 +93,7 @@ def _composition(facts: Mapping[str, Any]) -> Answers:
         ),
         (
             "What is the label, and what do its values mean?",
-            "; ".join(f"{grade}: {words}" for grade, words in enumerate(SHOWN)) + ".",
+            "; ".join(f"{grade}: {words}" for grade, words in enumerate(SHOWN[: top_grade(facts) + 1])) + ".",
         ),
         (
             "What is missing?",
@@ -116,7 +114,7 @@ def _composition(facts: Mapping[str, Any]) -> Answers:
         ),
         (
             "What errors and noise are known?",
-            "People differ: see how pairs were decided, below. The judgments behind each grade are in raw_annotations.",
+            "People differ: see how pairs were decided, below.",
         ),
         (
             "Does it stand on its own?",
@@ -125,61 +123,31 @@ def _composition(facts: Mapping[str, Any]) -> Answers:
         ("Could it hold anything confidential, or offend?", None),
         (
             "Does it speak of people, and could one be recognised?",
-            "Captions had names of persons replaced by generic nouns and were checked for names that remained. "
-            "Annotators appear as pseudonyms alone. Who is seen in the videos only the authors can say.",
+            "How captions were rewritten and checked for names of persons is told below. Annotators appear as "
+            "pseudonyms alone. Who is seen in the videos only the authors can say.",
         ),
     ]
 
 
-def _pairs(facts: Mapping[str, Any]) -> str:
-    """How the judged pairs were found, up to a colon."""
-    if "pool" in facts:
-        recipes = ", ".join(dict.fromkeys(one["recipe"] for one in facts["pool"]["recipes"]))
-        names = ", ".join(f"{one['team']} {one['system']}" for one in facts["pool"]["runs"])
-        return (
-            f" The pairs judged are what the recipe {recipes} chose from the runs of {names} "
-            f"({facts['pool']['file']} says which run had each at which rank): "
-        )
-    if "pairs_without_similarity" in facts:
-        return (
-            " The pairs judged are moments of each query's pool, not all found by sentence similarity of query and "
-            "caption: "
-        )
-    return (
-        " The pairs judged are each query's most similar moments, by sentence similarity of query "
-        "and caption, so that moments of other kinds are not among them: "
-    )
+def _chosen_by(facts: Mapping[str, Any]) -> str:
+    """Whose runs a pool was chosen from, with a space before it."""
+    if "pool" not in facts:
+        return ""
+    names = ", ".join(f"{one['team']} {one['system']}" for one in facts["pool"]["runs"])
+    return f" The runs were those of {names} ({facts['pool']['file']} says which had each at which rank)."
 
 
-def _sample(facts: Mapping[str, Any]) -> str:
-    draw, topics = facts["draw"], about_topics(facts)
-    if topics and not has_drawn_queries(facts):
-        return topics
-    return f"{_drawn(draw)} {topics}".strip()
+def _topics(facts: Mapping[str, Any]) -> str:
+    """Who wrote topics, and how many have a narrative, with a space before each."""
+    topics = facts.get("topics", {"written_by": [], "narratives": 0})
+    by = f" Topics were written by {', '.join(topics['written_by'])}." if topics["written_by"] else ""
+    return by + (f" {topics['narratives']:,} have a narrative for annotators." if topics["narratives"] else "")
 
 
-def _drawn(draw: Mapping[str, Any] | None) -> str:
-    if draw is None:
-        return "The val and test queries came with judgments that were made elsewhere."
-    how = (
-        f" so that every value of {draw['stratify'].partition(' sha256:')[0]} had its share" if draw["stratify"] else ""
-    )
-    return (
-        f"{draw['val']:,} val and {draw['test']:,} test queries were drawn at random (seed {draw['seed']}){how} from "
-        "the distinct captions."
-    )
-
-
-def _captions(facts: Mapping[str, Any]) -> str:
-    each = "Each other query" if "topics" in facts else "Each"
-    return (
-        f"{each} is a description of a moment, rewritten so that it names nobody. Rewritten by: "
-        + _rewriters(facts)
-        + ". Sentence similarity to the description had to be at least "
-        + f"{facts['settings']['similarity_threshold']:g} (by {_named(facts['models']['encoders'])}), no name with "
-        + f"a score above {facts['settings']['name_threshold']:g} was left (by "
-        + f"{_named(facts['models']['taggers'])}); doubtful ones were seen by a person."
-    )
+def _raw(facts: Mapping[str, Any]) -> str:
+    if {"tvr-ranking", "parquet"}.isdisjoint(facts["formats"]):
+        return "Not in this release."
+    return "Every counted judgment of a decided pair is in raw_annotations, discarded pairs included."
 
 
 def _collection(facts: Mapping[str, Any]) -> Answers:
@@ -188,7 +156,7 @@ def _collection(facts: Mapping[str, Any]) -> Answers:
         ("Where do videos, moments and their first descriptions come from?", None),
         (
             "How did the queries come about?",
-            f"{about_topics(facts)} {_captions(facts)}".strip() if has_drawn_queries(facts) else about_topics(facts),
+            procedure_in_english(facts, "Queries") + _topics(facts),
         ),
         (
             "Who judged, and how were they paid?",
@@ -198,9 +166,7 @@ def _collection(facts: Mapping[str, Any]) -> Answers:
         ("Who were they: origin, education, gender, languages? How were they found, and under which contract?", None),
         (
             "By which instructions did they judge?",
-            _guideline(facts["guideline"])
-            + " An annotator saw one query and one clip at a time, never the caption, the "
-            "similarity, the rank, or another's grade.",
+            _guideline(facts["guideline"]),
         ),
         ("Over which time?", None),
         ("Was it looked at by an ethics board?", None),
@@ -221,23 +187,6 @@ def _work(work: Mapping[str, Any] | None) -> str:
     )
 
 
-def _rewriters(facts: Mapping[str, Any]) -> str:
-    found = facts["models"]["rewriters"]
-    told = [
-        f"{entry['rewriter']}"
-        + (f" {entry['model']}" if entry["model"] else "")
-        + (f", prompt {entry['prompt_version']}" if entry["prompt_version"] else "")
-        + (f", temperature {entry['temperature']:g}" if entry["temperature"] is not None else "")
-        + f" ({entry['captions']:,} captions)"
-        for entry in found
-    ]
-    return "; ".join(told) or "nobody"
-
-
-def _named(models: list[str]) -> str:
-    return ", ".join(models) or "no model"
-
-
 def _guideline(guideline: Mapping[str, Any]) -> str:
     given = {version: count for version, count in guideline["judgments_by_version"].items() if version != "0"}
     if not guideline["versions"] or not given:
@@ -253,18 +202,18 @@ def _by_number(item: tuple[str, int]) -> int:
 
 
 def _labelling(facts: Mapping[str, Any]) -> Answers:
-    rule, judging = facts["settings"]["consensus"], facts["statistics"]["judging"]["both"]
+    judging = facts["statistics"]["judging"]["both"]
     return [
         (
             "How was a grade decided?",
-            f"{rule['first_round']} people judged each pair independently. Grades that differ by at most "
-            f"{rule['largest_difference']} give their mean, rounded {rule['rounding']}; otherwise "
-            f"{rule['second_round']} others judged too, one highest and one lowest grade were dropped, and the rest "
-            f"decided in the same way or the pair was discarded. {percent(judging['share_in_round_one'])} of the "
+            f"{procedure_in_english(facts, 'Judging', 'Review')} {percent(judging['share_in_round_one'])} of the "
             f"decided pairs agreed in the first round, {percent(judging['share_in_round_two'])} in the second, "
             f"{percent(judging['share_discarded'])} were discarded.",
         ),
-        ("Is the raw material kept?", "Every counted judgment is in raw_annotations, discarded pairs included."),
+        (
+            "Is the raw material kept?",
+            _raw(facts),
+        ),
         (
             "Is the software available?",
             f"Qreels {facts['code']['version']}"

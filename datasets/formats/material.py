@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
-from urllib.parse import quote
 
 from datasets.content.moment_locations import MomentLocation
 from datasets.content.splits import QueryId, Splits
 from datasets.content.training import Training
+from evaluation import trec_ids
 
 Progress = Callable[[int], None]
 """Called with the number of queries written since the last call."""
@@ -47,12 +47,12 @@ def moment_id(place: MomentLocation) -> str:
     >>> moment_id(MomentLocation("friends s01", (2.5, 6.75), 60.5))
     'friends%20s01@2.5-6.75'
     """
-    return f"{quote(place.video_name, safe='')}@{place.timestamp[0]!r}-{place.timestamp[1]!r}"
+    return trec_ids.moment_id(place.video_name, *place.timestamp)
 
 
 def topic_id(query_id: QueryId) -> str:
     """A query's id as text without white space, percent-encoded where needed."""
-    return quote(str(query_id), safe="")
+    return trec_ids.written_id(str(query_id))
 
 
 def sorted_places(splits: Splits) -> Iterator[MomentLocation]:

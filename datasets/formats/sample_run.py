@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from datasets.content.splits import SPLITS, JudgedQuery
-from datasets.formats.approximate_search_in_words import approximate_search
 from datasets.formats.card import CARD, hub_licence, licence_and_citation
 from datasets.formats.material import Material, create, to_json
+from datasets.formats.procedure import procedure_in_english, top_grade
 
 SAMPLE_RUN = "sample_run.jsonl"
 LEFT = (1.0, 0.8, 0.6, 0.4)
@@ -37,10 +37,10 @@ def write_sample_run(material: Material) -> None:
             file.write(
                 f"---\n{licence}\n---\n\n"
                 "# A test collection for ranked video moment retrieval\n\n"
-                "In the files of TVR-Ranking: a system is given an imprecise query and ranks moments of videos; people "
-                "have judged how relevant each candidate moment is, from 0 to 4. `manifest.json` has its name, and how "
-                "it was made. A system under test must not read `caption` and `similarity`: captions are where "
-                f"queries come from.{approximate_search(material.facts)}\n\n" + scoring_section(material) + said
+                "In the files of TVR-Ranking: a system is given an imprecise query and ranks moments of videos, and "
+                f"relevant ones have a grade up to {top_grade(material.facts)}. `manifest.json` has its name. A system "
+                "under test must not read `caption` and `similarity`.\n\n## How it was made\n\n"
+                f"{procedure_in_english(material.facts)}{scoring_section(material)}{said}"
             )
 
 
@@ -67,7 +67,7 @@ def scoring_section(material: Material) -> str:
         "release's folder:\n\n"
         "    pip install ./evaluation\n"
         f"    qreels-eval score {truth} {SAMPLE_RUN}\n\n"
-        f"`{SAMPLE_RUN}` is no system's: it ranks each query's judged moments {order} and leaves "
+        f"`{SAMPLE_RUN}` is no system's: it ranks each query's graded moments {order} and leaves "
         f"{', '.join(f'{share:.0%}' for share in LEFT)} of their length in turn. Expect these figures:\n\n"
         f"| measure | {run.name} |\n| --- | ---: |\n"
         + "".join(f"| {record.measure} | {figure(record.value)} |\n" for record in records)

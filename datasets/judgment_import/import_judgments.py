@@ -1,6 +1,7 @@
 """Import judgments made elsewhere, through the collection's consensus rule."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -9,12 +10,13 @@ from django.db import transaction
 
 from annotation.batches.missing_clips import ask_for_missing_clips
 from annotation.batches.transitions import rule_of
-from corpus.description_formats.rows import BadFile, Problem
+from corpus.description_formats.rows import BadFile, BadRow, Problem
 from corpus.infra.advisory_lock import hold_descriptions
 from corpus.models import Collection
 from datasets.judgment_import import qrels
 from datasets.judgment_import import store as judgment_storing
-from datasets.judgment_import.formats import FORMATS, guess_format
+from datasets.judgment_import.formats import FORMATS, guess_format, refuse_binary
+from datasets.judgment_import.label_studio import place_in_words
 from datasets.judgment_import.staging_tables import (
     Conflicts,
     conflicts_inside,
@@ -46,8 +48,9 @@ class JudgmentReport:
     def sentences(self) -> list[str]:
         """The report in words: what was added, and what became of the pairs, if any got a judgment."""
         said = [
-            f"{self.added:,} judgments added, {self.unchanged:,} unchanged; {self.queries:,} new queries, "
-            f"{self.pairs:,} new pairs, {self.workers:,} new workers."
+            f"{_counted(self.added, 'judgment')} added, {self.unchanged:,} unchanged; "
+            f"{_counted(self.queries, 'new query', 'new queries')}, {_counted(self.pairs, 'new pair')}, "
+            f"{_counted(self.workers, 'new worker')}."
         ]
         if self.added:
             states = ", ".join(f"{self.states.get(state, 0):,} {name}" for state, name in _STATES)
@@ -58,8 +61,14 @@ class JudgmentReport:
                 "agreement figures count them."
             )
         if self.unjudged:
-            said.append(f"{self.unjudged:,} lines say {qrels.UNJUDGED}, not judged, and were passed over.")
+            lines = "1 line says" if self.unjudged == 1 else f"{self.unjudged:,} lines say"
+            were = "was" if self.unjudged == 1 else "were"
+            said.append(f"{lines} {qrels.UNJUDGED}, not judged, and {were} passed over.")
         return said
+
+
+def _counted(number: int, one: str, many: str = "") -> str:
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
 
 _STATES = (
@@ -95,7 +104,7 @@ def import_judgments(
 
     Args:
         collection: takes the judgments.
-        path: the file; a Label Studio export has at most `readers.LABEL_STUDIO_BYTES`.
+        path: the file; a Label Studio export has at most `label_studio.LARGEST`.
         format_name: a key of `FORMATS`; empty: guessed from the content.
         split: val or test, for queries that the collection doesn't have.
         ratings: what Label Studio's ratings are: 1-5 or 0-4.
@@ -103,7 +112,7 @@ def import_judgments(
         step: called with what is being done after that, a few times.
 
     Raises:
-        BadFile: naming the first 20 problems with line, found and expected, and how many there are.
+        BadFile: naming the first ten problems with line, found and expected, and how many there are.
         DescriptionsBusy: nothing was imported, since another import or a draw of queries is under way.
         KeyError: if there is no such format or kind of ratings.
     """
@@ -120,27 +129,33 @@ def import_judgments(
         nonlocal unjudged
         unjudged += 1
 
-    format_name = format_name or guess_format(path)
+    try:
+        refuse_binary(path)
+        format_name = format_name or guess_format(path)
+    except BadRow as bad:
+        raise BadFile([bad.at(path.name, 1)], 1) from bad
     rule = rule_of(collection)
+    tasks: dict[int, object] = {}
     read = FORMATS[format_name]
     if format_name == "label-studio":
-        read = partial(read, ratings=ratings)
+        read = partial(read, ratings=ratings, tasks=tasks)
     of_qrels = format_name == "trec"
     if of_qrels:
         texts = qrels.query_texts(collection)
-        read = partial(read, queries=texts, judgments=rule.first_round, unjudged=pass_over)
+        videos = set(collection.videos.values_list("name", flat=True))
+        read = partial(read, queries=texts, videos=videos, judgments=rule.first_round, unjudged=pass_over)
     each = rule.first_round if of_qrels else 1
     hold_descriptions(collection)
     rows = read(path, top_grade=rule.top_grade, end_slack=collection.end_slack, report=report)
     count = stage(rows, progress)
     step("comparing its rows")
-    _raise_any(problems, total, conflicts_inside(path.name))
+    _raise_any(problems, total, conflicts_inside(path.name), tasks)
     if not count:
         raise BadFile([Problem(path.name, 1, "file", "no judgment", "one or more")], 1)
     step("comparing with the collection")
     parameters = judgment_storing.parameters_of(collection, split)
     settled = meet_collection(parameters, rule, qrels.SETTLED if of_qrels else "")
-    _raise_any([], 0, conflicts_outside(path.name, parameters, qrels.REFUSED if of_qrels else ""))
+    _raise_any([], 0, conflicts_outside(path.name, parameters, qrels.REFUSED if of_qrels else ""), tasks)
     ((unchanged, added),) = rows_of("SELECT count(stored), count(*) - count(stored) FROM fresh", {})
     unchanged += settled
     if not added:
@@ -149,13 +164,18 @@ def import_judgments(
         qrels.store_candidates(parameters)
     made = judgment_storing.store(collection, parameters, rule, step)
     transaction.on_commit(partial(ask_for_missing_clips, collection=collection))
-    _raise_any([], 0, conflicts_meanwhile(path.name, parameters))
+    _raise_any([], 0, conflicts_meanwhile(path.name, parameters), tasks)
     step("")
     return JudgmentReport(added, unchanged, made.queries, made.pairs, made.workers, made.states, each, unjudged)
 
 
-def _raise_any(problems: list[Problem], total: int, conflicts: Conflicts) -> None:
-    """Raises: BadFile if there is any problem."""
+def _raise_any(problems: list[Problem], total: int, conflicts: Conflicts, tasks: Mapping[int, object]) -> None:
+    """Raises: BadFile if there is any problem. With `tasks` the numbers of rows are those of records, not of lines."""
     if total + conflicts.total:
-        every = sorted([*problems, *conflicts], key=lambda problem: problem.line)
-        raise BadFile(every, total + conflicts.total)
+        at_odds = [_of_record(one, tasks) if tasks else one for one in conflicts]
+        raise BadFile(sorted([*problems, *at_odds], key=lambda one: one.line), total + conflicts.total)
+
+
+def _of_record(problem: Problem, tasks: Mapping[int, object]) -> Problem:
+    expected = re.sub(r"\bline (\d+)", r"record \1", problem.expected)
+    return problem._replace(line=0, entry=place_in_words(problem.line, tasks), expected=expected)

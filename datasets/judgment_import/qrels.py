@@ -1,8 +1,8 @@
 """TREC qrels: their reader, and how their grades, which are decided already, meet the collection."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
-from urllib.parse import unquote
 
 from corpus.description_formats.rows import BadRow, Problem
 from corpus.models import Collection
@@ -10,7 +10,9 @@ from corpus.text import normalise
 from datasets.judgment_import.readers import JudgmentRow, Report, TextLines, grade_of
 from datasets.judgment_import.staging_tables import RESOLVE, Parameters, execute
 from datasets.judgment_import.store import insert
-from evaluation.moment_ids import read_moment_id
+from evaluation.reading.sniffing import looks_like
+from evaluation.reading.trec import OF_QRELS
+from evaluation.trec_ids import read_ids, split_moment_id
 from queries.models import Candidate
 from queries.pooling.query_columns import query_source_id
 
@@ -39,26 +41,33 @@ def read_qrels(
     end_slack: float,
     report: Report,
     queries: QueryTexts,
+    videos: Container[str],
     judgments: int,
     unjudged: Callable[[], None] = lambda: None,
 ) -> Iterator[JudgmentRow]:
     """Every grade of a qrels file, as that many equal judgments; what is wrong goes to `report`.
 
     Lines are `query_id iteration moment_id grade`, separated by white space; the iteration is not looked at. The ids
-    are those of a release's `trec/`: `VIDEO@START-END` with the name percent-encoded (also `VIDEO:START-END`, which
-    `evaluation` writes). A query that the collection lacks is reported once, in its first line.
+    are those of a release's `trec/`, or as they are (`trec_ids.read_ids`). A query that the collection lacks is
+    reported once, in its first line.
 
     Args:
         path: UTF-8.
         top_grade: grades go from 0 to this. -1 is not judged: such a line is passed over.
         end_slack: not needed, since moments are the collection's own.
         report: called once a bad line.
-        queries: the collection's.
+        queries, videos: the collection's.
         judgments: how many one grade stands for: as many as the collection's first round has.
         unjudged: called once a line that was passed over.
     """
+    try:
+        query_ids, names = _ids(path, queries, videos)
+    except ValueError as error:
+        found, _, expected = str(error).partition("; expected ")
+        report(Problem(path.name, 0, "ids", found, expected))
+        return
     lines = TextLines(path, report)
-    first: dict[tuple[str, str], int] = {}
+    first: dict[tuple[str, str, float, float], int] = {}
     unknown: set[str] = set()
     for number, line in enumerate(lines, start=1):
         columns = line.split()
@@ -66,8 +75,9 @@ def read_qrels(
             continue
         try:
             if len(columns) != COLUMNS:
-                raise BadRow("columns", line.strip(), "query_id iteration moment_id grade")
-            query_id, moment_id = unquote(columns[0]), columns[2]
+                comments = "; TREC's files have no comments" if columns[0].startswith("#") else ""
+                raise BadRow.saying("columns", looks_like(line), OF_QRELS + comments)
+            query_id = query_ids[columns[0]]
             about = queries.get(query_id)
             if about is None:
                 if query_id in unknown:
@@ -78,9 +88,11 @@ def read_qrels(
                     query_id,
                     "a query of the collection (`manage.py import_topics` makes queries of topics)",
                 )
-            if before := first.setdefault((query_id, moment_id), number) - number:
-                raise BadRow("moment_id", moment_id, f"each moment once a query; it is in line {number + before} too")
-            video, start, end = _moment(moment_id)
+            written, start, end = _moment(columns[2])
+            video = names[written]
+            if before := first.setdefault((query_id, video, start, end), number) - number:
+                expected = f"each moment once a query; line {number + before} has the same video, start and end"
+                raise BadRow("moment_id", columns[2], expected)
             if columns[3] == UNJUDGED:
                 unjudged()
                 continue
@@ -107,9 +119,24 @@ def read_qrels(
             )
 
 
+def _ids(path: Path, queries: QueryTexts, videos: Container[str]) -> tuple[dict[str, str], dict[str, str]]:
+    """What the file's query ids and video names stand for, as written -> as they are. Raises: ValueError."""
+    query_ids: dict[str, None] = {}
+    names: dict[str, None] = {}
+    for line in TextLines(path, lambda problem: None):
+        columns = line.split()
+        if len(columns) == COLUMNS:
+            query_ids[columns[0]] = None
+            with suppress(BadRow):
+                names[_moment(columns[2])[0]] = None
+    meant = read_ids(query_ids, queries), read_ids(names, videos)
+    query_ids_meant, names_meant = ({text: composed(name) for text, name in one.items()} for one in meant)
+    return query_ids_meant, names_meant
+
+
 def _moment(text: str) -> tuple[str, float, float]:
     try:
-        return read_moment_id(text)
+        return split_moment_id(text)
     except ValueError as error:
         raise BadRow("moment_id", text, "a moment's id such as VIDEO@2.5-6.75") from error
 

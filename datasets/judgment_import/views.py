@@ -17,14 +17,14 @@ from corpus.models import Membership
 from datasets.content.splits import SPLITS
 from datasets.judgment_import.formats import FORMATS
 from datasets.judgment_import.jobs import keep_judgments, progress_of_judgments
-from datasets.judgment_import.readers import RATINGS
+from datasets.judgment_import.label_studio import RATINGS
 from datasets.models import JudgmentImport
 
 PAGE = 25
 TEMPLATE = "datasets/judgment_imports.html"
 TITLES = {
     "tvr-ranking": gettext_lazy("raw_annotations.csv (TVR-Ranking)"),
-    "label-studio": gettext_lazy("Label Studio's JSON export"),
+    "label-studio": gettext_lazy("Label Studio's export, JSON or CSV"),
     "trec": gettext_lazy("TREC qrels"),
 }
 

@@ -14,7 +14,7 @@ from django.utils.translation import gettext, gettext_noop, ngettext
 from corpus.infra.job_progress import progress_of, tells
 from corpus.infra.storage import StoringError, keep_file
 from corpus.models import Membership
-from corpus.text import UNSTORABLE
+from corpus.text import UNSTORABLE, composed, is_seen
 from datasets.content.splits import SPLITS
 from datasets.leaderboard.refusals import BoardRunRefused, RunNameTaken
 from datasets.leaderboard.run_manifests import read_manifest
@@ -114,8 +114,8 @@ def add_run(
     Raises: RunNameTaken; BoardRunRefused if name or size won't do, the member has as many as are kept, or the disk is
         full.
     """
-    name = (name or name_from_file(file_name)).strip()
-    if not _NAME.match(name):
+    name = composed(name or name_from_file(file_name)).strip()
+    if not is_seen(name) or not _NAME.match(name):
         raise BoardRunRefused(
             gettext("Found %(name)s as the run's name, expected 1 to 80 characters without slashes.")
             % {"name": repr(name)},

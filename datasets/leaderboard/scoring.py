@@ -91,14 +91,13 @@ def score_file(
 
     truth = truth_of(board)
     try:
-        read = read_run(path)
+        read = read_run(path, queries=truth.index, videos=truth.video_index)
         if not len(read.query_ids):
             raise BoardRunRefused(f"{file_name} has no query.")
         told("Scoring.")
         records = evaluate(truth, [read], board.measures)
     except InputError as error:
-        where = f"{file_name}, {error.place}" if error.place else file_name
-        raise BoardRunRefused(f"{where}: found {error.found}, expected {error.expected}.") from error
+        raise BoardRunRefused(error.in_words(file_name, ".")) from error
     except EvaluationError as error:
         said = str(error).removeprefix(f"{STEM}:").strip()
         raise BoardRunRefused(f"{file_name}: {said}{'' if said.endswith('?') else '.'}") from error

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.precomputed import without_value
-from corpus.access.form_input import drop_nul
+from corpus.access.form_input import clean_input
 from corpus.access.guards import lead_of_archived, lead_required, member_required
 from corpus.access.pages import PageFacts, lead_page, render_facts
 from corpus.models import Clip, Membership
@@ -201,7 +201,7 @@ def public(request: HttpRequest, member: Membership, release_id: int) -> HttpRes
 @lead_of_archived
 def off(request: HttpRequest, member: Membership, release_id: int) -> HttpResponse:
     """Let nobody read the public page any more; owners only, in an archived collection too."""
-    drop_nul(request)
+    clean_input(request)
     found = _release_of_owner(member, release_id)
     withdraw_page(member=member, release=found)
     messages.success(request, _("Release %(name)s is no longer public.") % {"name": found.name})

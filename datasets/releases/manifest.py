@@ -20,6 +20,7 @@ from annotation.models import Guideline, Judgment, Pair
 from annotation.people.timesheet import all_together, totals, work_days
 from corpus.infra.progress import Advance
 from corpus.models import Collection
+from datasets.content.making import describe_making
 from datasets.content.split_counts import split_counts
 from datasets.content.splits import DECIDED, SPLITS, Splits, adjudications
 from datasets.content.statistics import describe_statistics
@@ -29,6 +30,7 @@ from datasets.releases.adjudicated_csv import ADJUDICATED_FILE
 from datasets.releases.pool_csv import describe_pool
 from queries.checks.run_checks import limits_of
 from queries.models import Attempt, CandidateSearch, Caption, Draw, RewriteJob
+from queries.pooling.query_columns import query_language
 
 VERSION = 2
 SETTINGS = (
@@ -102,6 +104,7 @@ def describe(
         },
         "statistics": describe_statistics(splits, training.descriptions, training.top_moments(), progress),
     }
+    content["making"] = describe_making(collection)
     searched = _approximate_search(collection, training)
     return content | _topics(collection) | _without_similarity(collection) | searched | describe_pool(collection)
 
@@ -230,10 +233,10 @@ def _models(collection: Collection) -> dict[str, Any]:
 
 
 def _languages(collection: Collection) -> list[str]:
-    """The languages that descriptions and topics state (BCP 47)."""
+    """The languages that descriptions and topics state (BCP 47); the collection's, of queries that state none."""
     stated = collection.descriptions.exclude(language="").order_by().values_list("language", flat=True).distinct()
-    topics = collection.queries.exclude(language="").order_by().values_list("language", flat=True).distinct()
-    return sorted({*stated, *topics})
+    queries = collection.queries.order_by().values_list(query_language(), flat=True).distinct()
+    return sorted({*stated, *(language or collection.language for language in queries)})
 
 
 def _prompts(attempts: QuerySet[Attempt]) -> list[dict[str, str]]:

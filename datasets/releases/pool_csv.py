@@ -80,6 +80,7 @@ def describe_pool(collection: Collection) -> dict[str, Any]:
         "pool": {
             "file": POOL_FILE,
             "recipes": list(plans.order_by("version").values("version", "recipe", "iou", "least_grade", "by_itself")),
+            "other_pairs": Pair.objects.filter(batch__collection=collection, candidate__source=None).count(),
             "runs": list(runs.values("team", "system", "sha256", "queries", "predictions", "kept")),
         }
     }

@@ -11,6 +11,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
+from annotation.assignment.staffing import staffing
 from corpus.access.guards import lead_required, member_required
 from corpus.access.pages import PageFacts, lead_page, member_page, render_facts
 from corpus.infra.job_pages import ask_on_page, resume_on_page
@@ -76,11 +77,13 @@ def _facts(request: HttpRequest, member: Membership, refusal: ReleaseError | Non
     under_way = {"id": shown.pk, "name": str(shown), **progress_of_release(shown)} if shown else None
     sent = request.POST if refusal is not None else None
     chosen = sent.getlist("format") if sent is not None else ["tvr-ranking"]
+    undecided = undecided_pairs(member.collection)
     return PageFacts(
         {
             "releases": [facts_of(release) for release in page],
             "job": under_way,
-            "undecided": undecided_pairs(member.collection),
+            "undecided": undecided,
+            "lacking": staffing(member.collection).lacking if undecided else "",
         },
         only_shown={
             "page": page,

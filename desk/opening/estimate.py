@@ -6,10 +6,11 @@ from decimal import ROUND_HALF_UP, Decimal
 
 from django.db.models import Avg, Exists, F, OuterRef, QuerySet
 
+from annotation.assignment.staffing import staffing
 from annotation.batches.opening import queries_to_open
 from annotation.batches.pools import unopened
 from annotation.people.timesheet import BEGINNING, CENT, WorkDay, work_days
-from corpus.models import Collection, Membership, Moment, clip_ready
+from corpus.models import Collection, Moment, clip_ready
 from desk.backlog import backlog
 from desk.forecast import Work, judgments_left
 from queries.models import Candidate
@@ -30,6 +31,7 @@ class OpeningPlan:
     `pairs` of the first batches; `judgments` until they are decided, round two included where its share is known;
     `seconds_each` per judgment, by `basis`: what judgments took here, in the collection's studies, or reckoned with
     the clips' mean length. `pay` is None without a rate. `without_clip`: moments to be judged that have no clip yet.
+    `lacking`: whom the work lacks, in words.
     """
 
     drawn: int
@@ -46,6 +48,7 @@ class OpeningPlan:
     without_clip: int
     guideline: bool
     annotators: int
+    lacking: str
     by_runs: bool = False
     """Whether a recipe of runs chooses the candidates: then all that are chosen and not open count."""
 
@@ -66,6 +69,7 @@ def opening_plan(collection: Collection) -> OpeningPlan:
     seconds, basis, rate = _seconds_each(collection, candidates) if pairs else (0.0, RECKONED, None)
     hours = (Decimal(judgments * seconds) / 3600).quantize(CENT, ROUND_HALF_UP)
     rate = collection.pay_per_hour if rate is None else rate
+    people = staffing(collection)
     return OpeningPlan(
         drawn=drawn,
         opened=opened,
@@ -80,9 +84,8 @@ def opening_plan(collection: Collection) -> OpeningPlan:
         currency=collection.currency,
         without_clip=_without_clip(collection, by_runs),
         guideline=bool(collection.guideline_version),
-        annotators=collection.memberships.filter(
-            role=Membership.Role.ANNOTATOR, status=Membership.Status.ADMITTED, account__isnull=False
-        ).count(),
+        annotators=people.admitted,
+        lacking=people.lacking,
         by_runs=by_runs,
     )
 

@@ -37,7 +37,8 @@ def ask_to_run(
 ) -> RunToOpen:
     """Record a run, or return the one that waits or runs; the caller sends the task.
 
-    Args: rewriter: of `RunToOpen.Rewriter`; val, test: queries to draw, None: as the page of the draw suggests.
+    Args: rewriter: of `RunToOpen.Rewriter`; val, test: queries to draw, None: as the page of the draw suggests; all of
+        them checked by `faults_of`.
     """
     asked = {"member": member, "rewriter": rewriter, "val": val, "test": test, "seed": seed}
     return RunToOpen.objects.filter(state__in=RunToOpen.TURN).get_or_create(
@@ -116,13 +117,14 @@ def _rewrite(run: RunToOpen, member: Membership) -> Job:
 
 
 def _draw(run: RunToOpen, member: Membership) -> Job:
-    val, test = drawable(run.collection).suggestion
-    return ask_for_draw(
-        member=member,
-        val=val if run.val is None else run.val,
-        test=test if run.test is None else run.test,
-        seed=run.seed,
-    )
+    found = drawable(run.collection)
+    val, test = found.suggestion
+    # What is left beside the one that somebody chose.
+    if run.test is not None:
+        val = min(val, max(0, found.captions - run.test))
+    if run.val is not None:
+        val, test = run.val, min(test, max(0, found.captions - run.val))
+    return ask_for_draw(member=member, val=val, test=test if run.test is None else run.test, seed=run.seed)
 
 
 STARTERS: dict[str, Callable[[RunToOpen, Membership], Job]] = {

@@ -19,6 +19,7 @@ URGENCY = (
     "opening",
     "release",
     "stalled",
+    "people",
     "flags",
     "questions",
     "clips",
@@ -150,6 +151,10 @@ def _of_material(facts: CollectionState, counted: MaterialTotals) -> list[Need]:
         found += _some("failed-clips", counted.failed_clips, words, "videos", "clips")
     if facts.is_study:
         return found
+    to_judge = facts.being_judged or counted.ranked > counted.opened or counted.unopened_pairs
+    if counted.lacking and to_judge and (facts.annotators or not facts.being_judged):
+        words = gettext("%(lacking)s: invite") % {"lacking": counted.lacking}
+        found.append(Need("people", counted.short, words, "invitations", "judge"))
     found += _some(
         "captions",
         counted.in_review,

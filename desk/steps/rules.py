@@ -123,6 +123,7 @@ ASKED = {
     "questions": gettext_lazy("Answer"),
     "candidates": gettext_lazy("Decide"),
     "nobody": gettext_lazy("Invite"),
+    "people": gettext_lazy("Invite"),
     "campaigns": gettext_lazy("Decide"),
     "stalled": gettext_lazy("Review"),
     "review": gettext_lazy("Review"),

@@ -53,7 +53,8 @@ class MaterialTotals:
     """What is counted ahead in a large collection; see `desk.overview_figures.MaterialCounts` and
     `desk.backlog.Backlog`. `missing_clips`: of moments that are candidates, once there are any, else of all. `by_runs`:
     a recipe of runs chooses the candidates; `unpooled` queries aren't pooled by the runs and recipe of now,
-    `unopened_pairs` are chosen and not open."""
+    `unopened_pairs` are chosen and not open. `lacking`: whom the work lacks, in words, for the `short` pairs that are
+    open or for what comes."""
 
     videos: int = 0
     videos_with_file: int = 0
@@ -80,6 +81,8 @@ class MaterialTotals:
     pairs_decided: int = 0
     judgments: int = 0
     judgments_since_release: int = 0
+    lacking: str = ""
+    short: int = 0
 
     @property
     def topics_alone(self) -> bool:

@@ -24,6 +24,7 @@ from evaluation.commands.inputs import (
 from evaluation.errors import EvaluationError, InputError, shown
 from evaluation.pooling.certificate import CUTOFFS, Certificate, LeftOut, certify
 from evaluation.pooling.certificate_figure import certificate_figure
+from evaluation.reading.json_stream import open_text
 from evaluation.tables import figure, table
 
 NAME = "certificate"
@@ -68,9 +69,9 @@ def perform(options: Namespace) -> None:
 def _teams(path: Path) -> dict[str, str]:
     """Run -> team. Raises: InputError."""
     try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
+        with open_text(path) as file:
             rows = list(csv.reader(file))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+    except (UnicodeDecodeError, csv.Error) as error:
         raise InputError(path, "", found=str(error), expected="a CSV file in UTF-8") from error
     teams: dict[str, str] = {}
     for number, row in enumerate(rows, start=1):
@@ -88,8 +89,7 @@ def _teams(path: Path) -> dict[str, str]:
 def in_words(found: Certificate) -> str:
     """The certificate as text with tables."""
     lines = [
-        f"{found.ground_truth}: {counted(found.queries, 'query', 'queries')}, "
-        f"{counted(found.relevant, 'relevant moment')}",
+        f"{found.ground_truth}: {counted(found.queries, 'query')}, {counted(found.relevant, 'relevant moment')}",
         f"{counted(len(found.runs), 'run')} to depth {found.depth}, IoU >= {found.iou:g}; ordered by {found.measure}",
         "",
         found.advice,

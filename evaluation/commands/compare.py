@@ -47,7 +47,7 @@ def perform(options: Namespace) -> None:
         print(json.dumps(plain([asdict(result) for result in results]), indent=1))
         return
     convention = convention_named(options.convention)
-    print(f"{ground_truth.name}: {counted(len(ground_truth), 'query', 'queries')}")
+    print(f"{ground_truth.name}: {counted(len(ground_truth), 'query')}")
     print(f"as {convention.name}: {convention.description}")
     print(
         f"95 % bootstrap intervals and two-sided randomisation test, {options.draws:,} draws each, "

@@ -43,9 +43,9 @@ def perform(options: Namespace) -> None:
     except OSError as error:
         raise EvaluationError(f"{options.out} cannot be written: {error.strerror}") from error
     if options.to == "trec" and run.tied:
-        tied = counted(run.tied, "prediction")
-        note(f"tied in score: {tied}, which keep their order here; trec_eval would resort them")
-    queries, predictions = counted(len(run.query_ids), "query", "queries"), counted(len(run), "prediction")
+        ties = "1 prediction ties" if run.tied == 1 else f"{run.tied:,} predictions tie"
+        note(f"{ties} in score: the order here is kept, trec_eval would resort")
+    queries, predictions = counted(len(run.query_ids), "query"), counted(len(run), "prediction")
     print(f"{options.out}: {queries}, {predictions} as {options.to}")
 
 

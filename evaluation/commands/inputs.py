@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
@@ -102,11 +103,13 @@ def usual_measure(ground_truth: GroundTruth) -> str:
     return "AxIoU@5" if usual_measures(ground_truth) == SINGLE else "NDCG@20,IoU>=0.5"
 
 
-def read_runs(options: Namespace, paths: Sequence[Path]) -> list[Run]:
-    """Read the runs. Raises: EvaluationError if two have one name."""
+def read_runs(options: Namespace, paths: Sequence[Path], *truths: GroundTruth) -> list[Run]:
+    """Read the runs, to be scored against these ground truths. Raises: EvaluationError if two have one name."""
     runs: list[Run] = []
+    queries = {query_id for truth in truths for query_id in truth.query_ids}
+    videos = {name for truth in truths for name in truth.video_names}
     for path in paths:
-        run = read_run(path, format=options.format, task=options.task)
+        run = read_run(path, format=options.format, task=options.task, queries=queries, videos=videos)
         if any(other.name == run.name for other in runs):
             raise EvaluationError(f"two runs are named {run.name!r}: rename one file")
         runs.append(run)
@@ -116,7 +119,7 @@ def read_runs(options: Namespace, paths: Sequence[Path]) -> list[Run]:
 def read_all(options: Namespace) -> tuple[GroundTruth, list[Run]]:
     """Read the command line's ground truth and runs, with notes on standard error about anything unusual."""
     ground_truth = read_ground_truth(options.ground_truth)
-    runs = read_runs(options, options.runs)
+    runs = read_runs(options, options.runs, ground_truth)
     for run in runs:
         note_about(run, ground_truth)
     empty = int(np.count_nonzero(ground_truth.count_per_query(ground_truth.relevant()) == 0))
@@ -137,13 +140,13 @@ def note_about(run: Run, ground_truth: GroundTruth) -> None:
         note(f"{run.name}: {counted(run.unsorted, 'list')} not in order of score, ranked by it")
 
 
-def counted(number: int, one: str, many: str = "") -> str:
-    """A number with its noun in singular or plural; `many` where that isn't with an s.
+def counted(number: int, what: str) -> str:
+    """A number with its noun in singular or plural.
 
-    >>> counted(1, "row"), counted(1234, "row"), counted(2, "query", "queries")
-    ('1 row', '1,234 rows', '2 queries')
+    >>> counted(1, "query"), counted(1234, "row"), counted(2, "query")
+    ('1 query', '1,234 rows', '2 queries')
     """
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+    return f"{number:,} {what if number == 1 else re.sub('y$', 'ie', what) + 's'}"
 
 
 def note(text: str) -> None:

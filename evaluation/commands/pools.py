@@ -77,7 +77,7 @@ def perform(options: Namespace) -> None:
 
 def replay_and_print(options: Namespace, ground_truth: GroundTruth, rankers: Sequence[Run] = ()) -> None:
     """What `add_replay_arguments` asks for, with further runs to choose from. Raises: EvaluationError."""
-    runs = read_runs(options, options.runs)
+    runs = read_runs(options, options.runs, ground_truth)
     for run in runs:
         note_about(run, ground_truth)
     measure = options.measure or usual_measure(ground_truth)
@@ -106,7 +106,7 @@ def replay_and_print(options: Namespace, ground_truth: GroundTruth, rankers: Seq
 
 
 def _print(found: Replays, ground_truth: GroundTruth, measure: str, runs: int, options: Namespace) -> None:
-    queries = counted(len(ground_truth), "query", "queries")
+    queries = counted(len(ground_truth), "query")
     print(f"{ground_truth.name}: {queries}, {counted(found.relevant, 'relevant moment')}")
     print(
         f"{counted(runs, 'run')} to depth {options.depth}: {found.reachable:,} of these, in a pool of "

@@ -75,8 +75,8 @@ def perform(options: Namespace) -> None:
         values = _seeds_as_json(over_seeds(records)) if options.seeds else _as_json(records)
         print(json.dumps(plain(values), indent=1))
         return
-    queries = counted(len(ground_truth), "query", "queries")
-    print(f"{ground_truth.name}: {queries}, {counted(len(ground_truth.grade), 'judged moment')}")
+    moments = counted(len(ground_truth.grade), "judged moment")
+    print(f"{ground_truth.name}: {counted(len(ground_truth), 'query')}, {moments}")
     print(f"as {convention.name}: {convention.description}\n")
     print(_seeds_as_table(over_seeds(records), names) if options.seeds else _as_table(records, runs, names))
 

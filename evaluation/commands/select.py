@@ -8,12 +8,22 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from evaluation.commands.inputs import SINGLE, add_convention, add_run_format, counted, note, plain, show_progress
+from evaluation.commands.inputs import (
+    SINGLE,
+    add_convention,
+    add_run_format,
+    counted,
+    note,
+    plain,
+    read_runs,
+    show_progress,
+)
 from evaluation.conventions import convention_named
 from evaluation.errors import EvaluationError
 from evaluation.figures.line_panels import Panel, PlotLine, line_panels
+from evaluation.ground_truth import GroundTruth
 from evaluation.model_selection import ModelSelection, select_models
-from evaluation.reading import read_ground_truth, read_run
+from evaluation.reading import read_ground_truth
 from evaluation.run import Run
 from evaluation.stability.pictures import by_family
 from evaluation.tables import figure, table
@@ -52,21 +62,23 @@ def perform(options: Namespace) -> None:
             f"expected a file of the same name as in {options.runs}"
         )
 
-    def read(name: str, path: Path) -> Run:
+    validation, test = read_ground_truth(options.validation), read_ground_truth(options.test)
+
+    def read(name: str, path: Path, truth: GroundTruth) -> Run:
         # Whatever its file ends in, a variant has one name in both folders.
-        return replace(read_run(path, format=options.format, task=options.task), name=name)
+        return replace(read_runs(options, [path], truth)[0], name=name)
 
     def all_of_them() -> Iterator[Run]:
         for number, (name, path) in enumerate(files.items(), start=1):
-            yield read(name, path)
+            yield read(name, path, validation)
             show_progress(number, len(files), "variants")
 
     found = select_models(
-        read_ground_truth(options.validation),
+        validation,
         all_of_them(),
         list(dict.fromkeys(options.measures)),
-        read_ground_truth(options.test),
-        lambda name: read(name, test_files[name]),
+        test,
+        lambda name: read(name, test_files[name], test),
         list(dict.fromkeys(options.test_measures)),
         convention=convention,
     )
@@ -100,7 +112,7 @@ def _variants(folder: Path) -> dict[str, Path]:
     found: dict[str, Path] = {}
     for path in sorted(folder.iterdir()):
         ending = next((end for end in reversed(_ENDINGS) if path.name.endswith(end)), None)
-        if ending is None:
+        if ending is None or not path.is_file():
             continue
         name = path.name.removesuffix(ending)
         if name in found:

@@ -85,7 +85,7 @@ def perform(options: Namespace) -> None:
         note(f"as {convention.name}: {convention.description}")
         print(json.dumps(plain({name: answer.data for name, answer in answers.items()}), indent=1))
         return
-    queries = counted(len(ground_truth), "query", "queries")
+    queries = counted(len(ground_truth), "query")
     print(f"{ground_truth.name}: {queries}, {counted(len(runs), 'run')}, seed {options.seed}")
     print(f"as {convention.name}: {convention.description}")
     for answer in answers.values():

@@ -56,7 +56,7 @@ def perform(options: Namespace) -> None:
     if not paths:
         raise EvaluationError("give the ground truth with --val FILE, --test FILE, or both")
     truths = {split: read_ground_truth(path) for split, path in paths.items()}
-    print_table(options, truths, read_runs(options, options.runs))
+    print_table(options, truths, read_runs(options, options.runs, *truths.values()))
 
 
 def print_table(options: Namespace, truths: Mapping[str, GroundTruth], runs: Sequence[Run]) -> None:

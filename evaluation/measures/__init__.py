@@ -5,6 +5,7 @@ from evaluation.measures.axiou import AxIoU
 from evaluation.measures.bpref import Bpref
 from evaluation.measures.dcg import DCG
 from evaluation.measures.inferred_ap import InfAP
+from evaluation.measures.interpolated_map import InterpolatedMAP
 from evaluation.measures.judged import Judged
 from evaluation.measures.mean_average_precision import MAP
 from evaluation.measures.mean_iou import MeanIoU
@@ -31,6 +32,7 @@ __all__ = [
     "AxIoU",
     "Bpref",
     "InfAP",
+    "InterpolatedMAP",
     "Judged",
     "MeanIoU",
     "Measure",

@@ -13,6 +13,7 @@ from evaluation.measures.axiou import AxIoU
 from evaluation.measures.bpref import Bpref
 from evaluation.measures.dcg import DCG
 from evaluation.measures.inferred_ap import InfAP
+from evaluation.measures.interpolated_map import InterpolatedMAP
 from evaluation.measures.judged import Judged
 from evaluation.measures.mean_average_precision import MAP
 from evaluation.measures.mean_iou import MeanIoU
@@ -28,7 +29,7 @@ from evaluation.measures.vcmr import VCMR
 from evaluation.measures.video_recall import VideoRecall
 
 _WRITTEN = re.compile(r"(?P<name>[A-Za-z]+)(?:\((?P<option>[^()]*)\))?(?:@(?P<cutoff>\d+))?(?P<rest>(?:,.*)?)")
-_BOUNDARY = re.compile(r"IoU(?P<sign>>=|>)(?P<value>\d*\.?\d+)")
+_BOUNDARY = re.compile(r"IoU(?P<sign>>=|>)(?P<value>\d*\.?\d+)(?::(?P<last>\d*\.?\d+))?")
 _PERSISTENCE = re.compile(r"persistence=(?P<value>\d*\.?\d+)")
 _P = re.compile(r"p=(?P<value>\d*\.?\d+)")
 _GRADE = re.compile(r"rel>=(?P<value>\d*\.?\d+)")
@@ -40,7 +41,8 @@ FORMS = {
     "NCxIoU": "NCxIoU(persistence=x)@K",
     "AP": "AP@K,IoU>mu or AP(hits)@K,IoU>mu",
     "DCG": "DCG@K",
-    "mAP": "mAP,IoU>=mu or mAP(video) or mAP(condensed),IoU>=mu",
+    "mAP": "mAP,IoU>=mu or mAP(video) or mAP(condensed),IoU>=mu or mAP(interpolated)@K,IoU>=mu "
+    "or mAP(interpolated)@K,IoU>=mu:nu",
     "uAP": "uAP,IoU>=mu or uAP(video)",
     "mIoU": "mIoU",
     "VCMR": "VCMR@K,IoU>=mu",
@@ -70,6 +72,7 @@ class _Written:
         self.option = found["option"]
         self.cutoff = None if found["cutoff"] is None else int(found["cutoff"])
         self.iou: Threshold | None = None
+        self.last_iou: float | None = None
         self.least_grade = 1.0
         self._has_grade = False
         for part in found["rest"].split(",")[1:]:
@@ -79,6 +82,7 @@ class _Written:
         if (boundary := _BOUNDARY.fullmatch(part)) and self.iou is None:
             try:
                 self.iou = Threshold(float(boundary["value"]), strict=boundary["sign"] == ">")
+                self.last_iou = None if boundary["last"] is None else float(boundary["last"])
             except ValueError as error:
                 raise self.wrong(str(error)) from error
         elif (grade := _GRADE.fullmatch(part)) and not self._has_grade:
@@ -100,6 +104,8 @@ class _Written:
     def needed_iou(self) -> Threshold:
         if self.iou is None:
             raise self.wrong("the boundary IoU>mu or IoU>=mu is missing")
+        if self.last_iou is not None:
+            raise self.wrong("only mAP(interpolated) is a mean over several IoU")
         return self.iou
 
     def without(self, *, iou: bool = False, grade: bool = False) -> None:
@@ -183,7 +189,9 @@ def _over_moments_or_videos(written: _Written) -> tuple[Threshold | None, int | 
 
 
 def _map(written: _Written) -> Measure:
-    if written.option == "condensed":
+    if written.option == "interpolated" and written.iou is not None:
+        return InterpolatedMAP(written.iou, written.last_iou, written.cutoff, written.least_grade)
+    if written.option in ("interpolated", "condensed"):
         return MAP(written.needed_iou(), written.cutoff, written.least_grade, condensed=True)
     return MAP(*_over_moments_or_videos(written))
 

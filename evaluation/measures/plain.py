@@ -11,7 +11,7 @@ from evaluation.alignment import Alignment
 from evaluation.arrays import FloatArray
 from evaluation.errors import EvaluationError
 from evaluation.measures.measure import Measure
-from evaluation.moment_ids import moment_id
+from evaluation.trec_ids import moment_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from evaluation.arrays import FloatArray
-from evaluation.errors import InputError, shown
+from evaluation.errors import InputError, read_each, shown
 
 
 def text_id(path: Path, place: str, record: dict[str, Any], key: str) -> str:
@@ -63,7 +63,7 @@ def interval(path: Path, place: str, value: Any, key: str = "timestamp") -> tupl
 
 
 def intervals(path: Path, place: str, values: list[Any], what: str = "prediction") -> FloatArray:
-    """Many ``[start, end]``, shape (n, 2). Raises: InputError naming the first wrong one."""
+    """Many ``[start, end]``, shape (n, 2). Raises: InputError naming the wrong ones."""
     try:
         if set(map(type, chain.from_iterable(values))) <= {int, float}:
             table = np.array(values, dtype=np.float64).reshape(len(values), 2)
@@ -71,9 +71,8 @@ def intervals(path: Path, place: str, values: list[Any], what: str = "prediction
                 return table
     except (TypeError, ValueError, OverflowError):
         pass  # something is wrong somewhere: find it one by one
-    return np.array([interval(path, f"{place}, {what} {i}", value) for i, value in enumerate(values, start=1)]).reshape(
-        len(values), 2
-    )
+    places = ((f"{place}, {what} {i}", value) for i, value in enumerate(values, start=1))
+    return np.array(read_each(places, lambda one: interval(path, *one))).reshape(len(values), 2)
 
 
 def scores(path: Path, place: str, values: list[Any]) -> list[float | None]:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
-from evaluation.errors import InputError, shown
+from evaluation.errors import Faults, InputError, read_each, shown
 from evaluation.ground_truth import GroundTruth, JudgedMoment, PooledMoment
 from evaluation.reading.fields import interval, list_of, name, number, text_id
 from evaluation.reading.json_stream import head, json_items, json_lines
-from evaluation.reading.qvhighlights import read_qvhighlights_ground_truth
-from evaluation.reading.trec import read_qrels
-from evaluation.reading.tvr import read_tvr_ground_truth
+from evaluation.reading.qvhighlights import judged_in_qvhighlights
+from evaluation.reading.sniffing import looks_like
+from evaluation.reading.trec import OF_QRELS, looks_like_a_run, read_qrels
+from evaluation.reading.tvr import judged_in_tvr
 
-Judged = Iterator[tuple[str, str, Sequence[JudgedMoment | PooledMoment]]]
+Judged = tuple[str, Sequence[JudgedMoment | PooledMoment]]
 
 
 def read_ground_truth(path: Path | str) -> GroundTruth:
@@ -28,47 +31,63 @@ def read_ground_truth(path: Path | str) -> GroundTruth:
     Raises: InputError naming file, place, what was found and what was expected.
     """
     path = Path(path)
-    judged = []
-    seen: set[str] = set()
-    for place, query_id, moments in _records(path):
-        if query_id in seen:
-            raise InputError(path, place, found=f"query_id {shown(query_id)} a second time", expected="each query once")
-        seen.add(query_id)
-        judged.append((query_id, moments))
+    judged: dict[str, Sequence[JudgedMoment | PooledMoment]] = {}
+    faults = Faults()
+    try:
+        read, records = _records(path, faults)
+
+        def add(one: tuple[str, Any]) -> None:
+            query_id, moments = read(*one)
+            query_id = normalize("NFC", query_id)
+            if query_id in judged:
+                found = f"query_id {shown(query_id)} a second time"
+                raise InputError(path, one[0], found=found, expected="each query once")
+            judged[query_id] = moments
+
+        read_each(records, add, faults)
+    except InputError as fault:  # nothing more can be read
+        faults.add(fault)
+    faults.raise_any()
     if not judged:
         raise InputError(path, "", found="no query", expected="a ground truth with at least one query")
-    return GroundTruth.of(judged, name=path.name)
+    return GroundTruth.of(judged.items(), name=path.name)
 
 
-def _records(path: Path) -> Judged:
+def _records(path: Path, faults: Faults) -> tuple[Callable[[str, Any], Judged], Iterator[tuple[str, Any]]]:
+    """How a record is read, and the records with their places."""
     beginning = head(path)
+    first = beginning.partition("\n")[0]
     if beginning.startswith("["):
-        return _qreels(path, json_items(path))
+        return partial(_judged, path), json_items(path)
     if beginning.startswith("{"):
-        first = beginning.partition("\n")[0]
-        if '"relevant_windows"' in first:
-            return read_qvhighlights_ground_truth(path)
-        if '"desc_id"' in first and '"ts"' in first:
-            return read_tvr_ground_truth(path)
         if '"predictions"' in first or '"pred_relevant_windows"' in first or '"video2idx"' in first:
             raise InputError(path, "line 1", found="a run", expected="a ground truth (it comes first)")
-        return _qreels(path, json_lines(path))
-    if len(beginning.partition("\n")[0].split()) == 4:
-        return read_qrels(path)
-    return _qreels(path, json_items(path))
+        read: Callable[..., Judged] = _judged
+        if '"relevant_windows"' in first:
+            read = judged_in_qvhighlights
+        elif '"desc_id"' in first and '"ts"' in first:
+            read = judged_in_tvr
+        return partial(read, path), json_lines(path, faults)
+    if looks_like_a_run(first):
+        raise InputError(path, "line 1", found="a TREC run", expected="a ground truth (it comes first)")
+    if len(first.split()) == 4 or first.startswith("#"):
+        return lambda place, one: one, read_qrels(path)
+    if first:
+        expected = f"a ground truth: a JSON list or JSON Lines of queries, or TREC's qrels, {OF_QRELS}"
+        raise InputError(path, "line 1", found=looks_like(beginning), expected=expected)
+    return partial(_judged, path), json_items(path)
 
 
-def _qreels(path: Path, records: Iterator[tuple[str, Any]]) -> Judged:
-    for place, record in records:
-        if not isinstance(record, dict):
-            raise InputError(path, place, found=shown(record), expected='{"query_id", "relevant_moment"}')
-        query_id = text_id(path, place, record, "query_id")
-        at = f"{place}, query_id {query_id}"
-        moments = [
-            _moment(path, f"{at}, moment {i}", moment)
-            for i, moment in enumerate(list_of(path, at, record, "relevant_moment"), start=1)
-        ]
-        yield at, query_id, moments
+def _judged(path: Path, place: str, record: Any) -> Judged:
+    if not isinstance(record, dict):
+        raise InputError(path, place, found=shown(record), expected='{"query_id", "relevant_moment"}')
+    query_id = text_id(path, place, record, "query_id")
+    at = f"{place}, query_id {query_id}"
+
+    def moment(one: tuple[int, Any]) -> JudgedMoment | PooledMoment:
+        return _moment(path, f"{at}, moment {one[0]}", one[1])
+
+    return query_id, read_each(enumerate(list_of(path, at, record, "relevant_moment"), start=1), moment)
 
 
 def _moment(path: Path, place: str, moment: Any) -> JudgedMoment | PooledMoment:

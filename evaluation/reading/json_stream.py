@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import json
 import re
@@ -10,8 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from evaluation.errors import InputError, shown
+from evaluation.errors import Faults, InputError, shown
+from evaluation.reading.sniffing import GZIP, looks_binary
 
+csv.field_size_limit(max(csv.field_size_limit(), 1_000_000))  # signs of a cell; Python's own limit is 131,072
 _SPACE = re.compile(r"[ \t\n\r]*")
 _DECODER = json.JSONDecoder()
 
@@ -19,17 +22,30 @@ _DECODER = json.JSONDecoder()
 def open_text(path: Path) -> IO[str]:
     """Open a text file, gzipped or not (told by its first bytes, whatever its name).
 
-    Raises: InputError if it cannot be opened.
+    Raises: InputError if it cannot be opened, or is plainly no text.
     """
     try:
         with path.open("rb") as probe:
-            zipped = probe.read(2) == b"\x1f\x8b"
-        if zipped:
+            kind = looks_binary(probe.read(512))
+        if kind == GZIP:
+            kind = _packed(path) or GZIP
+        if kind not in ("", GZIP):
+            raise InputError(path, "", found=kind, expected="text in UTF-8, gzipped or not")
+        if kind:
             return gzip.open(path, "rt", encoding="utf-8-sig")
         return path.open(encoding="utf-8-sig")
     except OSError as error:
         found = "a folder" if path.is_dir() else (error.strerror or str(error)).lower()
         raise InputError(path, "", found=found, expected="a readable file") from error
+
+
+def _packed(path: Path) -> str:
+    """What is in a gzip file, as `looks_binary`; "" as well where it can't be unpacked."""
+    try:
+        with gzip.open(path) as file:
+            return looks_binary(file.read(512))
+    except (OSError, EOFError, zlib.error):
+        return ""  # reading it in earnest says what is wrong
 
 
 def text_lines(path: Path) -> Iterator[tuple[int, str]]:
@@ -60,7 +76,9 @@ def whole_text(path: Path) -> str:
         try:
             return file.read()
         except UnicodeDecodeError as error:
-            raise InputError(path, "", found="bytes that are not text", expected="UTF-8") from error
+            line = error.object.count(b"\n", 0, error.start) + 1
+            found = repr(error.object[error.start : error.end])
+            raise InputError(path, f"line {line}", found=found, expected="UTF-8") from error
         except (OSError, EOFError, zlib.error) as error:
             raise InputError(path, "", found=f"broken compression ({error})", expected="a whole gzip file") from error
 
@@ -74,21 +92,26 @@ def head(path: Path, characters: int = 65_536) -> str:
             return ""  # reading it in earnest says what is wrong, and where
 
 
-def json_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+def json_lines(path: Path, faults: Faults | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
     """The objects of a JSON Lines file as ``("line 3", object)``.
 
-    Raises: InputError for a line that is not a JSON object.
+    A line that is no JSON object is added to `faults`. Raises: InputError for it, if there are none to take it.
     """
+    own = Faults() if faults is None else faults
     for number, line in text_lines(path):
         place = f"line {number}"
         try:
             value = json.loads(line)
         except (ValueError, RecursionError) as error:
             found = f"{shown(line.strip())} ({_why(error)})"
-            raise InputError(path, place, found=found, expected="one JSON object a line") from error
-        if not isinstance(value, dict):
-            raise InputError(path, place, found=shown(value), expected="a JSON object")
-        yield place, value
+            own.add(InputError(path, place, found=found, expected="one JSON object a line"))
+        else:
+            if isinstance(value, dict):
+                yield place, value
+                continue
+            own.add(InputError(path, place, found=shown(value), expected="a JSON object"))
+        if faults is None:
+            own.raise_any()
 
 
 def json_items(path: Path) -> Iterator[tuple[str, Any]]:
@@ -105,7 +128,7 @@ def json_items(path: Path) -> Iterator[tuple[str, Any]]:
             yield place, stream.value()
             if stream.skip("]"):
                 break
-            stream.expect(",", "a comma or the end of the list")
+            stream.comma("]", "a comma or the end of the list")
             record += 1
     stream.end()
 
@@ -128,7 +151,7 @@ def json_members(path: Path) -> Iterator[tuple[str, str, Any]]:
             yield place, key, stream.value()
             if stream.skip("}"):
                 break
-            stream.expect(",", "a comma or the end of the object")
+            stream.comma("}", "a comma or the end of the object")
     stream.end()
 
 
@@ -172,6 +195,13 @@ class _Stream:
         if not self.skip(token):
             raise InputError(self._path, f"line {self.line()}", found=self._here(), expected=what)
 
+    def comma(self, end: str, what: str) -> None:
+        """Step over a comma that must be here, with something after it."""
+        self.expect(",", what)
+        line = self.line()
+        if self._text.startswith(end, self._at):
+            raise InputError(self._path, f"line {line}", found=f"a comma before the final {end}", expected="none there")
+
     def end(self) -> None:
         """Nothing but white space may follow."""
         self._space()
@@ -189,5 +219,9 @@ class _Stream:
 def _why(error: Exception) -> str:
     """Why a text is not JSON. A plain ValueError is a whole number of thousands of digits."""
     if isinstance(error, json.JSONDecodeError):
+        around = error.doc[max(0, error.pos - 200) : error.pos + 200]
+        at = min(error.pos, 200)
+        if "," in (around[at : at + 1], around[:at].rstrip()[-1:]) and re.match(r",?\s*[\]}]", around[at:]):
+            return "a comma with nothing after it"
         return error.msg
     return "nested too deep" if isinstance(error, RecursionError) else "a number too long"

@@ -2,55 +2,67 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterator
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
-from evaluation.errors import EvaluationError
-from evaluation.moment_ids import read_moment_id
+from evaluation.errors import EvaluationError, Faults
 from evaluation.reading.json_stream import json_lines, json_members, text_lines
 from evaluation.reading.runs import recognised
+from evaluation.trec_ids import read_id, split_moment_id
+
+Moment = tuple[str, float, float]
 
 
-def locate_in_run(path: Path, query_id: str, moment: tuple[str, float, float] | None = None) -> str:
+def locate_in_run(path: Path, query_id: str, moment: Moment | None = None, *, passed_over: Container[str] = ()) -> str:
     """The line of a query, or of one of its predictions: "line 3, prediction 7".
 
     Args:
         path: a run that `read_run` has read.
         moment: a prediction's video name, start and end; None: the query is what is looked for.
+        passed_over: the lines, such as "line 3", that it refused and read on.
     Returns: the query's id where the format has no lines of its own (TVR's submissions).
     """
-    named = f"query_id {query_id}"
     try:
-        return _place(path, recognised(path), query_id, moment) or named
+        places = _places(path, recognised(path), query_id, moment)
+        there = (place for place in places if place.partition(",")[0] not in passed_over)
+        return next(there, f"query_id {query_id}")
     except EvaluationError:
-        return named
+        return f"query_id {query_id}"
 
 
-def _place(path: Path, form: str, query_id: str, moment: tuple[str, float, float] | None) -> str:
+def _places(path: Path, form: str, query_id: str, moment: Moment | None) -> Iterator[str]:
     if form == "trec":
         for number, line in text_lines(path):
             columns = line.split()
-            if columns[0] == query_id and (moment is None or read_moment_id(columns[2]) == moment):
-                return f"line {number}"
-    if form == "qreels":
-        for place, record in json_lines(path):
-            if str(record["query_id"]) == query_id:
-                return _prediction(place, record["predictions"], moment)
-    if form == "tvr-ranking":
+            if query_id in (normalize("NFC", columns[0]), read_id(columns[0])) and (
+                moment is None or _is(columns, moment)
+            ):
+                yield f"line {number}"
+    elif form == "tvr-ranking":
         for place, key, predictions in json_members(path):
-            if key == query_id:
-                return _prediction(f"{place}, query_id {key}", predictions, moment)
-    if form == "qvhighlights":
-        for place, record in json_lines(path):
-            if str(record["qid"]) == query_id:
-                return place
-    return ""
+            if normalize("NFC", key) == query_id:
+                yield _prediction(f"{place}, query_id {key}", predictions, moment)
+    elif form in ("qreels", "qvhighlights"):
+        for place, record in json_lines(path, Faults()):
+            if normalize("NFC", str(record.get("query_id" if form == "qreels" else "qid"))) == query_id:
+                yield _prediction(place, record.get("predictions"), moment)
 
 
-def _prediction(place: str, predictions: list[Any], moment: tuple[str, float, float] | None) -> str:
-    if moment is None:
-        return place
-    for number, one in enumerate(predictions, start=1):
-        if (one["video_name"], *map(float, one["timestamp"])) == moment:
-            return f"{place}, prediction {number}"
+def _is(columns: list[str], moment: Moment) -> bool:
+    try:
+        video, *times = split_moment_id(columns[2])
+    except (ValueError, IndexError):
+        return False
+    return moment[0] in (normalize("NFC", video), read_id(video)) and moment[1:] == tuple(times)
+
+
+def _prediction(place: str, predictions: Any, moment: Moment | None) -> str:
+    for number, one in enumerate(predictions if moment and isinstance(predictions, list) else [], start=1):
+        try:
+            if (normalize("NFC", one["video_name"]), *map(float, one["timestamp"])) == moment:
+                return f"{place}, prediction {number}"
+        except (KeyError, TypeError, ValueError):
+            continue  # the reader has told of it
     return place

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-from evaluation.errors import InputError, shown
+from evaluation.errors import Faults, InputError, read_each, shown
 from evaluation.ground_truth import JudgedMoment
 from evaluation.reading.fields import interval, intervals, list_of, name, number, scores, text_id
 from evaluation.reading.json_stream import json_lines
 from evaluation.run import Run, RunBuilder
 
 
-def read_qvhighlights_run(path: Path, *, name: str) -> Run:
+def read_qvhighlights_run(path: Path, *, name: str, faults: Faults | None = None) -> Run:
     """JSON Lines of ``{"qid", "vid", "pred_relevant_windows": [[start, end, score], ...]}``.
 
     All windows of a query lie in its one video. Saliency scores are left unread.
     Source: jayleicn/moment_detr, standalone_eval/README.md.
     """
     builder = RunBuilder(name)
-    for place, record in json_lines(path):
+
+    def add(one: tuple[str, dict[str, Any]]) -> None:
+        place, record = one
         query_id = text_id(path, place, record, "qid")
         if query_id in builder:
             raise InputError(path, place, found=f"qid {query_id} a second time", expected="each query once")
@@ -31,21 +33,22 @@ def read_qvhighlights_run(path: Path, *, name: str) -> Run:
         times = intervals(path, place, [window[:2] for window in windows], "window")
         given = scores(path, place, [window[2] for window in windows])
         builder.add(query_id, [video] * len(windows), times, given)
+
+    read_each(json_lines(path, faults), add, faults)
     return builder.finished()
 
 
-def read_qvhighlights_ground_truth(path: Path) -> Iterator[tuple[str, str, list[JudgedMoment]]]:
-    """JSON Lines of ``{"qid", "vid", "relevant_windows": [[start, end], ...]}``, each of grade 1."""
-    for place, record in json_lines(path):
-        query_id = text_id(path, place, record, "qid")
-        video = _video(path, place, record)
-        windows = list_of(path, place, record, "relevant_windows")
-        moments = []
-        for i, window in enumerate(windows, start=1):
-            start, end = interval(path, f"{place}, window {i}", window, "window")
-            moments.append(JudgedMoment(video, start, end, 1.0))
-        yield place, query_id, moments
+def judged_in_qvhighlights(path: Path, place: str, record: dict[str, Any]) -> tuple[str, list[JudgedMoment]]:
+    """The query and moments of ``{"qid", "vid", "relevant_windows": [[start, end], ...]}``, each of grade 1."""
+    query_id = text_id(path, place, record, "qid")
+    video = _video(path, place, record)
+    windows = list_of(path, place, record, "relevant_windows")
+
+    def moment(one: tuple[int, Any]) -> JudgedMoment:
+        return JudgedMoment(video, *interval(path, f"{place}, window {one[0]}", one[1], "window"), 1.0)
+
+    return query_id, read_each(enumerate(windows, start=1), moment)
 
 
-def _video(path: Path, place: str, record: dict[str, object]) -> str:
+def _video(path: Path, place: str, record: dict[str, Any]) -> str:
     return name(path, place, record, "vid")

@@ -13,6 +13,7 @@ from evaluation.arrays import IntArray
 from evaluation.errors import InputError, shown
 from evaluation.reading.fields import interval
 from evaluation.reading.json_stream import open_text
+from evaluation.reading.sniffing import looks_like
 
 NEEDED = ("pair_id", "query_id", "video_name", "timestamp", "relevance")
 
@@ -44,7 +45,8 @@ def read_raw_annotations(path: Path | str) -> RawJudgments:
         rows = csv.DictReader(file)
         missing = [column for column in NEEDED if column not in (rows.fieldnames or ())]
         if missing:
-            raise InputError(path, "line 1", found=f"no column {', '.join(missing)}", expected=", ".join(NEEDED))
+            found = f"no column {', '.join(missing)} in {looks_like(','.join(rows.fieldnames or ()))}"
+            raise InputError(path, "line 1", found=found, expected=", ".join(NEEDED))
         try:
             for row in rows:
                 place = f"line {rows.line_num}"

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from pathlib import Path
 from typing import Any
 
-from evaluation.errors import EvaluationError, InputError, shown
+from evaluation.errors import EvaluationError, Faults, InputError, read_each, shown
 from evaluation.reading.fields import intervals, list_of, name, scores, text_id
 from evaluation.reading.json_stream import head, json_lines, json_members
 from evaluation.reading.qvhighlights import read_qvhighlights_run
-from evaluation.reading.trec import read_trec_run
+from evaluation.reading.sniffing import looks_like
+from evaluation.reading.trec import OF_RUNS, looks_like_a_run, read_trec_run
 from evaluation.reading.tvr import TASKS, read_tvr_run
 from evaluation.run import Run, RunBuilder
 
@@ -28,13 +29,25 @@ def run_name(path: Path) -> str:
     return path.name.removesuffix(".gz").removesuffix(".jsonl") if _is_jsonl(path) else path.name
 
 
-def read_run(path: Path | str, *, format: str | None = None, task: str = "VCMR") -> Run:
+def read_run(
+    path: Path | str,
+    *,
+    format: str | None = None,
+    task: str = "VCMR",
+    queries: Container[str] = (),
+    videos: Container[str] = (),
+    faults: Faults | None = None,
+) -> Run:
     """Read a run; its name is the file's, see `run_name`.
 
     Args:
         format: one of `RUN_FORMATS`; None recognises it by the content.
         task: which list of a TVR submission: VCMR, SVMR or VR.
-    Raises: InputError naming file, place, what was found and what was expected.
+        queries, videos: the ids and names that there are, by which a TREC run's ids are understood (`read_ids`);
+            empty: they are decoded.
+        faults: takes the faults of single records, which are then left out.
+    Raises: InputError naming the first ten faults: file, place, what was found and what was expected. With `faults`
+    only if nothing more can be read.
     """
     path = Path(path)
     chosen = format or recognised(path)
@@ -42,7 +55,19 @@ def read_run(path: Path | str, *, format: str | None = None, task: str = "VCMR")
         raise EvaluationError(f"{chosen!r} is not a run format; there are {', '.join(RUN_FORMATS)}")
     if task not in TASKS:
         raise EvaluationError(f"{task!r} is not a task of TVR; there are {', '.join(TASKS)}")
-    return RUN_FORMATS[chosen](path, task)
+    own = Faults() if faults is None else faults
+    try:
+        if chosen == "trec":
+            run = read_trec_run(path, name=run_name(path), queries=queries, videos=videos, faults=own)
+        else:
+            run = _READERS[chosen](path, task, own)
+    except InputError as fault:
+        own.add(fault)
+        own.raise_any()
+        raise
+    if faults is None:
+        own.raise_any()
+    return run
 
 
 def recognised(path: Path) -> str:
@@ -66,7 +91,13 @@ def recognised(path: Path) -> str:
         raise InputError(
             path, "line 1", found="a JSON list, as a ground truth is", expected="a run: JSON Lines of queries"
         )
-    return "trec" if len(beginning.partition("\n")[0].split()) in (5, 6) else "qreels"
+    first = beginning.partition("\n")[0]
+    if looks_like_a_run(first) or first.startswith("#"):
+        return "trec"
+    if first:
+        expected = f"a run: JSON Lines of queries, another JSON format, or TREC's {OF_RUNS}"
+        raise InputError(path, "line 1", found=looks_like(beginning), expected=expected)
+    return "qreels"
 
 
 def _decoded(key: str) -> str:
@@ -80,23 +111,31 @@ def _is_jsonl(path: Path) -> bool:
     return path.name.endswith((".jsonl", ".jsonl.gz"))
 
 
-def read_qreels_run(path: Path, task: str = "VCMR") -> Run:
+def read_qreels_run(path: Path, faults: Faults) -> Run:
     """JSON Lines of ``{"query_id", "predictions": [{"video_name", "timestamp", "score"}]}``."""
     builder = RunBuilder(run_name(path))
-    for place, record in json_lines(path):
+
+    def add(one: tuple[str, dict[str, Any]]) -> None:
+        place, record = one
         query_id = text_id(path, place, record, "query_id")
         _add(builder, path, place, query_id, list_of(path, place, record, "predictions"))
+
+    read_each(json_lines(path, faults), add, faults)
     return builder.finished()
 
 
-def read_tvr_ranking_run(path: Path, task: str = "VCMR") -> Run:
+def read_tvr_ranking_run(path: Path, faults: Faults) -> Run:
     """``{query_id: [{"video_name", "timestamp", "model_scores"}]}``, as TVR-Ranking's code has it."""
     builder = RunBuilder(run_name(path))
-    for place, query_id, predictions in json_members(path):
+
+    def add(one: tuple[str, str, Any]) -> None:
+        place, query_id, predictions = one
         at = f"{place}, query_id {shown(query_id)}"
         if not isinstance(predictions, list):
             raise InputError(path, at, found=shown(predictions), expected="a list of predictions")
         _add(builder, path, at, query_id, predictions)
+
+    read_each(json_members(path), add, faults)
     return builder.finished()
 
 
@@ -128,11 +167,11 @@ def _explain(path: Path, place: str, predictions: list[Any]) -> None:
             raise InputError(path, at, found="no timestamp", expected="timestamp: [start, end]")
 
 
-RUN_FORMATS: dict[str, Callable[[Path, str], Run]] = {
-    "qreels": read_qreels_run,
-    "tvr-ranking": read_tvr_ranking_run,
-    "tvr": lambda path, task: read_tvr_run(path, task, name=run_name(path)),
-    "qvhighlights": lambda path, task: read_qvhighlights_run(path, name=run_name(path)),
-    "trec": lambda path, task: read_trec_run(path, name=run_name(path)),
+_READERS: dict[str, Callable[[Path, str, Faults], Run]] = {
+    "qreels": lambda path, task, faults: read_qreels_run(path, faults),
+    "tvr-ranking": lambda path, task, faults: read_tvr_ranking_run(path, faults),
+    "tvr": lambda path, task, faults: read_tvr_run(path, task, name=run_name(path), faults=faults),
+    "qvhighlights": lambda path, task, faults: read_qvhighlights_run(path, name=run_name(path), faults=faults),
 }
+RUN_FORMATS = (*_READERS, "trec")
 """The formats that are read, by name."""

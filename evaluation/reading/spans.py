@@ -8,6 +8,7 @@ from pathlib import Path
 
 from evaluation.errors import InputError, shown
 from evaluation.ground_truth import GroundTruth
+from evaluation.reading.json_stream import open_text
 
 COLUMNS = ("pair_id", "adjusted_start", "adjusted_end")
 
@@ -34,7 +35,7 @@ def with_spans(ground_truth: GroundTruth, path: Path | str) -> GroundTruth:
 def _read(path: Path) -> dict[str | None, tuple[float, float]]:
     found: dict[str | None, tuple[float, float]] = {}
     try:
-        with path.open(encoding="utf-8", newline="") as file:
+        with open_text(path) as file:
             rows = csv.DictReader(file)
             missing = [name for name in COLUMNS if name not in (rows.fieldnames or ())]
             if missing:
@@ -51,8 +52,6 @@ def _read(path: Path) -> dict[str | None, tuple[float, float]]:
                     place, expected = f"line {rows.line_num}", "0 <= start < end in seconds"
                     raise InputError(path, place, found=shown(said), expected=expected)
                 found[row["pair_id"]] = (start, end)
-    except OSError as error:
-        raise InputError(path, "", found=error.strerror or str(error), expected="a file") from error
     except (csv.Error, UnicodeDecodeError) as error:
         raise InputError(path, "", found=str(error), expected="CSV") from error
     return found

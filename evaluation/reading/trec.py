@@ -3,86 +3,134 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
 
-from evaluation.errors import InputError, shown
+from evaluation.errors import Faults, InputError, shown
 from evaluation.ground_truth import JudgedMoment, PooledMoment
-from evaluation.moment_ids import read_moment_id
 from evaluation.reading.json_stream import text_lines
+from evaluation.reading.sniffing import looks_like
 from evaluation.run import Run, RunBuilder
+from evaluation.trec_ids import read_ids, split_moment_id
+
+OF_RUNS = "query_id Q0 moment_id rank score tag"
+OF_QRELS = "query_id 0 moment_id grade"
 
 
-def read_trec_run(path: Path, *, name: str) -> Run:
-    """Lines of ``query_id Q0 moment_id rank score tag`` (the tag may be missing).
+def looks_like_a_run(line: str) -> bool:
+    """Whether a line is one of a TREC run, its tag left out or with blanks in it."""
+    columns = line.split()
+    if len(columns) in (5, 6) and not line.startswith("#"):
+        return True
+    return len(columns) > 4 and columns[1].upper() == "Q0"
+
+
+def read_trec_run(
+    path: Path, *, name: str, queries: Container[str], videos: Container[str], faults: Faults | None = None
+) -> Run:
+    """Lines of ``query_id Q0 moment_id rank score tag`` (the tag may be missing, or have blanks).
 
     The ranking is by score; the rank column is not read, as in trec_eval. Equal scores keep
     file order, where trec_eval would sort them by document id.
+    Args: queries, videos: which there are, see `read_ids`.
     Source: trec_eval's README; `moment_id` for the documents.
     """
+    own = Faults() if faults is None else faults
     rows: dict[str, list[tuple[str, float, float, float]]] = {}
     for number, line in text_lines(path):
-        place = f"line {number}"
-        columns = line.split()
-        if len(columns) not in (5, 6):
-            raise InputError(
-                path,
-                place,
-                found=f"{len(columns)} columns: {shown(line.strip())}",
-                expected="query_id Q0 moment_id rank score tag",
-            )
-        score = _number(path, place, columns[4], "score")
-        rows.setdefault(columns[0], []).append((*_moment(path, place, columns[2]), score))
+        try:
+            if not looks_like_a_run(line):
+                raise _not_in_columns(path, number, line, OF_RUNS)
+            columns = line.split(None, 5)
+            score = _number(path, number, columns[4], "score")
+            row = (*_moment(path, number, columns[2]), score)
+            rows.setdefault(columns[0], []).append(row)
+        except InputError as fault:
+            own.add(_not_in_columns(path, number, line, OF_RUNS) if line.lstrip().startswith("#") else fault)
+    query_ids = _meant(path, rows, queries, "query_id", once=True)
+    names = _meant(path, (row[0] for moments in rows.values() for row in moments), videos, "video name")
     builder = RunBuilder(name)
     for query_id, moments in rows.items():
         times = np.array([(start, end) for _, start, end, _ in moments], dtype=np.float64)
-        builder.add(query_id, [row[0] for row in moments], times, [row[3] for row in moments])
+        builder.add(query_ids[query_id], [names[row[0]] for row in moments], times, [row[3] for row in moments])
+    if faults is None:
+        own.raise_any()
     return builder.finished()
 
 
-def read_qrels(path: Path) -> Iterator[tuple[str, str, list[JudgedMoment | PooledMoment]]]:
-    """Lines of ``query_id 0 moment_id grade`` as ground truth; -1 is TREC's for what is in the pool and not judged."""
-    judged: dict[str, list[JudgedMoment | PooledMoment]] = {}
+def read_qrels(path: Path) -> Iterator[tuple[str, tuple[str, list[JudgedMoment | PooledMoment]]]]:
+    """Lines of ``query_id 0 moment_id grade`` as ground truth: ``(place, (query_id, moments))``.
+
+    -1 is TREC's grade for what is in the pool and not judged.
+    """
+    faults = Faults()
+    rows: dict[str, list[tuple[str, float, float, float]]] = {}
     for number, line in text_lines(path):
-        place = f"line {number}"
-        columns = line.split()
-        if len(columns) != 4:
-            raise InputError(
-                path,
-                place,
-                found=f"{len(columns)} columns: {shown(line.strip())}",
-                expected="query_id 0 moment_id grade",
-            )
-        grade = _number(path, place, columns[3], "grade")
-        moment = _moment(path, place, columns[2])
-        if grade == -1:
-            judged.setdefault(columns[0], []).append(PooledMoment(*moment))
-            continue
-        if not 0 <= grade < math.inf:
-            expected = "a grade of 0 or more, or -1 for what is in the pool and not judged"
-            raise InputError(path, place, found=f"grade {columns[3]}", expected=expected)
-        judged.setdefault(columns[0], []).append(JudgedMoment(*moment, grade))
-    for query_id, moments in judged.items():
-        yield f"query_id {query_id}", query_id, moments
+        try:
+            columns = line.split()
+            if len(columns) != 4:
+                raise _not_in_columns(path, number, line, OF_QRELS)
+            grade = _number(path, number, columns[3], "grade")
+            if grade != -1 and not 0 <= grade < math.inf:
+                expected = "a grade of 0 or more, or -1 for what is in the pool and not judged"
+                raise InputError(path, f"line {number}", found=f"grade {columns[3]}", expected=expected)
+            row = (*_moment(path, number, columns[2]), grade)
+            rows.setdefault(columns[0], []).append(row)
+        except InputError as fault:
+            faults.add(_not_in_columns(path, number, line, OF_QRELS) if line.lstrip().startswith("#") else fault)
+    faults.raise_any()
+    query_ids = _meant(path, rows, (), "query_id", once=True)
+    names = _meant(path, (row[0] for moments in rows.values() for row in moments), (), "video name")
+    for written, moments in rows.items():
+        judged = [
+            PooledMoment(names[video], start, end) if grade == -1 else JudgedMoment(names[video], start, end, grade)
+            for video, start, end, grade in moments
+        ]
+        yield f"query_id {query_ids[written]}", (query_ids[written], judged)
 
 
-def _moment(path: Path, place: str, document: str) -> tuple[str, float, float]:
+def _meant(
+    path: Path, written: Iterable[str], known: Container[str], what: str, *, once: bool = False
+) -> dict[str, str]:
+    """`read_ids`, and with `once` no id in two spellings. Raises: InputError."""
     try:
-        video, start, end = read_moment_id(document)
+        meant = read_ids(written, known)
     except ValueError as error:
-        raise InputError(path, place, found=shown(document), expected="a moment id like video:12.5-20") from error
+        found, _, expected = str(error).partition("; expected ")
+        raise InputError(path, "", found=f"the {what} {found}", expected=expected) from error
+    spelt: dict[str, str] = {}
+    for text, name in meant.items() if once else ():
+        if spelt.setdefault(name, text) != text:
+            found = f"the {what} {name!r} in two spellings, {spelt[name]} and {text}"
+            raise InputError(path, "", found=found, expected="one of them")
+    return meant
+
+
+def _not_in_columns(path: Path, number: int, line: str, expected: str) -> InputError:
+    found = looks_like(line)
+    if found.startswith("a comment"):
+        expected += " (TREC's files have no comments: remove the line)"
+    return InputError(path, f"line {number}", found=found, expected=expected)
+
+
+def _moment(path: Path, number: int, document: str) -> tuple[str, float, float]:
+    try:
+        video, start, end = split_moment_id(document)
+    except ValueError as error:
+        expected = "a moment id like video@12.5-20"
+        raise InputError(path, f"line {number}", found=shown(document), expected=expected) from error
     if not (math.isfinite(start) and math.isfinite(end) and start < end):
-        raise InputError(path, place, found=shown(document), expected="a moment with start < end")
+        raise InputError(path, f"line {number}", found=shown(document), expected="a moment with start < end")
     return video, start, end
 
 
-def _number(path: Path, place: str, text: str, what: str) -> float:
+def _number(path: Path, number: int, text: str, what: str) -> float:
     try:
         value = float(text)
     except ValueError:
         value = math.nan
     if math.isnan(value):
-        raise InputError(path, place, found=f"{what} {shown(text)}", expected=f"{what}: a number")
+        raise InputError(path, f"line {number}", found=f"{what} {shown(text)}", expected=f"{what}: a number")
     return value

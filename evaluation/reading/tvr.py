@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from evaluation.arrays import FloatArray
-from evaluation.errors import InputError, shown
+from evaluation.errors import Faults, InputError, read_each, shown
 from evaluation.ground_truth import JudgedMoment
 from evaluation.reading.fields import interval, intervals, list_of, name, number, text_id
-from evaluation.reading.json_stream import json_lines, json_members
+from evaluation.reading.json_stream import json_members
 from evaluation.run import Run, RunBuilder
 
 TASKS = ("VCMR", "SVMR", "VR")
 
 
-def read_tvr_run(path: Path, task: str = "VCMR", *, name: str) -> Run:
+def read_tvr_run(path: Path, task: str, *, name: str, faults: Faults | None = None) -> Run:
     """One task's list of a TVR submission.
 
     ``{"video2idx": {name: index}, "VCMR": [{"desc_id", "predictions": [[index, start, end,
@@ -45,8 +44,7 @@ def read_tvr_run(path: Path, task: str = "VCMR", *, name: str) -> Run:
     if names is None:
         raise InputError(path, "", found="no video2idx", expected="video2idx: the videos' indices")
     builder = RunBuilder(name, ranks_videos=task == "VR")
-    for place, row in rows:
-        _add(builder, path, place, row, names, times_count=task != "VR")
+    read_each(rows, lambda one: _add(builder, path, *one, names, times_count=task != "VR"), faults)
     return builder.finished()
 
 
@@ -81,10 +79,8 @@ def _add(builder: RunBuilder, path: Path, place: str, row: Any, names: dict[int,
     builder.add(query_id, videos, times, [None] * len(videos))
 
 
-def read_tvr_ground_truth(path: Path) -> Iterator[tuple[str, str, list[JudgedMoment]]]:
-    """TVR's JSON Lines ``{"desc_id", "vid_name", "ts": [start, end]}``: one moment a query, grade 1."""
-    for place, record in json_lines(path):
-        query_id = text_id(path, place, record, "desc_id")
-        video = name(path, place, record, "vid_name")
-        start, end = interval(path, place, record.get("ts"), "ts")
-        yield place, query_id, [JudgedMoment(video, start, end, 1.0)]
+def judged_in_tvr(path: Path, place: str, record: dict[str, Any]) -> tuple[str, list[JudgedMoment]]:
+    """The query and the one moment, of grade 1, of TVR's ``{"desc_id", "vid_name", "ts": [start, end]}``."""
+    query_id = text_id(path, place, record, "desc_id")
+    video = name(path, place, record, "vid_name")
+    return query_id, [JudgedMoment(video, *interval(path, place, record.get("ts"), "ts"), 1.0)]

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import secrets
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -73,16 +74,81 @@ def dump(target: Path, *, seen: str) -> None:
     _run("pg_dump", [*options, f"--file={target}"], parameters())
 
 
-def load(source: Path, *, database: str = "") -> None:
-    """Fill an empty database, all of it or nothing. Raises: BackupError."""
+def load(source: Path, wanted: dict[str, str]) -> None:
+    """Fill an empty database, all of it or nothing. `wanted`: from `loading_role`. Raises: BackupError."""
     options = ["--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction"]
-    wanted = parameters(database)
     _run("pg_restore", [*options, f"--dbname={wanted['dbname']}", str(source)], wanted)
 
 
-def is_empty() -> bool:
-    """Whether the site's database has no table."""
-    with psycopg.connect(**parameters()) as own:  # type: ignore[arg-type]
+@contextmanager
+def loading_role(database: str = "", *, always: bool = False) -> Iterator[dict[str, str]]:
+    """How libpq reaches a database as a role of its own that may fill it and nothing else; what it made is the site's
+    afterwards, and the role goes. A dump is a program: whoever runs it gets what that role may do.
+
+    Where the site's role may make none, and is itself one that can't leave its databases, it is that one.
+
+    Args: always: never by the site's role. Raises: BackupError.
+    """
+    wanted = parameters(database)
+    role, password = (
+        f"qreels_load_{hashlib.sha256(wanted['dbname'].encode()).hexdigest()[:12]}",
+        secrets.token_urlsafe(),
+    )
+    named = sql.Identifier(role)
+    with psycopg.connect(**wanted, autocommit=True) as own:  # type: ignore[arg-type]
+        rights = own.execute(_RIGHTS).fetchone()
+        assert rights is not None
+        makes_roles, is_bound = rights
+        if not makes_roles:
+            if always or not is_bound:
+                raise BackupError(
+                    "The dump isn't run by the database's user, who may do more than fill a database and can't make a"
+                    " role for it: give that user the right CREATEROLE until the restore is done."
+                )
+            yield wanted
+            return
+        _drop_role(own, role)
+        own.execute(sql.SQL("CREATE ROLE {} LOGIN NOINHERIT PASSWORD {}").format(named, sql.Literal(password)))
+        try:
+            own.execute(sql.SQL("GRANT {} TO CURRENT_USER").format(named))
+            own.execute(sql.SQL("GRANT CREATE, USAGE ON SCHEMA public TO {}").format(named))
+            yield _let_in({**wanted, "user": role, "password": password})
+        finally:
+            _drop_role(own, role)
+
+
+_RIGHTS = """
+SELECT rolsuper OR rolcreaterole,
+       NOT (rolsuper OR rolcreaterole OR rolreplication OR rolbypassrls
+            OR EXISTS (SELECT FROM pg_roles other
+                        WHERE starts_with(other.rolname, 'pg_') AND other.rolname <> 'pg_database_owner'
+                          AND pg_has_role(current_user, other.oid, 'MEMBER')))
+  FROM pg_roles WHERE rolname = current_user"""
+
+
+def _let_in(wanted: dict[str, str]) -> dict[str, str]:
+    """How the role gets in: as the site does, or, where a socket lets only the system's user in, by the network."""
+    said = ""
+    for host in dict.fromkeys((wanted.get("host", ""), "localhost")):
+        try:
+            psycopg.connect(**{**wanted, "host": host}).close()  # type: ignore[arg-type]
+            return {**wanted, "host": host}
+        except psycopg.OperationalError as error:
+            said = str(error).strip()
+    raise BackupError(f"The role that fills the database isn't let in: {said}. Let it in by password (pg_hba.conf).")
+
+
+def _drop_role(own: Any, role: str) -> None:
+    """What the role made becomes the site's; also after a restore that was killed."""
+    if own.execute("SELECT FROM pg_roles WHERE rolname = %s", [role]).fetchone() is None:
+        return
+    for step in ("REASSIGN OWNED BY {} TO CURRENT_USER", "DROP OWNED BY {}", "DROP ROLE {}"):
+        own.execute(sql.SQL(step).format(sql.Identifier(role)))
+
+
+def is_empty(database: str = "") -> bool:
+    """Whether a database, the site's own without a name, has no table."""
+    with psycopg.connect(**parameters(database)) as own:  # type: ignore[arg-type]
         found = own.execute("SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = 'public')").fetchone()
     return not (found and found[0])
 
@@ -104,9 +170,9 @@ def scratch_database(name: str) -> Iterator[str]:
             own.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
-def rows_in(database: str) -> dict[str, int]:
+def rows_in(wanted: dict[str, str]) -> dict[str, int]:
     """`row_counts` of another database."""
-    with psycopg.connect(**parameters(database)) as own:  # type: ignore[arg-type]
+    with psycopg.connect(**wanted) as own:  # type: ignore[arg-type]
         return row_counts(own)
 
 

@@ -137,7 +137,7 @@ def put_back(kept: Kept, source: Path) -> None:
     Raises: BackupError if another lies there, or it can't be written.
     """
     if kept.root == "videos":
-        target = Path(settings.VIDEO_FOLDER) / kept.name
+        target = _inside(Path(settings.VIDEO_FOLDER), kept)
         if target.exists():
             _refuse_other(kept, target)
             return
@@ -151,6 +151,9 @@ def put_back(kept: Kept, source: Path) -> None:
         except OSError as error:
             raise BackupError(f"{target} can't be written: {error.strerror or error}.") from error
         return
+    here = path_here(kept.name)
+    if here is not None:
+        _inside(Path(settings.MEDIA_ROOT), kept)
     if default_storage.exists(kept.name):
         with local_copy(kept.name) as there:
             _refuse_other(kept, there)
@@ -161,6 +164,14 @@ def put_back(kept: Kept, source: Path) -> None:
         stored = default_storage.save(kept.name, File(file))
     if stored != kept.name:
         raise BackupError(f"The storage kept {kept.name} as {stored}.")
+
+
+def _inside(folder: Path, kept: Kept) -> Path:
+    """Where a file belongs below a folder. Raises: BackupError where a symbolic link would lead it elsewhere."""
+    target = folder.resolve() / kept.name
+    if target.resolve() != target:
+        raise BackupError(f"{target} leads elsewhere by a symbolic link: nothing is restored through one.")
+    return target
 
 
 def is_back(kept: Kept) -> bool:

@@ -3,6 +3,8 @@
     PLACE/files/AB/SHA256          each file once, by its content, whichever backups it belongs to
     PLACE/backups/ID.dump          PostgreSQL's own format
     PLACE/backups/ID.json          the manifest, written last: without it there is no backup
+    PLACE/backups/ID.mac           the HMAC by which the site knows its manifest (`authenticity.py`); ID.erased.mac that
+                                   of erased.json as this backup wrote it
     PLACE/erased.json              who was erased, so that restoring an older backup erases them again
     PLACE/owner/DATABASE.txt       whose place it is: two sites would remove each other's backups
 
@@ -22,6 +24,7 @@ from django.utils import timezone
 
 from corpus.infra.scratch import scratch_folder
 from desk.help.version import this_version
+from operation.backup.authenticity import mac_of, refuse_forged
 from operation.backup.database import dump, identity, row_counts, snapshot
 from operation.backup.errors import BackupError
 from operation.backup.files import (
@@ -41,6 +44,7 @@ from operation.backup.stores import BackupStore
 from operation.models import Erasure
 
 ERASED = "erased.json"
+ERASED_MAC = "erased.mac"
 OWNER = "owner"
 
 Told = Callable[[int, int], object]
@@ -98,22 +102,24 @@ def _make(copying: "_Copying") -> Manifest:
         file = folder / "dump"
         dump(file, seen=seen)
         files = copying.keep(names)
-        name = f"backups/{backup}.dump{seal.suffix}"
+        sealed = f"backups/{backup}.dump{seal.suffix}"
         manifest = Manifest(
             backup=backup,
             version=this_version().version,
             migrations=_last_migrations(),
             postgresql=str(session.info.server_version // 10_000),
-            dump=name,
+            dump=sealed,
             dump_sha256=sha256_of(file),
             rows=rows,
             video_folder=str(settings.VIDEO_FOLDER),
             files=files,
             lost=sorted(copying.lost & names),
         )
-        place.put(name, seal.seal(file, folder / "dump.sealed"))
-        put_text(place, seal, f"backups/{backup}.json", manifest.as_json(), folder)
-        put_text(place, seal, ERASED, json.dumps(_erased()), folder)
+        place.put(sealed, seal.seal(file, folder / "dump.sealed"))
+        for name, text in ((f"backups/{backup}.json", manifest.as_json()), (ERASED, json.dumps(_erased()))):
+            ending = "mac" if name != ERASED else ERASED_MAC
+            put_text(place, seal, f"backups/{backup}.{ending}", mac_of(name, text), folder)
+            put_text(place, seal, name, text, folder)
     return manifest
 
 
@@ -183,11 +189,15 @@ def backups_of(place: BackupStore) -> list[str]:
     return sorted({name.partition(".")[0] for name in found if name.endswith((".json", f".json{SUFFIX}"))})
 
 
-def manifest_of(place: BackupStore, seal: Seal, backup: str) -> Manifest:
-    """Raises: BackupError if there is none, it is damaged, or no key opens it."""
+def manifest_of(place: BackupStore, seal: Seal, backup: str, *, proved: bool = True) -> Manifest:
+    """`proved`: whether it has to be signed by the site. Raises: BackupError if there is none, it is damaged or
+    forged, or no key opens it."""
     moment_of(backup)
     name = f"backups/{backup}.json"
-    return read_manifest(got_text(place, seal, name), name=f"{place.address}/{name}")
+    manifest = read_manifest(got_signed(place, seal, name, proved=proved), name=f"{place.address}/{name}")
+    if manifest.backup != backup:
+        raise BackupError(f"{place.address}/{name} is the manifest of another backup, {manifest.backup}.")
+    return manifest
 
 
 def put_text(place: BackupStore, seal: Seal, name: str, text: str, folder: Path) -> None:
@@ -197,12 +207,23 @@ def put_text(place: BackupStore, seal: Seal, name: str, text: str, folder: Path)
     place.put(f"{name}{seal.suffix}", seal.seal(plain, folder / "text.sealed"))
 
 
+def got_signed(place: BackupStore, seal: Seal, name: str, *, proved: bool = True) -> str:
+    """A small file that was signed when it was written. Raises: BackupError, also if it is forged."""
+    text = got_text(place, seal, name)
+    if proved:
+        ending = f".{ERASED_MAC}" if name == ERASED else f"{name.removesuffix('json')}mac"
+        there = (one.removesuffix(SUFFIX) for one in place.names("backups"))
+        macs = [got_text(place, seal, one) for one in there if one.endswith(ending)]
+        refuse_forged(name, text, macs=macs, signer=seal.signer, unsigned=seal.unsigned)
+    return text
+
+
 def got_text(place: BackupStore, seal: Seal, name: str) -> str:
     """A small file, whether it lies there encrypted or not. Raises: BackupError."""
     there = name if place.has(name) else f"{name}{SUFFIX}"
     with scratch_folder("backup-text") as folder:
         place.get(there, folder / "got")
-        return seal.open(there, folder / "got", folder / "plain").read_text(encoding="utf-8")
+        return seal.open(there, folder / "got", folder / "plain").read_text(encoding="utf-8", errors="replace")
 
 
 def _erased() -> list[dict[str, str | int | None]]:
@@ -231,15 +252,17 @@ def remove_old(*, place: BackupStore, seal: Seal, days: int, weeks: int) -> list
     """
     gone = to_remove(backups_of(place), days=days, weeks=weeks)
     for backup in gone:
-        for ending in (f"json{seal.suffix}", f"dump{seal.suffix}"):
-            place.remove(f"backups/{backup}.{ending}")
+        for ending in ("json", "dump", "mac", ERASED_MAC):
+            place.remove(f"backups/{backup}.{ending}{seal.suffix}")
     if gone and (not seal.public or seal.secrets):
         _remove_unused(place, seal)
     return gone
 
 
 def _remove_unused(place: BackupStore, seal: Seal) -> None:
-    used = {name_of(kept, seal) for backup in backups_of(place) for kept in manifest_of(place, seal, backup).files}
+    # Of whoever made them: what a manifest names isn't removed.
+    manifests = (manifest_of(place, seal, backup, proved=False) for backup in backups_of(place))
+    used = {name_of(kept, seal) for manifest in manifests for kept in manifest.files}
     for name in list(place.names("files")):
         if name not in used:
             place.remove(name)

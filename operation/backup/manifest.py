@@ -7,11 +7,13 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 
 from operation.backup.errors import BackupError
+from operation.backup.sealing import SUFFIX
 
 FORMAT = 1
 ROOTS = ("storage", "videos")
 """Where a file lies: in the storage (clips, releases, uploads), or in the folder of uploaded videos."""
 _ID = re.compile(r"\d{8}T\d{6}Z\Z")
+_SHA256 = re.compile(r"[0-9a-f]{64}\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ def moment_of(backup: str) -> datetime:
 
 
 def read_manifest(text: str, *, name: str) -> Manifest:
-    """Raises: BackupError for what isn't a manifest, or one of a newer format."""
+    """Raises: BackupError for what isn't a manifest, or one of a newer format, or names what lies outside."""
     try:
         found = json.loads(text)
         if not isinstance(found, Mapping):
@@ -89,9 +91,20 @@ def read_manifest(text: str, *, name: str) -> Manifest:
         files = [Kept(**one) for one in found["files"]]
         manifest = Manifest(**{**found, "files": files})
         moment_of(manifest.backup)
+        sums = [manifest.dump_sha256, *(one.sha256 for one in files)]
+        wrong = next((one for one in sums if not _SHA256.match(one)), None)
+        if wrong is not None:
+            raise ValueError(f"{wrong!r:.80} is no SHA-256")
     except (ValueError, TypeError, KeyError) as error:
         raise BackupError(f"{name} is no manifest of a backup: {error}.") from error
-    for one in manifest.files:
-        if one.root not in ROOTS or one.name.startswith("/") or ".." in one.name.split("/"):
-            raise BackupError(f"{name} names the file {one.name!r}, which lies outside: it isn't of Qreels's making.")
+    dump = f"backups/{manifest.backup}.dump"
+    outside = [manifest.dump] if manifest.dump not in (dump, f"{dump}{SUFFIX}") else []
+    outside += [one.name for one in manifest.files if one.root not in ROOTS or not _is_inside(one.name)]
+    if outside:
+        raise BackupError(f"{name} names the file {outside[0]!r}, which lies outside: it isn't of Qreels's making.")
     return manifest
+
+
+def _is_inside(name: str) -> bool:
+    parts = name.split("/")
+    return "\x00" not in name and not any(part in ("", ".", "..") for part in parts)

@@ -5,6 +5,7 @@ import secrets
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from django.apps import apps
 from django.conf import settings
@@ -14,19 +15,20 @@ from django.db.models import F, Value
 from django.db.models.functions import Concat, Substr
 from django.utils import timezone
 
-from annotation.people.erasure import ErasureRefused, erase_account, erase_member
+from annotation.people.erasure import ErasureRefused, erase_account, part_member
 from corpus.infra.scratch import scratch_folder
 from corpus.infra.upgrade_state import forget
 from corpus.mail.outbox import hold_all
 from corpus.models import Account, Video
 from corpus.webhooks.services import stop_all_webhooks
-from operation.backup.database import is_empty, load, rows_in, scratch_database
+from operation.backup.database import is_empty, load, loading_role, rows_in, scratch_database
 from operation.backup.errors import BackupError
 from operation.backup.files import is_back, put_back
-from operation.backup.make_backup import ERASED, backups_of, got_text, manifest_of, name_of
+from operation.backup.make_backup import ERASED, backups_of, got_signed, manifest_of, name_of
 from operation.backup.manifest import Kept, Manifest
 from operation.backup.sealing import SUFFIX, Seal, sha256_of
 from operation.backup.stores import BackupStore
+from operation.backup.voided import void_what_opens
 from operation.models import Backup
 
 RESTORED = "The site was restored from a backup: start it if it is to be told by this copy."
@@ -55,8 +57,7 @@ def verify(*, place: BackupStore, seal: Seal, manifest: Manifest, told: Told = l
     told("files", len(manifest.files), len(manifest.files))
     with scratch_database(f"qreels_try_{secrets.token_hex(6)}") as name:
         told("database", 0, 1)
-        _with_dump(place, seal, manifest, lambda path: load(path, database=name))
-        _compare_rows(manifest, rows_in(name))
+        _load(place, seal, manifest, name)
         told("database", 1, 1)
     Backup.objects.filter(place=place.address, backup=manifest.backup).update(verified_at=timezone.now())
 
@@ -68,8 +69,8 @@ def restore(
 
     Webhooks are stopped and mails that wait are held: the site that the backup is of may go on, and tell the same.
 
-    Returns: what somebody has to look at, in sentences: files that the backup didn't have, people who were erased after
-    it and couldn't be erased again, webhooks and mails that wait.
+    Returns: what somebody has to look at, in sentences: tokens and links that are void, files that the backup didn't
+    have, people who were erased after it and couldn't be erased again, webhooks and mails that wait.
     Raises: BackupError if something is there already, or the backup is damaged or of a newer Qreels.
     """
     note = _note()
@@ -82,6 +83,7 @@ def restore(
             " another DATABASE_URL or, without one, another QREELS_VAR."
         )
     _refuse_newer(manifest)
+    erased = json.loads(got_signed(place, seal, ERASED))
     for done, kept in enumerate(manifest.files):
         told("files", done, len(manifest.files))
         if not is_back(kept):
@@ -89,18 +91,16 @@ def restore(
     told("files", len(manifest.files), len(manifest.files))
     note.parent.mkdir(parents=True, exist_ok=True)
     note.write_text(f"{place.address} {manifest.backup}")
-    if is_empty():
-        told("database", 0, 1)
-        _with_dump(place, seal, manifest, load)
-        _compare_rows(manifest, rows_in(""))
+    told("database", 0, 1)
+    _load(place, seal, manifest)
     connection.close()
     # What a newer Qreels has changed about the tables since.
     call_command("migrate", verbosity=0, interactive=False)
     told("database", 1, 1)
-    stopped, mails = stop_all_webhooks(problem=RESTORED), hold_all()
+    voided, stopped, mails = void_what_opens(), stop_all_webhooks(problem=RESTORED), hold_all()
     _move_videos(manifest)
-    problems = [f"{name} was lost before the backup was made." for name in manifest.lost]
-    problems += _erase_again(place, seal, manifest.at)
+    problems = [voided, *(f"{name} was lost before the backup was made." for name in manifest.lost)]
+    problems += _erase_again(erased, manifest.at)
     if stopped:
         problems.append(
             f"Webhooks that are stopped, since this may be a second copy of the site: {stopped}. What they have yet to"
@@ -128,8 +128,12 @@ def _with_file(place: BackupStore, seal: Seal, kept: Kept, use: Callable[[Path],
     _with_content(place, seal, name, kept.sha256, use)
 
 
-def _with_dump(place: BackupStore, seal: Seal, manifest: Manifest, use: Callable[[Path], object]) -> None:
-    _with_content(place, seal, manifest.dump, manifest.dump_sha256, use)
+def _load(place: BackupStore, seal: Seal, manifest: Manifest, database: str = "") -> None:
+    """Fill a database by a role that may do nothing else, unless that was done, and count what it has."""
+    with loading_role(database, always=seal.unsigned) as wanted:
+        if is_empty(database):
+            _with_content(place, seal, manifest.dump, manifest.dump_sha256, lambda path: load(path, wanted))
+            _compare_rows(manifest, rows_in(wanted))
 
 
 def _with_content(place: BackupStore, seal: Seal, name: str, sha256: str, use: Callable[[Path], object]) -> None:
@@ -172,10 +176,10 @@ def _move_videos(manifest: Manifest) -> None:
         Video.objects.filter(path__startswith=old).update(path=Concat(Value(new), Substr(F("path"), len(old) + 1)))
 
 
-def _erase_again(place: BackupStore, seal: Seal, made_at: datetime) -> list[str]:
+def _erase_again(erased: Any, made_at: datetime) -> list[str]:
     """Erase whoever was erased after the backup was made, as far as later backups say."""
     problems = []
-    for one in json.loads(got_text(place, seal, ERASED)):
+    for one in erased:
         account = Account.objects.filter(pk=one["account"]).first()
         if datetime.fromisoformat(one["at"]) < made_at or account is None:
             continue
@@ -184,7 +188,7 @@ def _erase_again(place: BackupStore, seal: Seal, made_at: datetime) -> list[str]
             if not one["member"]:
                 erase_account(account=account)
             elif member is not None:
-                erase_member(member=member)
+                part_member(member=member)
         except ErasureRefused as refusal:
             problems.append(
                 f"The account {account.username} was erased on {one['at'][:10]} and is here again: {refusal}"

@@ -16,10 +16,16 @@ SUFFIX = ".age"
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """How files are written and read. `public` "": as they are; `secrets`: keys that open encrypted ones."""
+    """How files are written and read. `public` "": as they are; `secrets`: keys that open encrypted ones.
+
+    `signer`: by whose secret what is read was signed (`authenticity.py`), "" the installation's own; `unsigned`: also
+    what nobody signed.
+    """
 
     public: str = ""
     secrets: tuple[str, ...] = ()
+    signer: str = ""
+    unsigned: bool = False
 
     @property
     def suffix(self) -> str:

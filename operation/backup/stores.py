@@ -61,10 +61,16 @@ class FolderStore:
                 yield path.relative_to(self.folder).as_posix()
 
     def has(self, name: str) -> bool:
-        return (self.folder / name).is_file()
+        return self._path(name).is_file()
+
+    def _path(self, name: str) -> Path:
+        path = self.folder / name
+        if path.resolve() != path:
+            raise BackupError(f"{path} is a symbolic link, or lies outside: it isn't of Qreels's making.")
+        return path
 
     def put(self, name: str, source: Path) -> None:
-        target = self.folder / name
+        target = self._path(name)
         part = target.with_name(f".part-{os.getpid()}-{target.name}")
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -79,7 +85,7 @@ class FolderStore:
 
     def get(self, name: str, target: Path) -> None:
         try:
-            shutil.copyfile(self.folder / name, target)
+            shutil.copyfile(self._path(name), target)
         except FileNotFoundError as error:
             raise BackupError(f"{self.folder / name} is missing.") from error
         except OSError as error:

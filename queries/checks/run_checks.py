@@ -1,8 +1,10 @@
 """Run the checks on captions: models and the collection's thresholds applied."""
 
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -16,11 +18,12 @@ from queries.checks.word_alignment import kept_passes
 from queries.language.first_names import Gender
 from queries.language.lexicon import Lexicon, build_lexicon, leftover_names
 from queries.language.mentions import names_person
-from queries.language.name_tagger import load_tagger
+from queries.language.name_tagger import NameSpan, load_tagger
+from queries.language.spoken import ENGLISH, knows
 from queries.language.words import words
 from queries.models import Attempt
 from queries.retrieval.embedding_cache import keep
-from queries.retrieval.encoder import load_encoder
+from queries.retrieval.encoder import Encoder, load_encoder
 
 GENDERS: dict[str, Gender] = {"f": "woman", "m": "man"}
 """A cast list's genders, as the lexicon calls them; of the others nothing is known."""
@@ -39,7 +42,7 @@ class CheckedCaption:
     kept_passed: bool = True
     encoder: str = ""
     tagger: str = ""
-    """The models that were asked."""
+    """The models that were asked; "" for one that doesn't know the language."""
 
     def as_json(self) -> dict[str, Any]:
         """The result as JSON for a task's return value; `from_json` reads it."""
@@ -66,44 +69,81 @@ def generalises(collection: Collection) -> bool:
 
 
 def check_captions(
-    collection: Collection, lexicon: Lexicon, captions: dict[str, str], *, remember: bool = True
+    collection: Collection,
+    lexicon: Lexicon,
+    captions: dict[str, str],
+    languages: Mapping[str, str],
+    *,
+    remember: bool = True,
 ) -> dict[str, CheckedCaption]:
     """Every check for each `description text -> caption text`, with the collection's thresholds.
 
-    Args: remember: keep the captions' vectors, from which candidates are fetched later; not for half-typed ones.
+    Similarity is measured where the encoder knows the language and names are looked for where the tagger does; else
+    that check fails, so that a person looks. Words and persons are compared in English alone.
+
+    Args:
+        languages: of the descriptions, by text (`languages_of`).
+        remember: keep the captions' vectors, from which candidates are fetched later; not for half-typed ones.
     """
-    if not captions:
-        return {}
-    before, after = list(captions), list(captions.values())
     encoder, tagger = load_encoder(), load_tagger()
-    limits = limits_of(collection)
+    checked: dict[str, CheckedCaption] = {}
+    by_known: dict[tuple[bool, ...], dict[str, str]] = defaultdict(dict)
+    for text, caption in captions.items():
+        known = (knows(one, languages[text]) for one in (encoder.languages, tagger.languages, ENGLISH))
+        by_known[tuple(known)][text] = caption
+    for (by_encoder, by_tagger, english), own in by_known.items():
+        similarities = _similarities(encoder, own, remember=remember) if by_encoder else [None] * len(own)
+        named = (
+            zip(*map(tagger.find_names, (list(own), list(own.values()))), strict=True) if by_tagger else repeat(None)
+        )
+        for (text, caption), similarity, spans in zip(own.items(), similarities, named, strict=False):
+            checked[text] = replace(
+                _check(collection, lexicon, text, caption, similarity, spans, english=english),
+                encoder=encoder.model_name if by_encoder else "",
+                tagger=tagger.model_name if by_tagger else "",
+            )
+    return checked
+
+
+def _similarities(encoder: Encoder, captions: Mapping[str, str], *, remember: bool) -> list[float]:
+    before, after = list(captions), list(captions.values())
     vectors = encoder.encode([*before, *after])
     if remember:
         # Candidates are fetched by the captions' vectors later: nothing is encoded twice.
         keep(after, vectors[len(before) :])
-    similarities = np.einsum("ij,ij->i", vectors[: len(before)], vectors[len(before) :])
-    checked = {}
-    named_before, named_after = tagger.find_names(before), tagger.find_names(after)
-    for text, caption, similarity, named, spans in zip(
-        before, after, similarities, named_before, named_after, strict=True
-    ):
+    found: list[float] = np.einsum("ij,ij->i", vectors[: len(before)], vectors[len(before) :]).tolist()
+    return found
+
+
+def _check(
+    collection: Collection,
+    lexicon: Lexicon,
+    text: str,
+    caption: str,
+    similarity: float | None,
+    named: tuple[list[NameSpan], list[NameSpan]] | None,
+    *,
+    english: bool,
+) -> CheckedCaption:
+    """Args: named: the names in text and caption; None, like `similarity`, where the model wasn't asked."""
+    limits = limits_of(collection)
+    before, spans = named or ([], [])
+    left: list[str] = []
+    if english:
         parts = words(caption)
         spans = [span for span in spans if names_person(parts, span, lexicon)]
         left = leftover_names(caption, lexicon)
-        faithfulness = compare(text, caption, named, lexicon, generalises=generalises(collection))
-        found = [span.text for span in spans if span.score > limits.name_threshold]
-        checked[text] = CheckedCaption(
-            similarity=float(similarity),
-            name_score=max((span.score for span in spans), default=0.0),
-            names=list(dict.fromkeys([*found, *left])),
-            faithfulness=faithfulness,
-            similarity_passed=similarity_passes(float(similarity), limits.similarity_threshold),
-            names_passed=names_pass(spans, limits.name_threshold) and not left,
-            kept_passed=kept_passes(faithfulness.ratio, limits.kept_threshold),
-            encoder=encoder.model_name,
-            tagger=tagger.model_name,
-        )
-    return checked
+    faithfulness = compare(text, caption, before, lexicon, generalises=generalises(collection)) if english else None
+    found = [span.text for span in spans if span.score > limits.name_threshold]
+    return CheckedCaption(
+        similarity=similarity,
+        name_score=max((span.score for span in spans), default=0.0),
+        names=list(dict.fromkeys([*found, *left])),
+        faithfulness=faithfulness,
+        similarity_passed=similarity is not None and similarity_passes(similarity, limits.similarity_threshold),
+        names_passed=named is not None and names_pass(spans, limits.name_threshold) and not left,
+        kept_passed=faithfulness is None or kept_passes(faithfulness.ratio, limits.kept_threshold),
+    )
 
 
 def build_attempt(description: Description, number: int, checked: CheckedCaption) -> Attempt:

@@ -73,6 +73,8 @@ def verdicts(
 def _names(attempt: AttemptScores, limits: Thresholds) -> str:
     if attempt.names_passed:
         return _("Names nobody.")
+    if not attempt.names and not attempt.name_score:
+        return _("The name tagger doesn't know this language. Look for names yourself.")
     values = {"names": ", ".join(attempt.names) or _("a person"), "score": f"{attempt.name_score:.2f}"}
     if attempt.name_score > limits.name_threshold:
         return _("Names %(names)s. The tagger is %(score)s sure.") % values
@@ -81,7 +83,9 @@ def _names(attempt: AttemptScores, limits: Thresholds) -> str:
 
 def _similarity(attempt: AttemptScores, limits: Thresholds) -> str:
     if attempt.similarity is None:
-        return _("The similarity was not measured.")
+        if attempt.similarity_passed:
+            return _("The similarity was not measured.")
+        return _("The similarity was not measured: the encoder doesn't know this language.")
     if attempt.similarity_passed:
         return _("Similarity %(found)s.") % {"found": f"{attempt.similarity:.2f}"}
     found, limit = _told_apart(attempt.similarity, limits.similarity_threshold, ".{}f", 2)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from corpus.infra.devices import device_of
+from queries.language.spoken import ENGLISH, known_languages
 from queries.language.words import Word, words
 
 SHIPPED_MODEL = Path(__file__).parents[1] / "weights" / "name-tagger.pt"
@@ -37,11 +38,13 @@ class NameSpan:
 class NameTagger:
     """Finds person names with any Flair sequence tagger whose person label is PER or PERSON."""
 
-    def __init__(self, model: str | Path, *, device: str = "") -> None:
+    def __init__(self, model: str | Path, *, device: str = "", languages: Sequence[str] = ENGLISH) -> None:
         """Args:
         model: a file, or a name that Flair knows ("flair/ner-english-large"); loaded when used.
         device: as for `device_of`.
+        languages: those that the model knows.
         """
+        self.languages = languages
         self._device = device
         self.model_name = Path(model).stem if Path(model).suffix == ".pt" else str(model)
         self._model = str(model)
@@ -88,8 +91,10 @@ class NameTagger:
 
 
 def load_tagger(environ: Mapping[str, str] = os.environ) -> NameTagger:
-    """The tagger that NER_MODEL and NER_DEVICE name, or the shipped one; the same object each time in a process."""
-    return _tagger(environ.get("NER_MODEL", "").strip() or str(SHIPPED_MODEL), environ.get("NER_DEVICE", "").strip())
+    """The tagger that NER_MODEL and NER_DEVICE name, or the shipped one, for the languages of NER_LANGUAGES; the same
+    object each time in a process."""
+    model, device = environ.get("NER_MODEL", "").strip() or str(SHIPPED_MODEL), environ.get("NER_DEVICE", "").strip()
+    return _tagger(model, device, known_languages("NER_LANGUAGES", environ))
 
 
 @contextmanager
@@ -109,8 +114,8 @@ def _one_thread(tagger: Any) -> Iterator[None]:
 
 
 @lru_cache(maxsize=2)
-def _tagger(model: str, device: str) -> NameTagger:
-    return NameTagger(model, device=device)
+def _tagger(model: str, device: str, languages: tuple[str, ...]) -> NameTagger:
+    return NameTagger(model, device=device, languages=languages)
 
 
 def _spans(text: str, parts: Sequence[Word], spans: Iterable[Any]) -> Iterable[NameSpan]:

@@ -184,7 +184,7 @@ class Attempt(models.Model):
     text = models.TextField(blank=True)
     error = models.TextField(blank=True, help_text="Why there is no text.")
 
-    rewriter = models.CharField(max_length=20, help_text="openai, rules, or person for an edit.")
+    rewriter = models.CharField(max_length=20, help_text="openai, rules, as they are, or person for an edit.")
     model = models.CharField(max_length=200, blank=True)
     prompt_version = models.CharField(max_length=40, blank=True)
     temperature = models.FloatField(null=True, blank=True)
@@ -225,6 +225,14 @@ class Attempt(models.Model):
     @property
     def passed(self) -> bool:
         return self.similarity_passed and self.names_passed and self.kept_passed and self.persons_passed
+
+    @property
+    def language_unknown(self) -> bool:
+        """Whether rules refused, or a check couldn't be made, since they don't know the description's language."""
+        if not self.text:
+            return self.rewriter == "rules"
+        unmeasured = not self.similarity_passed and self.similarity is None
+        return unmeasured or not (self.names_passed or self.names or self.name_score)
 
 
 class Caption(models.Model):

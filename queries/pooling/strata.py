@@ -9,6 +9,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from corpus.description_formats.charsets import whole_text
+from corpus.description_formats.rows import Unreadable
+from corpus.text import composed
+
 _SEASON = re.compile(r"(?:^|[_\W])s\d+[_\W]?e\d+", re.IGNORECASE)
 VIDEO_COLUMNS = ("video_name", "video")
 
@@ -49,7 +53,7 @@ def read_attribute_of(content: bytes, name: str, column: str) -> tuple[dict[str,
     Raises: BadStrata naming file, line, found and expected.
     """
     try:
-        rows = csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline=""))
+        rows = csv.DictReader(io.StringIO(whole_text(content), newline=""))
         columns = list(rows.fieldnames or [])
         key = next((one for one in VIDEO_COLUMNS if one in columns), None)
         if key is None or column not in columns:
@@ -58,9 +62,11 @@ def read_attribute_of(content: bytes, name: str, column: str) -> tuple[dict[str,
         for row in rows:
             if not row[key] or row[column] is None:
                 raise BadStrata(f"{name}, line {rows.line_num}: expected a video's name and its {column}")
-            if values.setdefault(row[key], row[column]) != row[column]:
+            if values.setdefault(composed(row[key]), row[column]) != row[column]:
                 raise BadStrata(f"{name}, line {rows.line_num}: {row[key]} has two different values of {column}")
-    except (UnicodeDecodeError, csv.Error) as error:
+    except Unreadable as end:
+        raise BadStrata(str(end.fault.at(name, end.line))) from end
+    except csv.Error as error:
         raise BadStrata(f"{name} is no CSV file: {error}") from error
     return values, f"{column} sha256:{hashlib.sha256(content).hexdigest()}"
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from corpus.infra.devices import device_of
+from queries.language.spoken import ENGLISH, known_languages
 from queries.retrieval.exact_search import quickest
 
 BATCH_SIZE = 32
@@ -26,17 +27,21 @@ TOKENS_A_BATCH = 4096
 class Encoder:
     """Turns sentences into unit vectors, so that a dot product is their cosine similarity."""
 
-    def __init__(self, model: str | Path = "", *, precision: str = "", device: str = "") -> None:
+    def __init__(
+        self, model: str | Path = "", *, precision: str = "", device: str = "", languages: Sequence[str] = ENGLISH
+    ) -> None:
         """Args:
         model: a name or folder that sentence-transformers loads; "" is the packaged MiniLM.
         precision: of the model's own arithmetic; "" is float32, "auto" bfloat16 where the device multiplies it quicker.
         device: as for `device_of`.
+        languages: those that the model knows.
 
         Raises: ValueError for an unknown precision.
         """
         if precision not in ("", *PRECISIONS):
             raise ValueError(f"ENCODER_PRECISION: found {precision!r}, expected {' or '.join(PRECISIONS)}")
         self.model_name = str(model) or PACKAGED_MODEL
+        self.languages = languages
         self._path = str(model)
         self._precision, self._device = precision or FLOAT32, device
         self._model: Any = None
@@ -147,15 +152,15 @@ def _quickest(device: str) -> str:
 
 
 def load_encoder(environ: Mapping[str, str] = os.environ) -> Encoder:
-    """The encoder that ENCODER_MODEL, ENCODER_PRECISION and ENCODER_DEVICE name, or the packaged one; the same object
-    each time in a process."""
+    """The encoder that ENCODER_MODEL, ENCODER_PRECISION and ENCODER_DEVICE name, or the packaged one, for the languages
+    of ENCODER_LANGUAGES; the same object each time in a process."""
     named = (environ.get(f"ENCODER_{one}", "").strip() for one in ("MODEL", "PRECISION", "DEVICE"))
-    return _encoder(*named)
+    return _encoder(*named, languages=known_languages("ENCODER_LANGUAGES", environ))
 
 
 @lru_cache(maxsize=2)
-def _encoder(model: str, precision: str, device: str) -> Encoder:
-    return Encoder(model, precision=precision, device=device)
+def _encoder(model: str, precision: str, device: str, *, languages: tuple[str, ...]) -> Encoder:
+    return Encoder(model, precision=precision, device=device, languages=languages)
 
 
 def _packaged_folder() -> str:

@@ -5,8 +5,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from corpus.models import Membership
-from corpus.text import normalise
+from corpus.text import composed, is_seen, normalise
 from queries.checks.run_checks import CheckedCaption, build_attempt, check_captions, collection_lexicon
+from queries.language.spoken import languages_of
 from queries.models import Attempt, Candidate, Caption, Decision, Query
 
 LONGEST_REASON = 1000
@@ -73,7 +74,8 @@ def edit_caption(*, caption_id: int, member_id: int, text: str) -> Caption:
     collection = member.collection
     caption = Caption.objects.select_related("description").get(pk=caption_id, description__collection=collection)
     text = clean(text)
-    checked = check_captions(collection, collection_lexicon(collection), {caption.description.text: text})
+    languages = languages_of([caption.description])
+    checked = check_captions(collection, collection_lexicon(collection), {caption.description.text: text}, languages)
     with transaction.atomic():
         caption = (
             Caption.objects.select_for_update(of=("self",), no_key=True)
@@ -122,8 +124,8 @@ def take_back(*, member: Membership) -> Caption:
 
 def clean(text: str) -> str:
     """A typed caption as one line, without surplus white space."""
-    printable = "".join(sign if sign.isprintable() else " " for sign in text)
-    return " ".join(printable.split())[:LONGEST_CAPTION]
+    printable = "".join(sign if sign.isprintable() else " " for sign in composed(text))
+    return " ".join(printable.split())[:LONGEST_CAPTION] if is_seen(printable) else ""
 
 
 def why_edited(attempt: Attempt) -> str:

@@ -13,6 +13,7 @@ from corpus.infra.task_queue import send
 from corpus.models import Membership, RewritingStyle
 from corpus.text import normalise
 from queries.checks.run_checks import CheckedCaption, build_attempt, check_captions, collection_lexicon
+from queries.language.spoken import languages_of
 from queries.models import Attempt, Caption
 from queries.review.decisions import NotInReview
 from queries.rewriting.attempts import UncheckedAttempt, note_maker
@@ -94,7 +95,7 @@ def _rewrite_again(caption_id: int) -> Attempt | None:
     description, collection = caption.description, caption.description.collection
     number = _next_number(caption)
     try:
-        made = rewrite_once(collection=collection, text=description.text, number=number)
+        made = rewrite_once(collection=collection, description=description, number=number)
     except RewriterError as error:
         # A person waits for this one: they are told what went wrong, and the caption comes back.
         last = caption.attempt
@@ -102,7 +103,8 @@ def _rewrite_again(caption_id: int) -> Attempt | None:
     checked = CheckedCaption()
     if made.text:
         lexicon = collection_lexicon(collection)
-        checked = check_captions(collection, lexicon, {description.text: made.text})[description.text]
+        texts = {description.text: made.text}
+        checked = check_captions(collection, lexicon, texts, languages_of([description]))[description.text]
     attempt = build_attempt(description, number, checked)
     note_maker(attempt, made)
     return _store(caption_id, attempt)

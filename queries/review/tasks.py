@@ -5,6 +5,7 @@ from typing import Any
 from celery import shared_task
 
 from queries.checks.run_checks import check_captions, collection_lexicon
+from queries.language.spoken import languages_of
 from queries.models import Caption
 from queries.review.decisions import NotInReview, clean, edit_caption
 from queries.review.rewrite_again import rewrite_again
@@ -25,7 +26,8 @@ def check_text(caption_id: int, text: str) -> dict[str, Any]:
     """Check a text while it is typed; nothing is stored. Returns {"caption", "text", "checked": `Checked.as_json`}."""
     caption = Caption.objects.select_related("description__collection").get(pk=caption_id)
     description, collection, text = caption.description, caption.description.collection, clean(text)
-    checks = check_captions(collection, collection_lexicon(collection), {description.text: text}, remember=False)
+    lexicon, languages = collection_lexicon(collection), languages_of([description])
+    checks = check_captions(collection, lexicon, {description.text: text}, languages, remember=False)
     return {"caption": caption_id, "text": text, "checked": checks[description.text].as_json()}
 
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from corpus.access.form_input import with_point
+from corpus.access.form_input import whole_number, with_point
 from corpus.access.guards import lead_required
 from corpus.infra.task_queue import KEPT, NOT_KEPT, QueueAway
 from corpus.models import Membership
@@ -185,11 +185,12 @@ def caption_checked(request: HttpRequest, member: Membership) -> HttpResponse:
 def _wanted(request: HttpRequest, member: Membership) -> Caption | None:
     """The caption of `?at=ID` if it is in review, else the one after `?after=ID`, else this lead's first."""
     at, after = request.GET.get("at", ""), request.GET.get("after", "")
-    if _is_id(at):
-        caption = captions_in_review(member.collection).filter(pk=int(at)).first()
+    if (number := whole_number(at)) is not None:
+        caption = captions_in_review(member.collection).filter(pk=number).first()
         if caption is not None:
             return caption
-    return next_in_review(member.collection, int(after)) if _is_id(after) else first_in_review(member)
+    last = whole_number(after)
+    return next_in_review(member.collection, last) if last is not None else first_in_review(member)
 
 
 def _refuse(request: HttpRequest, member: Membership, caption_id: int, said: str | Promise) -> HttpResponse:
@@ -244,7 +245,3 @@ def _is_here(member: Membership, caption_id: int) -> bool:
 
 def _wants_json(request: HttpRequest) -> bool:
     return "application/json" in request.headers.get("Accept", "")
-
-
-def _is_id(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 19

@@ -1,7 +1,7 @@
 """Check a rewriter's answers and store them as attempts and captions."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db import transaction
 from django.db.models import Count
@@ -10,8 +10,10 @@ from corpus.models import CaptionReviewPolicy, Collection, Description
 from corpus.text import normalise
 from queries.checks.run_checks import CheckedCaption, build_attempt, check_captions, collection_lexicon
 from queries.language.lexicon import Lexicon
+from queries.language.spoken import languages_of
 from queries.models import Answer, Attempt, Caption, RewriteJob
 from queries.rewriting.decoding import ModelAndPrompt
+from queries.rewriting.rewriters.as_they_are import NAME as AS_THEY_ARE
 from queries.rewriting.work_left import settled_answers
 
 
@@ -68,6 +70,7 @@ def made_by(answer: Answer, job: RewriteJob) -> UncheckedAttempt:
 def without_caption(collection: Collection, description_ids: Sequence[int]) -> dict[int, list[Description]]:
     """Those without a caption, by the number of their next attempt."""
     rows = Description.objects.filter(pk__in=description_ids, caption__isnull=True, collection=collection)
+    rows = rows.select_related("collection")
     found: dict[int, list[Description]] = {}
     for description in rows.annotate(tries=Count("attempts")).order_by("tries", "pk"):
         found.setdefault(description.tries + 1, []).append(description)
@@ -82,15 +85,23 @@ def check_and_store(
     made: dict[str, UncheckedAttempt],
 ) -> int:
     """Check and store what was `made` of the descriptions' texts, as attempt `number` of each. Returns new captions."""
-    checks = check_captions(collection, lexicon, {text: one.text for text, one in made.items() if one.text})
+    texts = {text: one.text for text, one in made.items() if one.text}
+    checks = check_captions(collection, lexicon, texts, languages_of(descriptions))
     attempts = []
     for description in descriptions:
         one = made[description.text]
         checked = checks.get(description.text, CheckedCaption())
+        if one.rewriter == AS_THEY_ARE:
+            checked = as_it_is(checked)
         attempt = build_attempt(description, number, checked)
         note_maker(attempt, one)
         attempts.append(attempt)
     return _store(collection, attempts)
+
+
+def as_it_is(checked: CheckedCaption) -> CheckedCaption:
+    """Whoever uses descriptions as they are says that nobody is named: it stands where no model says otherwise."""
+    return replace(checked, similarity_passed=True, names_passed=checked.names_passed or not checked.tagger)
 
 
 def note_maker(attempt: Attempt, made: UncheckedAttempt) -> None:
@@ -130,10 +141,15 @@ def _store(collection: Collection, attempts: list[Attempt]) -> int:
             status=caption_status(collection, [*earlier.get(attempt.description_id, ()), attempt]),
         )
         for attempt in fresh
-        if attempt.passed or attempt.number >= collection.max_attempts
+        if attempt.passed or attempt.number >= collection.max_attempts or cannot_improve(attempt)
     ]
     Caption.objects.bulk_create(captions)
     return len(captions)
+
+
+def cannot_improve(attempt: Attempt) -> bool:
+    """Whether another attempt would come to the same: a person looks at this one."""
+    return attempt.language_unknown or attempt.rewriter == AS_THEY_ARE
 
 
 def caption_status(collection: Collection, tries: list[Attempt]) -> str:

@@ -17,6 +17,8 @@ from corpus.models import Collection, Membership, RewritingStyle
 from queries.models import Answer, Exchange, Parcel, RewriteJob
 from queries.rewriting.costs import HALF, Prices, Rates
 from queries.rewriting.decoding import ModelAndPrompt
+from queries.rewriting.refusals import take_up_refused
+from queries.rewriting.rewriters.as_they_are import NAME as AS_THEY_ARE
 from queries.rewriting.rewriters.interface import RewriterError
 from queries.rewriting.rewriters.llm import OpenAIRewriter, RequestOutcome
 from queries.rewriting.rewriters.prompting import PROMPT_OF_STYLE, Request, Wording
@@ -24,7 +26,8 @@ from queries.rewriting.rewriters.rules import DIVERSE_MODEL, MODEL
 from queries.rewriting.work_left import digest, is_last_try
 
 RULES_NAME = "rules"
-"""The rewriter of a job that asks nobody."""
+ASK_NOBODY = (RULES_NAME, AS_THEY_ARE)
+"""The rewriters of jobs that ask nobody."""
 
 
 class JobRuns(Exception):
@@ -78,6 +81,7 @@ def begin_job(
             "A limit needs prices: set REWRITER_PRICE_IN and REWRITER_PRICE_OUT, for a million tokens each."
         )
     Collection.objects.select_for_update(no_key=True).get(pk=collection.pk)
+    take_up_refused(collection, rewriter.name)
     make = _make(rewriter, batch_api=batch_api)
     running = RewriteJob.objects.filter(collection=collection, state=RewriteJob.State.RUNNING).first()
     out = Parcel.objects.filter(job__collection=collection, collected_at=None).exclude(sent_at=None).first()
@@ -105,24 +109,28 @@ def begin_job(
 
 
 @transaction.atomic
-def begin_rules_job(*, collection: Collection, member: Membership | None = None) -> RewriteJob:
-    """The job by which a worker rewrites the collection by rules: the one that runs, or a new one.
+def begin_rules_job(
+    *, collection: Collection, member: Membership | None = None, rewriter: str = RULES_NAME
+) -> RewriteJob:
+    """The job by which a worker captions the collection by one of `ASK_NOBODY`: the one that runs, or a new one.
 
-    Raises: RewriterError while a batch is out at an LLM's server: its answers are paid for.
+    Raises: RewriterError while a batch is out at an LLM's server, whose answers are paid for, and as `take_up_refused`.
     """
     Collection.objects.select_for_update(no_key=True).get(pk=collection.pk)
     if Parcel.objects.filter(job__collection=collection, collected_at=None).exclude(sent_at=None).exists():
         raise RewriterError(_("The LLM's server still has a batch of an earlier run. Resume that run first."))
+    take_up_refused(collection, rewriter)
     running = RewriteJob.objects.filter(collection=collection, state=RewriteJob.State.RUNNING).first()
-    if running is not None and running.rewriter == RULES_NAME:
+    if running is not None and running.rewriter == rewriter:
         RewriteJob.objects.filter(pk=running.pk).update(unattended=True)
         running.unattended = True
         return running
     if running is not None:
         running.end("A run of another make took over.")
-    model = DIVERSE_MODEL if collection.rewriting_style == RewritingStyle.DIVERSE else MODEL
+    by_rules = DIVERSE_MODEL if collection.rewriting_style == RewritingStyle.DIVERSE else MODEL
+    model = by_rules if rewriter == RULES_NAME else ""
     return RewriteJob.objects.create(
-        collection=collection, rewriter=RULES_NAME, model=model, unattended=True, member=member
+        collection=collection, rewriter=rewriter, model=model, unattended=True, member=member
     )
 
 
@@ -131,7 +139,11 @@ def job_of_single_requests(*, collection: Collection, rewriter: OpenAIRewriter, 
     make = _make(rewriter, batch_api=False)
     newest = RewriteJob.objects.filter(collection=collection, **make).order_by("-pk").first()
     done = {"state": RewriteJob.State.DONE, "finished_at": timezone.now()}
-    return newest or _create_job(collection, rewriter, prices, **done, **make)
+    if newest is None:
+        return _create_job(collection, rewriter, prices, **done, **make)
+    newest.price_in, newest.price_out = prices.sent, prices.answered
+    newest.save(update_fields=["price_in", "price_out"])
+    return newest
 
 
 def _create_job(collection: Collection, rewriter: OpenAIRewriter, prices: Prices, /, **more: Any) -> RewriteJob:

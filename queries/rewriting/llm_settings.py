@@ -2,7 +2,8 @@
 
 The three are put together as one environment under the variables' names, which is what rewriters, prices and limits
 are read from. An address comes from an owner of the installation alone, a key goes only to the server it was given for,
-and prices hold only for the model that they were given with.
+and prices hold only for the model that they were given with. Prices and limit of the site's key are the site's: a
+collection sets prices for its own key alone, and with the site's a lower limit, never a higher one.
 """
 
 import os
@@ -14,6 +15,7 @@ from corpus.infra.sealed import SealBroken, unseal
 from corpus.models import Collection
 from queries.models import LlmChoice, LlmServer
 from queries.models.llm import LlmTerms
+from queries.rewriting.costs import limit_from
 from queries.rewriting.rewriters.interface import RewriterError
 
 NO_KEY = "none"
@@ -42,6 +44,17 @@ class LlmSettings:
     key_end: str
     problem: str
     """Why the key can't be read; empty: it can, or there is none."""
+    by_site_key: bool
+    """Whether the key is the site's, and so are prices and limit."""
+    site_limit: str
+
+    @property
+    def ceiling(self) -> Decimal | None:
+        """What a run may cost at most, whatever the collection says; None: that is for the collection to say.
+
+        Raises: RewriterError if it is no amount.
+        """
+        return limit_from({"REWRITER_LIMIT": self.site_limit}) if self.by_site_key else None
 
     @property
     def environ(self) -> Mapping[str, str]:
@@ -93,6 +106,11 @@ class _Found:
         self.values = dict(os.environ)
         self.origin = {name: FROM_ENVIRONMENT if self._of(name) else USUAL for name in VARIABLES}
         self.problem = ""
+        self.site_limit = self._of("limit")
+
+    @property
+    def by_site_key(self) -> bool:
+        return self.origin["key"] in (FROM_ENVIRONMENT, FROM_INSTALLATION)
 
     def take_server(self, server: LlmServer) -> None:
         # All of it: the environment's key, model and prices belong to the environment's server.
@@ -104,6 +122,7 @@ class _Found:
             self.origin["key"] = USUAL
         if server.limit is not None:
             self._put("limit", _told(server.limit), FROM_INSTALLATION)
+            self.site_limit = self._of("limit")
 
     def take_choice(self, choice: LlmChoice) -> None:
         if choice.model:
@@ -111,13 +130,14 @@ class _Found:
                 for name in ("price_in", "price_out"):
                     self._put(name, "", USUAL)
             self._put("model", choice.model, FROM_COLLECTION)
-        if choice.price_in is not None and choice.price_out is not None:
-            self._put("price_in", _told(choice.price_in), FROM_COLLECTION)
-            self._put("price_out", _told(choice.price_out), FROM_COLLECTION)
-        if choice.limit is not None:
-            self._put("limit", _told(choice.limit), FROM_COLLECTION)
         if choice.key and choice.key_address == self._of("address"):
             self._take_key(choice, FROM_COLLECTION)
+        if choice.price_in is not None and choice.price_out is not None and not self.by_site_key:
+            self._put("price_in", _told(choice.price_in), FROM_COLLECTION)
+            self._put("price_out", _told(choice.price_out), FROM_COLLECTION)
+        ceiling = self.settings().ceiling
+        if choice.limit is not None and (ceiling is None or choice.limit < ceiling):
+            self._put("limit", _told(choice.limit), FROM_COLLECTION)
 
     def settings(self, *, by_rules: bool = False) -> LlmSettings:
         key = self._of("key")
@@ -129,6 +149,8 @@ class _Found:
             by_rules=by_rules,
             key_end="" if key == NO_KEY else end_of(key),
             problem="" if by_rules else self.problem,
+            by_site_key=self.by_site_key,
+            site_limit=self.site_limit,
         )
 
     def _take_key(self, terms: LlmTerms, where: str) -> None:

@@ -1,6 +1,7 @@
 """What owners set about LLMs: servers of the installation, a collection's choice. Keys are kept sealed."""
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -8,12 +9,13 @@ from django.db import transaction
 from django.db.models import ProtectedError
 from django.utils.translation import gettext as _
 
+from corpus.access.form_input import whole_number
 from corpus.infra.sealed import seal
 from corpus.models import Account, Membership
 from queries.models import LlmChoice, LlmServer
 from queries.models.llm import LlmTerms
 from queries.rewriting.amounts_typed import BadAmount, amount_typed
-from queries.rewriting.llm_settings import end_of, llm_settings
+from queries.rewriting.llm_settings import end_of, llm_settings, server_settings
 
 LONGEST_KEY = 500
 AMOUNTS = ("price_in", "price_out", "limit")
@@ -89,18 +91,33 @@ def save_choice(*, member: Membership, said: Mapping[str, str]) -> LlmChoice:
     if choice.rewriter not in LlmChoice.Rewriter.values:
         faults["rewriter"] = _("Choose one of the offered values.")
     asked = said.get("server", "")
-    choice.server = LlmServer.objects.filter(pk=int(asked)).first() if asked.isascii() and asked.isdigit() else None
+    choice.server = LlmServer.objects.filter(pk=whole_number(asked)).first()
     if asked and choice.server is None:
         faults["server"] = _("Choose one of the offered values.")
     # What the server's address is now, in whichever way it is chosen.
     server = choice.server or LlmServer.objects.filter(is_default=True).first()
-    address = server.address if server else llm_settings().values.get("OPENAI_BASE_URL", "").strip()
+    usual = server_settings(server) if server else llm_settings()
+    address = usual.values.get("OPENAI_BASE_URL", "").strip()
     _take(choice, said, faults, moved=choice.key_address != address)
     choice.key_address = address if choice.key else ""
+    if usual.by_site_key and not choice.key:
+        for name in ("price_in", "price_out"):
+            if getattr(choice, name) is not None:
+                faults[name] = _("The key is the site's, and so are its prices. Enter a key of your own, or no price.")
+        if usual.ceiling is not None and choice.limit is not None and choice.limit > usual.ceiling:
+            faults["limit"] = too_high(choice.limit, usual.ceiling)
     if faults:
         raise BadTerms(faults)
     choice.save()
     return choice
+
+
+def too_high(limit: Decimal, ceiling: Decimal) -> str:
+    """What is said of a limit above that of the site."""
+    return _("Found %(found)s, expected at most %(most)s: the key is the site's, and so is this limit.") % {
+        "found": f"{limit.normalize():f}",
+        "most": f"{ceiling.normalize():f}",
+    }
 
 
 def _take(terms: LlmTerms, said: Mapping[str, str], faults: dict[str, str], *, moved: bool) -> None:

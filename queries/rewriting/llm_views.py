@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from corpus.access.form_input import drop_nul
+from corpus.access.form_input import clean_input, whole_number
 from corpus.access.guards import lead_required
 from corpus.access.pages import PageFacts, lead_page
 from corpus.access.second_factor import require_second_factor
@@ -51,9 +51,9 @@ def llm(request: HttpRequest) -> HttpResponse:
     faults: dict[str, str] = {}
     number = ""
     if request.method == "POST":
-        drop_nul(request)
+        clean_input(request)
         number = request.POST.get("server", "")
-        server_id = int(number) if number.isascii() and number.isdigit() and len(number) < 19 else None
+        server_id = whole_number(number)
         try:
             if request.POST.get("do") == "remove":
                 remove_server(account=account, server_id=server_id or 0)

@@ -1,13 +1,15 @@
 """From descriptions to captions: rewrite, check, rewrite again, leave to a person (rule 2)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from corpus.models import Collection
+from corpus.models import Collection, Description
 from queries.checks.run_checks import collection_lexicon, generalises
+from queries.language.spoken import languages_of
 from queries.rewriting.attempts import UncheckedAttempt, check_and_store, made_by, without_caption
 from queries.rewriting.decoding import seed_of, temperature_of
 from queries.rewriting.llm_settings import llm_settings
 from queries.rewriting.rewriters import choice
+from queries.rewriting.rewriters.as_they_are import AsTheyAre
 from queries.rewriting.rewriters.interface import Rewriter, SourceDescription
 
 
@@ -28,10 +30,11 @@ def rewrite_descriptions(*, collection: Collection, description_ids: Sequence[in
     return rewrite_by_rules(collection=collection, description_ids=description_ids)
 
 
-def rewrite_by_rules(*, collection: Collection, description_ids: Sequence[int]) -> int:
-    """Caption the descriptions among these that have none, by rules, in this process. Returns how many captions."""
+def rewrite_by_rules(*, collection: Collection, description_ids: Sequence[int], as_they_are: bool = False) -> int:
+    """Caption the descriptions among these that have none, by rules or as they are, in this process. Returns how many
+    captions."""
     captioned = 0
-    rewriter: Rewriter | None = None
+    rewriter: Rewriter | None = AsTheyAre() if as_they_are else None
     for _ in range(collection.max_attempts):
         by_number = without_caption(collection, description_ids)
         if not by_number:
@@ -39,12 +42,12 @@ def rewrite_by_rules(*, collection: Collection, description_ids: Sequence[int]) 
         lexicon = collection_lexicon(collection)
         rewriter = rewriter or rules_rewriter(collection)
         for number, descriptions in by_number.items():
-            made = rewrite_here(rewriter, [description.text for description in descriptions], number)
+            made = rewrite_here(rewriter, languages_of(descriptions), number)
             captioned += check_and_store(collection, lexicon, descriptions, number, made)
     return captioned
 
 
-def rewrite_once(*, collection: Collection, text: str, number: int) -> UncheckedAttempt:
+def rewrite_once(*, collection: Collection, description: Description, number: int) -> UncheckedAttempt:
     """One more attempt at a description, for a person who waits, by whatever rewriter there is; not checked yet.
 
     May cost money, which is counted like any other. Raises: RewriterError when the rewriter can't be used at all.
@@ -52,9 +55,9 @@ def rewrite_once(*, collection: Collection, text: str, number: int) -> Unchecked
     if llm_settings(collection).is_remote:
         from queries.rewriting.run_job import ask_once
 
-        answer = ask_once(collection=collection, text=text, number=number)
+        answer = ask_once(collection=collection, text=description.text, number=number)
         return made_by(answer, answer.exchange.job)
-    return rewrite_here(rules_rewriter(collection), [text], number)[text]
+    return rewrite_here(rules_rewriter(collection), languages_of([description]), number)[description.text]
 
 
 def rules_rewriter(collection: Collection) -> Rewriter:
@@ -62,9 +65,10 @@ def rules_rewriter(collection: Collection) -> Rewriter:
     return choice.rules_rewriter(lexicon=collection_lexicon(collection), diverse=generalises(collection))
 
 
-def rewrite_here(rewriter: Rewriter, texts: Sequence[str], number: int) -> dict[str, UncheckedAttempt]:
-    """Attempts by text. Identical descriptions are rewritten once; each keeps its own attempt."""
-    sources = [SourceDescription(id=str(place), text=text) for place, text in enumerate(dict.fromkeys(texts))]
+def rewrite_here(rewriter: Rewriter, texts: Mapping[str, str], number: int) -> dict[str, UncheckedAttempt]:
+    """Attempts by text, of texts with their languages. Identical descriptions are rewritten once; each keeps its own
+    attempt."""
+    sources = [SourceDescription(str(place), *one) for place, one in enumerate(texts.items())]
     temperature, seed = temperature_of(number), seed_of(number)
     answers = rewriter.rewrite(sources, temperature=temperature, seed=seed)
     return {

@@ -22,6 +22,7 @@ from queries.checks.run_checks import (
     limits_of,
 )
 from queries.checks.verdicts import verdicts
+from queries.language.spoken import languages_of
 from queries.models import RewritePreview
 from queries.rewriting.make_captions import rewrite_here, rules_rewriter
 from queries.rewriting.rewriters.interface import RewriterError
@@ -66,7 +67,7 @@ def drawn_descriptions(collection: Collection, seed: int) -> list[Description]:
     left = rows.filter(caption__isnull=True)
     rows = left if left.exists() else rows
     drawn = list(rows.annotate(key=key).order_by("key", "pk").values_list("pk", flat=True)[:DRAWN])
-    return list(Description.objects.filter(pk__in=drawn).order_by("pk"))
+    return list(Description.objects.select_related("collection").filter(pk__in=drawn).order_by("pk"))
 
 
 def run_preview(*, preview_id: int) -> None:
@@ -82,18 +83,18 @@ def _preview(job: RewritePreview, progress: JobProgress) -> None:
     progress.note(step="Loading the models", total=len(descriptions))
     lexicon, limits = collection_lexicon(collection), limits_of(collection)
     # So that what is measured below are the ten and not the models.
-    check_captions(collection, lexicon, {descriptions[0].text: descriptions[0].text}, remember=False)
+    languages = languages_of(descriptions)
+    check_captions(collection, lexicon, {descriptions[0].text: descriptions[0].text}, languages, remember=False)
     progress.note(step="Rewriting")
-    texts = list(dict.fromkeys(description.text for description in descriptions))
     began = time.monotonic()
-    tried, by_llm, asked = _by_llm(collection, texts) if job.rewriter == LLM else _by_rules(collection, texts)
+    tried, by_llm, asked = _by_llm(collection, languages) if job.rewriter == LLM else _by_rules(collection, languages)
     rewritten = time.monotonic()
     progress.note(step="Checking")
     captions = {text: one.caption for text, one in tried.items() if one.caption}
-    checks = check_captions(collection, lexicon, captions, remember=False)
+    checks = check_captions(collection, lexicon, captions, languages, remember=False)
     seconds = {
         "rewriting": (rewritten - began) / max(1, asked),
-        "checking": (time.monotonic() - rewritten) / len(texts),
+        "checking": (time.monotonic() - rewritten) / len(languages),
     }
     rows = []
     for description in descriptions:
@@ -115,16 +116,16 @@ def _preview(job: RewritePreview, progress: JobProgress) -> None:
     job.save(update_fields=["found", "done", "said"])
 
 
-def _by_rules(collection: Collection, texts: list[str]) -> tuple[dict[str, Tried], Any, int]:
+def _by_rules(collection: Collection, texts: dict[str, str]) -> tuple[dict[str, Tried], Any, int]:
     rewriter = rules_rewriter(collection)
     made = rewrite_here(rewriter, texts, 1)
     return {text: Tried(one.text, one.error) for text, one in made.items()}, None, len(texts)
 
 
-def _by_llm(collection: Collection, texts: list[str]) -> tuple[dict[str, Tried], Any, int]:
+def _by_llm(collection: Collection, texts: dict[str, str]) -> tuple[dict[str, Tried], Any, int]:
     from queries.rewriting.run_job import ask_for_some, collection_rewriter
 
-    found, asked = ask_for_some(collection=collection, texts=texts)
+    found, asked = ask_for_some(collection=collection, texts=list(texts))
     return {text: Tried(*found[text]) for text in texts}, collection_rewriter(collection), asked
 
 

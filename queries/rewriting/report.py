@@ -377,5 +377,5 @@ def _histogram(tallies: list[AttemptCount]) -> list[int]:
 
 def caption_counts(collection: Collection) -> dict[str, int]:
     """Captions by status, and under "pending" the descriptions that have none yet."""
-    counts = dict(collection.descriptions.order_by().values_list("caption__status").annotate(Count("pk")))
-    return {**counts, "pending": counts.pop(None, 0)}
+    counts = collection.descriptions.order_by().values_list("caption__status").annotate(Count("pk"))
+    return {status or "pending": number for status, number in counts}

@@ -14,6 +14,7 @@ from queries.rewriting.jobs import (
     begin_job,
     job_of_single_requests,
     only_runner,
+    prices_of,
     rates_of,
     reserve,
     spent_by,
@@ -137,6 +138,7 @@ def _must_afford(job: RewriteJob, request: Request, rewriter: OpenAIRewriter) ->
     limits = [limit for limit in (job.limit, limit_from(environ_of(job.collection))) if limit is not None]
     if not limits:
         return
+    _refuse_without_prices(job)
     spent, cost = spent_by(job), reserve(job, request, rewriter.wording, rates_of(job.model))
     if spent + cost > max(limits):
         raise RewriterError(
@@ -176,6 +178,7 @@ def run_job(
     try:
         rewriter = collection_rewriter(job.collection)
         _refuse_other_make(job, rewriter)
+        _hold_to_site(job)
     except RewriterError as fault:
         job.end(str(fault))
         raise
@@ -207,6 +210,27 @@ def _refuse_other_make(job: RewriteJob, rewriter: OpenAIRewriter) -> None:
         raise RewriterError(
             f"The settings have changed since this job began with {job.model} at {job.server}: begin another one."
         )
+
+
+def _hold_to_site(job: RewriteJob) -> None:
+    """By the site's key a job that was begun on a page spends as the site says now: its own key may have gone since.
+
+    Raises: RewriterError for a limit without prices.
+    """
+    settings = llm_settings(job.collection)
+    if job.member_id is None or not settings.by_site_key:
+        return
+    prices = prices_from(settings.environ)
+    job.price_in, job.price_out = prices.sent, prices.answered
+    if settings.ceiling is not None:
+        _refuse_without_prices(job)
+        job.limit = settings.ceiling if job.limit is None else min(job.limit, settings.ceiling)
+    job.save(update_fields=["price_in", "price_out", "limit"])
+
+
+def _refuse_without_prices(job: RewriteJob) -> None:
+    if not prices_of(job).known:
+        raise RewriterError(f"A limit needs the prices of {job.model}: they are set beside its key.")
 
 
 class _Run:

@@ -4,11 +4,15 @@ from django.utils.translation import gettext as _
 
 from corpus.models import Membership
 from queries.models import RewriteJob
+from queries.rewriting import jobs
 from queries.rewriting.amounts_typed import BadAmount, amount_typed
 from queries.rewriting.costs import limit_from, prices_from
-from queries.rewriting.jobs import begin_job, begin_rules_job, only_runner
-from queries.rewriting.llm_settings import environ_of
+from queries.rewriting.llm_settings import llm_settings
+from queries.rewriting.llm_terms import too_high
 from queries.rewriting.preview import LLM, RULES
+
+AS_THEY_ARE = "as-they-are"
+"""Beside `RULES` and `LLM`, for descriptions that name nobody."""
 
 
 class BadLimit(BadAmount):
@@ -22,20 +26,23 @@ def start_rewriting(*, member: Membership, rewriter: str, limit: str = "") -> Re
     Raises: JobRuns while another process rewrites; BadAmount, BadLimit; RewriterError where the LLM can't be asked;
         ValueError for another rewriter.
     """
-    if rewriter not in (RULES, LLM):
+    if rewriter not in (RULES, LLM, AS_THEY_ARE):
         raise ValueError(_("Choose rules or the LLM."))
     collection = member.collection
-    with only_runner(collection):
-        if rewriter == RULES:
-            return begin_rules_job(collection=collection, member=member)
+    with jobs.only_runner(collection):
+        if rewriter != LLM:
+            name = jobs.RULES_NAME if rewriter == RULES else jobs.AS_THEY_ARE
+            return jobs.begin_rules_job(collection=collection, member=member, rewriter=name)
         from queries.rewriting.run_job import collection_rewriter
 
-        environ = environ_of(collection)
-        prices = prices_from(environ)
-        most = amount_typed(limit) if limit else limit_from(environ)
+        settings = llm_settings(collection)
+        prices = prices_from(settings.environ)
+        most = amount_typed(limit) if limit else limit_from(settings.environ)
+        if most is not None and settings.ceiling is not None and most > settings.ceiling:
+            raise BadLimit(too_high(most, settings.ceiling))
         if most is not None and not prices.known:
             raise BadLimit(_("A limit needs the prices of the model. Set them under LLM settings."))
-        return begin_job(
+        return jobs.begin_job(
             collection=collection,
             rewriter=collection_rewriter(collection),
             prices=prices,

@@ -9,7 +9,7 @@ from corpus.infra.jobs import JobProgress, run_job
 from corpus.models import Collection
 from queries.models import RewriteJob
 from queries.rewriting.attempts import check_answers
-from queries.rewriting.jobs import RULES_NAME
+from queries.rewriting.jobs import AS_THEY_ARE, ASK_NOBODY
 from queries.rewriting.llm_settings import environ_of
 from queries.rewriting.llm_trial import run_trial
 from queries.rewriting.make_captions import rewrite_by_rules, rewrite_descriptions
@@ -26,8 +26,11 @@ SLICE_SECONDS = 600
 
 @shared_task(name="queries.tasks.rewrite_block")
 def rewrite_block(block: dict[str, object]) -> int:
-    """Caption a block's descriptions: {"collection": id, "descriptions": [ids]}. Returns how many were captioned."""
+    """Caption a block's descriptions: {"collection": id, "descriptions": [ids], "as_they_are": bool}. Returns how many
+    were captioned."""
     collection = Collection.objects.get(pk=block["collection"])
+    if block.get("as_they_are"):
+        return rewrite_by_rules(collection=collection, description_ids=block["descriptions"], as_they_are=True)  # type: ignore[arg-type]
     return rewrite_descriptions(collection=collection, description_ids=block["descriptions"])  # type: ignore[arg-type]
 
 
@@ -49,8 +52,8 @@ def _go_on(job: RewriteJob, progress: JobProgress) -> float | None:
     job.total = job.collection.descriptions.count()
     progress.done = job.collection.descriptions.filter(caption__isnull=False).count()
     progress.note(done=progress.done, total=job.total)
-    if job.rewriter == RULES_NAME:
-        return _go_on_by_rules(job, progress)
+    if job.rewriter in ASK_NOBODY:
+        return _go_on_here(job, progress)
     # A batch takes hours: it is looked after and left, so that the worker is free meanwhile.
     until = time.monotonic() + (0 if job.batch_api else SLICE_SECONDS)
     if run_rewriting(job=job, progress=progress.count, until=until):
@@ -58,12 +61,14 @@ def _go_on(job: RewriteJob, progress: JobProgress) -> float | None:
     return patience_from(environ_of(job.collection)).poll if job.batch_api else 0
 
 
-def _go_on_by_rules(job: RewriteJob, progress: JobProgress) -> float | None:
+def _go_on_here(job: RewriteJob, progress: JobProgress) -> float | None:
     """Rewrite block by block, each kept for itself; descriptions that come meanwhile are rewritten too."""
     until = time.monotonic() + SLICE_SECONDS
     last = 0
     while block := pending_block(job.collection, after=last):
-        progress.count(rewrite_by_rules(collection=job.collection, description_ids=block))
+        as_they_are = job.rewriter == AS_THEY_ARE
+        made = rewrite_by_rules(collection=job.collection, description_ids=block, as_they_are=as_they_are)
+        progress.count(made)
         last = block[-1]
         if time.monotonic() > until:
             return 0

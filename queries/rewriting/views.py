@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from corpus.access.form_input import whole_number
 from corpus.access.guards import lead_required
 from corpus.access.pages import refusal_told
 from corpus.infra.figure_cache import figure_name, kept
@@ -24,6 +25,7 @@ from queries.rewriting.histogram import histogram
 from queries.rewriting.jobs import JobRuns
 from queries.rewriting.llm_settings import llm_settings
 from queries.rewriting.preview import LLM, RULES, PreviewRuns, ask_for_preview
+from queries.rewriting.refusals import refused_by_rules
 from queries.rewriting.report import MOST_JOBS, PAPER_WORDS_REPLACED, rewriting_report, sample_captions
 from queries.rewriting.rewriters.chat import place_of
 from queries.rewriting.rewriters.interface import RewriterError
@@ -41,8 +43,7 @@ def rewriting(request: HttpRequest, member: Membership) -> HttpResponse:
 
 
 def _page(request: HttpRequest, member: Membership, *, limit: str = "", fault: str = "") -> HttpResponse:
-    asked = request.GET.get("sample", "")
-    seed = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 10 else 1
+    seed = _seed(request.GET.get("sample", ""))
     # What was imported or rewritten since counts at once: who comes from there goes on here.
     jobs = (member.collection.imports, member.collection.rewrite_jobs)
     report = kept(figure_name("rewriting", *jobs), member.collection, rewriting_report)
@@ -68,11 +69,12 @@ def _page(request: HttpRequest, member: Membership, *, limit: str = "", fault: s
 def _start_facts(member: Membership, pending: int, *, limit: str = "", fault: str = "") -> dict[str, Any]:
     """What the part of the page shows that starts rewriting; nothing where nobody can start it.
 
-    Args: pending: descriptions without a caption.
+    Args: pending: descriptions without a caption; those that rules refused come on top.
     """
     collection = member.collection
     busy = collection.rewrite_jobs.filter(state=RewriteJob.State.RUNNING, unattended=True).exists()
-    if collection.archived_at or busy or not pending:
+    refused = refused_by_rules(collection).count()
+    if collection.archived_at or busy or not pending + refused:
         return {}
     settings = llm_settings(collection)
     shown = settings.shown
@@ -82,7 +84,8 @@ def _start_facts(member: Membership, pending: int, *, limit: str = "", fault: st
     again = estimate.get("asked_again")
     return {
         "start": {
-            "left": pending,
+            "left": pending + refused,
+            "refused": refused,
             "llm": _("%(model)s at %(place)s")
             % {"model": shown["model"]["value"] or DEFAULT_MODEL, "place": place_of(shown["address"]["value"])}
             if settings.is_remote
@@ -99,12 +102,16 @@ def _start_facts(member: Membership, pending: int, *, limit: str = "", fault: st
     }
 
 
+def _seed(said: str) -> int:
+    number = whole_number(said)
+    return number if number is not None and number < 1_000_000_000 else 1
+
+
 @require_POST
 @lead_required
 def preview(request: HttpRequest, member: Membership) -> HttpResponse:
     """Have a worker rewrite ten descriptions, drawn by `seed`, to be looked at; owners and leads only."""
-    said = request.POST.get("seed", "")
-    seed = int(said) if said.isascii() and said.isdigit() and len(said) < 10 else 1
+    seed = _seed(request.POST.get("seed", ""))
     with refusal_told(request, PreviewRuns, ValueError):
         ask_on_page(request, ask_for_preview(member=member, rewriter=request.POST.get("rewriter", ""), seed=seed))
     return redirect("rewriting", member.collection.name)

@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 
 from corpus.counted import counted
 from corpus.models import Collection, Membership
-from corpus.text import UNSTORABLE
+from corpus.text import UNSTORABLE, composed, is_seen
 from evaluation.errors import EvaluationError, InputError, shown
 from evaluation.reading import read_run
 from evaluation.reading.locate_in_run import locate_in_run
@@ -65,8 +65,8 @@ class AddedRun:
 
 def clean_name(said: str, field: str) -> str:
     """A team's or system's name with white space collapsed. Raises: PoolRunRefused."""
-    name = " ".join(UNSTORABLE.sub("", said).split())
-    if not _NAME.fullmatch(name):
+    name = " ".join(composed(UNSTORABLE.sub("", said)).split())
+    if not is_seen(name) or not _NAME.fullmatch(name):
         raise PoolRunRefused(
             _("Found %(name)s, expected a name of 1 to 80 characters without slashes.") % {"name": shown(said)},
             field=field,
@@ -112,7 +112,7 @@ def add_run(
     standing = _standing(collection, team, system, sha256)
     if standing is not None:
         return AddedRun(standing, anew=False)
-    read = _read(path, file_name, longest)
+    read = _read(collection, path, file_name, longest)
     return _store(collection, path, read, file_name, team, system, sha256, size, member, progress)
 
 
@@ -136,16 +136,17 @@ def _standing(collection: Collection, team: str, system: str, sha256: str) -> Po
     return None
 
 
-def _read(path: Path, file_name: str, longest: int) -> Run:
+def _read(collection: Collection, path: Path, file_name: str, longest: int) -> Run:
     try:
         if longest > LONGEST_LINE and recognised(path) in ("qreels", "qvhighlights", "trec"):
             raise PoolRunRefused(
                 _("A line of the run has more than %(most)s MiB: keep fewer predictions a query.")
                 % {"most": LONGEST_LINE >> 20}
             )
-        read = read_run(path)
+        videos = set(collection.videos.values_list("name", flat=True))
+        read = read_run(path, queries=_known_queries(collection), videos=videos)
     except InputError as error:
-        raise _at(file_name, error.place, error.found, error.expected) from error
+        raise PoolRunRefused(error.in_words(file_name, ".")) from error
     except EvaluationError as error:
         raise PoolRunRefused(f"{file_name}: {error}.") from error
     if read.ranks_videos:
@@ -227,12 +228,15 @@ def _answers(run: PoolRun, read: Run, queries: dict[str, int], videos: np.ndarra
         )
 
 
+def _known_queries(collection: Collection) -> dict[str, int]:
+    """The collection's queries: id in files -> key."""
+    rows = Query.objects.filter(collection=collection).values_list("pk", query_source_id())
+    return {str(source_id): pk for pk, source_id in rows}
+
+
 def _queries_of(collection: Collection, path: Path, read: Run, file_name: str) -> dict[str, int]:
     """Query id of the file -> key. Raises: PoolRunRefused for an unknown one."""
-    known = {
-        str(source_id): pk
-        for pk, source_id in Query.objects.filter(collection=collection).values_list("pk", query_source_id())
-    }
+    known = _known_queries(collection)
     unknown = unknown_queries(read, known)
     if unknown:
         raise _at(

@@ -33,7 +33,8 @@ class TopicReport:
     def in_words(self) -> str:
         every = self.added + self.changed + self.unchanged
         if not self.added + self.changed:
-            return f"All {every:,} topics of the file are in the collection already: nothing changed."
+            all_are = "The only topic of the file is" if every == 1 else f"All {every:,} topics of the file are"
+            return f"{all_are} in the collection already: nothing changed."
         told = [f"{counted(self.added, 'topic')} added"] if self.added else []
         told += [f"{self.changed:,} changed"] if self.changed else []
         told += [f"{self.unchanged:,} unchanged"] if self.unchanged else []
@@ -74,7 +75,7 @@ def import_stream(
         progress: called with the number of rows read since the last call.
 
     Raises:
-        BadFile: naming the first 20 problems with line, found and expected, and how many there are.
+        BadFile: naming the first ten problems with line, found and expected, and how many there are.
         DescriptionsBusy: while descriptions or topics are imported, or queries are drawn.
     """
     hold_descriptions(collection)

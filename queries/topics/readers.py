@@ -11,6 +11,8 @@ from corpus.description_formats import CHARSETS, SEPARATORS, BadRow, FilePiece
 from corpus.description_formats.charsets import UTF8, UTF16, charset_of_text, has_utf16, in_utf8
 from corpus.description_formats.csv_dialects import Fields, csv_pieces, names_columns, read_dialect
 from corpus.description_formats.lines import json_lines, text_lines
+from evaluation.reading.sniffing import looks_binary, looks_like
+from evaluation.trec_ids import read_id
 from queries.topics.topic_rows import NEEDED, OPTIONAL, SourceTopic, topic_row
 from queries.topics.trec_topics import trec_pieces
 
@@ -75,9 +77,12 @@ class TopicFile:
 def read_topics(file: BinaryIO, choices: TopicFileChoices) -> TopicFile:
     """How to read a file that is seekable. Charsets are found as those of descriptions are.
 
-    Raises: BadRow where it can't be told; Unreadable for a header of CSV.
+    Raises: BadRow or Unreadable where it can't be told.
     """
     charset = choices.charset or (UTF16 if has_utf16(file) else "")
+    kind = looks_binary(file.read(512))
+    if kind and charset != UTF16:
+        raise BadRow.saying("file", kind, "a text: unpack it, or export it as CSV")
     name = choices.format or guess_format(in_utf8(file, charset or UTF8))
     if not charset:
         charset = UTF8 if name == "jsonl" else charset_of_text(file)
@@ -112,7 +117,8 @@ def guess_format(file: BinaryIO) -> str:
         return "csv"
     if "\t" in first:
         return "tsv"
-    raise BadRow("format", first, f"a format that can be detected: {', '.join(FORMATS)}").settled_by("format")
+    expected = f"a format that can be detected: {', '.join(FORMATS)}"
+    raise BadRow.saying("format", looks_like(first), expected).settled_by("format")
 
 
 def _is_object(line: str) -> bool:
@@ -129,7 +135,7 @@ def _tab_pieces(file: BinaryIO) -> Iterator[FilePiece]:
             continue
         topic_id, tab, text = piece.value.partition("\t")
         fault = None if tab and topic_id.strip() else BadRow("line", piece.value, "id, tab, text")
-        yield FilePiece(piece.line, "", {"id": topic_id, "text": text}, fault)
+        yield FilePiece(piece.line, "", {"id": read_id(topic_id), "text": text}, fault)
 
 
 def _by_field(record: dict[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from corpus.description_formats import BadRow, fields
-from corpus.text import UNSTORABLE, normalise
+from corpus.text import composed, is_seen, normalise
 
 NEEDED = ("text",)
 OPTIONAL = ("id", "narrative", "language", "written_by", "split")
@@ -37,7 +37,7 @@ class SourceTopic(NamedTuple):
 
 def topic_row(values: Mapping[str, Any], line: int = 0) -> SourceTopic:
     """A topic of its fields by name; what is blank says nothing. Raises: BadRow naming the field that won't do."""
-    said = {name: value for name, value in values.items() if value is not None and str(value).strip()}
+    said = {name: value for name, value in values.items() if value is not None and is_seen(str(value))}
     text = _bounded(said.get("text"), "text", "a sentence", LONGEST_TEXT)
     if (size := len(normalise(text).encode())) > LONGEST_TEXT:
         raise BadRow.saying("text", f"{size:,} bytes", f"at most {LONGEST_TEXT:,}")
@@ -70,9 +70,9 @@ def _said(said: Mapping[str, Any], field: str, longest: int) -> str | None:
 
 
 def _bounded(value: object, field: str, expected: str, longest: int) -> str:
-    if not isinstance(value, str) or not value.strip() or UNSTORABLE.search(value):
+    if not fields.is_text(value):
         raise BadRow(field, value, expected)
-    text = value.replace("\r\n", "\n").strip()
+    text = composed(value).replace("\r\n", "\n").strip()
     if len(text) > longest:
         raise BadRow.saying(field, f"{len(text):,} characters", f"at most {longest:,}")
     return text

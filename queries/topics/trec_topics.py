@@ -7,6 +7,7 @@ from typing import BinaryIO
 
 from corpus.description_formats import BadRow, FilePiece
 from corpus.description_formats.lines import text_lines
+from evaluation.trec_ids import read_id
 
 LONGEST_TOPIC = 100_000
 """Characters of one topic: more means that its end is missing."""
@@ -72,7 +73,7 @@ class _Topic:
         title, described, narrative = self._text("title"), self._text("desc"), self._text("narr")
         notes = [part for part in (described if title else "", narrative) if part]
         values = {
-            "id": " ".join(self._text("num").split()),
+            "id": read_id(" ".join(self._text("num").split())),
             "text": " ".join((title or described).split()),
             "narrative": "\n\n".join(notes),
         }

@@ -19,7 +19,7 @@ from corpus.infra.job_progress import progress_told
 from corpus.infra.list_pages import list_page
 from corpus.infra.storage import StoringError
 from corpus.models import Membership
-from corpus.text import UNSTORABLE
+from corpus.text import UNSTORABLE, composed
 from queries.models import Query
 from queries.topics.edit_topics import TopicRefused, add_topic, change_topic, delete_topic
 from queries.topics.jobs import ask_for_topic_import, refuse_too_large
@@ -68,7 +68,7 @@ class TopicForm(forms.Form):
 
 
 def _list(request: HttpRequest, member: Membership, typed: TopicForm, file: ImportForm) -> PageFacts:
-    collection, asked = member.collection, UNSTORABLE.sub("", request.GET.get("q", "")).strip()[:200]
+    collection, asked = member.collection, UNSTORABLE.sub("", composed(request.GET.get("q", ""))).strip()[:200]
     page = list_page(topics_of(collection, asked=asked), request.GET, IN_ORDER_OF_DRAW, size=PAGE)
     job = collection.topic_imports.order_by("-pk").first()
     return PageFacts(

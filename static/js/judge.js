@@ -30,7 +30,7 @@ import { Server } from "./judging/server.js";
 import { Sitting } from "./judging/sitting.js";
 import { Span } from "./judging/span.js";
 import { Undo } from "./judging/undo.js";
-import { say, saySaved, showSpeed, tell, tellLate, tellWaiting } from "./judging/words.js";
+import { calmStrip, say, saySaved, showSpeed, tell, tellLate, tellWaiting } from "./judging/words.js";
 import { gettext } from "./translated.js";
 
 const byId = (id) => document.getElementById(id);
@@ -55,6 +55,7 @@ let held = false; // until the answer is there, or feedback was read
 let refilling = false;
 let left = false;
 let answers = 0;
+let unconfirmed = 0; // the version of the guideline that has to be confirmed first
 let late = 0; // judgments that came after others had decided those pairs
 let lookTimer = 0;
 
@@ -84,7 +85,7 @@ const takingBack = new Undo(
   { again, take, stopped, ask, changed: showWaiting },
 );
 const flagForm = new FlagForm(byId("flag"), stage);
-const drawer = new Drawer(byId("guideline"), server, confirmed);
+const drawer = new Drawer(byId("guideline"), server, { confirmed, closed: () => showUnconfirmed() });
 
 // ---- what is shown -----------------------------------------------------------------------------
 
@@ -171,12 +172,21 @@ function lookAgain(reason) {
 }
 
 function askToConfirm(version) {
-  tell(gettext("Version {version} of the guideline is new to you. Read it and confirm it to go on.", { version }), "guideline");
+  unconfirmed = version;
   drawer.open();
+  showUnconfirmed();
+}
+
+// One button at a time: the open drawer has its own.
+function showUnconfirmed() {
+  if (!unconfirmed) return;
+  const text = gettext("Version {version} of the guideline is new to you. Read it and confirm it to go on.", { version: unconfirmed });
+  tell(text, ...(drawer.isOpen ? [] : ["guideline"]));
 }
 
 function confirmed(outcome) {
   if (outcome.kind === "taken" || outcome.kind === "refused") {
+    unconfirmed = 0;
     say(outcome.body.message || gettext("Confirmed."));
     take(outcome.body);
   } else stopped(outcome);
@@ -229,7 +239,11 @@ function delivered(entry, outcome) {
   }
   const body = outcome.body;
   let saved = 0;
-  if (body.saved) {
+  // Of a clip that was graded before, in another tab say, the first grade counts.
+  const second = typeof body.stands === "number";
+  // The next answer would cover it.
+  if (second && queue.length) byId("notices").append(calmStrip(body.message));
+  if (body.saved && !second) {
     progress.count(1);
     saved = sitting.saved(1);
     if (body.message) tellLate(++late);
@@ -366,7 +380,7 @@ const actions = {
   markStart: () => held || span.mark("start"),
   markEnd: () => held || span.mark("end"),
   markWhole: () => held || span.whole(),
-  flag: () => openFlag("clip"),
+  flag: () => openFlag(""),
   broken: () => openFlag("clip"),
   reload: () => stage.again(),
   guideline: () => server.has("guideline") && drawer.toggle(),

@@ -190,15 +190,16 @@ function summary() {
   else if (previews.length && !problems.length && sent.every(({ report, known }) => report && !known)) location.assign(previews[0]);
 }
 
-/** Asks for the import of what has arrived; goes on to the preview of descriptions, or else to the import, unless there
- * is something left to read on this page. */
+/** Asks for the import of what has arrived; goes on to the import, unless there is something left to read or to choose
+ * on this page: beside videos, a file of descriptions has a preview of its own, and the page offers both. */
 async function importWhatCame(arrived, problems, previews) {
   for (const entry of arrived) entry.imported = true;
   try {
     const headers = { Accept: "application/json", "X-CSRFToken": cookie() ?? csrf };
     const response = await fetch(form.action, { method: "POST", headers, credentials: "same-origin" });
     const { address } = await response.json();
-    if (!problems && previews.length < 2) return location.assign(previews[0] ?? address);
+    // Others may have been chosen meanwhile.
+    if (!problems && !previews.length && !sending.busy && !announcing) return location.assign(address);
     Object.assign(imported, { href: address, hidden: false });
   } catch {
     for (const entry of arrived) entry.imported = false;

@@ -130,7 +130,7 @@ def test_whoever_is_given_a_role_or_a_place_is_told_and_who_is_parted_from_it_le
     build_world(name="other")
     post_notice(lead=world["ada"], text="Hello.", annotator_id=world["bo"].pk)
     told("bo")
-    assert not erase_member(member=world["bo"])
+    assert not erase_member(lead=world["ada"], member=world["bo"])
     assert not MailItem.objects.filter(account__username="bo").exists()
 
 

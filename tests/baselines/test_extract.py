@@ -17,7 +17,7 @@ from baselines.errors import BaselineError
 from baselines.features.extract import FeaturePlan, extract
 from baselines.features.store import FeatureFile
 from tests.baselines.worlds import run_line, write_release
-from tests.corpus.films import draw_film, real_film, steady
+from tests.corpus.films import draw_film, real_film, song_with_cover, steady
 from tests.forked import ForkedProcess
 
 PLAN = FeaturePlan("efficientnet-lite0", "minilm", rate=2.0, clip_seconds=1.5)
@@ -57,14 +57,18 @@ def test_films_become_features_and_a_killed_extraction_goes_on(films: Path, tmp_
     for name in [path.name for path in many.glob("zz*.mp4")]:
         (many / name).unlink()
     (many / "broken.mp4").write_text("not a film")
+    (many / "talk.txt").write_text("ADA: The ring is in the cup.\n" * 20)
+    song_with_cover(many / "song.mp4")
 
     done = extract(many, out, PLAN, subtitles=many, queries=["A man rides a bicycle."])
 
     features = done.features
     assert done.kept == sum(1 for _ in kept) - _of_removed(kept, features)
     assert done.done + done.kept == 4
-    assert len(done.broken) == 1
-    assert "broken.mp4: can't be decoded" in done.broken[0]
+    broken, song, talk = done.broken
+    assert "broken.mp4: can't be decoded" in broken
+    assert "song.mp4: found no pictures, expected a video" in song
+    assert "talk.txt: found no format of films, expected a video" in talk
     assert {"night", "noon", "morning", "bikes"} <= set(features.videos)
     assert [features.clips(video) for video in ("night", "noon", "morning")] == [2, 3, 4]
     assert (features.visual_size, features.word_size, features.subtitle_size, features.shared_size) == (
@@ -89,7 +93,8 @@ def test_films_become_features_and_a_killed_extraction_goes_on(films: Path, tmp_
     assert np.allclose(np.linalg.norm(clips, axis=1), 1.0, atol=1e-3)
 
     # The command line over the same file: nothing is left to do, a release asks for its videos alone.
-    (many / "broken.mp4").unlink()
+    for name in ("broken.mp4", "song.mp4", "talk.txt"):
+        (many / name).unlink()
     with pytest.raises(BaselineError, match="none of the 1 videos can be read"):
         (tmp_path / "bad").mkdir()
         (tmp_path / "bad" / "x.mp4").write_text("no")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,13 +17,7 @@ from baselines.reading.subtitles import SubtitleLine, clip_lines, read_subtitles
 from baselines.reading.videos import frames, videos_in
 from evaluation.errors import InputError
 from tests.baselines.worlds import COUNTED
-from tests.corpus.films import draw_film, real_film, seen_by_ffmpeg, steady
-
-
-def number_in(picture: Any) -> int:
-    """The number that `draw` put into a picture."""
-    columns = picture[: picture.shape[0] // 4].mean(axis=(0, 2)).reshape(10, -1).mean(axis=1)
-    return sum(1 << bit for bit in range(10) if columns[bit] > 130)
+from tests.corpus.films import draw_film, number_in, real_film, seen_by_ffmpeg, steady
 
 
 @pytest.mark.parametrize(
@@ -33,7 +28,7 @@ def test_the_frames_are_those_shown_at_each_time(tmp_path: Path, rate: float, sh
     film = draw_film(tmp_path / "film.mp4", steady(12, 24))
     read = list(frames(film, rate=rate, size=(160, 96)))
     assert [round(shot.time * rate) for shot in read[:-1]] == list(range(len(shown)))
-    assert [number_in(shot.picture) for shot in read[:-1]] == shown
+    assert [number_in(shot.picture) for shot in read if shot.picture is not None] == shown
     assert read[-1].picture is None
     assert read[-1].time == pytest.approx(2.0, abs=0.001)
 
@@ -67,7 +62,7 @@ def test_a_file_that_is_no_video_is_named(tmp_path: Path) -> None:
 def test_a_list_of_other_files_is_no_video(tmp_path: Path) -> None:
     draw_film(tmp_path / "film.mp4", steady(12, 12))
     (tmp_path / "list.ffconcat").write_text("ffconcat version 1.0\nfile film.mp4\n")
-    with pytest.raises(BaselineError, match="a list of other files"):
+    with pytest.raises(BaselineError, match="found no format of films"):
         list(frames(tmp_path / "list.ffconcat", rate=1, size=(64, 64)))
 
 
@@ -114,9 +109,166 @@ def test_broken_subtitles_are_named_with_their_place(tmp_path: Path, name: str, 
 
 
 def test_subtitles_of_another_encoding_are_refused(tmp_path: Path) -> None:
-    (tmp_path / "night.srt").write_bytes(SRT.replace("Hello", "Grüß").encode("latin-1"))
-    with pytest.raises(InputError, match="expected UTF-8"):
+    (tmp_path / "night.srt").write_bytes(SRT.replace("Bye", "Gr\xfc\xdf").encode("latin-1"))
+    with pytest.raises(InputError, match=r"night\.srt, line 8: found b'\\xfc', expected UTF-8"):
         read_subtitles(tmp_path)
+
+
+def said_in(folder: Path, name: str, content: str) -> list[tuple[str, float, float]]:
+    """What a file's lines say, as (text, start, end)."""
+    (folder / name).write_bytes(content.encode())
+    return [(line.text, line.start, line.end) for line in read_subtitles(folder)[Path(name).stem]]
+
+
+AUTOMATIC = """WEBVTT
+Kind: captions
+Language: en
+
+00:00:00.160 --> 00:00:02.000 align:start position:0%
+ 
+so<00:00:00.480><c> today</c><00:00:00.900><c> we</c>
+
+00:00:02.000 --> 00:00:02.010 align:start position:0%
+so today we
+ 
+
+00:00:02.010 --> 00:00:04.000 align:start position:0%
+so today we
+make<00:00:02.480><c.colorE5E5E5> tea</c>
+
+00:00:04.000 --> 00:00:04.010 align:start position:0%
+make tea
+ 
+
+00:00:04.010 --> 00:00:05.000 align:start position:0%
+make tea
+yeah
+
+00:00:05.000 --> 00:00:06.000 align:start position:0%
+yeah
+yeah
+"""
+SAID = [("so today we", 0.16, 2.0), ("make tea", 2.01, 4.0), ("yeah", 4.01, 5.0), ("yeah", 5.0, 6.0)]
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"], ids=["LF", "CRLF", "CR"])
+def test_rolling_captions_are_said_once(tmp_path: Path, line_end: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert said_in(tmp_path, "auto.vtt", "\ufeff" + AUTOMATIC.replace("\n", line_end)) == SAID
+    assert capsys.readouterr().err == (
+        "Subtitles left out for only standing still, as rolling captions do between two lines: 2; "
+        "the first: auto.vtt, line 9, subtitle 2.\n"
+    )
+
+
+def test_rolling_captions_made_srt_are_said_once(tmp_path: Path) -> None:
+    without_times = re.sub("<[^>]*>", "", AUTOMATIC.split("\n\n", 1)[1]).replace(" align:start position:0%", "")
+    numbered = "".join(f"{n}\n{block}\n\n" for n, block in enumerate(without_times.split("\n\n"), start=1))
+    assert said_in(tmp_path, "auto.srt", numbered) == SAID
+
+
+def test_who_says_the_same_twice_says_it_twice(tmp_path: Path) -> None:
+    blocks = [f"{n}\n00:00:0{n},000 --> 00:00:0{n + 1},000\nNo.\n" for n in range(1, 6)]
+    assert [text for text, _, _ in said_in(tmp_path, "no.srt", "\n".join(blocks))] == ["No."] * 5
+
+
+def test_nothing_of_webvtt_but_what_is_said_is_read(tmp_path: Path) -> None:
+    content = """WEBVTT - of Ada
+
+STYLE
+::cue(c.loud) { color: red }
+
+REGION
+id:below
+width:40%
+
+NOTE a comment
+
+NOTE
+another, with a time in it:
+00:00:00.000 --> 00:00:01.000
+
+intro
+00:01.000 --> 00:02.000 region:below
+<v Ada Byron>Tea &amp; <i.loud>cake</i>,
+a &lt;3 b&nbsp;c
+
+2
+100:00:01.000 --> 100:00:02.500
+{\\an8}&lt;i&gt;Late&lt;/i&gt;<00:00:01.500>, 5 < 6\\Nand 7 > 6
+00:03.000 --> 00:04.000
+No empty line before.
+"""
+    assert said_in(tmp_path, "ada.vtt", content) == [
+        ("Tea & cake, a <3 b c", 1.0, 2.0),
+        ("Late, 5 < 6 and 7 > 6", 360001.0, 360002.5),
+        ("No empty line before.", 3.0, 4.0),
+    ]
+    assert said_in(tmp_path, "ada.vtt", "WEBVTT\n\nNOTE nobody speaks\n") == []
+
+
+def test_what_can_not_be_read_is_counted_and_the_rest_is_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    content = """1
+-00:00:02,000 --> 00:00:05,000
+Hello.
+
+2
+00:00:06,000 --> 00:00:08,000
+With an empty line,
+
+and with more.
+
+3
+soon --> later
+Lost.
+
+And this.
+
+4
+-00:00:02,000 --> -00:00:01,000
+Before.
+
+5
+00:00:08,000 --> 00:00:08,000
+Short.
+ 
+6
+00:00:09,000 --> 00:00:10,000
+<font color="#fff">\u200b</font>
+
+7
+0:00:10.5 --> 0:00:11 X1:1 X2:2
+Do 5 --> 6.
+"""
+    assert said_in(tmp_path, "ada.srt", content) == [
+        ("Hello.", 0.0, 5.0),
+        ("With an empty line, and with more.", 6.0, 8.0),
+        ("Do 5 --> 6.", 10.5, 11.0),
+    ]
+    assert capsys.readouterr().err.splitlines() == [
+        "Subtitles left out for having no times that can be read: 1; the first: ada.srt, line 12 ('soon --> later').",
+        "Subtitles left out for ending before the video begins: 1; the first: ada.srt, line 18, subtitle 4.",
+        "Subtitles left out for having no length: 1; the first: ada.srt, line 22, subtitle 5.",
+        "Subtitles left out for having no words: 1; the first: ada.srt, line 26, subtitle 6.",
+    ]
+
+
+def test_tvrs_lines_lose_their_markup_and_keep_what_begins_too_early(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sub = [
+        {"text": "<i>Ada :</i> tea &amp; cake", "start": -1.5, "end": 2},
+        {"text": "Before.", "start": -3, "end": -1},
+        {"text": "Um", "start": 6, "end": 6},
+    ]
+    path = tmp_path / "all.jsonl"
+    path.write_text(json.dumps({"vid_name": "cafe\u0301", "sub": sub}))
+    assert read_subtitles(path) == {"café": [SubtitleLine("Ada : tea & cake", 0.0, 2.0)]}
+    assert [line.split(";")[0] for line in capsys.readouterr().err.splitlines()] == [
+        "Subtitles left out for ending before the video begins: 1",
+        "Subtitles left out for having no length: 1",
+    ]
 
 
 def test_a_line_belongs_to_every_clip_that_it_touches() -> None:
@@ -134,3 +286,23 @@ def test_a_clips_frames_are_joined_and_a_clip_without_one_takes_the_one_before()
     places = np.array([0, 0, 2])
     assert pooled(values, places, 4, "max").tolist() == [[3, 4], [3, 4], [5, 5], [5, 5]]
     assert pooled(values, places, 3, "mean").tolist() == [[2, 3], [2, 3], [5, 5]]
+
+
+def test_the_shortest_film_has_a_frame(tmp_path: Path) -> None:
+    film = draw_film(tmp_path / "film.mp4", [Fraction(0)])
+    picture, end = frames(film, rate=1, size=(160, 96))
+    assert picture.picture is not None
+    assert number_in(picture.picture) == 0
+    assert end.picture is None
+
+
+@pytest.mark.parametrize("name", ["a:b.mp4", "concat:x.mp4"])
+def test_a_film_may_have_any_name(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    draw_film(tmp_path / "film.mp4", steady(12, 12)).rename(tmp_path / name)
+    monkeypatch.chdir(tmp_path)
+    assert len(list(frames(Path(name), rate=1, size=(160, 96)))) == 2
+
+
+def test_a_name_that_is_not_utf_8_is_written_legibly(tmp_path: Path) -> None:
+    (tmp_path / os.fsdecode(b"stra\xdfe.mp4")).write_text("")
+    assert list(videos_in(tmp_path)) == ["stra\\xdfe"]

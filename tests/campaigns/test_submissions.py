@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import time
 from datetime import timedelta
 from pathlib import Path
 from threading import Barrier, Thread
@@ -22,7 +23,7 @@ from campaigns.submissions.decisions import (
     set_priority,
     withdraw_submission,
 )
-from campaigns.submissions.receive import SubmissionNameTaken, SubmissionRefused, standing
+from campaigns.submissions.receive import REFUSED_A_DAY, SubmissionNameTaken, SubmissionRefused, standing
 from campaigns.teams.teams import disqualify_team, extend_team, readmit_team
 from corpus.access.arrival_time import database_now
 from corpus.collections.members import add_member
@@ -71,27 +72,56 @@ def test_every_fault_is_told_with_its_line(tmp_path: Path) -> None:
     assert not found.more
 
 
+MANY = [f"line {number}" for number in range(1, MOST_FAULTS + 1)]
+
+
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "places", "more"),
     [
-        (b"1 Q0 alpha:0-5 1 0.9 x\n1 Q0 nothing 2 0.8 x\n7 Q0 alpha:1-5 1 0.7 x\n", ["line 2", "line 3"]),
-        (b"1 Q0 alpha:0-5 1 0.9 x\r\n1 Q0 alpha:0-5\r\n2 Q0 alpha:5-1 1 1 x", ["line 2", "line 3"]),
-        (b'{"1": [{"video_name": "alpha", "timestamp": [5, 1]}]}', ["line 1"]),
-        (b"[]", ["line 1"]),
-        (b"\xff\xfe\x00", ["line 0"]),
-        (b"\x1f\x8bnot gzip", [""]),
-        (gzip.compress(lines([row(1, ("alpha", 0, 5)), "{"]), mtime=0), ["line 2"]),
-        (lines([row(1)]), [""]),
-        (lines([row(number, ("alpha", 0, 5)) for number in range(100, 160)]), ["line"] * MOST_FAULTS),
-        (b"{\n" * 60, ["line"] * MOST_FAULTS),
+        (b"1 Q0 alpha:0-5 1 0.9 x\n1 Q0 nothing 2 0.8 x\n7 Q0 alpha:1-5 1 0.7 x\n", ["line 2", "line 3"], False),
+        (b"1 Q0 alpha:0-5 1 0.9 x\r\n1 Q0 alpha:0-5\r\n2 Q0 alpha:5-1 1 1 x", ["line 2", "line 3"], False),
+        (b'{"1": [{"video_name": "alpha", "timestamp": [5, 1]}]}', ["line 1, query_id '1', prediction 1"], False),
+        (b"[]", ["line 1"], False),
+        (b"\xff\xfe\x00", [""], False),
+        # Past what can't be unpacked there may be more.
+        (b"\x1f\x8bnot gzip", ["after line 0"], True),
+        (gzip.compress(lines([row(1, ("alpha", 0, 5)), "{"]), mtime=0), ["line 2"], False),
+        (lines([row(1)]), [""], False),
+        (lines([row(number, ("alpha", 0, 5)) for number in range(100, 160)]), MANY, True),
+        (b"{\n" * 60, MANY, True),
     ],
 )
-def test_broken_files_of_all_formats(tmp_path: Path, content: bytes, said: list[str]) -> None:
+def test_broken_files_of_all_formats(tmp_path: Path, content: bytes, places: list[str], more: bool) -> None:
     found = checked(tmp_path, content)
-    assert len(found.faults) == len(said), found.faults
-    for fault, place in zip(found.faults, said, strict=True):
-        assert place in fault.place or place == "line 0", fault
-    assert found.more == (len(said) == MOST_FAULTS or found.more)
+    assert [fault.place for fault in found.faults] == places, found.faults
+    assert found.more == more
+
+
+def test_a_run_with_many_faults_is_read_about_twice(tmp_path: Path) -> None:
+    good = [row(number, *[("alpha", 0, 5)] * 200) for number in range(2000)]
+    topics = {str(number) for number in range(2000)}
+
+    def seconds(rows: list[Any]) -> tuple[int, float]:
+        path = tmp_path / "run.jsonl"
+        path.write_bytes(lines(rows))
+        began = time.process_time()
+        found = check_run(path, topics=topics, videos={"alpha": 60.0}, end_slack=0.0, most_predictions=1000)
+        return len(found.faults), time.process_time() - began
+
+    faults, once = seconds(good)
+    assert not faults
+    faults, spoiled = seconds([*good, *["{broken"] * (MOST_FAULTS - 1)])
+    assert faults == MOST_FAULTS - 1 and spoiled < 6 * once, "and not once a fault"
+
+
+def test_refused_runs_have_a_limit_of_their_own(shared: Shared) -> None:
+    at = shared.campaign.opens_at + timedelta(minutes=1)
+    for number in range(REFUSED_A_DAY):
+        assert shared.send("Reds", b"{broken %d\n" % number, at=at).state == "refused"
+    with pytest.raises(SubmissionRefused, match="refused 20 runs of your team today"):
+        shared.receive("Reds", at=at)
+    assert shared.receive("Blues", at=at)
+    assert shared.receive("Reds", at=at + timedelta(days=1))
 
 
 def test_what_is_accepted_is_scored_as_on_a_board(shared: Shared) -> None:

@@ -114,13 +114,15 @@ def test_the_database_is_made_asks_who_connects_stops_in_order_and_starts_again(
     assert code == 0 and "was not properly shut down" not in said
 
 
-def test_the_broker_wants_its_password_and_keeps_its_messages(folder: Path, start: Callable[..., Service]) -> None:
+def test_the_broker_wants_its_password_and_keeps_nothing_on_the_disk(
+    folder: Path, start: Callable[..., Service]
+) -> None:
     port = free_port()
     url = f"redis://:s3cret@127.0.0.1:{port}/0"
     first = start("broker", REDIS_URL=url)
     assert first.is_ready()
     with redis.Redis.from_url(url) as client:
-        client.set("message", "kept")
+        client.set("message", "of the database's rows")
     with redis.Redis(port=port) as stranger, pytest.raises(redis.AuthenticationError):
         stranger.get("message")
     arguments = Path(f"/proc/{first.process.pid}/task/{first.process.pid}/children").read_text().split()
@@ -129,7 +131,8 @@ def test_the_broker_wants_its_password_and_keeps_its_messages(folder: Path, star
 
     assert start("broker", REDIS_URL=url).is_ready()
     with redis.Redis.from_url(url) as client:
-        assert client.get("message") == b"kept"
+        assert client.get("message") is None
+    assert not list(folder.rglob("*.rdb"))
 
 
 def test_a_server_that_dies_ends_its_service_so_that_systemd_sees_it(

@@ -6,6 +6,7 @@ import subprocess
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import av
 import imageio_ffmpeg
@@ -43,6 +44,29 @@ def draw(number: int, width: int, height: int) -> np.ndarray:
     picture[height // 2 :, width // 3 :] = (60, 60, 180)
     picture[-height // 6 :] = (230, 230, 230)
     return picture
+
+
+def number_in(picture: Any) -> int:
+    """The number that `draw` put into a picture."""
+    columns = picture[: picture.shape[0] // 4].mean(axis=(0, 2)).reshape(10, -1).mean(axis=1)
+    return sum(1 << bit for bit in range(10) if columns[bit] > 130)
+
+
+def run_ffmpeg(*arguments: str | Path, pictures: bytes = b"") -> None:
+    """Run the program ffmpeg; its standard input gets `pictures`."""
+    line = [imageio_ffmpeg.get_ffmpeg_exe(), "-v", "error", "-y", *map(str, arguments)]
+    done = subprocess.run(line, input=pictures, capture_output=True, check=False)
+    assert not done.returncode, done.stderr.decode()
+
+
+def song_with_cover(path: Path) -> Path:
+    """A file of sound with a picture of its record."""
+    cover = path.with_name("cover.png")
+    run_ffmpeg("-f", "lavfi", "-i", "color=red:s=64x48", "-frames:v", "1", cover)
+    cover_of = ("-map", "0", "-map", "1", "-c:v", "copy", "-c:a", "aac", "-disposition:v:0", "attached_pic")
+    run_ffmpeg("-f", "lavfi", "-i", "sine=d=1", "-i", cover, *cover_of, path)
+    cover.unlink()
+    return path
 
 
 def draw_film(

@@ -75,11 +75,11 @@ def test_it_accepts_what_passes_draws_fetches_and_opens(collection: Collection) 
         assert part in said
     steps = ada.get("/c/friends/?format=json").json()["stages"]
     assert {one["state"] for one in steps if one["stage"] == "Prepare"} == {"done"}
-    assert "Run to open …" not in ada.get("/c/friends/").content.decode().partition("<main")[2]
+    assert "Do all of this for me</button>" not in ada.get("/c/friends/").content.decode()
 
 
 def test_it_stops_at_what_a_person_decides_and_goes_on_from_there(collection: Collection) -> None:
-    _, ada = lead_of(collection)
+    lead, ada = lead_of(collection)
     ada.post(ADDRESS, {"rewriter": "rules"})
     run = work()
     assert (run.state, run.problem) == ("refused", "Captions: 2 captions to review.")
@@ -87,7 +87,7 @@ def test_it_stops_at_what_a_person_decides_and_goes_on_from_there(collection: Co
     assert "The run stopped: Captions: 2 captions to review." in page and "Continue from here" in page
     assert not Query.objects.exists()
     Caption.objects.filter(status="review").update(status="accepted")
-    ada.post(ADDRESS, {"rewriter": "rules", "val": "0", "test": "100000"})
+    ask_to_run(member=lead, rewriter="rules", val=0, test=100_000)
     run = work()
     assert run.state == "refused" and run.problem.startswith("Queries: draw of queries ended early")
     ada.post(ADDRESS, {"rewriter": "rules", "val": "0", "test": "2"})
@@ -105,7 +105,7 @@ def test_it_is_stopped_and_resumed(collection: Collection) -> None:
     go_on(run_id=run.pk)
     run.refresh_from_db()
     assert (run.state, Query.objects.count()) == ("stopped", 0)
-    assert "Resume" in ada.get("/c/friends/").content.decode()
+    assert "Continue from here" in ada.get("/c/friends/").content.decode()
     ada.post(f"/c/friends/jobs/run-to-open/{run.pk}/resume")
     assert (work().pk, Batch.objects.count()) == (run.pk, 2)
 
@@ -124,6 +124,10 @@ def test_an_empty_collection_is_told_what_comes_first(client_of: Any) -> None:
         ({"rewriter": "rules", "test": "many"}, 'id="run-test-wrong">Found “many”, expected a whole number from 0'),
         ({"rewriter": "rules", "val": "-1"}, 'id="run-val-wrong">'),
         ({"rewriter": "magic"}, 'id="run-rewriter-wrong">'),
+        ({"rewriter": "rules", "val": "2", "test": "400"}, "Found 402 queries in all, expected at most"),
+        ({"rewriter": "rules", "test": "400"}, "Found 400 queries in all, expected at most"),
+        ({"rewriter": "rules", "val": "400"}, 'id="run-val-wrong">'),
+        ({"rewriter": "rules", "val": "0", "test": "0"}, "expected at least 1"),
     ],
 )
 def test_what_makes_no_sense_begins_nothing(collection: Collection, sent: dict[str, str], said: str) -> None:
@@ -131,5 +135,32 @@ def test_what_makes_no_sense_begins_nothing(collection: Collection, sent: dict[s
     answer = ada.post(ADDRESS, sent)
     page = answer.content.decode()
     assert answer.status_code == 400 and "Nothing was started." in page and said in page
-    assert '<details class="run-form" open>' in page
+    assert "data-live data-page" not in page, "a look of the page would take the form away"
     assert not RunToOpen.objects.exists()
+
+
+def test_an_llm_that_is_not_set_up_is_said_before_the_job_begins(collection: Collection) -> None:
+    Caption.objects.all().delete()
+    answer = lead_of(collection)[1].post(ADDRESS, {"rewriter": "llm"})
+    assert answer.status_code == 400 and "No LLM is set up" in answer.content.decode()
+
+
+def test_a_number_that_turned_out_wrong_is_changed_where_the_run_stopped(collection: Collection) -> None:
+    lead, ada = lead_of(collection)
+    passing()
+    ask_to_run(member=lead, rewriter="rules", val=2, test=400)
+    assert work().state == "refused"
+    page = ada.get("/c/friends/").content.decode()
+    assert 'value="400"' in page and "Continue from here" in page
+    assert ada.post(ADDRESS, {"rewriter": "rules", "val": "1", "test": "2", "seed": "1"}).status_code == 302
+    assert work().state == "done"
+    assert Query.objects.filter(split="test").count() == 2
+
+
+def test_one_number_alone_leaves_the_other_what_there_is(collection: Collection) -> None:
+    lead, _ = lead_of(collection)
+    passing()
+    captions = Caption.objects.count()
+    ask_to_run(member=lead, rewriter="rules", test=captions)
+    assert work().state in ("done", "refused")
+    assert QueryDraw.objects.latest("pk").val == 0

@@ -112,7 +112,7 @@ def _have_clips(collection: Collection, cut: dict[tuple[float, float], dict[str,
 
 
 class WebServer:
-    """gunicorn as script/server starts it, on the test database; a test may stop it and start it again."""
+    """The web server as script/server starts it, on the test database; a test may stop it and start it again."""
 
     def __init__(self, **variables: str) -> None:
         self._variables = variables

@@ -4,6 +4,7 @@ import contextlib
 import json
 import socket
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,17 @@ import psutil
 import pytest
 import requests
 
-from config.web.arrival import LONGEST_HEAD
 from config.web.limits import LONGEST_BODY
-from corpus.models import Import
+from config.web.server import (
+    BODY_SECONDS,
+    HEAD_SECONDS,
+    LEAST_RATE,
+    LONGEST_HEAD,
+    UPLOADS_EACH,
+    Request,
+    adjustments,
+)
+from corpus.models import Import, Membership
 from demo.simulated_annotators import Visitor
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -132,13 +141,39 @@ def test_what_is_too_large_or_unclear_is_refused_before_it_is_sent(
     assert b"Traceback" not in got
 
 
-def test_programs_are_refused_in_json(server: Any, lines: Any) -> None:
-    status, got = lines().say(post("/api/v1/collections/paper/topics", LONGEST_BODY + 1)).answer()
+TOPICS = "/api/v1/collections/paper/topics"
+
+
+@pytest.mark.parametrize(
+    ("said", "status", "sentence"),
+    [
+        (post(TOPICS, LONGEST_BODY + 1), 413, "larger than the 1 MB"),
+        (f"GET {TOPICS}?after=1 HTTP/1.1\r\nX-Long: " + "x" * LONGEST_HEAD, 431, "longer than 32768 bytes"),
+        (f"GET {TOPICS} HTTP/1.1\r\nno header\r\n\r\n", 400, "Invalid header"),
+        (post(TOPICS, 0).replace(": 0", ": +5"), 400, "Content-Length is invalid"),
+        (post(TOPICS, 0).replace(": 0", ": " + "9" * 5000), 400, "Content-Length is invalid"),
+        (f"POST {TOPICS} HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n", 411, "Content-Length"),
+    ],
+)
+def test_programs_are_refused_in_json(server: Any, lines: Any, said: str, status: int, sentence: str) -> None:
+    found, got = lines().say(said).answer()
     head, _, body = got.partition(b"\r\n\r\n")
     told = json.loads(body)
-    assert status == told["status"] == 413 and b"\r\nContent-Type: application/problem+json\r\n" in head
-    assert told["instance"] == "/api/v1/collections/paper/topics"
-    assert "larger than the 1 MB" in told["detail"] and told["errors"][0]["field"] == "body"
+    assert found == told["status"] == status and b"\r\nContent-Type: application/problem+json\r\n" in head
+    assert told["instance"] == TOPICS
+    assert sentence in told["detail"]
+    if status == 413:
+        assert told["errors"][0]["field"] == "body"
+
+
+def test_a_head_alone_is_answered_without_its_body_and_the_connection_goes_on(server: Any, lines: Any) -> None:
+    style = requests.get(f"{server.address}/login/", timeout=30).text.split('<link rel="stylesheet" href="')[1]
+    for path in ("/login/", "/healthz", style.split('"')[0]):
+        head = f"{{}} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+        said = head.format("HEAD") + "\r\n" + head.format("GET") + "Connection: close\r\n\r\n"
+        _, got = lines().say(said).answer()
+        first, _, second = got.partition(b"\r\n\r\n")
+        assert second.startswith(b"HTTP/1.1 200 OK\r\n") and b"\r\nContent-Length: " in first
 
 
 def open_files(server: Any) -> list[str]:
@@ -178,6 +213,64 @@ def test_a_large_file_is_taken_from_a_lead_alone(server: Any, lines: Any, collec
     cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in other.session.cookies)
     status, _ = lines().say(post(path, 400 * MEGABYTE, f"Cookie: {cookies}")).answer()
     assert status == 403, "bo doesn't lead here"
+
+
+def test_one_account_cannot_take_the_place_of_everybodys_uploads(server: Any, lines: Any, collection: Any) -> None:
+    path = f"/c/{collection.name}/imports/upload"
+    Membership.objects.filter(account__username="bo").update(role="lead")
+    ada, bo = (Visitor(server.address, name, "a-paper-moon") for name in ("ada", "bo"))
+    cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in ada.session.cookies)
+    file = b'{"video": "v", "start": 0, "end": 1, "text": "' + b"x" * (2 * MEGABYTE) + b'"}\n'
+    let_in = 0
+    for _ in range(3 * UPLOADS_EACH):
+        line = lines().say(post(path, 400 * MEGABYTE, f"Cookie: {cookies}", "Expect: 100-continue"))
+        if line.socket.recv(65536, socket.MSG_PEEK) == b"HTTP/1.1 100 Continue\r\n\r\n":
+            let_in += 1
+        else:
+            status, got = line.answer()
+            assert status == 503 and b"You are sending 4 files already." in got
+    assert UPLOADS_EACH <= let_in <= 2 * UPLOADS_EACH, "each of two processes counts for itself"
+    bo.post(path, files={"file": ("rows.jsonl", file)}, expect=(302,))
+
+
+def arriving(head: str, body: bytes = b"") -> Request:
+    request = Request(adjustments())
+    for part in (head.encode(), body):
+        request.received(part)
+    return request
+
+
+def test_a_request_that_comes_more_slowly_than_the_least_rate_is_late() -> None:
+    head = arriving("GET / HTTP/1.1\r\nHost: ")
+    assert not head.is_late(head.began_at + HEAD_SECONDS) and head.is_late(head.began_at + HEAD_SECONDS + 1)
+    body = arriving(post("/login/", LONGEST_BODY), b"x" * 5 * LEAST_RATE)
+    assert not body.is_late(body.head_at + BODY_SECONDS + 4)
+    assert body.is_late(body.head_at + BODY_SECONDS + 6), "also while bytes come"
+    assert arriving(post("/login/", LONGEST_BODY)).is_late(body.head_at + BODY_SECONDS + 1), "with nothing of its body"
+
+
+def test_deadlines_count_from_when_a_request_would_have_begun_at_the_least_rate() -> None:
+    request = arriving(post("/login/", 3 * LEAST_RATE))
+    request.began_at -= 75
+    assert not request.completed
+    request.received(b"x" * 3 * LEAST_RATE)
+    assert request.completed
+    assert 3 <= request.began_ago() < 4, "and not 75 s ago, when its head came"
+    quick = arriving(post("/login/", 3 * LEAST_RATE), b"x" * 3 * LEAST_RATE)
+    assert quick.began_ago() < 1, "first byte and last came together"
+
+
+def test_a_killed_process_is_started_again_and_the_site_goes_on_answering(server: Any) -> None:
+    first = psutil.Process(server._process.pid)
+    before = first.children()
+    before[0].kill()
+    assert ask(server) == 200
+    deadline = time.monotonic() + 30
+    while len([one for one in first.children() if one.status() != psutil.STATUS_ZOMBIE]) < len(before):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    assert before[0].pid not in [one.pid for one in first.children()]
+    assert ask(server) == 200
 
 
 def test_headers_that_never_end_are_answered_with_a_sentence_and_hung_up_on(unending: Line) -> None:

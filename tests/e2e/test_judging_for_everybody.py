@@ -75,6 +75,9 @@ def test_the_guideline_is_read_beside_the_clip_and_a_new_version_is_confirmed_fi
     page.reload()
     page.wait_for_selector("#confirm:visible")
     assert "Watch, then grade." in page.inner_text("#guideline")
+    # One way on: no button closes it unread, and the one that confirms is in sight.
+    assert page.locator("button:visible", has_text="uideline").count() == 1, "the key in the bar"
+    assert not page.is_visible("#guideline [data-close]")
     found = found_by_axe(page)
     assert found.violations_count == 0, found.generate_report()
     page.set_viewport_size({"width": 360, "height": 740})

@@ -1,5 +1,6 @@
 """A person judges in a real browser: login, clip, key, saved grade."""
 
+import uuid
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -7,6 +8,8 @@ from typing import Any
 import pytest
 from django.db.models import F
 
+from annotation.assignment.next_tasks import next_tasks
+from annotation.judging.judgments import Sent, give_judgment
 from annotation.models import Flag, Judgment, Seat
 from corpus.models import Collection
 from tests.e2e.judging_steps import (
@@ -167,6 +170,8 @@ def test_a_pair_is_flagged_by_keyboard_and_the_next_one_comes(log_in: Any, colle
     page.keyboard.press("f")
     page.wait_for_selector("#flag[open]")
     assert page.evaluate("document.activeElement.value") == "clip"
+    page.keyboard.press("Enter")
+    assert page.is_visible("#flag[open]") and not Flag.objects.exists(), "no kind is chosen beforehand"
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Tab")
     page.keyboard.type("Which of the 3 women is meant?")
@@ -177,6 +182,29 @@ def test_a_pair_is_flagged_by_keyboard_and_the_next_one_comes(log_in: Any, colle
     assert (flag.kind, flag.note) == ("query", "Which of the 3 women is meant?")
     assert not Judgment.objects.exists(), "the 3 in the note was no grade"
     assert page.evaluate("document.activeElement === document.body")
+    page.keyboard.press("z")
+    page.wait_for_function("first => document.querySelector('#stage video.on')?.dataset.number === first", arg=first)
+    wait_for_state(page, "The flag is taken back.")
+    assert not Flag.objects.exists()
+
+
+def test_a_clip_graded_in_another_tab_says_which_grade_counts_and_z_takes_it_back(
+    log_in: Any, collection: Collection
+) -> None:
+    page = log_in("bo")
+    wait_until_open(page)
+    first = clip_on_stage(page)
+    bo = collection.memberships.get(account__username="bo")
+    # The same clip, sent by another device.
+    pair = uuid.UUID(next_tasks(member=bo)[0].pair)
+    give_judgment(member=bo, sent=Sent(pair=pair, grade=4, key=uuid.uuid4(), played=1.0))
+    page.keyboard.press("0")
+    wait_for_state(page, "You had graded that clip already. Your grade 4 (perfect) counts")
+    assert grades_of("bo") == [4]
+    page.keyboard.press("z")
+    page.wait_for_function("first => document.querySelector('#stage video.on')?.dataset.number === first", arg=first)
+    wait_for_state(page, "taken back")
+    assert grades_of("bo") == []
 
 
 def test_a_clip_that_cannot_be_played_is_offered_for_a_flag(log_in: Any, collection: Collection, cut: Any) -> None:

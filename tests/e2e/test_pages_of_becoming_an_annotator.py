@@ -95,7 +95,7 @@ def test_the_lead_s_pages(log_in: Any, school: School, site: str, collection: Co
         look(page, path)
     page.goto(f"{site}/c/stage/invitations/")
     page.click("text=Make a link")
-    page.wait_for_selector("[aria-label='The new link']")
+    page.wait_for_selector("#new-link")
     look(page, "a new link")
     page.fill("[name=languages]", "<b>")
     page.click("text=Make a link")

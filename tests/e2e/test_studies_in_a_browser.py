@@ -33,7 +33,7 @@ def test_a_lead_begins_a_pilot_and_an_annotator_judges_it_while_the_collection_s
     ada.keyboard.press("ControlOrMeta+A")
     ada.keyboard.type("2")
     ada.keyboard.press("Enter")
-    ada.wait_for_selector(".job[data-url] [data-words]:has-text('Waits for a worker.')", timeout=PATIENCE_MS)
+    ada.wait_for_selector(".job[data-url] [data-words]:has-text('No worker runs')", timeout=PATIENCE_MS)
     study = make_study(study_id=Study.objects.get().pk)
     assert (study.state, study.outside) == ("made", True)
     # The page hears by itself that a worker has made it.

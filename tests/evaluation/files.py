@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from evaluation.__main__ import main
+from tests.paths import NO_DATA
 
 Moments = Sequence[tuple[str, Sequence[float], float]]
 """Video, [start, end], and the grade or the score."""
@@ -22,7 +23,7 @@ def real_files(folder: str) -> Path:
     """A folder of the development data, or a skip with its reason where it isn't."""
     path = Path(os.environ.get("QREELS_DATA") or REPOSITORY.parent / "shared" / "data") / folder
     if not path.is_dir():
-        pytest.skip(f"{folder} is not there: set QREELS_DATA to the folder of development data")
+        pytest.skip(NO_DATA)
     return path
 
 

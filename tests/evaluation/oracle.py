@@ -119,6 +119,15 @@ def mean_ap(judged: Judged, ranked: Ranked, mu: float, strict: bool, k: int | No
     return sum(sum(hits[:rank]) / rank for rank, hit in enumerate(hits, 1) if hit) / relevant
 
 
+def interpolated_ap(judged: Judged, ranked: Ranked, mu: float, strict: bool, k: int | None = None) -> float:
+    relevant = sum(m[3] >= 1 for m in judged)
+    if not relevant:
+        return math.nan
+    hits = [i is not None for i in take(judged, ranked, mu, strict, least=1.0)][:k]
+    precision = [sum(hits[:rank]) / rank for rank in range(1, len(hits) + 1)]
+    return sum(max(precision[place:]) for place, hit in enumerate(hits) if hit) / relevant
+
+
 def distinct_videos(ranked: Ranked) -> list[str]:
     return list(dict.fromkeys(video for video, _, _ in ranked))
 

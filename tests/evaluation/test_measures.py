@@ -23,6 +23,7 @@ from evaluation import (
     parse_measure,
 )
 from evaluation.alignment import align
+from evaluation.measures import InterpolatedMAP
 from tests.evaluation import oracle
 from tests.evaluation.worlds import World, value, worlds
 
@@ -115,6 +116,39 @@ def test_map_over_moments_by_hand_misses_cost() -> None:
     assert value("mAP,IoU>=0.5", judged, ranked) == pytest.approx((1 + 2 / 3) / 3)
     assert value("mAP@1,IoU>=0.5", judged, ranked) == pytest.approx(1 / 3)
     assert value("mAP,IoU>=0.5,rel>=2", judged, ranked) == pytest.approx((1 / 3) / 2)
+
+
+def test_interpolated_map_by_hand_counts_a_hit_with_the_best_precision_from_there_on() -> None:
+    judged = [("a", 0.0, 10.0, 1.0), ("b", 0.0, 10.0, 3.0), ("c", 0.0, 10.0, 2.0), ("d", 0.0, 1.0, 0.0)]
+    ranked = [("x", 0.0, 10.0), ("a", 0.0, 10.0), ("b", 0.0, 10.0), ("a", 0.0, 10.0)]
+    # Hits at ranks 2 and 3: precision 1/2 and 2/3, and the first counts with the second's.
+    assert value("mAP(interpolated),IoU>=0.5", judged, ranked) == pytest.approx((2 / 3 + 2 / 3) / 3)
+    assert value("mAP,IoU>=0.5", judged, ranked) == pytest.approx((1 / 2 + 2 / 3) / 3)
+    assert value("mAP(interpolated)@2,IoU>=0.5", judged, ranked) == pytest.approx((1 / 2) / 3)
+    assert value("mAP(interpolated),IoU>=0.5,rel>=2", judged, ranked) == pytest.approx((1 / 3) / 2)
+    assert value("mAP(interpolated),IoU>=0.5", judged, []) == 0
+
+
+def test_interpolated_map_over_several_iou_is_their_mean_with_both_ends_and_the_boundary_as_written() -> None:
+    judged, ranked = [("a", 0.0, 100.0, 1.0)], [("a", 0.0, 75.0)]
+    # IoU 0.75 reaches 0.5, 0.55, ..., 0.75: six of the ten thresholds; five where it has to be greater.
+    assert value("mAP(interpolated)@10,IoU>=0.5:0.95", judged, ranked) == pytest.approx(6 / 10)
+    assert value("mAP(interpolated)@10,IoU>0.5:0.95", judged, ranked) == pytest.approx(5 / 10)
+    assert value("mAP(interpolated),IoU>=0.75:0.8", judged, ranked) == pytest.approx(1 / 2)
+    measure = parse_measure("mAP(interpolated)@10,IoU>=.5:.95")
+    assert isinstance(measure, InterpolatedMAP) and len(measure.thresholds) == 10
+    assert str(measure) == "mAP(interpolated)@10,IoU>=0.5:0.95" and measure.thresholds[-1].value == 0.95
+
+
+def test_interpolated_map_keeps_queries_apart_and_leaves_out_those_without_a_relevant_moment() -> None:
+    judged = [JudgedMoment("a", 0, 10, 1)]
+    truth = GroundTruth.of([("q1", judged), ("q2", [JudgedMoment("a", 0, 10, 0)]), ("q3", judged), ("q4", judged)])
+    late, first = [Prediction("b", 0, 10), Prediction("a", 0, 10)], [Prediction("a", 0, 10)]
+    run = Run.of("run", [("q1", late), ("q2", first), ("q3", first)])
+    (record,) = evaluate(truth, [run], ["mAP(interpolated),IoU>=0.5"])
+    assert record.per_query is not None
+    np.testing.assert_array_equal(record.per_query, [0.5, np.nan, 1.0, 0.0])
+    assert (record.value, record.queries) == (0.5, 3)
 
 
 def test_map_over_videos_by_hand() -> None:
@@ -233,6 +267,7 @@ def by_oracle(measure: str) -> Oracle:
         "mIoU": lambda j, r: oracle.mean_iou(j, r, k or 1),
         "mAP": lambda j, r: oracle.mean_ap(j, r, mu, strict, k),
         "mAP,IoU>=0.5": lambda j, r: oracle.mean_ap(j, r, mu, strict),
+        "mAP(interpolated)": lambda j, r: oracle.interpolated_ap(j, r, mu, strict, k),
         "mAP(video)": oracle.mean_ap_of_videos,
         "VR": lambda j, r: oracle.video_recall(j, r, k),
         "SVMR": lambda j, r: oracle.svmr(j, r, k, mu, strict),
@@ -240,7 +275,8 @@ def by_oracle(measure: str) -> Oracle:
     return lambda world, query_id: table[name](world.judged[query_id], world.ranked(query_id))
 
 
-ALL = [f"{name}@{k},IoU{sign}{mu}" for name in ("NDCG", "NDCG(gain=exp)", "R", "VCMR", "AP", "AP(hits)", "SVMR", "mAP")
+ALL = [f"{name}@{k},IoU{sign}{mu}" for name in ("NDCG", "NDCG(gain=exp)", "R", "VCMR", "AP", "AP(hits)", "SVMR", "mAP",
+                                       "mAP(interpolated)")
        for k in KS for sign in (">", ">=") for mu in (0, 0.3, 0.5, 1)]  # fmt: skip
 ALL += [
     f"{name}@{k}"
@@ -363,6 +399,9 @@ def test_a_written_name_reads_back_as_itself(name: str) -> None:
         ("NDCG@5,IoU>=0.5,rel>=2", "rel>=g has no meaning"),
         ("AxIoU@5,IoU>0.5", "no IoU boundary"),
         ("mAP", "is missing"),
+        ("mAP(interpolated)", "is missing"),
+        ("mAP,IoU>=0.5:0.95", "only mAP.interpolated. is a mean over several"),
+        ("mAP(interpolated),IoU>=0.5:0.4", "the last IoU is above 0.5"),
         ("R@5,IoU>0.5,rel>=0", "g above 0"),
         ("NDGC@5,IoU>=0.5", "not a known measure"),
         ("", "not a known measure"),

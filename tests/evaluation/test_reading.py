@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evaluation import EvaluationError, InputError, Prediction, evaluate
-from evaluation.moment_ids import moment_id, read_moment_id
 from evaluation.reading import read_ground_truth, read_run, run_name
+from evaluation.trec_ids import moment_id, read_moment_id
 from tests.evaluation.files import run_rows, truth_rows, write_json, write_lines
 
 MOMENT = {"video_name": "a", "timestamp": [0, 10], "relevance": 3}
@@ -44,6 +44,21 @@ def test_a_ground_truth_may_also_be_json_lines_and_gzipped(tmp_path: Path) -> No
 def test_query_ids_are_compared_as_text(tmp_path: Path) -> None:
     truth = read_ground_truth(write_json(tmp_path / "val.json", truth_rows((7, [("a", [0, 10], 1)]))))
     run = read_run(write_lines(tmp_path / "run.jsonl", run_rows(("7", [("a", [0, 10], 1)]))))
+    assert evaluate(truth, [run], ["R@1,IoU>0.5"])[0].value == 1
+
+
+@pytest.mark.parametrize("form", ["qreels", "tvr-ranking", "trec"])
+def test_names_in_two_unicode_forms_are_one(tmp_path: Path, form: str) -> None:
+    truth = read_ground_truth(write_json(tmp_path / "val.json", truth_rows(("thé", [("café", [0, 10], 1)]))))
+    prediction = {"video_name": "cafe\u0301", "timestamp": [0, 10], "score": 1, "model_scores": 1}
+    contents = {
+        "qreels": json.dumps({"query_id": "the\u0301", "predictions": [prediction]}),
+        "tvr-ranking": json.dumps({"the\u0301": [prediction]}),
+        "trec": "the\u0301 Q0 cafe%CC%81@0-10 1 1 boat\n",
+    }
+    (tmp_path / "run").write_text(contents[form])
+    run = read_run(tmp_path / "run")
+    assert (run.query_ids, run.video_names) == (("thé",), ("café",))
     assert evaluate(truth, [run], ["R@1,IoU>0.5"])[0].value == 1
 
 

@@ -12,14 +12,16 @@ import pytest
 from django.conf import settings
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
-from django.urls import URLPattern, URLResolver, get_resolver
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from config.web.limits import LONGEST_BODY
 from corpus.models import Clip, Moment, Video
+from tests.addresses import patterns
 from tests.conftest import World, build_world
 from tests.e2e.conftest import WebServer, session_of
 from tests.installation import nginx as nginxes
 from tests.installation.nginx import FILES, Nginx
+from tests.paths import ROOT
 
 needs_nginx = pytest.mark.skipif(nginxes.PROGRAM is None, reason="nginx isn't installed: apt-get install nginx-light")
 
@@ -272,3 +274,33 @@ def test_every_address_that_takes_uploads_may_do_so_in_nginx_too() -> None:
         sizes = [size for pattern, size in places if pattern.search(address)]
         assert sizes, f"{address} isn't in qreels-site.conf"
         assert sizes[0] == "@UPLOAD@" if longest == settings.LONGEST_UPLOAD else int(sizes[0]) << 20 == longest
+
+
+def masks() -> dict[str, list[re.Pattern[str]]]:
+    """By the variable that is logged, what of nginx's configuration hides of it."""
+    text = (ROOT / "installation" / "nginx" / "qreels-http.conf").read_text()
+    found = {}
+    for name, body in re.findall(r"^map \$(\w+) \S+ \{(.*?)^\}", text, re.M | re.S):
+        patterns = re.findall(r'"~(\*?)((?:\\.|[^"\\])*)"\s+"\$\{\w+\}\??\[hidden\]"', body)
+        found[name] = [re.compile(one.replace("(?<", "(?P<"), re.I if star else 0) for star, one in patterns]
+    return found
+
+
+def test_no_address_with_a_token_is_logged() -> None:
+    """Every address of ours whose path has a token, as the addresses say; and where it comes from."""
+    hidden, secret = masks(), "s3cret-of-a-link"
+    paths = {
+        reverse(str(one.name), kwargs={key: secret if key == "token" else 1 for key in one.pattern.converters})
+        for one in patterns()
+        if "token" in one.pattern.converters
+    }
+    assert {"/join/", "/teams/join/", "/password/", "/welcome/", "/unsubscribe/"} == {
+        path.partition(secret)[0] for path in paths
+    }
+    for path in [*paths, "/login/oidc/callback/?state=x&code=s3cret-of-a-link"]:
+        for variable, said in (("request_uri", path), ("http_referer", f"https://qreels.example.org{path}")):
+            if variable == "http_referer" and "?" in path:
+                continue  # browsers are told to send the origin alone across sites, and pages behind a login lead on
+            shown = [found[0] for one in hidden[variable] if (found := one.match(said))]
+            assert shown and secret not in shown[0], (variable, said)
+    assert not any(one.match("/c/paper/judge/") for one in hidden["request_uri"])

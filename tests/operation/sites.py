@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
 from django.test import override_settings
@@ -18,13 +19,14 @@ from tests.tables import url_of
 
 @contextmanager
 def empty_site(tmp_path: Path, name: str = "elsewhere") -> Iterator[dict[str, str]]:
-    """The environment of another installation with an empty database."""
+    """The environment of another installation with an empty database, and the secret key of this one."""
     database = f"restored_{os.getpid()}"
     with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as server:
         server.execute(f"CREATE DATABASE {database} TEMPLATE template0")
         try:
             var = tmp_path / name
-            yield {**os.environ, "DATABASE_URL": url_of(database), "QREELS_VAR": str(var), "QREELS_VIDEOS": ""}
+            own = {"DATABASE_URL": url_of(database), "QREELS_VAR": str(var), "QREELS_VIDEOS": ""}
+            yield {**os.environ, **own, "QREELS_SECRET_KEY": settings.SECRET_KEY}
         finally:
             server.execute(f"DROP DATABASE {database} WITH (FORCE)")
 

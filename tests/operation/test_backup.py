@@ -22,6 +22,7 @@ from annotation.people.erasure import erase_account
 from config.backups import BackupSettings
 from corpus.models import Clip, Letter, MailItem, Video, Webhook
 from corpus.webhooks.outbox import note
+from operation.backup.authenticity import mac_of
 from operation.backup.jobs import ask_when_due, back_up, is_due
 from operation.health.checks import backups
 from operation.models import Backup, Erasure
@@ -89,6 +90,11 @@ def test_a_restored_site_has_every_row_and_file_where_it_keeps_them(
         ]
         with pytest.raises(CommandError, match="The database isn't empty, and nothing was changed"):
             restored(there, tmp_path / "backups")
+        assert rows(
+            there["DATABASE_URL"],
+            "SELECT DISTINCT tableowner = current_user FROM pg_tables WHERE schemaname = 'public'",
+        ) == [(True,)]
+        assert rows(there["DATABASE_URL"], "SELECT count(*) FROM pg_roles WHERE rolname LIKE 'qreels_load_%'") == [(0,)]
 
 
 def test_a_second_backup_copies_only_what_is_new(world: World, tmp_path: Path) -> None:
@@ -228,14 +234,22 @@ def test_a_place_without_a_backup_or_with_one_of_a_newer_qreels_is_refused(world
         call_command("restore", str(tmp_path / "backups"))
     (manifest,) = (tmp_path / "backups" / "backups").glob("*.json")
     facts = json.loads(manifest.read_text())
-    manifest.write_text(json.dumps({**facts, "migrations": {"desk": "9999_later"}}))
+    first = facts["files"][0]
     with empty_site(tmp_path) as there:
-        with pytest.raises(CommandError, match=r"desk\.9999_later, which this one doesn't have"):
-            restored(there, tmp_path / "backups")
-        manifest.write_text(json.dumps({**facts, "files": [{**facts["files"][0], "name": "../../etc/passwd"}]}))
-        with pytest.raises(CommandError, match="lies outside"):
-            restored(there, tmp_path / "backups")
+        for wrong, why in (
+            ({"migrations": {"desk": "9999_later"}}, r"desk\.9999_later, which this one doesn't have"),
+            ({"files": [{**first, "name": "../../etc/passwd"}]}, "lies outside"),
+            ({"files": [{**first, "name": "/etc/passwd"}]}, "lies outside"),
+            ({"files": [{**first, "sha256": "../../../etc/passwd"}]}, "is no SHA-256"),
+            ({"dump": "../../etc/passwd"}, "lies outside"),
+            ({"format": 2}, "a newer one made it"),
+        ):
+            manifest.write_text(json.dumps({**facts, **wrong}))
+            manifest.with_suffix(".mac").write_text(mac_of(f"backups/{manifest.name}", manifest.read_text()))
+            with pytest.raises(CommandError, match=why):
+                restored(there, tmp_path / "backups")
         manifest.write_text("{")
+        manifest.with_suffix(".mac").write_text(mac_of(f"backups/{manifest.name}", "{"))
         with pytest.raises(CommandError, match="is no manifest of a backup"):
             restored(there, tmp_path / "backups")
 

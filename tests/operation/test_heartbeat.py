@@ -2,17 +2,21 @@
 
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
+from django.urls import reverse
 from django.utils import timezone
 
 from config.celery import app
 from corpus.infra import upgrade_state
 from corpus.infra.jobs import ask
 from corpus.infra.upgrade_state import KNOWN_TABLES, Upgrade
+from corpus.models import Membership
 from operation.health.checks import worker
 from operation.health.heartbeat import FORGOTTEN, LATE, beat
 from operation.models import Backup, WorkerHeartbeat
+from tests.conftest import World
 from tests.workers import one_worker, wait_until
 
 
@@ -36,6 +40,21 @@ def test_a_worker_gives_signs_of_life_takes_no_job_in_an_upgrade_and_counts_as_g
     row = WorkerHeartbeat.objects.get()
     WorkerHeartbeat.objects.update(seen_at=row.seen_at - LATE - timedelta(seconds=60))
     assert worker().state == "failed" and f"{row.seen_at:%Y-%m-%d}" in worker().found
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("who", "said"),
+    [("ada", "script/worker"), ("ed", "until whoever runs this site starts one"), ("bo", "You can go on, and nothing")],
+)
+def test_everybody_reads_what_it_means_that_no_worker_runs(world: World, client_of: Any, who: str, said: str) -> None:
+    Membership.objects.filter(pk=world["ed"].pk).update(role="lead")
+    Membership.objects.filter(pk=world["ada"].pk).update(role="owner")
+    client = client_of(world[who].account)
+    there = reverse("own-time" if who == "bo" else "overview", args=["paper"])
+    assert said in client.get(there).content.decode()
+    beat(node="celery@one", processes=4)
+    assert said not in client.get(there).content.decode()
 
 
 @pytest.mark.django_db

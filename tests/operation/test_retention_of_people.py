@@ -18,12 +18,14 @@ from annotation.judging.notices import ask_question, post_notice
 from annotation.models import Flag, Judgment, Notice, Question, RateChange, Seat, TimeCorrection
 from annotation.people.pay_and_languages import set_terms
 from annotation.people.timesheet import correct_time
+from campaigns.models import TeamMember
 from config.retention import CLASSES, keep_days
 from corpus.models import Account, ApiToken, Collection, Letter, Membership, Session
 from operation.models import Erasure
 from operation.retention.classes import KEPT
 from operation.retention.forget import forget
 from tests.annotation.judging_steps import judge, sit
+from tests.campaigns.worlds import build_shared
 from tests.conftest import World
 from tests.paths import ROOT
 
@@ -148,6 +150,19 @@ def test_accounts_that_may_do_something_or_are_here_stay(settings: Any, db: None
     Session.objects.create(session_key="a", account=active, expire_date=timezone.now() + LONG_AGO)
     assert forget() == {"accounts": 1}
     assert set(Account.objects.values_list("username", flat=True)) == {"owner", "maker", "here", "active"}
+
+
+def test_who_is_in_a_campaign_s_team_stays_and_the_team_s_members_with_them(settings: Any, db: None) -> None:
+    """However long ago they came: a team's runs and results are theirs."""
+    shared = build_shared()
+    long_ago, settings.KEEP_DAYS = timezone.now() - LONG_AGO, {"accounts": 365}
+    Account.objects.update(date_joined=long_ago)
+    lone = Account.objects.create(username="lone", date_joined=long_ago)
+    assert forget() == {"accounts": 1} and not Account.objects.filter(pk=lone.pk).exists()
+    names = TeamMember.objects.order_by("account__username").values_list("account__username", flat=True)
+    assert list(names) == ["bea", "ria", "rob"]
+    TeamMember.objects.filter(account=shared.accounts["bea"]).delete()
+    assert forget() == {"accounts": 1} and not Account.objects.filter(username="bea").exists()
 
 
 def test_owners_see_what_is_kept_and_what_would_go(owner: Client, worked: World, settings: Any) -> None:

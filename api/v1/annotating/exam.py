@@ -267,4 +267,4 @@ def erase_a_person(call: Call, member_id: Id, sure: Erasure) -> Erased:
     found = _person(call, member_id)
     if sure.worker != found.worker:
         raise Problem(422, f"Found {sure.worker!r:.80}, expected {found.worker}.", field="body.worker")
-    return Erased(account_gone=erase_member(member=found))
+    return Erased(account_gone=erase_member(lead=call.member, member=found))

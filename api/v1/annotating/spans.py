@@ -5,13 +5,13 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from annotation.models import SpanRuling
+from annotation.models import Pair, SpanRuling
 from annotation.precomputed import computed_or_ask
 from annotation.review.pair_spans import has_spans
 from annotation.review.span_figures import NAME, SpanApart, spans_apart
 from annotation.review.span_rulings import SpanRefused, set_span, withdraw_span
 from api.frame.calls import Call, Scope, found_or_404
-from api.frame.endpoints import Endpoints, Id
+from api.frame.endpoints import Endpoints, Id, Start
 
 endpoints = Endpoints("Review")
 HERE = "/collections/{slug:name}"
@@ -61,7 +61,7 @@ def _ruling(one: SpanRuling) -> RulingOut:
 
 
 @endpoints.read(f"{HERE}/spans", SpansOut)
-def get_spans(call: Call, start: Annotated[int, Field(ge=0, le=10_000_000)] = 0) -> SpansOut:
+def get_spans(call: Call, start: Start = 0) -> SpansOut:
     """How many pairs' spans agree, their mean IoU, and the pairs that are apart."""
     here = call.member.collection
     result = computed_or_ask(collection=here, name=NAME, paged="pairs")
@@ -77,6 +77,7 @@ def get_spans(call: Call, start: Annotated[int, Field(ge=0, le=10_000_000)] = 0)
 @endpoints.make(f"{HERE}/pairs/{{int:pair_id}}/span", RulingOut, scope=Scope.REVIEW, refuses=(SpanRefused,))
 def set_a_span(call: Call, pair_id: Id, new: NewSpan) -> RulingOut:
     """Set start and end of a pair on which annotators don't agree. Judgments stay as they are."""
+    found_or_404(Pair.objects.filter(pk=pair_id, batch__collection=call.member.collection).first())
     return _ruling(set_span(member=call.member, pair_id=pair_id, start=new.start, end=new.end))
 
 

@@ -16,7 +16,7 @@ from annotation.people.people_figures import names_of
 from annotation.precomputed import computed_or_ask
 from annotation.review.consensus_replay import in_words, replay_collection
 from api.frame.calls import Call, found_or_404
-from api.frame.endpoints import Endpoints
+from api.frame.endpoints import Digits, Endpoints, Start
 from api.frame.problems import Problem
 from corpus.infra.jobs import as_sentence
 from datasets.content.statistics import STATISTICS
@@ -28,7 +28,6 @@ from desk.figures.views import figures_of
 endpoints = Endpoints("Figures")
 HERE = "/collections/{slug:name}"
 MOST = 200
-Start = Annotated[int, Field(ge=0, le=10_000_000)]
 Key = Annotated[str, Field(pattern="^[-a-z0-9]{1,40}$")]
 
 
@@ -86,9 +85,9 @@ class ModelOut(BaseModel):
 class AskedRule(BaseModel):
     """Another rule of consensus; what isn't sent is the collection's own."""
 
-    first_round: Annotated[int | None, Field(ge=1, le=9)] = None
-    second_round: Annotated[int | None, Field(ge=0, le=9)] = None
-    largest_difference: Annotated[int | None, Field(ge=0, le=4)] = None
+    first_round: Annotated[int | None, Digits, Field(ge=1, le=9)] = None
+    second_round: Annotated[int | None, Digits, Field(ge=0, le=9)] = None
+    largest_difference: Annotated[int | None, Digits, Field(ge=0, le=4)] = None
     rounding: Literal["", "up", "down"] = ""
 
 

@@ -8,8 +8,10 @@ from pydantic import BaseModel, Field
 
 from api.frame.calls import Call, Scope
 from api.frame.endpoints import Endpoints
+from api.frame.problems import Problem
 from api.v1.jobs import JobOut, begun, told
 from desk.models import RunToOpen
+from desk.running.checked_numbers import faults_of
 from desk.running.form import MOST
 from desk.running.run import ask_to_run
 from desk.selectors import overview
@@ -122,5 +124,7 @@ def run_to_open(call: Call, new: WhatToRun) -> JobOut:
 
     It stops where a person is needed: the job's words say for what. It is stopped and resumed as every job.
     """
+    for field, fault in faults_of(call.member.collection, new.rewriter, new.val, new.test).items():
+        raise Problem(422, fault, field=f"body.{field}")
     job = ask_to_run(member=call.member, rewriter=new.rewriter, val=new.val, test=new.test, seed=new.seed)
     return begun(job) if job.state == RunToOpen.State.QUEUED else told(job)

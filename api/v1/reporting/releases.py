@@ -12,7 +12,7 @@ from django.urls import reverse
 from pydantic import BaseModel, Field
 
 from api.frame.calls import Call, Scope, Who, found_or_404
-from api.frame.endpoints import Endpoints, Id
+from api.frame.endpoints import Endpoints, Id, Start
 from api.frame.problems import Problem
 from api.v1.jobs import JobOut, begun, told
 from api.v1.releases import ReleaseOut, as_told
@@ -34,7 +34,6 @@ from datasets.validation.untrusted_files import UnreadableFile
 endpoints = Endpoints("Releases")
 HERE = "/collections/{slug:name}/releases/{int:release_id}"
 MOST = 200
-Start = Annotated[int, Field(ge=0, le=10_000_000)]
 T = TypeVar("T")
 STORABLE = "^[^\\x00]*$"
 

@@ -7,7 +7,7 @@ from django.http import FileResponse, Http404
 from pydantic import BaseModel, Field
 
 from api.frame.calls import Call, Scope, Who, found_or_404
-from api.frame.endpoints import Endpoints, Id
+from api.frame.endpoints import Endpoints, Id, Start
 from api.v1.boards import RunOut, run_told
 from datasets.leaderboard.selectors import ANSWER_ORDERS, Drawing, answers_of, draw_query, sort_measure
 from datasets.leaderboard.views import may_manage, may_show, run_of
@@ -18,7 +18,6 @@ from datasets.releases.access import may_see_truth
 endpoints = Endpoints("Releases")
 HERE = "/collections/{slug:name}/runs/{int:run_id}"
 MOST = 200
-Start = Annotated[int, Field(ge=0, le=10_000_000)]
 Measure = Annotated[str, Field(max_length=60)]
 
 

@@ -86,7 +86,8 @@ def _account(one: Any) -> AccountOut:
 
 
 def _link(call: Call, account: Account | None) -> PasswordLinkOut:
-    made = make_counted_link(maker=call.account, account=found_or_404(account))
+    within = call.token.collection_id if call.token else None
+    made = make_counted_link(maker=call.account, account=found_or_404(account), within=within)
     link = call.request.build_absolute_uri(reverse("password-link", args=[made.token]))
     return PasswordLinkOut(account=made.account.username, link=link, expires_at=made.expires_at)
 

@@ -7,6 +7,8 @@ from django.core.management.base import CommandError, CommandParser
 
 from corpus.collections.command import CollectionCommand
 from corpus.collections.members import set_cast
+from corpus.description_formats.charsets import whole_text
+from corpus.description_formats.rows import Unreadable
 
 
 class Command(CollectionCommand):
@@ -26,13 +28,11 @@ class Command(CollectionCommand):
             raise CommandError("Nothing to set: give a FILE with the cast, or --context TEXT.")
         collection = self.collection(options["collection"])
         try:
-            cast = path.read_text(encoding="utf-8") if path else None
+            cast = whole_text(path.read_bytes()) if path else None
         except OSError as error:
             raise CommandError(f"{path} can't be read: {error.strerror}.") from error
-        except UnicodeDecodeError as error:
-            line = error.object.count(b"\n", 0, error.start) + 1
-            byte = error.object[error.start]
-            raise CommandError(f"{path}, line {line}: found the byte 0x{byte:02x}, which is not UTF-8.") from error
+        except Unreadable as end:
+            raise CommandError(str(end.fault.at(str(path), end.line))) from end
         try:
             members = set_cast(collection=collection, cast=cast, context=context, source=path.name if path else "cast")
         except ValueError as error:

@@ -12,14 +12,14 @@ from corpus.collections.members import get_or_create_collection
 from corpus.description_formats import BadFile
 from datasets.judgment_import.formats import FORMATS
 from datasets.judgment_import.import_judgments import import_judgments
-from datasets.judgment_import.readers import RATINGS
+from datasets.judgment_import.label_studio import RATINGS
 
 
 class Command(CollectionCommand):
     help = (
         "Import judgments made elsewhere, whole or not at all: raw_annotations.csv of TVR-Ranking's form, Label "
-        "Studio's JSON export, or TREC qrels. Queries and pairs that the collection lacks are created, and so is the "
-        "collection; the queries and moments of qrels have to be there."
+        "Studio's export (JSON or CSV), or TREC qrels. Queries and pairs that the collection lacks are created, and so "
+        "is the collection; the queries and moments of qrels have to be there."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

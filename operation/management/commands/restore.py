@@ -1,4 +1,4 @@
-"""`manage.py restore SOURCE [--backup ID] [--verify] [--key FILE]`."""
+"""`manage.py restore SOURCE [--backup ID] [--verify] [--key FILE] [--secret FILE] [--unsigned]`."""
 
 import sys
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
+from operation.backup.authenticity import read_secret
 from operation.backup.errors import BackupError
 from operation.backup.make_backup import backups_of
 from operation.backup.restore import chosen, restore, verify
@@ -28,6 +29,17 @@ class Command(BaseCommand):
             help="read every file, restore the database into one that is dropped again, and count its rows",
         )
         parser.add_argument("--key", type=Path, help="the file with the secret age key of encrypted backups")
+        parser.add_argument(
+            "--secret",
+            type=Path,
+            help="a file with the QREELS_SECRET_KEY of the site that made the backup, where this one has another",
+        )
+        parser.add_argument(
+            "--unsigned",
+            action="store_true",
+            help="take a backup without a signature, as they were made until 0.1, of a place where nobody else could"
+            " write",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -41,7 +53,11 @@ class Command(BaseCommand):
             for backup in backups_of(where):
                 self.stdout.write(backup)
             return
-        seal = Seal(secrets=read_secret_keys(options["key"]) if options["key"] else ())
+        seal = Seal(
+            secrets=read_secret_keys(options["key"]) if options["key"] else (),
+            signer=read_secret(options["secret"]) if options["secret"] else "",
+            unsigned=options["unsigned"],
+        )
         manifest = chosen(where, seal, options["backup"])
         with tqdm(desc="Files", unit="", disable=not sys.stderr.isatty()) as bar:
 

@@ -15,8 +15,17 @@ from corpus.models import Collection, Description
 from queries.models import Caption, RewriteJob
 from queries.rewriting.cost_estimates import CostEstimate, estimate, job_with_figures, jobs_with_figures
 from queries.rewriting.costs import limit_from, prices_from, read_amount
-from queries.rewriting.jobs import JobRuns, begin_job, begin_rules_job, leave_parcels, only_runner
+from queries.rewriting.jobs import (
+    AS_THEY_ARE,
+    RULES_NAME,
+    JobRuns,
+    begin_job,
+    begin_rules_job,
+    leave_parcels,
+    only_runner,
+)
 from queries.rewriting.llm_settings import environ_of, llm_settings
+from queries.rewriting.refusals import refused_by_rules, take_up_refused
 from queries.rewriting.report import MOST_JOBS, as_lines, rewriting_report, sample_captions
 from queries.rewriting.rewriters.interface import RewriterError
 from queries.rewriting.rewriters.llm import OpenAIRewriter
@@ -48,6 +57,9 @@ class Command(CollectionCommand):
             help="abandon the batches in flight; their descriptions may be paid for again",
         )
         parser.add_argument(
+            "--as-they-are", action="store_true", help="use descriptions that name nobody as captions, in any language"
+        )
+        parser.add_argument(
             "--background", action="store_true", help="run it in the worker, which resumes it after a restart"
         )
 
@@ -57,7 +69,7 @@ class Command(CollectionCommand):
             self._report(collection, options)
             return
         try:
-            if llm_settings(collection).is_remote:
+            if llm_settings(collection).is_remote and not options["as_they_are"]:
                 self._by_llm(collection, options)
             else:
                 self._by_rules(collection, options)
@@ -65,7 +77,11 @@ class Command(CollectionCommand):
             raise CommandError(str(error)) from error
 
     def _report(self, collection: Collection, options: dict[str, Any]) -> None:
-        given = [name for name in ("estimate", "limit", "batch_api", "leave_batch", "background") if options[name]]
+        given = [
+            name
+            for name in ("estimate", "limit", "batch_api", "leave_batch", "as_they_are", "background")
+            if options[name]
+        ]
         if given:
             raise CommandError(f"{_flags(given)}: can't be combined with --report.")
         for line in as_lines(rewriting_report(collection), collection, sample_captions(collection, SEED)):
@@ -76,20 +92,29 @@ class Command(CollectionCommand):
     def _by_rules(self, collection: Collection, options: dict[str, Any]) -> None:
         given = [name for name in ("limit", "batch_api", "leave_batch") if options[name]]
         if given:
-            raise CommandError(f"{_flags(given)}: only for an LLM, but {_why_rules(collection)}.")
-        pending = list(
-            Description.objects.filter(collection=collection, caption__isnull=True)
-            .order_by("pk")
-            .values_list("pk", flat=True)
-        )
+            why = "descriptions are used as they are" if options["as_they_are"] else _why_rules(collection)
+            raise CommandError(f"{_flags(given)}: only for an LLM, but {why}.")
+        rewriter = AS_THEY_ARE if options["as_they_are"] else RULES_NAME
+        without = Description.objects.filter(collection=collection, caption__isnull=True)
         if options["estimate"]:
-            self.stdout.write(f"{len(pending):,} descriptions are left; rules rewrite them at no cost.")
+            left = without.count() + refused_by_rules(collection).count()
+            how = "they are used as they are" if options["as_they_are"] else "rules rewrite them"
+            self.stdout.write(f"{left:,} descriptions are left; {how} at no cost.")
             return
         if options["background"]:
-            self._by_rules_in_background(collection)
+            self._by_rules_in_background(collection, rewriter)
             return
+        try:
+            take_up_refused(collection, rewriter)
+        except RewriterError as error:
+            raise CommandError(str(error)) from error
+        pending = list(without.order_by("pk").values_list("pk", flat=True))
         blocks = [
-            {"collection": collection.pk, "descriptions": pending[first : first + BLOCK]}
+            {
+                "collection": collection.pk,
+                "descriptions": pending[first : first + BLOCK],
+                "as_they_are": options["as_they_are"],
+            }
             for first in range(0, len(pending), BLOCK)
         ]
         try:
@@ -99,10 +124,10 @@ class Command(CollectionCommand):
             raise CommandError(f"{error} What was rewritten so far is kept.") from error
         self._tell_captions(collection)
 
-    def _by_rules_in_background(self, collection: Collection) -> None:
+    def _by_rules_in_background(self, collection: Collection, rewriter: str) -> None:
         try:
             with only_runner(collection):
-                job = begin_rules_job(collection=collection)
+                job = begin_rules_job(collection=collection, rewriter=rewriter)
         except RewriterError as error:
             raise CommandError(str(error)) from error
         self._hand_over(job)

@@ -17,6 +17,8 @@ class SourceDescription:
 
     id: str
     text: str
+    language: str = "en"
+    """BCP 47; `und` where it isn't what it is said to be."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,8 @@ class Rewriter(Protocol):
     """Which version of it, e.g. "rules-1" or "gpt-4o-mini"."""
     prompt_version: str
     """Which prompt, "" where there is none."""
+    languages: Sequence[str]
+    """What it knows (`queries.language.spoken.knows`)."""
 
     def rewrite(self, sources: Sequence[SourceDescription], *, temperature: float, seed: int) -> list[Rewritten]:
         """One answer per source, in the order of the sources.

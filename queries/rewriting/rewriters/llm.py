@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from threading import Event
 
+from queries.language.spoken import EVERY
 from queries.rewriting.rewriters.chat import Chat, Completion, Declined, GaveUp, Halted, Patience
 from queries.rewriting.rewriters.in_flight import Flight
 from queries.rewriting.rewriters.interface import RewriterError, Rewritten, SourceDescription
@@ -42,6 +43,7 @@ class OpenAIRewriter:
     wording: Wording = field(default_factory=Wording, repr=False)
     name: str = field(default="openai", init=False)
     prompt_version: str = field(init=False)
+    languages: Sequence[str] = field(default=(EVERY,), init=False)
     chat: Chat = field(init=False, repr=False)
 
     def __post_init__(self) -> None:

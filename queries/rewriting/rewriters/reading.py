@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from corpus.text import composed, is_seen
 from queries.language.words import word_set, words
 
 Found = dict[str, tuple[str | None, str]]
@@ -86,8 +87,9 @@ def read_captions(content: str, ids: Iterable[str]) -> Found:
 
 
 def _storable(caption: str) -> str:
-    """A caption on one line, without characters that PostgreSQL can't store."""
-    return " ".join(storable(caption).split())
+    """A caption on one line, without characters that PostgreSQL can't store; empty where it shows nothing."""
+    text = " ".join(composed(storable(caption)).split())
+    return text if is_seen(text) else ""
 
 
 def storable(text: str) -> str:

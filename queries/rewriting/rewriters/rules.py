@@ -11,12 +11,14 @@ from queries.language.lexicon import Lexicon
 from queries.language.mentions import Mention, find_mentions
 from queries.language.name_tagger import NameSpan
 from queries.language.people import People
+from queries.language.spoken import ENGLISH, UNDETERMINED, knows
 from queries.language.words import Word, collapse, word_set, words
 from queries.rewriting.rewriters.interface import Rewritten, SourceDescription
 from queries.rewriting.rewriters.variety import Variety, described_beside, possessive_pronoun
 
 MODEL = "rules-2"
 DIVERSE_MODEL = "rules-2-diverse"
+NOT_ENGLISH = "Rules rewrite English alone, and this description is {}."
 
 _ARTICLES = word_set("a an the this another every each")
 _OWNERS = word_set("his her their its my your our")
@@ -82,18 +84,23 @@ class RulesRewriter:
     name: str = field(default="rules", init=False)
     model: str = field(default=MODEL, init=False)
     prompt_version: str = field(default="", init=False)
+    languages: Sequence[str] = field(default=ENGLISH, init=False)
 
     def __post_init__(self) -> None:
         if self.diverse:
             self.model = DIVERSE_MODEL
 
     def rewrite(self, sources: Sequence[SourceDescription], *, temperature: float, seed: int) -> list[Rewritten]:
-        """One caption per source. Above temperature 0, unknown capitalised words count as names too."""
+        """One caption per source in English. Above temperature 0, unknown capitalised words count as names too."""
         texts = [collapse(source.text) for source in sources]
         spans = self.tagger.find_names(texts)
         lexicon = self.lexicon or Lexicon()
         answers = []
         for source, text, found in zip(sources, texts, spans, strict=True):
+            if not knows(self.languages, source.language):
+                language = "not in English" if source.language == UNDETERMINED else f"in {source.language}"
+                answers.append(Rewritten(source.id, None, NOT_ENGLISH.format(language)))
+                continue
             caption = imprecise(text, found, lexicon, bold=temperature > 0, diverse=self.diverse)
             error = "" if caption else "The description is empty."
             answers.append(Rewritten(source.id, caption or None, error))

@@ -34,12 +34,13 @@ export class FlagForm {
     }
   }
 
-  /** Opens with `kind` chosen; calls `send(kind, note)`, or lets the clip go on when it's closed without. */
+  /** Opens with `kind` chosen, "" for none: Enter then sends nothing. Calls `send(kind, note)`, or lets the clip go on when it's closed without. */
   open(kind, send) {
     const played = this.#stage.playing;
     this.#stage.pause();
     this.#form.reset();
-    this.#form.querySelector(`[name="flag"][value="${kind}"]`).checked = true;
+    const first = this.#form.querySelector(`[name="flag"]${kind && `[value="${kind}"]`}`);
+    first.checked = Boolean(kind);
     let sent = false;
     this.#send = (...flag) => {
       sent = true;
@@ -47,7 +48,7 @@ export class FlagForm {
     };
     this.#dialog.addEventListener("close", () => sent || (played && this.#stage.play()), { once: true });
     this.#dialog.showModal();
-    this.#form.querySelector('[name="flag"]:checked').focus();
+    first.focus();
   }
 }
 
@@ -70,12 +71,15 @@ export class Drawer {
   #version = null;
   #opener = null;
 
-  /** `confirmed(outcome)`: a version was confirmed. */
-  constructor(dialog, server, confirmed) {
+  /** `confirmed(outcome)`: a version was confirmed; `closed()`. */
+  constructor(dialog, server, { confirmed, closed }) {
     this.#dialog = dialog;
     this.#server = server;
     dialog.querySelector("[data-close]").addEventListener("click", () => this.close());
-    dialog.addEventListener("close", () => this.#closed());
+    dialog.addEventListener("close", () => {
+      this.#closed();
+      closed();
+    });
     // A drawer that isn't modal gets no Escape of its own.
     document.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && dialog.open && !dialog.matches(":modal")) {
@@ -93,6 +97,10 @@ export class Drawer {
       else this.#say(outcome.text ?? gettext("The server can't be reached. Try again in a moment."));
       confirmed(outcome);
     });
+  }
+
+  get isOpen() {
+    return this.#dialog.open;
   }
 
   toggle() {
@@ -116,13 +124,19 @@ export class Drawer {
     this.#say("");
     // The lead's text, rendered and cleaned by the server.
     this.#dialog.querySelector("#guideline-text").innerHTML = guideline.html;
-    const confirm = this.#dialog.querySelector("#confirm");
-    confirm.hidden = guideline.confirmed !== false || !this.#server.has("guidelineConfirm");
-    confirm.textContent = gettext("I have read version {version}", { version: guideline.version });
+    this.#mustConfirm(guideline.confirmed === false && this.#server.has("guidelineConfirm"));
   }
 
   close() {
     this.#dialog.close();
+  }
+
+  // One way on: what has to be confirmed offers no button that only closes it.
+  #mustConfirm(must) {
+    const confirm = this.#dialog.querySelector("#confirm");
+    confirm.hidden = !must;
+    confirm.textContent = gettext("I have read version {version}: begin", { version: this.#version });
+    this.#dialog.querySelector("[data-close]").hidden = must;
   }
 
   #closed() {

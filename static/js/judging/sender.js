@@ -100,7 +100,7 @@ export class Sender {
 
   // It was taken back while nobody knew whether the server had it. Now it has.
   async #takeBack(entry) {
-    const outcome = await this.#server.post("undo", { key: entry.key });
+    const outcome = await this.#server.post("undo", entry.op === "flag" ? { flagged: entry.pair } : { key: entry.key });
     if (outcome.kind !== "taken" && outcome.kind !== "refused") {
       this.#stop(outcome);
       return false;

@@ -50,10 +50,13 @@ export class Undo {
   #takenBackByServer(outcome) {
     const { progress, sitting } = this.#parts;
     if (outcome.kind === "taken") {
-      progress.count(-1);
-      sitting.saved(-1);
+      const flagged = outcome.body.undone === "flag";
+      if (!flagged) {
+        progress.count(-1);
+        sitting.saved(-1);
+      }
       sitting.takenBack();
-      say(outcome.body.message || gettext("taken back"));
+      say(outcome.body.message || (flagged ? gettext("The flag is taken back.") : gettext("taken back")));
       this.#page.take(outcome.body, { first: true });
     } else if (outcome.kind === "refused") {
       say(outcome.body.message);

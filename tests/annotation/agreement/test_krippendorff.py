@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from annotation.agreement.kappa import agreement
 from annotation.agreement.krippendorff import alpha_with_interval, resampled_alphas
 from annotation.grades import GRADES
-from tests.paths import DATA
+from tests.paths import DATA, NO_DATA
 
 QVHIGHLIGHTS = DATA
 
@@ -106,7 +106,7 @@ def saliency() -> list[tuple[int, int, int]]:
     """Real grades of three people each: QVHighlights' saliency of every relevant clip."""
     path = QVHIGHLIGHTS / "qvhighlights" / "highlight_val_release.jsonl"
     if not path.is_file():
-        pytest.skip("qvhighlights is not there: set QREELS_DATA to the folder of development data")
+        pytest.skip(NO_DATA)
     found = []
     for line in path.read_text(encoding="utf-8").splitlines():
         found += [tuple(scores) for scores in json.loads(line)["saliency_scores"]]

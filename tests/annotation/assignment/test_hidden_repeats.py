@@ -15,7 +15,7 @@ from annotation.assignment.next_tasks import next_tasks
 from annotation.judging.flags import raise_flag
 from annotation.judging.judgments import JudgmentRefused, Sent, give_judgment
 from annotation.judging.progress import own_progress
-from annotation.judging.undo import take_back_newest
+from annotation.judging.undo import TakenBack, take_back_newest
 from annotation.models import Flag, Judgment, Pair, Question, Repeat, RepeatAnswer
 from annotation.people.people_figures import compute_people
 from annotation.people.timesheet import work_days
@@ -155,8 +155,22 @@ class TestAnswered:
         repeat, key = repeat_in_hand(world), uuid.uuid4()
         assert answer(world, repeat, 4, key=key).outcome == "repeat"
         assert answer(world, repeat, 4, key=key).outcome == "already"
-        assert answer(world, repeat, 1).outcome == "already"
         assert RepeatAnswer.objects.get().grade == 4
+
+    def test_graded_twice_the_first_grade_stands_and_the_second_key_takes_it_back(self, world: World) -> None:
+        repeat, key = repeat_in_hand(world), uuid.uuid4()
+        answer(world, repeat, 4)
+        for _ in range(2):
+            again = answer(world, repeat, 1, key=key)
+            assert (again.outcome, again.stands) == ("second", 4)
+            assert "Your grade 4 (perfect) counts" in again.message
+        assert RepeatAnswer.objects.get(taken_back_at=None).grade == 4
+        for _ in range(2):
+            assert take_back_newest(member=member(world), key=key).pair == repeat.public_id
+        assert not RepeatAnswer.objects.filter(taken_back_at=None).exists()
+        assert answer(world, repeat, 3).outcome == "repeat"
+        assert take_back_newest(member=member(world), key=key).pair == repeat.public_id
+        assert RepeatAnswer.objects.get(taken_back_at=None).grade == 3, "which came after"
 
     def test_it_is_nobody_else_s(self, world: World) -> None:
         repeat = repeat_in_hand(world)
@@ -174,7 +188,7 @@ class TestAnswered:
     def test_undo_takes_back_whatever_came_last(self, world: World) -> None:
         repeat = repeat_in_hand(world)
         answer(world, repeat, 4)
-        assert take_back_newest(member=member(world)) == repeat.public_id
+        assert take_back_newest(member=member(world)).pair == repeat.public_id
         assert next_tasks(member=member(world))[0].pair == str(repeat.public_id)
         answer(world, repeat, 3)
         assert [(one.grade, one.taken_back_at is None) for one in RepeatAnswer.objects.order_by("pk")] == [
@@ -184,13 +198,13 @@ class TestAnswered:
         pair = Pair.objects.filter(status="open", batch__seats__annotator=world["bo"], judgments=None).first()
         assert pair is not None
         judge(member(world), pair, 2)
-        assert take_back_newest(member=member(world)) == pair.public_id
+        assert take_back_newest(member=member(world)).pair == pair.public_id
 
     def test_undo_by_key_can_be_sent_twice(self, world: World) -> None:
         repeat, key = repeat_in_hand(world), uuid.uuid4()
         answer(world, repeat, 4, key=key)
         for _ in range(2):
-            assert take_back_newest(member=member(world), key=key) == repeat.public_id
+            assert take_back_newest(member=member(world), key=key).pair == repeat.public_id
         assert Repeat.objects.filter(closed_at=None).count() == 2
 
     def test_a_flag_is_about_the_pair_and_the_repeat_goes(self, world: World) -> None:
@@ -198,6 +212,8 @@ class TestAnswered:
         raise_flag(member=member(world), pair_id=repeat.public_id, kind="clip")
         assert Flag.objects.get().pair_id == repeat.pair_id
         assert str(repeat.public_id) not in [task.pair for task in next_tasks(member=member(world))]
+        assert take_back_newest(member=member(world)) == TakenBack("flag", repeat.public_id)
+        assert next_tasks(member=member(world))[0].pair == str(repeat.public_id), "it comes again as it came"
 
     def test_a_question_is_about_the_pair_and_is_answered_like_any_other(self, world: World, client_of: Any) -> None:
         def ask(public_id: object) -> Any:

@@ -7,8 +7,10 @@ from urllib.parse import quote
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
-from annotation.models import Judgment
+from annotation.judging.flags import answer_flag, open_flags
+from annotation.models import Flag, Judgment, Question, Seat
 from corpus.models import Clip
 from tests.conftest import World, build_world
 
@@ -192,3 +194,81 @@ def test_an_undo_by_key_takes_that_judgment_back_once_and_no_other(bo: Client) -
     assert [str(key) for key in taken_back] == [second["key"]]
     assert post(bo, "undo", key=str(uuid.uuid4())).status_code == 409
     assert post(bo, "undo", key="none").status_code == 400
+
+
+class TestASecondGradeUnderANewKey:
+    def test_the_answer_says_which_grade_counts_also_when_it_is_asked_again(self, bo: Client) -> None:
+        task = post(bo, "next").json()["tasks"][0]
+        assert post(bo, "grade", **judgment(task, 4)).json()["stands"] is None
+        second = judgment(task, 0)
+        for _ in range(2):
+            told = post(bo, "grade", **second)
+            assert (told.status_code, told.json()["stands"]) == (200, 4)
+            assert "Your grade 4 (perfect) counts" in told.json()["message"]
+        assert [(one.grade, one.counted) for one in Judgment.objects.order_by("pk")] == [(4, True), (0, False)]
+
+    @pytest.mark.parametrize("by_key", [True, False], ids=["by key", "what came last"])
+    def test_undo_finds_the_grade_that_counts(self, bo: Client, by_key: bool) -> None:
+        task, other = post(bo, "next").json()["tasks"][:2]
+        post(bo, "grade", **judgment(task, 4))
+        post(bo, "grade", **judgment(other, 1))
+        second = judgment(task, 0)
+        post(bo, "grade", **second)
+        for _ in range(2 if by_key else 1):
+            undone = post(bo, "undo", **({"key": second["key"]} if by_key else {}))
+            assert (undone.status_code, undone.json()["tasks"][0]["pair"]) == (200, task["pair"])
+        assert Judgment.objects.get(counted=True).grade == 1
+        post(bo, "grade", **judgment(task, 3))
+        post(bo, "undo", key=second["key"])
+        assert Judgment.objects.filter(counted=True).count() == 2, "what was given since stands"
+
+    def test_a_late_judgment_that_is_sent_again_is_late_again(self, world: World, client_of: Any) -> None:
+        people = {name: client_of(world[name].account) for name in ("bo", "cy", "di")}
+        pairs = {name: post(client, "next").json()["tasks"] for name, client in people.items()}
+        task = pairs["bo"][0]
+        for name in ("bo", "cy"):
+            post(people[name], "grade", **judgment(task))
+        late = judgment(task)
+        Seat.objects.get_or_create(
+            batch=world.batch,
+            annotator=world["di"],
+            ended_at=None,
+            defaults={"taken_at": timezone.now(), "expires_at": timezone.now()},
+        )
+        told = [post(people["di"], "grade", **late).json()["message"] for _ in range(2)]
+        assert told[0] == told[1] != ""
+
+
+class TestZTakesBackWhatCameLast:
+    def test_a_flag_is_withdrawn_and_leaves_the_lead_s_list(self, world: World, bo: Client) -> None:
+        graded, flagged = post(bo, "next").json()["tasks"][:2]
+        post(bo, "grade", **judgment(graded, 4))
+        post(bo, "flag", pair=flagged["pair"], kind="clip")
+        undone = post(bo, "undo").json()
+        assert (undone["undone"], undone["tasks"][0]["pair"]) == ("flag", flagged["pair"])
+        assert open_flags(world.collection) == []
+        undone = post(bo, "undo").json()
+        assert (undone["undone"], undone["tasks"][0]["pair"]) == ("grade", graded["pair"])
+
+    def test_a_page_that_does_not_know_may_ask_twice_for_a_flag(self, bo: Client) -> None:
+        graded, flagged = post(bo, "next").json()["tasks"][:2]
+        post(bo, "flag", pair=flagged["pair"], kind="clip")
+        post(bo, "grade", **judgment(graded, 4))
+        for _ in range(2):
+            assert post(bo, "undo", flagged=flagged["pair"]).json()["undone"] == "flag"
+        assert not Flag.objects.exists() and Judgment.objects.get().counted
+
+    def test_an_answered_flag_stands_and_the_grade_before_it_too(self, world: World, bo: Client) -> None:
+        graded, flagged = post(bo, "next").json()["tasks"][:2]
+        post(bo, "grade", **judgment(graded, 4))
+        post(bo, "flag", pair=flagged["pair"], kind="clip")
+        answer_flag(member=world["ada"], flag_id=Flag.objects.get().pk, outcome="withdrawn")
+        refused = post(bo, "undo")
+        assert refused.status_code == 409 and "the lead has answered it" in refused.json()["message"]
+        assert Judgment.objects.get().counted
+
+    def test_a_question_too(self, bo: Client) -> None:
+        task = post(bo, "next").json()["tasks"][0]
+        post(bo, "flag", pair=task["pair"], kind="question", note="Is it her?")
+        assert post(bo, "undo").json()["undone"] == "flag"
+        assert not Question.objects.exists()

@@ -87,8 +87,9 @@ def test_a_second_grade_by_the_same_person_changes_nothing(world: World) -> None
     sit(world["bo"])
     pair = pairs(world)[0]
     judge(world["bo"], pair, 2)
-    assert judge(world["bo"], pair, 4).outcome == "already"
-    assert [judgment.grade for judgment in Judgment.objects.all()] == [2]
+    again = judge(world["bo"], pair, 4)
+    assert (again.outcome, again.stands) == ("second", 2)
+    assert [judgment.grade for judgment in Judgment.objects.filter(counted=True)] == [2]
 
 
 def test_who_never_sat_there_may_not_judge(world: World) -> None:

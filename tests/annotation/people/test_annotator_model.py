@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from annotation.people.annotator_model import PAIRS_KEPT, ROUNDS, TOLERANCE, model_view
-from tests.paths import DATA
+from tests.paths import DATA, NO_DATA
 
 REAL = 4000
 """Real pairs of three ratings each: a fit of all fourteen thousand takes long and shows nothing else."""
@@ -62,7 +62,7 @@ def ratings() -> np.ndarray:
     """QVHighlights' saliency: three real people's grades of every clip, a row a clip."""
     path = DATA / "qvhighlights" / "highlight_val_release.jsonl"
     if not path.is_file():
-        pytest.skip("qvhighlights is not there: set QREELS_DATA to the folder of development data")
+        pytest.skip(NO_DATA)
     rows = [
         row for line in path.read_text(encoding="utf-8").splitlines() for row in json.loads(line)["saliency_scores"]
     ]

@@ -50,6 +50,10 @@ def penelope(world: World) -> Membership:
     return member
 
 
+def lead_of(member: Membership) -> Membership:
+    return member.collection.memberships.get(account__username="ada")
+
+
 def test_the_search_finds_her_before(penelope: Membership) -> None:
     assert set(places_of(NAME)) == {"corpus_account.username", "annotation_invitation.label"}
     assert places_of(MAIL) == ["corpus_account.email"]
@@ -64,7 +68,7 @@ def test_after_it_nothing_of_her_is_left_but_her_work(penelope: Membership, by_t
     sit(penelope)
     before = list(Judgment.objects.order_by("pk").values_list("pk", "annotator__worker", "grade", "counted"))
     if by_the_lead:
-        assert erase_member(member=penelope)
+        assert erase_member(lead=lead_of(penelope), member=penelope)
     else:
         erase_account(account=account)
     assert places_of(NAME) == places_of(MAIL) == []
@@ -77,27 +81,27 @@ def test_after_it_nothing_of_her_is_left_but_her_work(penelope: Membership, by_t
 
 
 def test_her_place_is_not_free_again(penelope: Membership) -> None:
-    erase_member(member=penelope)
+    erase_member(lead=lead_of(penelope), member=penelope)
     assert [use.annotator for use in InvitationUse.objects.all()] == [None]
     assert Invitation.objects.get().label == ""
 
 
 def test_erasing_again_changes_nothing(penelope: Membership) -> None:
     for _ in range(2):
-        assert erase_member(member=penelope)
+        assert erase_member(lead=lead_of(penelope), member=penelope)
     assert Judgment.objects.count() == 3
 
 
 def test_exam_answers_stay_too(hall: Hall) -> None:
     hall.sit("bo", lambda place: 2)
-    erase_member(member=hall.world["bo"])
+    erase_member(lead=hall.world["ada"], member=hall.world["bo"])
     assert ExamAnswer.objects.filter(sitting__candidate__worker="w02").count() == 12
 
 
 def test_a_lead_parts_only_their_own_collection_from_who_works_elsewhere_too(penelope: Membership) -> None:
     other = build_world(name="other")
     accept_invitation(token=make_invitation(lead=other["ada"]).token, account=penelope.account)
-    assert not erase_member(member=penelope)
+    assert not erase_member(lead=lead_of(penelope), member=penelope)
     penelope.refresh_from_db()
     assert penelope.account is None
     assert Account.objects.get(username=NAME).memberships.get().collection == other.collection
@@ -127,7 +131,7 @@ def test_the_last_owner_can_not_leave_it_to_leads_alone(world: World) -> None:
 
 def test_a_lead_is_not_erased_by_another(world: World) -> None:
     with pytest.raises(ErasureRefused, match="themselves"):
-        erase_member(member=world["ada"])
+        erase_member(lead=world["ada"], member=world["ada"])
 
 
 class TestThePages:

@@ -19,7 +19,7 @@ from annotation.people.statistics import (
     people_statistics,
     self_agreement,
 )
-from tests.paths import DATA
+from tests.paths import DATA, NO_DATA
 
 RATINGS = DATA / "qvhighlights" / "highlight_val_release.jsonl"
 MONDAY = datetime(2026, 11, 16, tzinfo=UTC)
@@ -144,7 +144,7 @@ class TestByHand:
         assert figures(judged([])) == PeopleStatistics([], [])
 
 
-@pytest.mark.skipif(not RATINGS.exists(), reason="the real ratings aren't on this machine")
+@pytest.mark.skipif(not RATINGS.exists(), reason=NO_DATA)
 def test_kappas_of_the_real_ratings_are_scikit_learn_s() -> None:
     from sklearn.metrics import cohen_kappa_score
 

@@ -8,9 +8,12 @@ from typing import Any
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.utils import timezone
 
+from annotation.judging.judgments import take_back_last
 from annotation.judging.paid_time import is_too_soon
-from annotation.models import Judgment, TimeCorrection
+from annotation.judging.progress import own_progress
+from annotation.models import Judgment, Seat, TimeCorrection
 from annotation.people.timesheet import all_together, correct_time, totals, work_days
 from annotation.templatetags.people_words import signed_minutes
 from tests.annotation.judging_steps import judge, sit
@@ -76,7 +79,8 @@ class TestTheLog:
 
     def test_a_judgment_taken_back_was_work_too(self, worked: World) -> None:
         Judgment.objects.filter(annotator=worked["cy"]).update(counted=False, uncounted_because="taken-back")
-        assert [day.judgments for day in work_days(worked.collection, first=DAY, last=DAY)] == [3, 1]
+        days = work_days(worked.collection, first=DAY, last=DAY)
+        assert [(day.judgments, day.hours) for day in days] == [(3, Decimal("0.50")), (0, Decimal("0.50"))]
 
     def test_a_correction_moves_hours_and_pay_and_never_below_nothing(self, worked: World) -> None:
         def bo() -> Any:
@@ -178,3 +182,25 @@ class TestThePages:
         assert answer.status_code == 400
         assert told in answer.content.decode().split(f'id="field-{field}-wrong">')[1]
         assert not TimeCorrection.objects.exists()
+
+
+def test_today_and_your_time_count_alike(world: World) -> None:
+    sit(world["bo"], world["cy"], world["di"])
+    first, second, third = world.batch.pairs.order_by("pk")[:3]
+    judge(world["bo"], first, 1)
+    take_back_last(member=world["bo"])
+    judge(world["bo"], first, 2)
+    judge(world["bo"], first, 4)
+    judge(world["cy"], second, 2)
+    Seat.objects.create(
+        batch=world.batch, annotator=world["di"], pairs=[second.pk], taken_at=timezone.now(), expires_at=timezone.now()
+    )
+    judge(world["di"], second, 2)
+    judge(world["bo"], second, 2)
+    judge(world["bo"], third, 2)
+    # Decided before midnight, sent afterwards.
+    Judgment.objects.filter(pair=third).update(decided_at=timezone.now() - timedelta(days=1))
+    today = timezone.now().date()
+    (day,) = work_days(world.collection, first=today, last=today, member=world["bo"])
+    assert day.judgments == own_progress(world["bo"])["today"] == 2, "one that stands, and one that came too late"
+    assert own_progress(world["bo"])["week"] == 3

@@ -16,6 +16,7 @@ from annotation.qualification.exam_sampling import (
 )
 from annotation.qualification.exams import (
     ExamRefused,
+    answer_before,
     answer_exam,
     begin_exam,
     close_cohort,
@@ -163,10 +164,19 @@ class TestSitting:
         key, item = uuid.uuid4(), items_left(sitting)[0].public_id
         first = answer(sitting, 1, key=key)
         assert answer_exam(sitting=sitting, item_id=item, grade=4, key=key, played=None) == first
-        assert answer_exam(sitting=sitting, item_id=item, grade=4, key=uuid.uuid4(), played=None) == first
         assert [kept.grade for kept in ExamAnswer.objects.all()] == [1]
         with pytest.raises(ExamRefused, match="belongs to another clip"):
             answer(sitting, 1, key=key)
+
+    def test_of_two_grades_of_a_clip_the_first_stands_and_the_second_key_takes_it_back(self, hall: Hall) -> None:
+        sitting = hall.begin("bo")
+        key, item = uuid.uuid4(), items_left(sitting)[0].public_id
+        first = answer(sitting, 1)
+        second = answer_exam(sitting=sitting, item_id=item, grade=4, key=key, played=None)
+        assert answer_before(second) == first
+        assert take_back_answer(sitting=sitting, key=key) == first
+        assert item in [one.public_id for one in items_left(sitting)]
+        assert take_back_answer(sitting=sitting, key=key) == second, "the same again changes nothing"
 
     @pytest.mark.parametrize("grade", [-1, 5])
     def test_a_grade_outside_the_scale_is_refused(self, hall: Hall, grade: int) -> None:

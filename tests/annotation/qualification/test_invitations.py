@@ -177,7 +177,7 @@ class TestTheLead:
     def test_the_new_link_is_shown_once(self, world: World, client_of: Any) -> None:
         ada = client_of(world["ada"].account)
         page = ada.post("/c/paper/invitations/", {"places": "3", "languages": "en, de", "label": "students"})
-        link = page.content.decode().split('value="http://testserver/join/')[1].split('/"')[0]
+        link = page.content.decode().split('id="new-link">http://testserver/join/')[1].split("/<")[0]
         invitation = Invitation.objects.get()
         assert (invitation.places, invitation.languages, invitation.label) == (3, ["en", "de"], "students")
         assert join(link).status_code == 302
@@ -216,3 +216,17 @@ class TestTheLead:
         answer = ada.post(f"/c/paper/invitations/{made.invitation.pk}/withdraw", follow=True)
         text = answer.content.decode()
         assert "old" in text and "withdrawn" in text
+
+
+def test_without_an_exam_no_page_speaks_of_sitting_one(world: World, client_of: Any) -> None:
+    Membership.objects.filter(pk=world["bo"].pk).update(status="candidate")
+    steps, links = "/c/paper/qualification/", "/c/paper/invitations/"
+    assert "Sit the exam" in client_of(world["bo"].account).get(steps).content.decode()
+    assert "The exam is off" not in client_of(world["ada"].account).get(links).content.decode()
+    world.collection.needs_exam = False
+    world.collection.save()
+    page = client_of(world["bo"].account).get(steps).content.decode()
+    assert "there is no exam" in page and "Sit the exam" not in page
+    page = client_of(world["ada"].account).post(links, {"places": "1"}).content.decode()
+    assert "The exam is off: whoever joins by a link judges at once." in page
+    assert 'data-copy="new-link"' in page and "/join/" in page

@@ -245,12 +245,12 @@ class TestPeople:
     def test_erasing_somebody_reaches_the_studies(self, world: World) -> None:
         study = start_study(collection=world.collection, kind="pilot", queries=1)
         account = world["bo"].account
-        assert erase_member(member=world["bo"])
+        assert erase_member(lead=world["ada"], member=world["bo"])
         assert not Account.objects.filter(pk=account.pk).exists()  # type: ignore[union-attr]
         assert member_in(study, world, "bo").account is None
         elsewhere = build_world(name="second")
         assert elsewhere["cy"].account == world["cy"].account
-        assert not erase_member(member=world["cy"]), "cy belongs to another collection"
+        assert not erase_member(lead=world["ada"], member=world["cy"]), "cy belongs to another collection"
         assert member_in(study, world, "cy").account is None
         assert Membership.objects.get(pk=elsewhere["cy"].pk).account is not None
 

@@ -44,7 +44,7 @@ def test_a_form_sent_twice_begins_one_study_and_says_so(world: World, ada: Any, 
     assert ada.post("/c/paper/studies/start", form)["Location"] == "/c/paper/studies/"
     page = ada.post("/c/paper/studies/start", form, follow=True).content.decode()
     assert "Pilot 1 is under way already" in page
-    assert "Waits for a worker." in page
+    assert "No worker runs: start script/worker." in page
     study = Study.objects.get()
     assert set(sent) == {study.pk}
     assert (study.queries, study.seed, study.asked_by) == (3, 11, world["ada"])

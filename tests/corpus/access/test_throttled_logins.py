@@ -48,6 +48,17 @@ def log_in(client: Client, name: str = "bo", password: str = "guessed") -> Any:
     return client.post("/login/", {"username": name, "password": password})
 
 
+def test_who_is_called_the_same_but_for_its_case_takes_no_guess_back() -> None:
+    Account.objects.create_user("BO", password="the-thief-s-own")
+    thief, answers = at(HERE), []
+    for _ in range(3):
+        answers += [log_in(thief).status_code for _ in range(9)]
+        own = at(HERE)
+        assert log_in(own, "BO", "the-thief-s-own").status_code == 302
+    assert len(answers) == 27 and answers.count(429) == 27 - logins.FROM_ONE_PLACE.attempts
+    assert log_in(thief, password=PASSWORD).status_code == 429
+
+
 def test_guesses_from_one_place_are_stopped_with_the_time_to_wait_and_written_down(caplog: Any) -> None:
     thief = at(HERE)
     with caplog.at_level(logging.INFO, "qreels.logins"):

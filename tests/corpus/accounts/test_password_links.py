@@ -100,7 +100,7 @@ def test_a_lead_makes_none_for_who_may_do_more_than_they(world: World, olga: Acc
     ada = client_of(account(world, "ada"))
     for name, why in (
         ("bo", "leads a collection"),
-        ("cy", "a collection that you don&#x27;t lead"),
+        ("cy", "a collection or a team that you don&#x27;t lead"),
         ("di", "may do more than annotate"),
         ("ed", "may do more than annotate"),
         ("flo", "is disabled"),

@@ -1,6 +1,7 @@
 """The trail of changes: by whom, from where, before and after; append-only; its page, files and retention."""
 
 import csv
+import html
 import io
 import json
 from datetime import timedelta
@@ -17,6 +18,7 @@ from annotation.models import Flag, Judgment
 from corpus.access.api_tokens import make_token
 from corpus.audit.acting import of_this_process, say, say_process
 from corpus.audit.selectors import changes, trail
+from corpus.audit.sentences import sentence
 from corpus.models import Account, AuditEntry, Collection, Membership
 from operation.retention.classes import KEPT
 from queries.models import Caption
@@ -247,3 +249,27 @@ def test_who_erases_themselves_is_nobody_in_it(world: World, client_of: Any) -> 
     zoe.delete()
     assert all(one.account is None for one in changes(trail(None)))
     assert Membership.objects.count() == 6
+
+
+def test_the_page_speaks_sentences(world: World, client_of: Any) -> None:
+    Membership.objects.filter(pk=world["bo"].pk).update(status="paused")
+    Collection.objects.filter(pk=world.collection.pk).update(has_clips=True, title="Another")
+    client_of(world["ada"].account).post("/c/paper/notices/post", {"text": "Hello everybody."})
+    page = html.unescape(client_of(world["ada"].account).get("/c/paper/audit/").content.decode())
+    worker, number = world["bo"].worker, world["bo"].pk
+    assert f"Membership {number} ({worker}) was changed: status from admitted to paused." in page
+    collection = world.collection.pk
+    assert (
+        f"Collection {collection} (Another) was changed: has clips from no to yes; title from “Paper” to “Another”."
+        in page
+    )
+    notice = newest("annotation_notice").row
+    assert f"Notice {notice} was added." in page, "what is kept out of the trail stands in no sentence"
+
+
+def test_a_table_that_is_gone_and_many_rows_have_sentences_too() -> None:
+    told = {"before": None, "after": None}
+    assert sentence(table="old_table", operation="delete", row=3, rows=1, **told) == "Old_table 3 was removed."
+    assert (
+        sentence(table="queries_caption", operation="update", row=None, rows=40, **told) == "40 captions were changed."
+    )

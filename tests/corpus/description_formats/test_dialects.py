@@ -7,6 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from corpus.description_formats import BadFile, BadRow, DescriptionRow, FileChoices, Unreadable, understand
+from corpus.description_formats.charsets import whole_text
 from corpus.description_import.import_descriptions import import_descriptions
 from corpus.models import Collection, Description
 
@@ -79,6 +80,58 @@ def test_a_single_byte_far_behind_the_beginning_tells_the_charset() -> None:
     content = b"video,start,end,text\n" + b"film,1,2,Ada waits.\n" * 100_000 + "film,1,2,Ada öffnet.\n".encode("cp1252")
     assert "Read as Windows-1252 (Latin-1)" in remarks(content)
     assert read(content)[-1].text == "Ada öffnet."
+
+
+ZOE = {"UTF-8": "Zoë".encode(), "Windows-1252": "Zoë".encode("cp1252")}
+ROWS = {
+    "charades-sta": b"film 1 2##%b waits.\n",
+    "csv": b"film,1,2,%b waits.\n",
+    "jsonl": b'{"video": "film", "start": 1, "end": 2, "text": "%b waits."}\n',
+    "tvr": b'{"vid_name": "film", "duration": 9, "ts": [1, 2], "desc": "%b waits.", "type": "v", "desc_id": "k"}\n',
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize(
+    "rows",
+    [
+        pytest.param(["UTF-8", "Windows-1252"], id="as many of each"),
+        pytest.param(["Windows-1252", "Windows-1252", "Windows-1252", "UTF-8"], id="UTF-8 in one row alone"),
+        pytest.param(["UTF-8", "UTF-8", "Windows-1252"], id="UTF-8 in most"),
+    ],
+)
+def test_rows_of_another_charset_are_refused_and_never_read_as_something_else(name: str, rows: list[str]) -> None:
+    content = (b"video,start,end,text\n" if name == "csv" else b"") + b"".join(ROWS[name] % ZOE[one] for one in rows)
+    found = understand(io.BytesIO(content))
+    refused: list[tuple[int, str, str]] = []
+    read = found.format.read(
+        found.file, end_slack=1.0, refuse=lambda piece, bad: refused.append((piece.line, bad.found, bad.expected))
+    )
+    assert {row.text for _, row in read} == {"Zoë waits."}
+    first = 2 if name == "csv" else 1
+    assert [line for line, _, _ in refused] == [at for at, one in enumerate(rows, first) if one == "Windows-1252"]
+    assert {(shown, expected[:5]) for _, shown, expected in refused} == {(repr(b"\xeb"), "UTF-8")}
+
+
+def test_one_row_of_two_charsets_is_refused() -> None:
+    content = b"film 1 2##%b and %b wait.\n" % tuple(ZOE.values())
+    with pytest.raises(BadRow, match=r"encoding: found b'\\xeb', expected UTF-8 \(byte 22\)"):
+        read(content)
+
+
+def test_a_charset_that_is_not_told_is_asked_for_with_the_line_that_needs_it() -> None:
+    content = b"film 1 2##Ada waits.\n" + "film 2 3##Ада пьет чай.\n".encode("cp1251")
+    with pytest.raises(Unreadable) as refusal:
+        read(content)
+    assert (refusal.value.line, refusal.value.fault.choice) == (2, "charset")
+
+
+@pytest.mark.parametrize("charset", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_the_text_of_a_small_file_is_read_by_the_same_rule(charset: str) -> None:
+    assert whole_text("Zoë, f\r\nBo, m\n".encode(charset)) == "Zoë, f\r\nBo, m\n"
+    with pytest.raises(Unreadable) as refusal:
+        whole_text(b"Bo, m\nAnd %b, f\n%b, f\n" % tuple(ZOE.values())[::-1])
+    assert (refusal.value.line, str(refusal.value)) == (2, r"encoding: found b'\xeb', expected UTF-8 (byte 7)")
 
 
 def test_what_somebody_chose_holds_and_is_not_said() -> None:

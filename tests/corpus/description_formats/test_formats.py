@@ -14,9 +14,9 @@ from corpus.description_formats.json_stream import BLOCK, LONGEST_ENTRY
 from corpus.description_import.import_descriptions import ImportReport, import_descriptions
 from corpus.models import Collection, Description, Moment, Video
 from tests.corpus.conftest import row
-from tests.paths import DATA, ROOT
+from tests.paths import DATA, NO_DATA, ROOT
 
-real_data = pytest.mark.skipif(not DATA.is_dir(), reason="the real data is not here (QREELS_DATA)")
+real_data = pytest.mark.skipif(not DATA.is_dir(), reason=NO_DATA)
 
 CHARADES = (
     b"3MSZA 24.3 30.4##person turn a light on.\n3MSZA 24.3 30.4##person flips the switch.\r\n\nAMT7R 4 12##a##b \n"

@@ -191,7 +191,7 @@ BROKEN = [
     Broken("csv", 'a quote that never ends', b'video,start,end,text\nfilm,1,2,"Ada waits.\nfilm,3,4,Ada sings.\n', "file, line 2, CSV: found a row that can't be read (unexpected end of data), expected cells with their quotes closed"),
     Broken("csv", 'a quote in the middle', b'video,start,end,text\nfilm,1,2,"Ada" waits.\n', 'file, line 2, CSV: found a row that can\'t be read (\',\' expected after \'"\'), expected cells with their quotes closed'),
     Broken("csv", 'a quote that never ends in the header', b'"video,start,end,text\n', "file, line 1, CSV: found a row that can't be read (unexpected end of data), expected cells with their quotes closed"),
-    Broken("csv", 'a cell of megabytes', b'video,start,end,text\nfilm,1,2,' + b'x' * 200_000, "file, line 2, CSV: found a row that can't be read (field larger than field limit (131072)), expected cells with their quotes closed"),
+    Broken("csv", 'a cell of megabytes', b'video,start,end,text\nfilm,1,2,' + b'x' * 1_000_000, "file, line 2, CSV: found a longer row, expected lines of at most 1,000,000 bytes"),
     Broken("csv", 'a minute of 75 seconds', b'video,start,end,text\nfilm,0:75,2:00,Ada waits.\n', f"file, line 2, start: found '0:75', expected {CLOCK}"),
     Broken("csv", 'one digit after a colon', b'video,start,end,text\nfilm,0:01,0:2,Ada waits.\n', f"file, line 2, end: found '0:2', expected {CLOCK}"),
     Broken("csv", 'an hour of 75 minutes', b'video,start,end,text\nfilm,0:01,1:75:00,Ada waits.\n', f"file, line 2, end: found '1:75:00', expected {CLOCK}"),
@@ -208,7 +208,7 @@ BROKEN = [
     Broken("csv", 'an unknown language', b'video,start,end,text,language\nfilm,1,2,Ada waits.,e\n', "file, line 2, language: found 'e', expected a language tag such as en or pt-BR"),
     Broken("csv", 'UTF-8 that is broken once', b'video,start,end,text\nfilm,1,2,a caf\xe9\nfilm,1,2,' + 'caf\xe9s, d\xe9j\xe0'.encode().replace(b',', b'') + b'\n', "file, line 2, encoding: found b'\\xe9', expected UTF-8 in text"),
     Broken("csv", 'UTF-8 that is broken once, in the header', b'video,start,end,text,caf\xe9,d\xc3\xa9j\xc3\xa0\n', "file, line 1, encoding: found b'\\xe9', expected UTF-8 in the header"),
-    Broken("csv", 'a charset that is neither UTF-8 nor Windows-1252', b'video,start,end,text\nfilm,1,2,\xc0\xe4\xe0 \xef\xfc\xe5\xf2 \xf7\xe0\xe9\n', "file, line 1, encoding: found b'film,1,2,\\xc0\\xe4\\xe0 \\xef\\xfc\\xe5\\xf2 \\xf7\\xe0\\xe9', expected UTF-8, UTF-16 or Windows-1252; another charset has to be chosen"),
+    Broken("csv", 'a charset that is neither UTF-8 nor Windows-1252', b'video,start,end,text\nfilm,1,2,\xc0\xe4\xe0 \xef\xfc\xe5\xf2 \xf7\xe0\xe9\n', "file, line 2, encoding: found b'film,1,2,\\xc0\\xe4\\xe0 \\xef\\xfc\\xe5\\xf2 \\xf7\\xe0\\xe9', expected UTF-8, UTF-16 or Windows-1252; another charset has to be chosen"),
     Broken("csv", 'UTF-16 that ends within a letter', 'video,start,end,text\nfilm,1,2,Ada\n'.encode('utf-16')[:-3], "file, line 2, encoding: found bytes without a meaning, expected UTF-16 in text"),
     Broken("csv", 'a NUL', b'video,start,end,text\nfilm,1,2,Ada\x00waits.\n', "file, line 2, text: found 'Ada\\x00waits.', expected a sentence"),
     Broken("csv", 'bars between cells', b'video|start|end|text\n', "file, line 1, header: found 'video|start|end|text', expected the columns video, start, end, text"),
@@ -236,5 +236,18 @@ def test_there_are_broken_files_of_every_format() -> None:
 def test_a_row_of_csv_that_never_ends_is_read_in_bounded_memory(collection: Collection, tmp_path: Path) -> None:
     path = tmp_path / "endless.csv"
     path.write_bytes(b"video,start,end,text\n" + b'"a\n",' * 1_000_000)
-    with pytest.raises(BadFile, match="a row that can't be read \\(more than 4,000,000 bytes\\)"):
+    with pytest.raises(BadFile, match="found a longer row, expected at most 4,000,000 bytes"):
         import_descriptions(collection=collection, path=path)
+
+
+@pytest.mark.parametrize("charset", ["utf-8", "utf-16", "windows-1252"])
+def test_lines_of_csv_may_end_with_cr_alone(collection: Collection, tmp_path: Path, charset: str) -> None:
+    path = tmp_path / "mac.csv"
+    path.write_bytes("video,start,end,text\rk,1,2,Zoë sits.\rk,2,3,Two sit.\r".encode(charset))
+    assert import_descriptions(collection=collection, path=path).added == 2
+
+
+def test_a_cell_of_csv_may_be_as_long_as_a_line(collection: Collection, tmp_path: Path) -> None:
+    path = tmp_path / "long.csv"
+    path.write_text("video,start,end,text,remark\nk,1,2,One sits.," + "x" * 900_000 + "\n")
+    assert import_descriptions(collection=collection, path=path).added == 1

@@ -14,7 +14,7 @@ from corpus.description_formats import BadFile
 from corpus.description_import.import_descriptions import ImportReport, import_descriptions
 from corpus.models import Collection, Description, Kind, Moment, Video
 from tests.corpus.conftest import row
-from tests.paths import DATA
+from tests.paths import DATA, NO_DATA
 
 Write = Callable[..., Path]
 
@@ -146,7 +146,7 @@ def test_a_row_without_duration_may_not_end_past_its_video(
     assert counts() == (0, 0, 0)
 
 
-@pytest.mark.skipif(not REAL_TVR.is_file(), reason="the TVR descriptions are not here (QREELS_DATA)")
+@pytest.mark.skipif(not REAL_TVR.is_file(), reason=NO_DATA)
 def test_the_real_tvr_file_is_imported_whole(collection: Collection) -> None:
     report = take(collection, REAL_TVR)
     assert report == ImportReport(added=7_485, unchanged=0, moments=7_447, videos=1_497)

@@ -53,7 +53,7 @@ def test_an_upload_is_kept_and_waits_for_a_worker(ada: Client, collection: Colle
     response = send(ada, rows(row(1)))
     job = Import.objects.get()
     assert response.redirect_chain == [(reverse("import-report", args=["paper", job.pk]), 302)]
-    assert "Waits for a worker." in response.content.decode()
+    assert "No worker runs: start script/worker." in response.content.decode()
     assert (job.state, job.file_name, job.member.account.username) == ("queued", "rows.jsonl", "ada")
     assert default_storage.open(job.stored_file).read() == rows(row(1))
     assert "rows" not in job.stored_file
@@ -77,7 +77,7 @@ def test_a_refused_import_shows_its_problems_and_changes_nothing(ada: Client) ->
     run_import(import_id=Import.objects.get().pk)
     text = text_of(ada)
     assert "Nothing was imported: the file has 24 problems." in text
-    assert "The first 20 of 24:" in text
+    assert "The first 10 of 24:" in text
     assert "<span>one of v, t, vt</span>" in text
     assert "<b>" not in text
     assert Description.objects.count() == 0

@@ -1,6 +1,7 @@
 """Imports of videos by a worker: uploaded, from a folder of the server, from S3; and names that are settled."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -126,7 +127,7 @@ def test_a_list_of_other_files_is_no_video(
     content = b"ffconcat version 1.0\nfile secret.mp4\n"
     send_all(ada, begin(ada, "one.mp4", content), content)
     ((_, reason),) = import_all(ada).report["refused"]
-    assert reason == "It isn't a video that can be read: one.mp4 is a list of other files, and no video."
+    assert reason.startswith("It isn't a video that can be read: one.mp4 can't be decoded: it is in no format of films")
 
 
 def test_a_file_gone_from_the_disk_is_said(ada: Client, films: tuple[bytes, bytes]) -> None:
@@ -336,3 +337,27 @@ def test_a_job_that_waits_for_the_same_is_found_again(ada: Client, collection: C
     assert ask_for_import(collection=collection, member=None, source=f"{server_folder}/") == first
     assert ask_for_import(collection=collection, member=member) != first
     assert logged_in("bo").get(first.get_absolute_url()).status_code == 403
+
+
+def test_names_that_are_not_utf_8_are_shown_left_out_and_cost_no_other_file(
+    ada: Client, videos: None, server_folder: Path, films: tuple[bytes, bytes]
+) -> None:
+    put(server_folder / os.fsdecode(b"stra\xdfe.mp4"), films[0])
+    put(server_folder / os.fsdecode(b"Aufnahme \xe9") / "three.mp4", films[0])
+    os.mkfifo(server_folder / "pipe.mp4")
+    (server_folder / "gone.mp4").symlink_to(server_folder / "nowhere.mp4")
+    place = facts(ada, str(server_folder))["place"]
+    assert (place["videos"], place["names"]) == (2, ["more/Two.MP4", "one.mp4"])
+    assert place["left_out"] == ["Aufnahme \\xe9/three.mp4", "stra\\xdfe.mp4"]
+    assert place["below"] == [str(server_folder / "more")]
+    page = ada.get(reverse("videos-add", args=["paper"]), {"place": str(server_folder)}).content.decode()
+    assert "Left out, because their names aren" in page
+    job = import_all(ada, source=str(server_folder))
+    assert (job.state, job.report["matched"]) == ("done", 1)
+    assert sorted(job.report["unreadable"]) == [
+        "Aufnahme \\xe9/three.mp4 is left out: its name isn't UTF-8, so rename it",
+        "stra\\xdfe.mp4 is left out: its name isn't UTF-8, so rename it",
+    ]
+    assert "stra\\xdfe.mp4 is left out" in ada.get(job.get_absolute_url()).content.decode()
+    with pytest.raises(SourceRefused):
+        open_source(str(server_folder / os.fsdecode(b"Aufnahme \xe9")))

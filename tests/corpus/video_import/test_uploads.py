@@ -218,6 +218,20 @@ def test_what_others_are_sending_is_counted_before_there_is_room(ada: Client, se
     assert [file["state"] for file in files] == ["arriving", ""]
 
 
+def test_what_other_collections_announced_and_never_send_leaves_half_of_the_disk(
+    ada: Client, settings: Any, folder: Path
+) -> None:
+    folder.mkdir()
+    settings.FREE_SPACE = shutil.disk_usage(folder).free - 10**9
+    other = get_or_create_collection(name="other", title="Other")
+    VideoUpload.objects.create(collection=other, name="never.mp4", size=10**12, mark="0")
+    files = [("a.mp4", 300_000_000), ("b.mp4", 300_000_000)]
+    said = [{"name": name, "size": size, "mark": "0"} for name, size in files]
+    address = reverse("video-uploads", args=["paper"])
+    answered = ada.post(address, json.dumps({"files": said}), content_type="application/json").json()["files"]
+    assert [file["state"] for file in answered] == ["arriving", ""], "of the other half what we announced is taken"
+
+
 @pytest.fixture
 def small_disk(folder: Path) -> Iterator[Path]:
     """The folder of videos on a disk of half a megabyte."""

@@ -20,7 +20,7 @@ class Got:
 
 @dataclass
 class Receiver:
-    """What it has got, and what it answers next: statuses, a place to lead to, or "never"; 204 when none is left."""
+    """What it has got, and what it answers next: statuses, a place to lead to, bytes, or "never"; 204 at the end."""
 
     port: int = 0
     answers: list[Any] = field(default_factory=list)
@@ -47,6 +47,9 @@ def receiver(context: ssl.SSLContext | None = None) -> Iterator[Receiver]:
                 self.wfile.write(b"HTTP/1.1 ")
                 self.wfile.flush()
                 made.let_go.wait(60)
+                return
+            if isinstance(answer, bytes):
+                self.wfile.write(answer)
                 return
             self.send_response(302 if isinstance(answer, str) else answer)
             if isinstance(answer, str):

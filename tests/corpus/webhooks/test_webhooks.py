@@ -8,7 +8,9 @@ import json
 import re
 import socket
 import ssl
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -30,7 +32,7 @@ from corpus.infra.job_control import stop_job
 from corpus.infra.sealed import unseal
 from corpus.models import Account, Collection, Membership, VideoImport, Webhook, WebhookEvent, WebhookTry
 from corpus.webhooks import sending
-from corpus.webhooks.addresses import AddressRefused, is_public, read_address
+from corpus.webhooks.addresses import AddressRefused, addresses_of, is_public, read_address
 from corpus.webhooks.deliveries import GIVEN_UP_AFTER, deliver_webhook
 from corpus.webhooks.kinds import KINDS, TEST
 from corpus.webhooks.outbox import note
@@ -130,6 +132,106 @@ def test_a_receiver_that_is_slow_or_gone_is_tried_again(world: World, there: Rec
     assert hook.events.get().state == "delivered" and hook.events.get().tries == 3
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"\x00\x00\x00",
+        b"HTTP/1.1 2\x0000 OK\r\n\r\n",
+        b"HTTP/1.1 500 \x00\r\nX: \x00\r\n\r\n",
+        b"\xff\xfe" * 400,
+        b"HTTP/9" * 99,
+    ],
+)
+def test_whatever_a_receiver_answers_is_stored_and_tried_again_with_pauses(
+    world: World, there: Receiver, answer: bytes
+) -> None:
+    hook = hook_to(there, world.collection)
+    note("batch.decided", collection=world.collection, data={})
+    there.answers.append(answer)
+    deliver_webhook(hook.pk)
+    (tried,) = WebhookTry.objects.all()
+    assert tried.problem and tried.problem.isprintable()
+    hook.refresh_from_db()
+    assert hook.events.get().tries == 1 and hook.events.get().state == "waiting"
+    deliver_webhook(hook.pk)
+    assert hook.events.get().state == "delivered"
+
+
+@contextmanager
+def silent(*, lets_in: bool) -> Iterator[int]:
+    """A port of all of 127.0.0.0/8 that says nothing: connections wait, or are let in and then wait."""
+    with socket.socket() as door:
+        door.bind(("0.0.0.0", 0))
+        door.listen(50 if lets_in else 0)
+        port = door.getsockname()[1]
+        waiting = []
+        for _ in range(0 if lets_in else 2):
+            waiting.append(socket.socket())
+            waiting[-1].setblocking(False)
+            waiting[-1].connect_ex(("127.0.0.1", port))
+        try:
+            yield port
+        finally:
+            for one in waiting:
+                one.close()
+
+
+@pytest.mark.parametrize(("scheme", "lets_in"), [("http", False), ("http", True), ("https", True)])
+def test_a_name_with_eight_silent_addresses_takes_no_longer_than_one(
+    settings: Any, monkeypatch: Any, scheme: str, lets_in: bool
+) -> None:
+    """No connection stands, no answer comes, no handshake goes on: the time is over for all of them together."""
+    settings.WEBHOOK_NETWORKS = HERE
+    monkeypatch.setattr(sending, "WHOLE_SECONDS", 0.4)
+    real, tried = socket.create_connection, []
+
+    asked = socket.getaddrinfo
+
+    def eight(host: Any, port: Any, *more: Any, **named: Any) -> Any:
+        if host != "hooks.example.org":
+            return asked(host, port, *more, **named)
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (f"127.0.0.{number}", port)) for number in range(1, 9)]
+
+    def noted(address: Any, **more: Any) -> Any:
+        tried.append(more["timeout"])
+        return real(address, **more)
+
+    monkeypatch.setattr(socket, "getaddrinfo", eight)
+    with silent(lets_in=lets_in) as port:
+        monkeypatch.setattr(socket, "create_connection", noted)
+        said = {"secret": sending.PREFIX + "A" * 44, "number": "1", "kind": TEST, "attempt": 1, "body": "{}"}
+        answer = sending.post(f"{scheme}://hooks.example.org:{port}/", **said)  # type: ignore[arg-type]
+    assert (answer.status, answer.problem) == (None, "No answer came in time.")
+    assert sum(tried[:1]) <= 0.4 / 8 + 0.01 and answer.seconds < sending.CONNECT_SECONDS
+
+
+def test_a_name_server_that_says_nothing_is_not_waited_for(settings: Any, monkeypatch: Any) -> None:
+    settings.WEBHOOK_NETWORKS = HERE
+    monkeypatch.setattr(sending, "WHOLE_SECONDS", 0.2)
+    answered = threading.Event()
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *asked, **more: answered.wait(30) and [])
+    said = {"secret": sending.PREFIX + "A" * 44, "number": "1", "kind": TEST, "attempt": 1, "body": "{}"}
+    answer = sending.post("https://hooks.example.org/", **said)  # type: ignore[arg-type]
+    answered.set()
+    assert "no name server answered in time" in answer.problem and answer.seconds < 20
+
+
+def test_every_address_of_a_name_has_to_be_allowed_whichever_comes_first(settings: Any, monkeypatch: Any) -> None:
+    settings.WEBHOOK_NETWORKS = HERE
+
+    def answering(*addresses: str) -> None:
+        found = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (one, 443)) for one in addresses]
+        monkeypatch.setattr(socket, "getaddrinfo", lambda *asked, **more: found)
+
+    place = read_address("https://hooks.example.org/")
+    answering("127.0.0.1", "9.9.9.9")
+    assert addresses_of(place, seconds=5) == ["127.0.0.1", "9.9.9.9"]
+    for addresses in (("10.9.9.9", "127.0.0.1"), ("127.0.0.1", "10.9.9.9"), ("9.9.9.9", "127.0.0.1", "10.9.9.9")):
+        answering(*addresses)
+        with pytest.raises(AddressRefused, match=r"10\.9\.9\.9, which isn't a public address"):
+            addresses_of(place, seconds=5)
+
+
 def test_after_a_day_it_is_given_up_kept_and_sent_again_when_asked(world: World, there: Receiver) -> None:
     hook = hook_to(there, world.collection)
     for number in range(2):
@@ -156,7 +258,10 @@ def test_after_a_day_it_is_given_up_kept_and_sent_again_when_asked(world: World,
     [
         *("127.0.0.1", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0"),
         *("224.0.0.1", "255.255.255.255", "192.0.2.7", "::1", "::", "fe80::1", "fc00::1", "::ffff:10.0.0.1"),
-        *("64:ff9b::a00:1", "2002:a00:1::", "2001:0:a00:1::", "ff02::1"),
+        *("64:ff9b::a00:1", "64:ff9b:1::a00:1", "2002:a00:1::", "2001:0:a00:1::", "ff02::1", "ff0e::1"),
+        *("fec0::1", "feff::1", "::127.0.0.1", "::ffff:0:127.0.0.1", "::ffff:127.0.0.1", "::1.1.1.1", "100::1"),
+        *("2001:db8::1", "3fff::1", "5f00::1", "2001:10::1", "192.0.0.9", "192.88.99.1", "198.18.0.1", "240.0.0.1"),
+        *("64:ff9b::8.8.8.8", "2002:808:808::1", "fd00::1", "4000::1"),
     ],
 )
 def test_no_address_of_one_s_own_network_is_public(address: str) -> None:
@@ -169,10 +274,13 @@ def test_no_address_of_one_s_own_network_is_public(address: str) -> None:
         make_webhook(account=account, collection=None, address=f"https://{shown}/", kinds=["job.ended"])
 
 
+PUBLIC = ("93.184.216.34", "2606:4700::1111", "::ffff:1.1.1.1", "2a00:1450::1", "2001:4860:4860::8888", "9.9.9.9")
+
+
 def test_public_addresses_are() -> None:
     import ipaddress
 
-    assert all(is_public(ipaddress.ip_address(one)) for one in ("93.184.216.34", "2606:4700::1111", "::ffff:1.1.1.1"))
+    assert all(is_public(ipaddress.ip_address(one)) for one in PUBLIC)
 
 
 @pytest.mark.parametrize(
@@ -182,6 +290,8 @@ def test_public_addresses_are() -> None:
         ("ftp://example.org/", "expected an address such as"),
         ("https://", "expected an address such as"),
         ("https://example.org:99999/", "expected an address such as"),
+        ("https://example.org:0/", "expected an address such as"),
+        ("https://example.org:00/", "expected an address such as"),
         ("https://exa mple.org/", "expected an address such as"),
         ("https://example.org/\r\nX: 1", "expected an address such as"),
         ("https://example.org/" + "x" * 500, "expected an address such as"),

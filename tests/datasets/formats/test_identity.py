@@ -195,7 +195,7 @@ def test_erasing_people_leaves_every_byte_of_every_format_and_nobody_behind_a_wo
     draft = create_release(collection=judged.collection, formats=list(FORMATS), adjudicated=True)
     write_release(release=draft, folder=tmp_path / "draft")
     Membership.objects.filter(pk=judged.members["ed"].pk).update(role=Membership.Role.LEAD)
-    erase_member(member=judged.members["bo"])
+    erase_member(lead=judged.members["ada"], member=judged.members["bo"])
     erase_account(account=Account.objects.get(pk=PEOPLE["cy"][0]))
     erase_account(account=Account.objects.get(pk=PEOPLE["ada"][0]))
     assert not Account.objects.filter(pk__in=[person[0] for person in PEOPLE.values()]).exists()

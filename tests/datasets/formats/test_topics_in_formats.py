@@ -7,14 +7,21 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from corpus.models import Collection
+from campaigns.submissions.check import check_run
+from corpus.models import Collection, Video
 from datasets.content.statistics import release_statistics
 from datasets.formats import FORMATS
-from datasets.presentation.procedure import procedure
+from datasets.formats.procedure import procedure
+from datasets.leaderboard.runs import open_board
 from datasets.releases.make_release import ReleaseError, create_release, write_release
 from datasets.validation.check_release import check_release
-from queries.models import Candidate
+from evaluation import evaluate
+from evaluation.reading import read_ground_truth, read_run
+from queries.models import Candidate, Query
+from queries.runs.add_run import add_run
+from queries.topics.readers import TopicFileChoices, read_topics
 from tests.annotation.reviewed_worlds import decided_world
+from tests.datasets.boards import scored
 from tests.datasets.conftest import World
 from tests.queries.topics.worlds import NARRATIVE, make_topic, turn_into_topics
 
@@ -53,7 +60,47 @@ def test_a_release_of_topics_holds_and_says_none_in_every_format(topics: Collect
     for path in out.rglob("*.md"):
         said = path.read_text()
         assert "None" not in said and "came with judgments" not in said, path
-    assert "3 test queries are topics" in (out / "datasheet" / "DATASHEET.md").read_text()
+    assert "3 of test are topics: written as queries" in (out / "datasheet" / "DATASHEET.md").read_text()
+
+
+AWKWARD = ("q:1", "a b/é", "100%25")
+
+
+def test_a_run_made_from_a_releases_trec_files_reaches_every_query_by_every_way_in(
+    topics: Collection, tmp_path: Path
+) -> None:
+    for query, name in zip(topics.queries.order_by("topic_id"), AWKWARD, strict=True):
+        Query.objects.filter(pk=query.pk).update(topic_id=name)
+    for place, video in enumerate(topics.videos.order_by("pk")):
+        Video.objects.filter(pk=video.pk).update(name=f"k {place}:50%é.mp4")
+    release = create_release(collection=topics, name="v1", formats=["tvr-ranking", "trec"])
+    write_release(release=release, folder=tmp_path / "out")
+    assert check_release(tmp_path / "out") == []
+    names = [line.partition("\t")[0] for line in (tmp_path / "out/trec/topics.test.tsv").read_text().splitlines()]
+    assert names == ["q%3A1", "a%20b%2F%C3%A9", "100%2525"]
+    for form, content in (("tsv", "topics.test.tsv"), ("trec", "topics.test.trec")):
+        with (tmp_path / "out" / "trec" / content).open("rb") as file:
+            source = read_topics(file, TopicFileChoices())
+            assert source.format == form
+            assert [row.topic_id for row in source.rows(lambda piece, bad: pytest.fail(str(bad)))] == list(AWKWARD)
+    qrels = [line.split() for line in (tmp_path / "out/trec/qrels.test.txt").read_text().splitlines()]
+    encoded = "".join(f"{query} Q0 {moment} 1 {grade} own\n" for query, _, moment, grade in qrels)
+    plain = encoded.replace("q%3A1", "q:1").replace("100%2525", "100%25")
+    truth = read_ground_truth(tmp_path / "out" / "test.json")
+    judged = read_ground_truth(tmp_path / "out/trec/qrels.test.txt")
+    assert judged.query_ids == truth.query_ids and set(judged.video_names) == set(truth.video_names)
+    board = open_board(release=release, split="test")
+    lasts = dict(topics.videos.values_list("name", "duration"))
+    for name, text in (("encoded", encoded), ("plain", plain)):
+        path = tmp_path / f"{name}.txt"
+        path.write_text(text)
+        run = read_run(path, queries=truth.index, videos=truth.video_index)
+        assert evaluate(truth, [run], ["NDCG@20,IoU>=0.5"])[0].value == 1.0
+        assert scored(board, name, text.encode()).values["NDCG@20,IoU>=0.5"] == 1.0
+        checked = check_run(path, topics=AWKWARD, videos=lasts, end_slack=1.0, most_predictions=100)
+        assert (checked.faults, checked.unanswered, checked.format) == ([], 0, "trec")
+        added = add_run(collection=topics, path=path, team="own", system=name).run
+        assert (added.queries, added.predictions) == (3, len(qrels))
 
 
 def test_trecs_topics_have_the_narrative_in_trecs_own_form(topics: Collection, tmp_path: Path) -> None:
@@ -76,7 +123,9 @@ def test_statistics_and_procedure_speak_of_topics(topics: Collection) -> None:
     steps = {step.name: step.text for step in procedure(manifest)}
     assert "Draw" not in steps
     assert steps["Queries"].endswith("are topics: written as queries, so no moment is their source.")
-    assert steps["Candidates"].startswith("A query's candidates are a pool of moments that were found for it")
+    assert steps["Candidates"].startswith(
+        "A query's candidates are a pool of at most 40 moments that were found for it"
+    )
 
 
 def test_drawn_queries_alone_have_no_word_of_topics(judged: World, tmp_path: Path) -> None:
@@ -100,7 +149,7 @@ def test_topics_beside_drawn_queries_are_released_with_them(judged: World, tmp_p
     manifest = json.loads((out / "manifest.json").read_text())
     assert manifest["topics"]["drawn"] == 3
     card = (out / "README.md").read_text()
-    assert "0 val and 1 test queries are topics" in card and "drawn at random with seed 7" in card
+    assert "0 queries of val and 1 of test are topics" in card and "at random from distinct captions (seed 7)" in card
 
 
 def test_a_topic_with_the_id_of_a_drawn_query_stops_a_release(judged: World) -> None:

@@ -3,6 +3,7 @@
 import doctest
 import json
 from pathlib import Path
+from unicodedata import normalize
 
 import pytest
 
@@ -95,7 +96,7 @@ def test_importing_again_changes_nothing_and_says_so(raw: Path) -> None:
 def test_a_longer_file_adds_what_is_new_and_ends_the_round(raw: Path, tmp_path: Path) -> None:
     run("fresh", raw)
     longer = write_raw(tmp_path / "longer.csv", [*JUDGED, row("w3", 2, query="12", moment=2)])
-    assert "1 judgments added, 11 unchanged; 0 new queries" in run("fresh", longer)
+    assert "1 judgment added, 11 unchanged; 0 new queries" in run("fresh", longer)
     assert (pair("12", "beta", 0.0).status, pair("12", "beta", 0.0).grade) == ("consensus", 2)
     assert Batch.objects.get(query__text=QUERIES["12"]).status == "finished"
 
@@ -173,3 +174,12 @@ def test_it_shows_its_progress(raw: Path, capsys: pytest.CaptureFixture[str]) ->
 
 def test_the_examples_of_how_many_judgments_a_pair_takes_hold() -> None:
     assert doctest.testmod(staging_tables) == (0, 3)
+
+
+def test_names_in_another_unicode_form_are_those_that_are_there(raw: Path, tmp_path: Path) -> None:
+    rows = [row(worker, 3) | {"video_name": "café", "query": "A café opens."} for worker in ("José", "Zoë")]
+    assert "2 judgments added" in run("fresh", write_raw(tmp_path / "a.csv", rows))
+    again = [{key: normalize("NFD", str(value)) for key, value in one.items()} for one in rows]
+    said = run("fresh", write_raw(tmp_path / "b.csv", again))
+    assert "0 judgments added, 2 unchanged; 0 new queries, 0 new pairs, 0 new workers." in said
+    assert (Video.objects.get().name, Query.objects.count()) == ("café", 1)

@@ -1,6 +1,8 @@
 """`import_judgments`: a file with a fault is reported by line, and nothing of it is kept."""
 
+import gzip
 from pathlib import Path
+from unicodedata import normalize
 
 import pytest
 
@@ -19,6 +21,11 @@ FAULTS = {
         [row("w1", 3), row("w1", 3)],
         "line 3, worker: found 'w1' a second time, expected one judgment a worker and pair; the first is in line 2",
     ),
+    "a worker twice on a pair, in two Unicode forms": (
+        [row("José", 3), row(normalize("NFD", "José"), 3)],
+        "line 3, worker: found 'José' a second time, expected one judgment a worker and pair; the first is in line 2",
+    ),
+    "a query that shows nothing": ([row("w1", 3) | {"query": "\u200b"}], "line 2, query: found '\\u200b', expected a"),
     "a grade outside the scale": ([row("w1", 5)], "line 2, relevance: found '5', expected a whole number from 0 to 4"),
     "a grade that is no whole number": ([row("w1", "3.0")], "line 2, relevance: found '3.0', expected a whole"),
     "a third judgment of a decided pair": (
@@ -111,7 +118,21 @@ RAW_BYTES = {
     ),
     "Latin-1": (None, "line 2, encoding: found b'\\xe9', expected UTF-8 (byte "),
     "an open quotation mark": (b'"open', "CSV: found"),
-    "no bytes at all": (b"", "line 1, header: found ''"),
+    "no bytes at all": (b"", "line 1, format: found nothing, expected pair_id,"),
+    "a gzip file": (gzip.compress(b"pair_id"), "line 1, file: found a gzip file, expected a text: unpack it"),
+    "a cell of more than 131,072 signs": (
+        b'"' + b"x" * 200_000 + b'",1,q,v,"[0, 1]",,c,1,w,9\n',
+        "line 2, pair_id: found 'xxx",
+    ),
+    "a header of another file": (
+        b"video,start,end\n",
+        "format: found 3 columns separated by commas: 'video,start,end', expected pair_id,",
+    ),
+    "a run": (
+        b"101 Q0 beta@2.5-6.75 1 0.5 tag\n",
+        "columns: found 6 columns separated by blanks: '101 Q0 beta@2.5-6.75 1 0.5 tag', expected query_id 0",
+    ),
+    "JSON Lines": (b'{"qid": 1, "vid": "k"}\n', "format: found JSON Lines of qid, vid, expected"),
     "too few columns": (b"short,row\n", "line 2, columns: found 2, expected 10"),
     "a line without end": (b"x" * 1_000_001, "line 2, line: found a longer one, expected lines of at most"),
 }
@@ -139,12 +160,12 @@ def test_a_byte_order_mark_windows_line_ends_other_columns_and_another_order_do_
     assert "11 judgments added" in run("fresh", path)
 
 
-def test_twenty_problems_are_shown_and_all_are_counted(tmp_path: Path) -> None:
+def test_ten_problems_are_shown_and_all_are_counted(tmp_path: Path) -> None:
     rows = [row(f"w{number}", 9) for number in range(30)] + [row("w1", 3), row("w1", 3)]
     said = refusal("fresh", write_raw(tmp_path / "a.csv", rows))
     assert said.startswith("Nothing was imported: 31 problems.\n")
-    assert said.endswith("... and 11 more")
-    assert len(said.splitlines()) == 22
+    assert said.endswith("... and 21 more")
+    assert len(said.splitlines()) == 12
 
 
 def test_another_grade_than_is_stored_is_a_conflict(raw: Path, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from annotation.models import Judgment, Pair
 from annotation.review.adjudication import adjudicate_pair
 from corpus.description_formats import BadFile
-from corpus.models import Collection, Moment
+from corpus.models import Collection, Moment, Video
 from datasets.judgment_import.import_judgments import import_judgments
 from datasets.models import Release
 from datasets.releases.make_release import create_release, write_release
@@ -82,7 +82,13 @@ FAULTS: dict[str, tuple[str, str]] = {
     ),
     "junk": (line(grade=-2), "line 1, grade: found '-2', expected a whole number from 0 to 4, or -1 for not judged"),
     "a part of a grade": (line() + line("102", grade="2.5"), "line 2, grade: found '2.5', expected"),
-    "a run": ("101 Q0 beta@2.5-6.75 1 0.5 tag\n", "line 1, columns: found '101 Q0 beta@2.5-6.75 1 0.5 tag', expected"),
+    "a run": ("101 Q0 beta@2.5-6.75 1 0.5 tag\n", "line 1, columns: found 6 columns separated by blanks: '101"),
+    "a comment": ("# by us\n" + line(), "line 1, columns: found a comment: '# by us', expected query_id 0 moment_id"),
+    "a moment twice in other words": (
+        line() + line(moment="beta:2.50-6.750"),
+        "line 2, moment_id: found 'beta:2.50-6.750', expected each moment once a query; line 1 has the same video,",
+    ),
+    "three columns": ("101 beta@2.5-6.75 3\n", "line 1, columns: found 3 columns separated by blanks: '101"),
     "a moment twice": (line() + "\n" + line(), "line 3, moment_id: found 'beta@2.5-6.75', expected each moment once"),
     "nothing but what wasn't judged": (line(grade=-1), "line 1, file: found no judgment, expected one or more"),
     "what isn't text": ("101 0 \udcff 3\n", "line 1, encoding: found b'\\xff', expected UTF-8"),
@@ -141,7 +147,7 @@ def test_lines_that_say_not_judged_are_passed_over_and_any_iteration_and_white_s
     ]
     (tmp_path / "q").write_text(f"103\titer-7\t{moments[0]}\t4\r\n\n103   Q0 {moments[1]} -1\n")
     report = import_judgments(collection=unjudged.collection, path=tmp_path / "q")
-    assert report.sentences[-1] == "1 lines say -1, not judged, and were passed over."
+    assert report.sentences[-1] == "1 line says -1, not judged, and was passed over."
     for pair in pairs:
         pair.refresh_from_db()
     assert [(pair.status, pair.grade) for pair in pairs] == [("consensus", 4), ("open", None)]
@@ -162,3 +168,14 @@ def test_a_topic_without_candidates_takes_the_judged_moments_as_its_first(unjudg
     assert set(pairs.values_list("candidate__caption", "candidate__similarity")) == {(None, None)}
     folder = export(unjudged.collection, tmp_path / "out")
     assert sorted((folder / "qrels.test.txt").read_text().splitlines(keepends=True)) == sorted(written)
+
+
+def test_names_in_another_unicode_form_are_the_collections(unjudged: World, tmp_path: Path) -> None:
+    Query.objects.create(
+        collection=unjudged.collection, topic_id="thé", split="test", text="Tea.", normalised="tea.", position=9
+    )
+    moment = Moment.objects.filter(video__collection=unjudged.collection)[0]
+    Video.objects.filter(pk=moment.video_id).update(name="café")
+    (tmp_path / "q").write_text(line("the%CC%81", f"cafe%CC%81@{moment.start}-{moment.end}", 3))
+    run("tiny", tmp_path / "q")
+    assert Pair.objects.get(batch__query__topic_id="thé").candidate.moment == moment

@@ -69,7 +69,7 @@ def test_a_release_asked_for_in_the_browser_is_made_by_a_task(judged: World, emp
     answer = ada.post(
         of("release-make"), {"name": "v1", "format": ["tvr-ranking"], "without_undecided": "on"}, follow=True
     )
-    assert "Waits for a worker." in answer.content.decode()
+    assert "No worker runs: start script/worker." in answer.content.decode()
     assert (
         ada.post(of("release-make"), {"name": "v1", "format": ["tvr-ranking"], "without_undecided": "on"}).status_code
         == 302
@@ -261,7 +261,7 @@ def test_a_member_s_upload_is_kept_scored_and_their_own(
     content = lines(reversed_run(ground_truth(release, tmp_path / "v1")))
     sent = {"file": SimpleUploadedFile("mine.jsonl", content)}
     page = bo.post(of("run-upload", release.pk, "test"), sent, follow=True)
-    assert "Waits for a worker." in page.content.decode()
+    assert "No worker runs: start script/worker." in page.content.decode()
     run = Run.objects.get()
     assert [one.pk for one in Run.to_do()] == [run.pk]
     assert (run.member, run.name) == (judged.members["bo"], "mine")

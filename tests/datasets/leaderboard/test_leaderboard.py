@@ -27,6 +27,7 @@ from evaluation.comparison import compare
 from evaluation.reading import read_ground_truth, read_run
 from tests.datasets.boards import board_of_file, ground_truth, lines, perfect, reversed_run, scored
 from tests.datasets.conftest import World
+from tests.paths import NO_DATA
 
 CHARADES = settings.BASE_DIR.parent / "shared" / "data" / "charades_sta"
 
@@ -55,7 +56,7 @@ def test_scores_are_those_of_the_command_line_on_the_exported_files(board: Board
     assert found["half"]["NDCG@20,IoU>=0.5"] == 0.5
 
 
-@pytest.mark.skipif(not CHARADES.is_dir(), reason="needs ../shared/data")
+@pytest.mark.skipif(not CHARADES.is_dir(), reason=NO_DATA)
 def test_real_runs_score_what_their_authors_code_says(transactional_db: None, tmp_path: Path) -> None:
     collection = get_or_create_collection(name="charades", title="Charades-STA", has_clips=False)
     board = board_of_file(collection, CHARADES / "test.json", tmp_path)

@@ -65,7 +65,9 @@ def test_what_is_no_run_says_so_in_a_sentence(board: Board) -> None:
         b'{"query_id": 101, "predictions": []}': "empty.jsonl: none of its 1 query ids is in",
         b'{"103": ' + b"[" * 100_000 + b"}": "nested too deep",
         one(score=float("nan")): "found score nan",
-        bytes(range(256)): "expected UTF-8",
+        b"1 Q0 a:5-5 1 1 x\n" * 12: "expected a moment with start < end.\nempty.jsonl, line 2: found 'a:5-5'",
+        b"1 Q0 a:5-4 1 1 x\n" * 12: "\n... and 2 more.",
+        bytes(range(256)): "found binary data, expected text in UTF-8",
     }
     for content, sentence in said.items():
         run = scored(board, "empty", content)

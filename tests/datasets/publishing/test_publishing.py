@@ -219,7 +219,7 @@ def test_erasing_a_person_leaves_every_release_byte_equal_and_nobody_behind_the_
     member = name_a_person(judged)
     release = create_release(collection=judged.collection, name="v1")
     write_release(release=release, folder=tmp_path / "before")
-    assert erase_member(member=member) is True
+    assert erase_member(lead=judged.members["ada"], member=member) is True
     release.refresh_from_db()
     write_release(release=release, folder=tmp_path / "after")
     assert hashes(tmp_path / "before") == hashes(tmp_path / "after") == release.files

@@ -81,7 +81,7 @@ def test_a_release_is_looked_at_confirmed_sent_and_remembered(
 ) -> None:
     assert "Not published yet." in ada.get(of("publish", release.pk)).content.decode()
     publication = asked(ada, release, folder)
-    assert "Waits for a worker." in ada.get(of("publication", publication.pk)).content.decode()
+    assert "No worker runs: start script/worker." in ada.get(of("publication", publication.pk)).content.decode()
     assert worked(publication).state == "planned"
     assert list(folder.iterdir()) == [], "looking sends nothing"
     page = ada.get(of("publication", publication.pk)).content.decode()

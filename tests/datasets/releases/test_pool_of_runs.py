@@ -8,7 +8,7 @@ from annotation.batches.opening import open_annotation
 from annotation.batches.pools import make_pool
 from annotation.models import Pair
 from datasets.formats.datasheet import datasheet
-from datasets.presentation.procedure import procedure
+from datasets.formats.procedure import procedure
 from datasets.releases.make_release import create_release, write_release
 from datasets.validation.check_release import check_release
 from queries.runs.add_run import add_run
@@ -67,5 +67,7 @@ def test_every_pair_has_its_run_and_rank_and_what_else_returned_it(judged: World
     assert json.loads(boat["returned_by"]) == [["harbour", "boat", 1], ["harbour", "kite", 2]]
     before = [row for row in rows if row["recipe"] == "paper"]
     assert before and {(row["recipe_version"], row["team"], row["returned_by"]) for row in before} == {("", "", "[]")}
-    assert "what the recipe depth@2 chose from the runs of harbour boat, harbour kite" in datasheet(release.manifest)
-    assert "rankings of 2 systems by the recipe depth@2" in " ".join(str(step) for step in procedure(release.manifest))
+    assert "The runs were those of harbour boat, harbour kite (pool.csv says" in datasheet(release.manifest)
+    said = " ".join(str(step) for step in procedure(release.manifest))
+    assert "rankings of 2 systems by the recipe depth@2" in said
+    assert f"{Pair.objects.filter(candidate__source=None).count()} pairs are of before, by similarity." in said

@@ -66,6 +66,12 @@ def test_fusion_prefers_what_several_returned() -> None:
     assert walked("rrf", [[1, 9], [2, 9]], ungraded) == [9, 1, 2]
 
 
+def test_fusion_has_the_constant_of_its_paper() -> None:
+    """Two tenth places outweigh a first one by 60 (2/70 > 1/61), and wouldn't by 6 (2/16 < 1/7)."""
+    one, two = [1, *range(10, 18), 9], [2, *range(20, 28), 9]
+    assert walked("rrf", [one, two], ungraded)[:3] == [9, 1, 2]
+
+
 def test_fusion_of_equal_sums_goes_by_rank_and_run() -> None:
     assert walked("rrf", [[1, 2], [2, 1], [3, 4]], ungraded) == [1, 2, 3, 4]
 

@@ -16,7 +16,7 @@ from queries.language.person_phrases import find_phrases
 from queries.language.words import words
 from queries.rewriting.rewriters.interface import SourceDescription
 from queries.rewriting.rewriters.rules import RulesRewriter
-from tests.paths import DATA
+from tests.paths import DATA, NO_DATA
 
 TVR = DATA / "tvr" / "tvr_val_part.jsonl"
 CAST = build_lexicon([], ["Amy", "Leonard", "Eric", "Gregory", "Rachel Green", "Ross", "Monica", "Kopek", "Bob"])
@@ -95,7 +95,7 @@ def test_phrases_do_not_overlap_and_end_at_their_noun(parts: list[str]) -> None:
         assert 0 <= phrase.few <= phrase.many
 
 
-@pytest.mark.skipif(not TVR.exists(), reason=f"the TVR descriptions are not at {TVR}")
+@pytest.mark.skipif(not TVR.exists(), reason=NO_DATA)
 def test_what_the_rules_write_for_real_descriptions_passes() -> None:
     everything = [json.loads(line)["desc"] for line in TVR.read_text(encoding="utf-8").splitlines()]
     lexicon = build_lexicon(everything)

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from benchmarks.name_tagger import by_tagger, reference, score
 from queries.language.name_tagger import SHIPPED_MODEL, load_tagger
 from queries.tagger_training.synthetic_sentences import InventedNames, all_names, swap_names
-from tests.paths import ROOT
+from tests.paths import NO_DATA, ROOT
 
 TVR = Path(os.environ.get("QREELS_DATA", ROOT.parent / "shared" / "data")) / "tvr" / "tvr_val_part.jsonl"
-needs_tvr = pytest.mark.skipif(not TVR.exists(), reason=f"the TVR descriptions are not at {TVR}")
+needs_tvr = pytest.mark.skipif(not TVR.exists(), reason=NO_DATA)
 
 
 def names(text: str) -> list[str]:

@@ -108,7 +108,7 @@ def test_the_lead_asks_once_and_sees_why_nothing_came_of_it() -> None:
     for _ in range(2):
         assert ada.post("/c/friends/pool/fetch")["Location"] == "/c/friends/pool/"
     job = CandidateFetch.objects.get()
-    assert "Waits for a worker." in ada.get("/c/friends/pool/").content.decode()
+    assert "No worker runs: start script/worker." in ada.get("/c/friends/pool/").content.decode()
     Caption.objects.update(status="review")
     fetch_for_lead(job.pk)
     page = ada.get("/c/friends/pool/").content.decode()

@@ -38,3 +38,14 @@ def test_a_file_without_the_column_is_told(tmp_path: Path) -> None:
     assert values == {"v1": "comedy"} and named.startswith("genre sha256:")
     with pytest.raises(BadStrata, match=r"found the columns \['video_name', 'genre'\], expected video_name and year"):
         read_attribute(path, "year")
+
+
+def test_a_table_is_read_by_the_charset_of_all_of_it(tmp_path: Path) -> None:
+    path = tmp_path / "genres.csv"
+    path.write_bytes("video_name,genre\nv1,comédie\n".encode("cp1252"))
+    assert read_attribute(path, "genre")[0] == {"v1": "comédie"}
+    path.write_text("video_name,genre\ncafe\u0301,comédie\n")
+    assert list(read_attribute(path, "genre")[0]) == ["café"]
+    path.write_bytes("video_name,genre\nv1,comédie\nv2,".encode() + b"com\xe9die\n")
+    with pytest.raises(BadStrata, match=r"genres\.csv, line 3, encoding: found b'\\xe9', expected UTF-8"):
+        read_attribute(path, "genre")

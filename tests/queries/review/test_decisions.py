@@ -56,7 +56,8 @@ def waiting(world: World) -> Caption:
 
 def checked(collection: Collection, caption: Caption, text: str) -> CheckedCaption:
     before = caption.description.text
-    return check_captions(collection, collection_lexicon(collection), {before: text}, remember=False)[before]
+    lexicon = collection_lexicon(collection)
+    return check_captions(collection, lexicon, {before: text}, {before: "en"}, remember=False)[before]
 
 
 def test_an_accepted_edit_keeps_who_why_and_what_the_checks_said(world: World, waiting: Caption) -> None:

@@ -1,9 +1,10 @@
-"""The captions that the rewriting page shows as samples."""
+"""The captions that the rewriting page shows as samples, and how many there are."""
 
 import pytest
 
+from corpus.models import Description, Moment
 from queries.models import Caption
-from queries.rewriting.report import SAMPLES, sample_captions
+from queries.rewriting.report import SAMPLES, caption_counts, sample_captions
 from tests.conftest import build_world
 
 pytestmark = pytest.mark.django_db
@@ -29,3 +30,12 @@ def test_every_caption_may_be_drawn() -> None:
     collection = build_world(candidates=200).collection
     seen = {one.source_id for seed in range(60) for one in sample_captions(collection, seed)}
     assert len(seen) > 150
+
+
+def test_every_description_is_counted_once_with_a_caption_or_without() -> None:
+    collection = build_world(candidates=5).collection
+    moment = Moment.objects.filter(video__collection=collection)[0]
+    for text in ("Ada waits.", "Ada sits."):
+        Description.objects.create(collection=collection, moment=moment, source_id=text, text=text, normalised=text)
+    counts = caption_counts(collection)
+    assert (counts["pending"], sum(counts.values())) == (2, collection.descriptions.count())

@@ -158,11 +158,12 @@ def test_the_service_captions_these_descriptions_alone(llm: Begin) -> None:
 
 def test_a_single_attempt_for_a_person_is_stored_and_counted_and_paid_for_once(llm: Begin) -> None:
     collection = make_collection(doors(2))
+    first = collection.descriptions.order_by("pk")[0]
     with llm(well) as server:
         for _ in range(2):
-            made = rewrite_once(collection=collection, text=doors(2)[0], number=3)
+            made = rewrite_once(collection=collection, description=first, number=3)
             assert (made.text, made.temperature) == (doors(2)[0].replace("Rachel", "A woman"), 0.2)
-        rewrite_once(collection=collection, text=doors(2)[0], number=4)
+        rewrite_once(collection=collection, description=first, number=4)
         assert [request["seed"] for request in server.requests] == [20240703, 20240704]
     job = jobs_with_figures(collection).get()
     assert (job.state, job.requests_sent) == ("done", 2) and job.cost > 0

@@ -18,7 +18,7 @@ from queries.rewriting.llm_settings import environ_of, llm_settings
 from queries.rewriting.llm_terms import BadTerms, save_choice, save_server
 from queries.rewriting.llm_trial import run_trial
 from queries.rewriting.rewriters.interface import RewriterError
-from queries.rewriting.run_job import collection_rewriter
+from queries.rewriting.run_job import ask_once, collection_rewriter
 from queries.rewriting.tasks import go_on_rewriting
 from tests.queries.chat_server import refusal, serving, well
 from tests.queries.conftest import doors, make_collection
@@ -271,3 +271,65 @@ def test_a_job_whose_settings_have_changed_asks_no_other_model(collection: Colle
         go_on_rewriting(RewriteJob.objects.get().pk)
         assert chat.requests == []
     assert "The settings have changed since this job began with m at" in RewriteJob.objects.get().problem
+
+
+PRICED = {"is_default": "on", "price_in": "2", "price_out": "4", "limit": "5"}
+
+
+@pytest.mark.parametrize("where", ["environment", "installation"])
+def test_prices_and_limit_of_the_site_s_key_are_the_site_s(
+    collection: Collection, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    if where == "installation":
+        server(**PRICED)
+    else:
+        for name, value in (("OPENAI_API_KEY", KEY), ("REWRITER_MODEL", "m"), ("REWRITER_LIMIT", "5")):
+            monkeypatch.setenv(name, value)
+        monkeypatch.setenv("REWRITER_PRICE_IN", "2")
+        monkeypatch.setenv("REWRITER_PRICE_OUT", "4")
+    owner = client_of("olga")
+    for said, why in (
+        ({"price_in": "0", "price_out": "0"}, "and so are its prices"),
+        ({"limit": "5.01"}, "Found 5.01, expected at most 5"),
+    ):
+        answer = owner.post(page("rewriting-llm-change"), said)
+        assert answer.status_code == 400 and why in answer.content.decode()
+    # What was stored before this rule, or before the site set its own, doesn't hold either.
+    LlmChoice.objects.create(collection=collection, price_in=0, price_out=0, limit=1000)
+    environ = environ_of(collection)
+    assert prices_from(environ).cost(1_000_000, 1_000_000, batch_api=False) == 6 and limit_from(environ) == 5
+    started = owner.post(page("rewriting-start"), {"rewriter": "llm", "limit": "5,5"})
+    assert started.status_code == 400 and "Found 5.5, expected at most 5" in started.content.decode()
+    assert not RewriteJob.objects.exists()
+    LlmChoice.objects.update(limit=3)
+    assert limit_from(environ_of(collection)) == 3, "less than the site allows is the owner's to say"
+    # Another model costs what nobody has said, so the limit refuses it.
+    save_choice(member=olga(collection), said={"model": "dearer"})
+    owner.post(page("rewriting-start"), {"rewriter": "llm"})
+    assert not RewriteJob.objects.exists()
+    with pytest.raises(RewriterError, match="A limit needs the prices of dearer"):
+        ask_once(collection=collection, text="Amy waves.", number=1)
+
+
+def test_prices_and_limit_of_an_own_key_are_the_owner_s(collection: Collection) -> None:
+    server(**PRICED)
+    save_choice(member=olga(collection), said={"key": "sk-of-olga", "price_in": "1", "price_out": "1", "limit": "50"})
+    environ = environ_of(collection)
+    assert prices_from(environ).sent == 1 and limit_from(environ) == 50
+    with pytest.raises(BadTerms, match="and so are its prices"):
+        save_choice(member=olga(collection), said={"forget_key": "1", "price_in": "1", "price_out": "1"})
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_job_begun_by_an_own_key_spends_the_site_s_as_the_site_says(collection: Collection) -> None:
+    with serving(well) as chat:
+        server(chat.url, is_default="on", price_in="1000", price_out="1000", limit="0.001")
+        save_choice(
+            member=olga(collection), said={"key": "sk-of-olga", "price_in": "0", "price_out": "0", "limit": "9"}
+        )
+        client_of("olga").post(page("rewriting-start"), {"rewriter": "llm", "limit": "9"})
+        save_choice(member=olga(collection), said={"forget_key": "1"})
+        go_on_rewriting(RewriteJob.objects.get().pk)
+        assert chat.requests == []
+    job = RewriteJob.objects.get()
+    assert job.state == "stopped" and "The spending limit of 0.00 is reached" in job.problem

@@ -68,6 +68,15 @@ def test_the_field_s_forms_are_read(form: str, two: World, tmp_path: Path) -> No
     assert added(two.collection, written(tmp_path, contents[form], "run")).run.predictions == 1
 
 
+def test_names_in_two_unicode_forms_are_one(two: World, tmp_path: Path) -> None:
+    Video.objects.update(name="café")
+    path = written(tmp_path, line(0, [0, 1], video="cafe\u0301"))
+    assert added(two.collection, path, team="Zoë").anew
+    assert not added(two.collection, path, team="Zoe\u0308").anew
+    with pytest.raises(PoolRunRefused, match="expected a name"):
+        added(two.collection, path, team="\u200b")
+
+
 def test_the_same_file_again_changes_nothing_and_says_so(two: World, tmp_path: Path) -> None:
     path = written(tmp_path, line(0, [0, 1]))
     first = added(two.collection, path)

@@ -1,5 +1,6 @@
 """Files of topics: each format, what is bad in them, and how a file's format is told."""
 
+import gzip
 from io import BytesIO
 from typing import Any
 
@@ -58,6 +59,33 @@ def test_trecs_topics_are_read_with_and_without_closing_tags() -> None:
     assert rows[1].narrative is None and rows[2].narrative is None
 
 
+def test_ids_are_decoded_where_releases_write_them_so() -> None:
+    assert [row.topic_id for row in read(b"q%3A1\tA man sings.\nq:2\tB\n100%\tC\n")[1]] == ["q:1", "q:2", "100%"]
+    tagged = b"<top>\n<num> Number: a%20b%2Fc\n<title> A man sings.\n</top>\n"
+    assert [row.topic_id for row in read(tagged)[1]] == ["a b/c"]
+    assert [row.topic_id for row in read(b"id,text\nq%3A1,A man sings.\n")[1]] == ["q%3A1"], "CSV is as it is"
+
+
+@pytest.mark.parametrize("content", [b"id,text\r1,A man sings.\r2,He waits.\r", b"1\tA man sings.\r2\tHe waits.\r"])
+def test_lines_may_end_as_on_old_macs(content: bytes) -> None:
+    assert [(row.topic_id, row.text) for row in read(content)[1]] == [("1", "A man sings."), ("2", "He waits.")]
+
+
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        (gzip.compress(b"1\tA man sings.\n", mtime=0), "a gzip file"),
+        (b"PK\x03\x04", "a zip archive, as Excel's files are"),
+        (b"1 Q0 a:0-10 1 0.9 x\n", "6 columns separated by blanks: '1 Q0 a:0-10 1 0.9 x'"),
+        (b"a,b\n1,2\n", "2 columns separated by commas: 'a,b'"),
+    ],
+)
+def test_what_is_no_file_of_topics_is_told_by_what_it_looks_like(content: bytes, found: str) -> None:
+    with pytest.raises(BadRow) as refused:
+        read(content)
+    assert refused.value.found == found
+
+
 def test_lines_of_id_and_text_are_read() -> None:
     assert read(b"T1\tA man sings.\n\n T2 \tA, b; c\n")[:2] == (
         "tsv",
@@ -79,6 +107,22 @@ def test_csv_has_its_columns_by_usual_names_and_any_separator(separator: str) ->
 def test_a_list_of_texts_alone_gets_ids_of_its_texts() -> None:
     name, rows, _ = read("query\nA man sings, and waves.\n".encode("utf-16"))
     assert (name, [row.topic_id for row in rows]) == ("csv", [derived_id("a man sings,  and WAVES.")])
+
+
+@pytest.mark.parametrize(
+    ("first", "row"),
+    [("", "T%d\tZoë waits."), ("text\n", "Zoë waits %d."), ("", "<top><num>%d<title>Zoë waits.</top>")],
+    ids=["tsv", "csv", "trec"],
+)
+def test_a_topic_of_another_charset_than_the_others_is_refused(first: str, row: str) -> None:
+    lines = [(row % 1).encode(), (row % 2).encode("cp1252"), (row % 3).encode("cp1252")]
+    _, rows, refused = read(first.encode() + b"\n".join(lines))
+    assert len(rows) == 1 and "Zoë" in rows[0].text
+    begin = 2 if first else 1
+    assert [(one.split()[0], "b'\\xeb' | UTF-8" in one) for one in refused if "encoding" in one] == [
+        (str(begin + 1), True),
+        (str(begin + 2), True),
+    ]
 
 
 def test_json_lines_are_read() -> None:

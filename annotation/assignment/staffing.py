@@ -1,0 +1,104 @@
+"""Whether those who may judge are enough: how many people the rule needs, and the pairs that these can't decide."""
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
+from annotation.assignment.assignment_policy import Asker, OpenBatch, may_judge
+from annotation.batches.transitions import rule_of
+from annotation.consensus import needed_in
+from annotation.models import Assignment
+from corpus.infra.prepared_sql import rows_of
+from corpus.models import Collection, Membership
+
+# Undecided pairs by what says who may judge them.
+_UNDECIDED = """
+SELECT p.status, coalesce(d.language, q.language), b.query_id,
+       ARRAY(SELECT j.annotator_id FROM annotation_judgment j
+              WHERE j.pair_id = p.id AND j.counted ORDER BY 1) AS judges, count(*)
+  FROM annotation_pair p
+  JOIN annotation_batch b ON b.id = p.batch_id
+  JOIN queries_query q ON q.id = b.query_id
+  LEFT JOIN corpus_description d ON d.id = q.description_id
+ WHERE b.collection_id = %(collection)s AND p.status IN ('open', 'disputed')
+ GROUP BY 1, 2, 3, 4"""
+
+_PERSONS = {
+    2: gettext_noop("a second person"),
+    3: gettext_noop("a third person"),
+    4: gettext_noop("a fourth person"),
+    5: gettext_noop("a fifth person"),
+    6: gettext_noop("a sixth person"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Staffing:
+    """`admitted` people may judge, `needed` are the fewest by whom the rule can decide any pair.
+
+    `short` undecided pairs need more people than may judge them, `more` of them at most; `person`: the place of the one
+    whom all of them lack (4: a fourth one), 0 where it isn't the same. Where it is `stuck`, nobody may judge any pair
+    that is left.
+    """
+
+    admitted: int
+    needed: int
+    short: int = 0
+    more: int = 0
+    person: int = 0
+    stuck: bool = False
+
+    @property
+    def lacking(self) -> str:
+        """Whom the work lacks, in words without a full stop; "" where nobody is lacking."""
+        if self.short:
+            words = ngettext("%(shown)s pair needs %(person)s", "%(shown)s pairs need %(person)s", self.short)
+            more = ngettext("%(count)s more person", "%(count)s more people", self.more) % {"count": self.more}
+            person = _(_PERSONS[self.person]) if self.person in _PERSONS else more
+            return words % {"shown": f"{self.short:,}", "person": person}
+        if self.admitted < self.needed:
+            words = _("At least %(needed)s admitted people are needed, you have %(admitted)s")
+            return words % {"needed": self.needed, "admitted": self.admitted}
+        return ""
+
+
+ENOUGH = Staffing(0, 0)
+"""Where nothing is known to be lacking."""
+
+
+def staffing(collection: Collection) -> Staffing:
+    """Who is lacking. Two SQL queries where everybody may judge everything and the rule has its people, else three."""
+    people = [
+        Asker(pk, frozenset(languages))
+        for pk, languages in Membership.objects.filter(
+            collection=collection,
+            role=Membership.Role.ANNOTATOR,
+            status=Membership.Status.ADMITTED,
+            account__is_active=True,
+            has_led=False,
+        ).values_list("pk", "languages")
+    ]
+    rule = rule_of(collection)
+    rules: dict[int, dict[str, set[int]]] = {}
+    for query, kind, person in Assignment.objects.filter(query__collection=collection).values_list(
+        "query", "rule", "annotator"
+    ):
+        rules.setdefault(query, {}).setdefault(kind, set()).add(person)
+    if len(people) >= rule.both_rounds and not rules and not any(one.languages for one in people):
+        return Staffing(len(people), rule.both_rounds)
+    short = left = 0
+    lacks: set[tuple[int, int]] = set()
+    for status, language, query, judges, pairs in rows_of(_UNDECIDED, {"collection": collection.pk}):
+        own = rules.get(query, {})
+        reserved, barred = (frozenset(own.get(kind, ())) for kind in Assignment.Rule.values)
+        asked = OpenBatch(0, status == "disputed", True, 0, language, reserved=reserved, barred=barred)
+        others = sum(may_judge(one, asked) for one in people if one.pk not in judges)
+        left += pairs if others else 0
+        needed = needed_in(status, rule)
+        if len(judges) + others < needed:
+            short += pairs
+            lacks.add((needed - len(judges) - others, needed))
+    more = max((missing for missing, _needed in lacks), default=0)
+    person = next(iter(lacks))[1] if len(lacks) == 1 and more == 1 else 0
+    return Staffing(len(people), rule.both_rounds, short, more, person, stuck=short > 0 and not left)

@@ -1,0 +1,83 @@
+"""What happened while a collection was made: who reviewed, who judged, what became of captions. Counts alone."""
+
+from collections import Counter
+from typing import Any
+
+from django.db.models import Count, F, Max, Min, Q
+from django.db.models.functions import Round
+
+from annotation.models import Batch, ExamSitting, Judgment, Pair
+from corpus.models import Collection, Purpose
+from datasets.content.splits import DECIDED
+from queries.models import Caption, Decision
+
+CLOSED = (Batch.Status.FINISHED, Batch.Status.EXTENDED)
+
+
+def describe_making(collection: Collection) -> dict[str, Any]:
+    """The manifest's `making`, of JSON's types.
+
+    `batches`: how each was closed, `alone` by nobody, and which aren't; `judged`: of the queries with a
+    decided pair the least and most of these, and pairs by the number of their judgments; `judgments`: those given here
+    and those imported; `people`: whose judgments count, with an exam handed in or without one; `captions`: the accepted
+    ones by how they were accepted, with those that people wrote or accepted many at once; `pilots` with judgments.
+    """
+    return {
+        "batches": _batches(collection),
+        "judged": _judged(collection),
+        **_judgments(collection),
+        "captions": _captions(collection),
+        "pilots": collection.studies.filter(purpose=Purpose.PILOT, queries__batches__pairs__judgments__counted=True)
+        .distinct()
+        .count(),
+    }
+
+
+def _batches(collection: Collection) -> dict[str, int]:
+    closed, by_lead = Q(status__in=CLOSED), Q(review__decided_by__isnull=False)
+    found: dict[str, int] = Batch.objects.filter(query__collection=collection).aggregate(
+        by_lead=Count("pk", filter=closed & by_lead),
+        by_policy=Count("pk", filter=closed & Q(review__isnull=False) & ~by_lead),
+        alone=Count("pk", filter=closed & Q(review__isnull=True)),
+        waiting=Count("pk", filter=Q(status=Batch.Status.DECIDED)),
+        judging=Count("pk", filter=~closed & ~Q(status=Batch.Status.DECIDED)),
+        leads=Count("review__decided_by", filter=closed, distinct=True),
+    )
+    return found
+
+
+def _judged(collection: Collection) -> dict[str, Any]:
+    decided = Pair.objects.filter(batch__query__collection=collection, status__in=DECIDED).order_by()
+    found = decided.values("batch__query").annotate(own=Count("pk")).aggregate(least=Min("own"), most=Max("own"))
+    people = decided.annotate(own=Count("judgments", filter=Q(judgments__counted=True)))
+    by_people = Counter(people.values_list("own", flat=True).iterator())
+    return {**found, "pairs_by_people": {str(own): pairs for own, pairs in sorted(by_people.items())}}
+
+
+def _judgments(collection: Collection) -> dict[str, Any]:
+    judged = Judgment.objects.filter(pair__batch__query__collection=collection, counted=True, pair__status__in=DECIDED)
+    # An import gives its judgments one moment and no work; whoever judges here decides before the judgment arrives.
+    imported = Q(decided_at=F("given_at"), played__isnull=True, active_seconds__isnull=True)
+    sat = ExamSitting.objects.filter(handed_in_at__isnull=False, candidate__collection=collection)
+    return {
+        "judgments": judged.aggregate(here=Count("pk", filter=~imported), imported=Count("pk", filter=imported)),
+        "people": judged.aggregate(
+            here=Count("annotator", filter=~imported, distinct=True),
+            with_exam=Count("annotator", filter=~imported & Q(annotator__in=sat.values("candidate")), distinct=True),
+        ),
+    }
+
+
+def _captions(collection: Collection) -> dict[str, Any]:
+    accepted = Caption.objects.filter(description__collection=collection, status=Caption.Status.ACCEPTED)
+    decided, asked = Q(decided_at__isnull=False), ~Q(attempt__tagger="") | ~Q(attempt__encoder="")
+    counted: dict[str, Any] = accepted.aggregate(
+        by_checks=Count("pk", filter=~decided & asked),
+        least_similarity=Round(Min("attempt__similarity", filter=~decided & asked), 4),
+        highest_name_score=Round(Max("attempt__name_score", filter=~decided & asked), 4),
+        unchecked=Count("pk", filter=~decided & ~asked),
+        by_people=Count("pk", filter=decided),
+        written=Count("pk", filter=decided & Q(attempt__rewriter="person")),
+    )
+    together = Decision.objects.filter(caption__in=accepted, taken_back_at=None, bulk__isnull=False)
+    return {**counted, "together": together.count()}

@@ -1,0 +1,370 @@
+"""How a release was made, in sentences from its manifest, in the reader's language. Pure but for that.
+
+Each sentence counts what happened, and what a manifest doesn't say is not said: those of before 0.2 have no `making`.
+They name models and numbers, never people: a caption that a person wrote has that person's worker id in the manifest.
+The page of a release shows them, and its files (card, datasheet, README) have them in English.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils import translation
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
+
+
+@dataclass(frozen=True, slots=True)
+class ProcedureStep:
+    """A step of the procedure: its name, and one or two sentences."""
+
+    name: str
+    text: str
+
+
+def summary(facts: Mapping[str, Any]) -> list[str]:
+    """What it is, in two sentences."""
+    counts, material = facts["counts"], facts["statistics"]["collection"]
+    judging = facts["statistics"]["judging"]["both"]
+    queries = counts["val"]["queries"] + counts["test"]["queries"]
+    pairs = counts["val"]["pairs"] + counts["test"]["pairs"]
+    what = _(
+        "A test collection for ranked video moment retrieval: %(queries)s over %(moments)s of %(videos)s, with "
+        "%(pairs)s of query and moment graded from 0 (unrelated) to %(top)s (perfect)."
+    ) % {
+        "queries": _counted(ngettext("%(count)s query", "%(count)s queries", queries), queries),
+        "moments": _counted(
+            ngettext("%(count)s moment", "%(count)s moments", material["moments"]), material["moments"]
+        ),
+        "videos": _counted(ngettext("%(count)s video", "%(count)s videos", material["videos"]), material["videos"]),
+        "pairs": _counted(ngettext("%(count)s pair", "%(count)s pairs", pairs), pairs),
+        "top": top_grade(facts),
+    }
+    workers, judgments = counts["workers"], judging["judgments"]
+    values = {
+        "annotators": _counted(ngettext("%(count)s annotator", "%(count)s annotators", workers), workers),
+        "judgments": _counted(ngettext("%(count)s judgment", "%(count)s judgments", judgments), judgments),
+    }
+    if judging["share_in_consensus"] is None:
+        return [what, _("%(annotators)s gave %(judgments)s.") % values]
+    said = _("%(annotators)s gave %(judgments)s, and %(share)s %% of the pairs ended in consensus.")
+    return [what, said % {**values, "share": number_format(round(100 * judging["share_in_consensus"], 1), 1)}]
+
+
+def top_grade(facts: Mapping[str, Any]) -> int:
+    """The highest grade that the collection's annotators could give."""
+    return int(facts["settings"]["consensus"].get("top_grade", 4))
+
+
+def has_drawn_queries(facts: Mapping[str, Any]) -> bool:
+    """Whether a query is a caption: drawn, or imported with judgments."""
+    return "topics" not in facts or bool(facts["topics"]["drawn"])
+
+
+def procedure(facts: Mapping[str, Any]) -> list[ProcedureStep]:
+    """The steps in the order in which they were done."""
+    drawn = has_drawn_queries(facts)
+    asked = [_topics(facts["topics"])] if "topics" in facts else []
+    return [
+        ProcedureStep(_("Queries"), " ".join([*asked, *([_queries(facts)] if drawn else [])])),
+        *([ProcedureStep(pgettext("step of the procedure", "Draw"), _draw(facts))] if drawn else []),
+        ProcedureStep(_("Candidates"), _candidates(facts)),
+        ProcedureStep(_("Judging"), _judging(facts)),
+        ProcedureStep(_("Review"), _review(facts)),
+    ]
+
+
+def procedure_in_english(facts: Mapping[str, Any], *names: str) -> str:
+    """The steps of these names as one text, or all, each under its name, for the files of a release."""
+    with translation.override("en"):
+        steps = procedure(facts)
+    if names:
+        return " ".join(step.text for step in steps if step.name in names)
+    return "".join(f"**{step.name}.** {step.text}\n\n" for step in steps)
+
+
+def _topics(topics: Mapping[str, Any]) -> str:
+    return _(
+        "%(val)s queries of val and %(test)s of test are topics: written as queries, so no moment is their source."
+    ) % {name: _number(topics[name]) for name in ("val", "test")}
+
+
+def _queries(facts: Mapping[str, Any]) -> str:
+    found: Counter[str] = Counter()
+    for entry in facts["models"]["rewriters"]:
+        found[_rewriter(entry)] += entry["captions"]
+    sentences = [
+        _("Each other query is the caption of a moment's description.")
+        if "topics" in facts
+        else _("Each query is the caption of a moment's description."),
+    ]
+    if found:
+        told = "; ".join(
+            _counted(
+                ngettext("%(who)s (%(count)s caption)", "%(who)s (%(count)s captions)", captions), captions, who=who
+            )
+            for who, captions in found.most_common()
+        )
+        sentences.append(_("Captions were written by: %(rewriters)s.") % {"rewriters": told})
+    return " ".join([*sentences, *([_accepted(facts)] if "making" in facts else [])])
+
+
+def _accepted(facts: Mapping[str, Any]) -> str:
+    """How captions came to be accepted."""
+    found = facts["making"]["captions"]
+    checks = _("%(count)s by checks alone, in which no name of a person scores above %(names)s") % {
+        "count": _number(found["by_checks"]),
+        "names": _number(found["highest_name_score"] or 0),
+    }
+    if found["least_similarity"] is not None:
+        values = {"checks": checks, "similarity": _number(found["least_similarity"])}
+        checks = _("%(checks)s and the similarity to the description is at least %(similarity)s") % values
+    people = [
+        words % {"count": _number(found[name])}
+        for name, words in (
+            ("by_people", _("%(count)s by people")),
+            ("written", _("%(count)s of these written anew")),
+            ("together", _("%(count)s of these accepted many at once")),
+        )
+        if found[name]
+    ]
+    told = [
+        *([checks] if found["by_checks"] else []),
+        *([_("%(count)s without a check") % {"count": _number(found["unchecked"])}] if found["unchecked"] else []),
+        ", ".join(people) or _("none by a person"),
+    ]
+    return _("Accepted were: %(told)s.") % {"told": "; ".join(told)}
+
+
+def _rewriter(entry: Mapping[str, Any]) -> str:
+    known = {
+        "person": _("people"),
+        "rules": _("rules"),
+        "as they are": _("nobody, descriptions as they are"),
+        "import": _("whoever made the judgments that were imported"),
+    }
+    return known.get(entry["rewriter"]) or str(entry["model"] or _("a language model"))
+
+
+def _draw(facts: Mapping[str, Any]) -> str:
+    draw = facts["draw"]
+    if draw is None:
+        return _("The queries of val and test came with judgments that were made elsewhere.")
+    values = {"val": _number(draw["val"]), "test": _number(draw["test"]), "seed": draw["seed"]}
+    if draw["stratify"]:
+        values["attribute"] = draw["stratify"].partition(" sha256:")[0]
+        drawn = _(
+            "%(val)s queries for val and %(test)s for test were drawn at random from distinct captions (seed "
+            "%(seed)s), each %(attribute)s with its share."
+        )
+    else:
+        drawn = _(
+            "%(val)s queries for val and %(test)s for test were drawn at random from distinct captions (seed %(seed)s)."
+        )
+    own = [facts["counts"][split].get("queries_drawn", 0) for split in ("val", "test")]
+    topics = facts.get("topics", {"val": 0, "test": 0})
+    imported = sum(own) - draw["val"] - draw["test"] - topics["val"] - topics["test"]
+    elsewhere = ngettext(
+        "%(count)s other query came with judgments that were made elsewhere.",
+        "%(count)s other queries came with judgments that were made elsewhere.",
+        imported,
+    )
+    others = facts["counts"]["training"]["queries"]
+    rest = ngettext(
+        "The other %(count)s is for pseudo-training: nobody judged it.",
+        "The other %(count)s are for pseudo-training: nobody judged them.",
+        others,
+    )
+    told = [drawn % values, *([_counted(elsewhere, imported)] if imported > 0 else []), _counted(rest, others)]
+    return " ".join(told)
+
+
+def _candidates(facts: Mapping[str, Any]) -> str:
+    depth = facts["settings"]["batch_size"] * facts["settings"]["max_batches"]
+    if "pool" in facts:
+        found = _from_runs(facts["pool"], depth)
+    else:
+        said = (
+            _("A query's candidates are a pool of at most %(depth)s moments that were found for it.")
+            if "pairs_without_similarity" in facts
+            else _("A query's candidates are the moments whose captions are most similar to it, at most %(depth)s.")
+        )
+        found = said % {"depth": _number(depth)}
+    found += approximate_search(facts)
+    rankers = facts["models"].get("rankers", {}).get("queries", [])
+    if rankers and "pool" not in facts:
+        names = ", ".join(name.partition("@")[0] for name in rankers)
+        found += " " + _("Similarity is that of %(models)s.") % {"models": names}
+    return " ".join([found, *(_ranks(facts) if "making" in facts else [])])
+
+
+def _ranks(facts: Mapping[str, Any]) -> list[str]:
+    """How many of the candidates were judged really."""
+    judged = facts["making"]["judged"]
+    values = {name: _number(judged[name] or 0) for name in ("least", "most")}
+    extended = sum(facts["counts"][split].get("queries_extended", 0) for split in ("val", "test"))
+    told = (
+        _("%(most)s of each query are decided.")
+        if judged["least"] == judged["most"]
+        else _("%(least)s to %(most)s of a query are decided.")
+    ) % values
+    more = ngettext("%(count)s query got a second batch.", "%(count)s queries got a second batch.", extended)
+    return [told, *([_counted(more, extended)] if extended else [])]
+
+
+def approximate_search(facts: Mapping[str, Any]) -> str:
+    """How much approximate searches found, a sentence for each with a space before it; "" where all are exact."""
+    said = _(
+        "Candidates of %(whose)s were searched for approximately: for a sample of %(sample)s queries, %(recall)s %% of "
+        "the %(depth)s moments that the exact search finds were found."
+    )
+    return "".join(
+        " "
+        + said
+        % {
+            "whose": _whose(one),
+            "sample": _number(one["sample"]),
+            "recall": f"{100 * one['recall']:.2f}",
+            "depth": _number(one["depth"]),
+        }
+        for one in facts.get("approximate_search", ())
+    )
+
+
+def _whose(search: Mapping[str, Any]) -> str:
+    if not search["training"]:
+        return _("val and test")
+    return _("val, test and pseudo-training") if search["queries"] else _("pseudo-training")
+
+
+def _from_runs(pool: Mapping[str, Any], depth: int) -> str:
+    """What is said of a pool that a recipe chose from systems' runs, at least some of it."""
+    runs, others = len(pool["runs"]), pool.get("other_pairs", 0)
+    said = ngettext(
+        "Candidates were chosen from %(count)s system's ranking by the recipe %(recipe)s, at most %(depth)s a query.",
+        "Candidates were chosen from the rankings of %(count)s systems by the recipe %(recipe)s, at most %(depth)s a "
+        "query.",
+        runs,
+    )
+    recipes = ", ".join(dict.fromkeys(one["recipe"] for one in pool["recipes"]))
+    more = ngettext(
+        "%(count)s pair is of before, by similarity.", "%(count)s pairs are of before, by similarity.", others
+    )
+    told = said % {"count": _number(runs), "recipe": recipes, "depth": _number(depth)}
+    return f"{told} {_counted(more, others)}" if others else told
+
+
+def _judging(facts: Mapping[str, Any]) -> str:
+    rule = facts["settings"]["consensus"]
+    first, second = rule["first_round"], rule["second_round"]
+    mean = (
+        _("Grades of %(first)s that differ by at most %(difference)s give their mean, rounded down.")
+        if rule["rounding"] == "down"
+        else _("Grades of %(first)s that differ by at most %(difference)s give their mean, rounded up.")
+    )
+    otherwise = (
+        _counted(
+            ngettext(
+                "Otherwise %(count)s more person is asked, one highest and one lowest grade are dropped, and the rest "
+                "decide in the same way or the pair is discarded.",
+                "Otherwise %(count)s more people are asked, one highest and one lowest grade are dropped, and the rest "
+                "decide in the same way or the pair is discarded.",
+                second,
+            ),
+            second,
+        )
+        if second
+        else _("Other pairs are discarded.")
+    )
+    return " ".join(
+        [
+            mean % {"first": _people(first), "difference": rule["largest_difference"]},
+            otherwise,
+            *(_judged(facts) if "making" in facts else []),
+        ]
+    )
+
+
+def _judged(facts: Mapping[str, Any]) -> list[str]:
+    """By how many people pairs were judged, where, and by whom."""
+    making = facts["making"]
+    by_people, here, imported = making["judged"]["pairs_by_people"], *making["judgments"].values()
+    pairs = [
+        _counted(
+            ngettext("%(count)s pair by %(people)s", "%(count)s pairs by %(people)s", count),
+            count,
+            people=_people(int(own)),
+        )
+        for own, count in by_people.items()
+    ]
+    told = [_("Judged were: %(pairs)s.") % {"pairs": "; ".join(pairs)}] if pairs else []
+    if imported:
+        said = ngettext(
+            "%(count)s judgment was made elsewhere and imported: how is not recorded here.",
+            "%(count)s judgments were made elsewhere and imported: how is not recorded here.",
+            imported,
+        )
+        told.append(_counted(said, imported))
+    if here:
+        told.append(
+            _("Annotators here saw one query and one moment at a time: no caption, similarity, rank or other's grade.")
+        )
+        people, sat = making["people"]["here"], making["people"]["with_exam"]
+        said = (
+            ngettext(
+                "%(sat)s of %(count)s annotator has an exam on record.",
+                "%(sat)s of %(count)s annotators have an exam on record.",
+                people,
+            )
+            if sat
+            else _("No annotator has an exam on record.")
+        )
+        told.append(_counted(said, people, sat=_number(sat)))
+    if making["pilots"]:
+        said = ngettext(
+            "Before, there was %(count)s pilot, whose judgments don't count.",
+            "Before, there were %(count)s pilots, whose judgments don't count.",
+            making["pilots"],
+        )
+        told.append(_counted(said, making["pilots"]))
+    return [*told, *_adjudicated(facts)]
+
+
+def _adjudicated(facts: Mapping[str, Any]) -> list[str]:
+    adjudication = facts.get("adjudication", {})
+    count = sum(adjudication["pairs"].values()) if adjudication.get("included") else 0
+    said = ngettext(
+        "%(count)s discarded pair has a lead's own grade.", "%(count)s discarded pairs have a lead's own grade.", count
+    )
+    return [_counted(said, count)] if count else []
+
+
+def _people(count: int) -> str:
+    return _counted(ngettext("%(count)s person", "%(count)s people", count), count)
+
+
+def _review(facts: Mapping[str, Any]) -> str:
+    if "making" not in facts:
+        return _("Who looked at the grades is not recorded in this release.")
+    found = facts["making"]["batches"]
+    counted = (
+        (found["by_lead"], _("%(count)s closed by a lead's decision")),
+        (found["by_policy"], _("%(count)s closed by the review policy, without a lead")),
+        (found["alone"], _("%(count)s closed without a review once all pairs were decided")),
+        (found["waiting"], _("%(count)s decided and not reviewed")),
+        (found["judging"], _("%(count)s still being judged")),
+    )
+    told = "; ".join(_counted(words, count) for count, words in counted if count)
+    return _("Batches of candidates: %(told)s.") % {"told": told}
+
+
+def _number(value: float) -> str:
+    """As its language writes it; whole ones without decimals, others with two."""
+    whole = value == int(value)
+    return str(number_format(int(value) if whole else round(value, 2), 0 if whole else 2, force_grouping=True))
+
+
+def _counted(said: str, count: int, **values: str) -> str:
+    return said % {"count": _number(count), **values}

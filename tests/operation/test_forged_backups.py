@@ -1,0 +1,240 @@
+"""Whoever can write where backups lie runs nothing by a restore; what was withdrawn since a backup stays so."""
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+from shutil import rmtree
+from typing import Any
+
+import psycopg
+import pytest
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.utils import timezone
+
+from annotation.models import Invitation
+from annotation.qualification.invitations import make_invitation
+from corpus.access.api_tokens import make_token
+from corpus.accounts.password_links import make_password_link
+from corpus.models import ApiToken, Clip, OneTimeLink
+from operation.backup.authenticity import mac_of
+from operation.backup.database import dump, parameters
+from operation.models import Backup
+from tests.conftest import World, build_world
+from tests.operation.sites import empty_site, made, restored, rows, stored
+from tests.workers import wait_until
+
+pytestmark = pytest.mark.django_db(transaction=True)
+ANOTHER_KEY = "another-secret-key-of-another-installation-4711"
+
+
+@pytest.fixture
+def place(settings: Any, tmp_path: Path) -> Path:
+    """A backup of a small collection with two files in the storage."""
+    settings.MEDIA_ROOT = str(tmp_path / "media")
+    settings.VIDEO_FOLDER = tmp_path / "videos"
+    settings.VAR = tmp_path / "var"
+    build_world(clips=True)
+    for clip in Clip.objects.all():
+        for name in (clip.video_file, clip.poster_file):
+            default_storage.save(name, ContentFile(name.encode() * 100))
+    made(tmp_path / "backups")
+    return tmp_path / "backups"
+
+
+def manifest_in(place: Path) -> Path:
+    (found,) = (place / "backups").glob("*.json")
+    return found
+
+
+def forged_dump(place: Path, marker: Path) -> None:
+    """In the place of the dump, one that has the server run a program as soon as rows are loaded."""
+    with psycopg.connect(**parameters(), autocommit=True) as own:  # type: ignore[arg-type]
+        for body in ("", f"COPY (SELECT 1) TO PROGRAM 'touch {marker}';"):
+            own.execute(
+                "CREATE OR REPLACE FUNCTION evil_check(int) RETURNS boolean LANGUAGE plpgsql AS"
+                f" $$ BEGIN {body} RETURN true; END $$"
+            )
+            if not body:
+                own.execute("CREATE TABLE evil (a int CHECK (evil_check(a)))")
+                own.execute("INSERT INTO evil VALUES (1)")
+        try:
+            with psycopg.connect(**parameters()) as seen:  # type: ignore[arg-type]
+                seen.execute("BEGIN ISOLATION LEVEL REPEATABLE READ")
+                (name,) = seen.execute("SELECT pg_export_snapshot()").fetchone()  # type: ignore[misc]
+                (file,) = (place / "backups").glob("*.dump")
+                dump(file, seen=name)
+        finally:
+            own.execute("DROP TABLE evil")
+            own.execute("DROP FUNCTION evil_check")
+    facts = json.loads(manifest_in(place).read_text())
+    facts["dump_sha256"] = sha256(file.read_bytes()).hexdigest()
+    manifest_in(place).write_text(json.dumps(facts))
+
+
+def sign(place: Path) -> None:
+    """As if the installation itself had written what lies there."""
+    path = manifest_in(place)
+    path.with_suffix(".mac").write_text(mac_of(f"backups/{path.name}", path.read_text()))
+
+
+def without_macs(place: Path) -> None:
+    for path in (place / "backups").glob("*.mac"):
+        path.unlink()
+
+
+def both(place: Path, tmp_path: Path, *arguments: str) -> list[str]:
+    """What the two ways of running a dump say, restoring and trying; "" where it was run."""
+    said = []
+    with empty_site(tmp_path) as there:
+        for call in (
+            lambda: restored(there, place, *arguments),
+            lambda: call_command("restore", str(place), "--verify", *arguments),
+        ):
+            try:
+                call()
+                said.append("")
+            except CommandError as refusal:
+                said.append(str(refusal))
+        if said[0]:
+            assert rows(there["DATABASE_URL"], "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == [(0,)]
+            assert rows(there["DATABASE_URL"], "SELECT count(*) FROM pg_roles WHERE rolname LIKE 'qreels_load_%'") == [
+                (0,)
+            ]
+    return said
+
+
+def test_a_dump_and_manifest_that_somebody_else_made_are_refused_before_anything_is_run(
+    place: Path, tmp_path: Path
+) -> None:
+    marker = tmp_path / "ran"
+    forged_dump(place, marker)
+    for said in both(place, tmp_path):
+        assert "was made with another key than this installation's, or was changed since" in said
+    without_macs(place)
+    for said in both(place, tmp_path):
+        assert "isn't signed: an earlier Qreels made it, or somebody else" in said
+    assert not marker.exists() and not (tmp_path / "elsewhere" / "media").exists()
+
+
+def test_even_where_it_is_taken_it_is_run_by_a_role_that_may_do_nothing_else(place: Path, tmp_path: Path) -> None:
+    """The backup is the installation's own by its signature, or the owner takes it without one."""
+    marker = tmp_path / "ran"
+    forged_dump(place, marker)
+    sign(place)
+    for said in both(place, tmp_path):
+        assert "permission denied to COPY to or from an external program" in said
+    without_macs(place)
+    for said in both(place, tmp_path, "--unsigned"):
+        assert "permission denied to COPY to or from an external program" in said
+    assert not marker.exists()
+
+
+def test_a_backup_of_before_signatures_needs_to_be_asked_for(place: Path, tmp_path: Path) -> None:
+    without_macs(place)
+    assert all("isn't signed" in said for said in both(place, tmp_path))
+    assert both(place, tmp_path, "--unsigned") == ["", ""]
+
+
+def test_another_installation_is_given_the_key_of_the_one_that_made_it(
+    place: Path, tmp_path: Path, settings: Any
+) -> None:
+    own, settings.SECRET_KEY = settings.SECRET_KEY, ANOTHER_KEY
+    assert all("--secret FILE" in said for said in both(place, tmp_path))
+    for content, why in ((ANOTHER_KEY, "another key"), ("", "is empty"), (own, "")):
+        (tmp_path / "secret").write_text(f"{content}\n")
+        said = both(place, tmp_path, "--secret", str(tmp_path / "secret"))
+        assert all(why in one and bool(one) == bool(why) for one in said), said
+    assert Backup.objects.get().verified_at is not None
+    settings.SECRET_KEY_FALLBACKS = [own]
+    assert both(place, tmp_path) == ["", ""], "a key that was replaced is still the installation's"
+
+
+CHANGES: dict[str, Callable[[dict[str, Any]], object]] = {
+    "a file's content": lambda facts: facts["files"][0].update(sha256="0" * 64),
+    "a file's name": lambda facts: facts["files"][0].update(name="clips/other.mp4"),
+    "a file less": lambda facts: facts["files"].pop(),
+    "the dump": lambda facts: facts.update(dump_sha256="0" * 64),
+    "the folder of videos": lambda facts: facts.update(video_folder="/"),
+    "rows": lambda facts: facts["rows"].clear(),
+    "the order": lambda facts: facts["files"].reverse(),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_whatever_is_changed_in_a_manifest_is_noticed(place: Path, change: str) -> None:
+    path = manifest_in(place)
+    facts = json.loads(path.read_text())
+    CHANGES[change](facts)
+    path.write_text(json.dumps(facts))
+    with pytest.raises(CommandError, match="or was changed since"):
+        call_command("restore", str(place), "--verify")
+
+
+def test_an_older_manifest_under_a_newer_name_and_a_forged_list_of_the_erased_are_noticed(
+    place: Path, tmp_path: Path
+) -> None:
+    older = manifest_in(place)
+    newer = older.with_name(f"{(datetime.now(UTC) + timedelta(days=1)):%Y%m%dT%H%M%SZ}.json")
+    for ending in (".json", ".mac"):
+        newer.with_suffix(ending).write_bytes(older.with_suffix(ending).read_bytes())
+    with pytest.raises(CommandError, match="or was changed since"):
+        call_command("restore", str(place), "--verify")
+    newer.unlink()
+    newer.with_suffix(".mac").unlink()
+    erased = place / "erased.json"
+    facts = json.loads(erased.read_text())
+    facts.append({"account": 1, "member": None, "at": "2999-01-01T00:00:00+00:00"})
+    erased.write_text(json.dumps(facts))
+    with empty_site(tmp_path) as there:
+        with pytest.raises(CommandError, match=r"erased\.json was made with another key"):
+            restored(there, place)
+        assert rows(there["DATABASE_URL"], "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == [(0,)]
+
+
+def test_nothing_is_read_or_written_through_a_symbolic_link(place: Path, tmp_path: Path) -> None:
+    victim = next(path for path in sorted((place / "files").rglob("*")) if path.is_file())
+    outside = tmp_path / "outside"
+    victim.rename(outside)
+    victim.symlink_to(outside)
+    assert all("is a symbolic link" in said for said in both(place, tmp_path))
+    victim.unlink()
+    outside.rename(victim)
+    (tmp_path / "abroad").mkdir()
+    media = tmp_path / "elsewhere" / "media"
+    rmtree(media)
+    media.mkdir()
+    (media / "clips").symlink_to(tmp_path / "abroad")
+    with empty_site(tmp_path) as there, pytest.raises(CommandError, match="leads elsewhere by a symbolic link"):
+        restored(there, place)
+    assert stored(tmp_path / "abroad") == {}
+
+
+def test_what_was_withdrawn_after_the_backup_stays_withdrawn(place: Path, tmp_path: Path) -> None:
+    world = World(Clip.objects.all()[0].moment.video.collection)
+    ada, bo = (world.collection.memberships.get(account__username=name) for name in ("ada", "bo"))
+    assert ada.account and bo.account
+    make_token(account=ada.account, name="figures")
+    make_password_link(maker=ada.account, account=bo.account)
+    make_invitation(lead=ada)
+    wait_until(lambda: f"{timezone.now():%Y%m%dT%H%M%SZ}" > manifest_in(place).stem)
+    made(place)
+    ApiToken.objects.update(revoked_at=timezone.now())
+    OneTimeLink.objects.all().delete()
+    Invitation.objects.update(withdrawn_at=timezone.now())
+    connection.close()
+    with empty_site(tmp_path) as there:
+        said = restored(there, place)
+        assert "tokens revoked: 1; links for passwords, invitations and teams that are void: 2." in said
+        for table, open_ones in (
+            ("corpus_apitoken", "revoked_at IS NULL"),
+            ("corpus_onetimelink", "true"),
+            ("annotation_invitation", "withdrawn_at IS NULL"),
+            ("campaigns_teamlink", "withdrawn_at IS NULL AND used_at IS NULL"),
+            ("corpus_session", "true"),
+        ):
+            assert rows(there["DATABASE_URL"], f"SELECT count(*) FROM {table} WHERE {open_ones}") == [(0,)], table
