@@ -6,7 +6,7 @@ from pathlib import Path
 
 from corpus.description_formats.rows import BadRow, Problem
 from corpus.models import Collection
-from corpus.text import composed, normalise
+from corpus.text import normalise
 from datasets.judgment_import.readers import JudgmentRow, Report, TextLines, grade_of
 from datasets.judgment_import.staging_tables import RESOLVE, Parameters, execute
 from datasets.judgment_import.store import insert
