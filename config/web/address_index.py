@@ -28,8 +28,9 @@ class AddressIndex(URLResolver):
         super().__init__(RoutePattern(""), addresses)
 
     def resolve(self, path: str) -> ResolverMatch:
-        """Raises: Resolver404, also where a NUL stands in what varies: no row has one, and PostgreSQL takes none. A token
-        is hashed before it is looked for, and its page says what is wrong with the link."""
+        """Raises: Resolver404, also where a NUL stands in what varies: no row has one, and PostgreSQL takes none.
+
+        A token is hashed before it is looked for, and its page says what is wrong with the link."""
         parts = path.split("/")
         # A part that is a literal nowhere at its place is like any other.
         kind = tuple(part if part in known else None for part, known in zip(parts, self._literals, strict=False))
