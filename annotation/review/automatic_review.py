@@ -8,13 +8,13 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.utils import timezone
 
 from annotation.batches.pools import goes_on
 from annotation.models import Batch, Flag, FormerReview, Judgment, Review
 from annotation.review.decisions import ReviewRefused, decide_held_batch
 from annotation.review.extend_rule import decide_alone
 from annotation.review.selectors import means_beyond, waiting_figures
+from corpus.access.arrival_time import database_now
 from corpus.infra.task_queue import send
 from corpus.models import Collection
 from queries.models import Candidate, PoolPlan, QueryPool
@@ -51,7 +51,7 @@ def apply_policy(*, collection: Collection, grace: timedelta = GRACE) -> Applied
     collection.refresh_from_db(fields=["auto_extend_from", "auto_finish_to"])
     if not has_policy(collection):
         return Applied()
-    until = timezone.now() - grace
+    until = database_now() - grace
     clear = _clear_waiting(collection, goes_on(collection))
     # Asked for all at once: hundreds may be left, time and again. The lock's holder asks once more.
     undisturbed = set(_undisturbed(list(clear), until).values_list("pk", flat=True)) if clear else set()
@@ -73,7 +73,7 @@ def clear_batches(*, collection: Collection, grace: timedelta = GRACE) -> dict[s
     more = Candidate.objects.filter(query=OuterRef("query"), rank__gt=OuterRef("number") * collection.batch_size)
     left = QueryPool.objects.filter(query=OuterRef("query"), left__gt=0)
     found = (
-        _undisturbed(list(clear), timezone.now() - grace)
+        _undisturbed(list(clear), database_now() - grace)
         .annotate(may_extend=Exists(more) | Exists(left))
         .values_list("pk", "number", "may_extend")
     )

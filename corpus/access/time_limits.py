@@ -1,4 +1,4 @@
-"""503 for a request whose statement PostgreSQL cancelled: for its time limit (config/database.py), or want of space; and
+"""503 for a request whose statement PostgreSQL cancelled, for its time limit (config/database.py) or want of space; and
 for one whose file an S3 server didn't give."""
 
 import logging

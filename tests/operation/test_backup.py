@@ -286,6 +286,9 @@ def test_the_schedule_makes_backups_and_says_when_one_is_late(world: World, tmp_
     assert not is_due() and backups().state == "ok" and "None was ever restored" in backups().found
     Backup.objects.update(asked_at=row.asked_at - timedelta(hours=25), finished_at=row.asked_at - timedelta(hours=37))
     assert is_due() and backups().state == "warning" and "It is late." in backups().found
+    later = row.asked_at + timedelta(days=365)
+    Backup.objects.update(asked_at=later, finished_at=later)
+    assert is_due() and backups().state == "warning", "it was made while the clock was a year ahead"
 
 
 def test_a_place_that_can_t_be_written_refuses_with_a_sentence(world: World, tmp_path: Path, settings: Any) -> None:

@@ -107,8 +107,12 @@ def test_a_task_that_was_due_after_the_last_one_looks_again() -> None:
     assert apply_review_policy(world.collection.pk, time.time())["extended"] == 1
 
 
-def test_what_was_judged_just_now_waits_for_its_annotator_to_take_it_back() -> None:
+@pytest.mark.parametrize("hours", [-2, 0, 2])
+def test_what_was_judged_just_now_waits_for_its_annotator_to_take_it_back_whatever_a_worker_s_clock_says(
+    hours: int, clock_off: Callable[[timedelta], None]
+) -> None:
     world = with_policy(decided_world(4))
+    clock_off(timedelta(hours=hours))
     assert apply_policy(collection=world.collection) == Applied(left=1)
     assert take_back_last(member=world["cy"]).counted is False
 
