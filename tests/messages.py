@@ -71,6 +71,7 @@ LEADS = """
     corpus/description_import/ corpus/infra/ corpus/jobs/ corpus/management/ corpus/uploads/ corpus/video_import/
     corpus/webhooks/ corpus/models/webhooks.py templates/corpus/webhooks.html
     corpus/models/deletions.py corpus/models/jobs.py corpus/models/material.py corpus/models/video_imports.py
+    corpus/audit/sentences.py corpus/accounts/powers.py templates/corpus/removal.html
     corpus/accounts/first_owner.py corpus/accounts/site_accounts.py corpus/accounts/site_views.py
     corpus/accounts/welcome_views.py corpus/access/form_input.py templates/owners_menu.html
     templates/corpus/accounts.html templates/corpus/audit templates/corpus/clips.html templates/corpus/collection_
@@ -88,6 +89,7 @@ LEADS = """
     annotation/models/ annotation/judging/flag_views.py annotation/judging/notice_views.py
     annotation/qualification/exam_results.py annotation/qualification/exam_sampling.py
     annotation/qualification/candidate_views.py annotation/templatetags/review_words.py
+    templates/annotation/agreement_tabs.html templates/annotation/training_tabs.html
     templates/annotation/as_of.html templates/annotation/candidates.html templates/annotation/discarded_pairs.html
     templates/annotation/exam_close.html templates/annotation/flags.html templates/annotation/guideline_edit.html
     templates/annotation/spans.html

@@ -147,6 +147,7 @@ class Sender:
         Returns: an answer below 400, of which nothing was read yet if it is a `stream`.
         """
         waiting = Waiting(self.patience)
+        broken = False
         while True:
             try:
                 answer = self._http.send(request, stream=stream)
@@ -158,7 +159,10 @@ class Sender:
                 if not again or not waiting.again():
                     perhaps = "" if again else " It may have been done: look before it is sent again."
                     raise NotReached(f"{_cut_off(request, fault)}{perhaps}") from fault
+                broken = True
                 continue
+            if broken and request.method == "DELETE" and answer.status_code == 404:
+                return httpx2.Response(204, request=request)  # what was sent before the connection broke has done it
             if answer.status_code < 300 or answer.status_code == 304:
                 return answer
             if answer.is_redirect:
@@ -170,6 +174,7 @@ class Sender:
             worth = answer.status_code in NOTHING_DONE or (again and answer.status_code in PERHAPS_DONE)
             if not worth or not waiting.again(found.retry_after):
                 raise found
+            broken = broken or answer.status_code in PERHAPS_DONE
 
     def _remembered(self, request: httpx2.Request) -> bytes | None:
         """The answer that was given to this question last; the request then asks whether it still holds."""

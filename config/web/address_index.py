@@ -28,16 +28,18 @@ class AddressIndex(URLResolver):
         super().__init__(RoutePattern(""), addresses)
 
     def resolve(self, path: str) -> ResolverMatch:
-        """Raises: Resolver404, also where a NUL stands in the path: no row has one, and PostgreSQL takes none."""
-        if "\x00" in path:
-            raise Resolver404({"tried": [[self]], "path": path})
+        """Raises: Resolver404, also where a NUL stands in what varies: no row has one, and PostgreSQL takes none.
+
+        A token is hashed before it is looked for, and its page says what is wrong with the link."""
         parts = path.split("/")
         # A part that is a literal nowhere at its place is like any other.
         kind = tuple(part if part in known else None for part, known in zip(parts, self._literals, strict=False))
         possible = self._possible(kind, min(len(parts), len(self._literals) + 1))
         for address in possible:
             found: ResolverMatch | None = address.resolve(path)
-            if found is not None:
+            if found is not None and not any(
+                isinstance(said, str) and "\x00" in said for name, said in found.kwargs.items() if name != "token"
+            ):
                 return found
         # Where nothing at all was tried, Django takes a site without addresses to have just been installed.
         raise Resolver404({"tried": [[address] for address in possible] or [[self]], "path": path})

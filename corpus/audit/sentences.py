@@ -110,8 +110,10 @@ def _value(model: type[models.Model] | None, column: str, value: Any) -> str:
         return _("nothing")
     if isinstance(value, bool):
         return _("yes") if value else _("no")
-    if isinstance(field, models.DateTimeField):
+    if isinstance(field, models.DateTimeField) and value != NOT_KEPT:
         return f"{datetime.fromisoformat(value):%Y-%m-%d %H:%M} UTC"
+    if isinstance(value, dict):
+        value = [f"{key}: {one}" for key, one in value.items()]
     if isinstance(value, list):
         return _short(", ".join(map(str, value)))
     if isinstance(field, models.CharField | models.TextField) and not field.choices:

@@ -71,8 +71,8 @@ def _in_use(collection: Collection, descriptions: Sequence[int]) -> list[str]:
         return []
     pk, why = min(held.items())
     said = ngettext(
-        "%(count)s description is in use: of %(id)s, %(why)s.",
-        "%(count)s descriptions are in use: of %(id)s, for instance, %(why)s.",
+        "Description %(id)s is in use: %(why)s.",
+        "%(count)s descriptions are in use. Of %(id)s, for instance: %(why)s.",
         len(held),
     )
     return [said % {"count": f"{len(held):,}", "id": Description.objects.get(pk=pk).source_id, "why": why}]

@@ -116,7 +116,7 @@ def _text(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]], scori
     counts, top = facts["counts"], top_grade(facts)
     parts = [
         f"# {_title(facts)}\n",
-        "A test collection for ranked video moment retrieval: a system is given an imprecise query and ranks moments "
+        "A test collection for ranked video moment retrieval: a system is given a query and ranks moments "
         f"of videos, and relevant ones have a grade up to {top}. It was built with Qreels "
         f"{facts['code']['version']}; how is told below.\n",
         ("Captions are where queries come from. " if has_drawn_queries(facts) else "")

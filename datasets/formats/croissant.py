@@ -61,7 +61,7 @@ def croissant_of(facts: Mapping[str, Any], parquet: Path) -> dict[str, Any]:
         "name": facts["collection"],
         "alternateName": facts["title"],
         "description": (
-            f"{facts['title']}: graded relevance (0 to {top_grade(facts)}) of video moments for imprecise queries, and "
+            f"{facts['title']}: graded relevance (0 to {top_grade(facts)}) of video moments for queries, and "
             "pseudo-training queries with their most similar moments. Captions are never an input of a retrieval "
             "system."
         ),

@@ -163,9 +163,7 @@ def _draw(facts: Mapping[str, Any]) -> str:
         drawn = _(
             "%(val)s queries for val and %(test)s for test were drawn at random from distinct captions (seed %(seed)s)."
         )
-    own = [facts["counts"][split].get("queries_drawn", 0) for split in ("val", "test")]
-    topics = facts.get("topics", {"val": 0, "test": 0})
-    imported = sum(own) - draw["val"] - draw["test"] - topics["val"] - topics["test"]
+    imported = _imported(facts)
     elsewhere = ngettext(
         "%(count)s other query came with judgments that were made elsewhere.",
         "%(count)s other queries came with judgments that were made elsewhere.",
@@ -181,6 +179,14 @@ def _draw(facts: Mapping[str, Any]) -> str:
     return " ".join(told)
 
 
+def _imported(facts: Mapping[str, Any]) -> int:
+    """How many queries came with judgments."""
+    nothing = {"val": 0, "test": 0}
+    others = [facts["draw"] or nothing, facts.get("topics", nothing)]
+    splits = ("val", "test")
+    return sum(facts["counts"][split].get("queries_drawn", 0) - sum(one[split] for one in others) for split in splits)
+
+
 def _candidates(facts: Mapping[str, Any]) -> str:
     depth = facts["settings"]["batch_size"] * facts["settings"]["max_batches"]
     if "pool" in facts:
@@ -192,6 +198,16 @@ def _candidates(facts: Mapping[str, Any]) -> str:
             else _("A query's candidates are the moments whose captions are most similar to it, at most %(depth)s.")
         )
         found = said % {"depth": _number(depth)}
+    imported = _imported(facts)
+    if imported > 0 and facts["draw"] is None and "topics" not in facts:
+        found = _("A query's candidates are the moments that came with its judgments.")
+    elif imported > 0:
+        more = ngettext(
+            "Those of %(count)s query came with its judgments.",
+            "Those of %(count)s queries came with their judgments.",
+            imported,
+        )
+        found += f" {_counted(more, imported)}"
     found += approximate_search(facts)
     rankers = facts["models"].get("rankers", {}).get("queries", [])
     if rankers and "pool" not in facts:

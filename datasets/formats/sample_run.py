@@ -37,7 +37,7 @@ def write_sample_run(material: Material) -> None:
             file.write(
                 f"---\n{licence}\n---\n\n"
                 "# A test collection for ranked video moment retrieval\n\n"
-                "In the files of TVR-Ranking: a system is given an imprecise query and ranks moments of videos, and "
+                "In the files of TVR-Ranking: a system is given a query and ranks moments of videos, and "
                 f"relevant ones have a grade up to {top_grade(material.facts)}. `manifest.json` has its name. A system "
                 "under test must not read `caption` and `similarity`.\n\n## How it was made\n\n"
                 f"{procedure_in_english(material.facts)}{scoring_section(material)}{said}"

@@ -82,7 +82,7 @@ def test_a_preview_is_discarded_with_its_file(ada: Caller) -> None:
     assert ada.delete(f"{HERE}/previews/{preview}").status_code == 409
     run_preview(preview_id=preview)
     stored = ImportPreview.objects.get().stored_file
-    assert [ada.delete(f"{HERE}/previews/{preview}").status_code for _ in range(2)] == [204, 204]
+    assert [ada.delete(f"{HERE}/previews/{preview}").status_code for _ in range(2)] == [204, 404]
     assert not ImportPreview.objects.exists() and default_storage.exists(stored)  # the test's transaction is open
 
 

@@ -6,6 +6,7 @@ import pytest
 from qreels_client import (
     Conflict,
     Invalid,
+    NotFound,
     NotKnown,
     NotReached,
     NotUnderstood,
@@ -44,6 +45,17 @@ def test_what_reads_is_asked_again(client: Qreels, faulty: FaultyServer, first: 
     faulty.replies = [first, first, Reply(200, ME)]
     assert client.get_me() == ME  # type: ignore[comparison-overlap]
     assert len(faulty.asked) == 3
+
+
+@pytest.mark.parametrize("first", [DROPPED, Reply(502, b"Bad Gateway", {"Content-Type": "text/plain"})])
+def test_a_deletion_that_was_done_before_the_connection_broke_is_done(
+    client: Qreels, faulty: FaultyServer, first: Reply
+) -> None:
+    faulty.replies = [first, Reply(404, {"detail": "There is none."})]
+    assert client.collection("a").delete_a_topic(1) is None  # type: ignore[func-returns-value]
+    faulty.replies = [Reply(404, {"detail": "There is none."})]
+    with pytest.raises(NotFound):
+        client.collection("a").delete_a_topic(1)
 
 
 def test_what_makes_something_is_sent_again_with_the_same_key(client: Qreels, faulty: FaultyServer) -> None:

@@ -125,9 +125,7 @@ def _declare(where: str, who: Who, of: str) -> None:
         return MadeWebhook(**_told(call, made.row.pk).model_dump(), secret=made.secret)
 
     def remove(call: Call, webhook_id: Id) -> None:
-        found = hooks_of(_place(call)).filter(pk=webhook_id).first()
-        if found is not None:
-            services.remove_webhook(webhook=found)
+        services.remove_webhook(webhook=_one(call, webhook_id))
 
     def stop(call: Call, webhook_id: Id) -> WebhookOut:
         services.stop_webhook(webhook=_one(call, webhook_id))

@@ -103,10 +103,10 @@ class Command(CollectionCommand):
         former = ~Q(cut_from="") & ~Q(moment__video__fingerprint="") & ~Q(cut_from=F("moment__video__fingerprint"))
         names = sorted(set(ready.filter(former).values_list("moment__video__name", flat=True)))
         if names:
+            shown = ", ".join(names[:10])
             self.stdout.write(
-                f"Clips of {counted(len(names), 'video')} show an earlier file than the video has now: "
-                f"{', '.join(names[:10])}{' ...' if len(names) > 10 else ''}. "
-                "cut_clips --again VIDEO replaces those that haven't been judged."
+                f"Clips of {counted(len(names), 'video')} show an earlier file than the video has now: {shown}"
+                f"{' ...' if len(names) > 10 else ''}. cut_clips --again VIDEO replaces those that haven't been judged."
             )
 
     def _list(self, rows: Any) -> None:

@@ -149,7 +149,7 @@ def test_a_fixed_budget_by_fusion_takes_what_most_runs_have(
     add(world, tmp_path, "kite", seconds(8, 7, 6, 12, 13))
     call_command("make_pool", "paper", recipe="rrf")
     assert sorted(starts(world.queries[0])) == [1, 2, 3, 6, 7, 8]
-    assert "1 have as many pairs as a query may have: the setting most batches allows more." in capsys.readouterr().out
+    assert "1 has as many pairs as a query may have: the setting most batches allows more." in capsys.readouterr().out
 
 
 def test_repeating_it_changes_nothing(world: World, tmp_path: Path) -> None:

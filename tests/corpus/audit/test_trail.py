@@ -273,3 +273,17 @@ def test_a_table_that_is_gone_and_many_rows_have_sentences_too() -> None:
     assert (
         sentence(table="queries_caption", operation="update", row=None, rows=40, **told) == "40 captions were changed."
     )
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "said"),
+    [
+        ({}, {"NDCG": 0.5}, "values from nothing to NDCG: 0.5"),
+        (None, [1, {"a": 2}], "values from nothing to 1, {'a': 2}"),
+        (["x"], None, "values from x to nothing"),
+    ],
+    ids=repr,
+)
+def test_whatever_a_column_holds_has_words(was: Any, now: Any, said: str) -> None:
+    told = {"before": {"values": was}, "after": {"values": now}}
+    assert said in sentence(table="datasets_run", operation="update", row=2, rows=1, **told)

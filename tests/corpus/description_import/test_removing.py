@@ -121,7 +121,7 @@ def used(db: None, media: Path) -> World:
 
 def test_what_a_query_is_made_of_stays(used: World, client_of: Any) -> None:
     job, before = Import.objects.get(), state(used.collection)
-    with pytest.raises(RemovalRefused, match="1 description is in use: of 41, it is test query 50"):
+    with pytest.raises(RemovalRefused, match="Description 41 is in use: it is test query 50"):
         ask_to_take_back(job=job)
     client: Client = client_of(used["ada"].account)
     one = Description.objects.get(source_id="41")
@@ -146,7 +146,7 @@ def test_what_came_to_depend_on_it_while_it_waited_is_said(used: World) -> None:
     )
     run_import(import_id=job.pk)
     job.refresh_from_db()
-    assert job.said.startswith("It was not taken back. 1 description is in use") and job.can_be_taken_back
+    assert job.said.startswith("It was not taken back. Description 41 is in use") and job.can_be_taken_back
     assert Description.objects.filter(source_id__in=("41", "42")).count() == 2
 
 

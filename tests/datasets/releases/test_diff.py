@@ -3,6 +3,7 @@
 import csv
 import json
 from io import StringIO
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -47,7 +48,7 @@ def test_what_judging_added_and_what_was_removed_the_other_way(unjudged: World) 
     assert grade.after in range(5)
 
 
-def test_what_changed_is_said_in_words(unjudged: World) -> None:
+def test_what_changed_is_said_in_words(unjudged: World, client_of: Any) -> None:
     unjudged.judge(unjudged.pair("101", 1), ("bo", 3), ("cy", 4))
     first = create_release(collection=unjudged.collection, name="v1")
     unjudged.judge_all()
@@ -59,7 +60,11 @@ def test_what_changed_is_said_in_words(unjudged: World) -> None:
     assert in_words(back.counts, [])[0] == "3 queries fewer, 10 pairs fewer, no grade changed."
     same = compare_releases(first, first)
     assert in_words(same.counts, same.settings) == ["Queries, pairs and grades of val and test are the same."]
-    page = unjudged.client("ada").get(f"/c/tiny/releases/{first.pk}/to/{second.pk}/").content.decode()
+    page = (
+        client_of(unjudged.collection.memberships.get(account__username="ada").account)
+        .get(f"/c/tiny/releases/{first.pk}/to/{second.pk}/")
+        .content.decode()
+    )
     assert said[0] in page and page.count("<details") == page.count("</details>")
 
 

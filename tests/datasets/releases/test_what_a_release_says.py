@@ -24,7 +24,7 @@ from datasets.formats import FORMATS
 from datasets.formats.procedure import procedure, procedure_in_english, summary
 from datasets.judgment_import.import_judgments import import_judgments
 from datasets.releases.make_release import create_release, write_release
-from queries.models import Attempt, CandidateSearch, Caption, Decision
+from queries.models import Attempt, CandidateSearch, Caption, Decision, Draw
 from queries.runs.plans import set_plan
 from tests.datasets.conftest import World, open_world
 from tests.datasets.judgment_files import row, write_raw
@@ -132,6 +132,12 @@ def judgments_came_from_elsewhere(world: World, folder: Path) -> None:
 def judgments_came_from_elsewhere_and_from_here(world: World, folder: Path) -> None:
     judged(world)
     import_some(world, folder)
+
+
+@way
+def nothing_was_drawn_here(world: World, folder: Path) -> None:
+    Draw.objects.all().delete()
+    judged(world)
 
 
 @way
@@ -388,6 +394,11 @@ SENTENCES: dict[str, Callable[[Facts, re.Match[str]], bool]] = {
     r"(\d+) pairs? (?:is|are) of before, by similarity\.": lambda f, m: (
         number(m[1]) == Pair.objects.filter(batch__collection=f.collection, candidate__source=None).count()
     ),
+    r"The queries of val and test came with judgments that were made elsewhere\.": lambda f, m: (
+        not Draw.objects.exists()
+    ),
+    r"A query's candidates are the moments that came with its judgments\.": lambda f, m: not Draw.objects.exists(),
+    r"Those of 1 query came with its judgments\.": lambda f, m: f.collection.queries.count() == 5,
     r"(\d+) of each query are decided\.": lambda f, m: number(m[1]) == f.least == f.most,
     r"(\d+) to (\d+) of a query are decided\.": lambda f, m: (number(m[1]), number(m[2])) == (f.least, f.most),
     r"(\d+) quer(?:y|ies) got a second batch\.": lambda f, m: number(m[1]) == sum(b.number == 2 for b in f.batches),
@@ -420,6 +431,8 @@ MUST_SAY = {
     "nobody has reviewed anything yet": "decided and not reviewed",
     "only two pairs are judged": "still being judged",
     "judgments came from elsewhere and from here": "made elsewhere and imported",
+    "judgments came from elsewhere": "Those of 1 query came with its judgments.",
+    "nothing was drawn here": "the moments that came with its judgments",
     "some annotators sat the exam": "2 of 4 annotators have an exam",
     "a pilot was judged before": "there was 1 pilot",
     "queries are topics": "0 queries of val and 2 of test are topics",
