@@ -4,6 +4,7 @@ import logging
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -220,6 +221,16 @@ def world(db: None) -> World:
 def mal(db: None) -> Account:
     """A stranger: an account that belongs to no collection."""
     return Account.objects.create(username="mal")
+
+
+@pytest.fixture
+def clock_off(monkeypatch: pytest.MonkeyPatch) -> Callable[[timedelta], None]:
+    """Sets this process's clock wrong by so much; the database's stays right."""
+
+    def set_wrong(by: timedelta) -> None:
+        monkeypatch.setattr("django.utils.timezone.now", lambda: datetime.now(UTC) + by)
+
+    return set_wrong
 
 
 @pytest.fixture

@@ -4,11 +4,11 @@ The states of a batch: `batches/states.md`.
 """
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.utils import timezone
+from django.db.models.functions import Now
 
 from annotation.batches.pools import goes_on
 from annotation.models import Batch, Flag, FormerReview, Judgment, Review
@@ -51,14 +51,13 @@ def apply_policy(*, collection: Collection, grace: timedelta = GRACE) -> Applied
     collection.refresh_from_db(fields=["auto_extend_from", "auto_finish_to"])
     if not has_policy(collection):
         return Applied()
-    until = timezone.now() - grace
     clear = _clear_waiting(collection, goes_on(collection))
     # Asked for all at once: hundreds may be left, time and again. The lock's holder asks once more.
-    undisturbed = set(_undisturbed(list(clear), until).values_list("pk", flat=True)) if clear else set()
+    undisturbed = set(_undisturbed(list(clear), grace).values_list("pk", flat=True)) if clear else set()
     waiting = Batch.objects.filter(collection=collection, status=Batch.Status.DECIDED).count()
     tally = {"extend": 0, "finish": 0, None: max(0, waiting - len(undisturbed))}
     for batch_id in sorted(undisturbed):
-        tally[_decide(collection, batch_id, until)] += 1
+        tally[_decide(collection, batch_id, grace)] += 1
     return Applied(tally["extend"], tally["finish"], tally[None])
 
 
@@ -73,7 +72,7 @@ def clear_batches(*, collection: Collection, grace: timedelta = GRACE) -> dict[s
     more = Candidate.objects.filter(query=OuterRef("query"), rank__gt=OuterRef("number") * collection.batch_size)
     left = QueryPool.objects.filter(query=OuterRef("query"), left__gt=0)
     found = (
-        _undisturbed(list(clear), timezone.now() - grace)
+        _undisturbed(list(clear), grace)
         .annotate(may_extend=Exists(more) | Exists(left))
         .values_list("pk", "number", "may_extend")
     )
@@ -97,14 +96,14 @@ def _clear_waiting(collection: Collection, by_recipe: bool) -> dict[int, str]:
     return {pk: decision for pk, decision in decided.items() if decision is not None}
 
 
-def _undisturbed(batches: list[int], until: datetime) -> QuerySet[Batch]:
-    """Batches without any review, even a taken-back one, without open flags, and not judged after `until`."""
+def _undisturbed(batches: list[int], grace: timedelta) -> QuerySet[Batch]:
+    """Batches without any review, even a taken-back one, without open flags, and not judged within `grace`."""
     review, pair = {"batch": OuterRef("pk")}, {"pair__batch": OuterRef("pk")}
     return Batch.objects.filter(
         ~Exists(Review.objects.filter(**review)),
         ~Exists(FormerReview.objects.filter(**review)),
         ~Exists(Flag.objects.filter(**pair, answered_at__isnull=True)),
-        ~Exists(Judgment.objects.filter(**pair, given_at__gt=until)),
+        ~Exists(Judgment.objects.filter(**pair, given_at__gt=Now() - grace)),
         pk__in=batches,
     )
 
@@ -129,7 +128,7 @@ def _clear(collection: Collection, mean: float | None, by_recipe: bool) -> str |
 
 
 @transaction.atomic
-def _decide(collection: Collection, batch_id: int, until: datetime) -> str | None:
+def _decide(collection: Collection, batch_id: int, grace: timedelta) -> str | None:
     """Decide one batch under its lock; None if it is left to the lead."""
     batch = (
         Batch.objects.select_for_update(of=("self",), skip_locked=True, no_key=True)
@@ -138,7 +137,7 @@ def _decide(collection: Collection, batch_id: int, until: datetime) -> str | Non
         .first()
     )
     # Looked at once the lock is there: what happened before it is seen.
-    if batch is None or not _undisturbed([batch.pk], until).exists():
+    if batch is None or not _undisturbed([batch.pk], grace).exists():
         return None
     by_recipe = goes_on(collection)
     decision = _clear(collection, waiting_figures(collection, [batch.pk])[batch.pk].mean, by_recipe)

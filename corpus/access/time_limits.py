@@ -1,4 +1,5 @@
-"""503 for a request whose statement PostgreSQL cancelled: for its time limit (config/database.py), or want of space."""
+"""503 for a request whose statement PostgreSQL cancelled, for its time limit (config/database.py) or want of space; and
+for one whose file an S3 server didn't give."""
 
 import logging
 from collections.abc import Callable
@@ -27,10 +28,13 @@ WHY = {
     psycopg.errors.DiskFull: gettext_lazy("The server has no space left to save anything."),
     psycopg.errors.IdleInTransactionSessionTimeout: gettext_lazy("This took too long."),
 }
+S3_LIBRARIES = ("botocore", "boto3", "s3transfer")
+"""Their errors have no common class, and they are imported only where S3 is used."""
+S3_AWAY = gettext_lazy("The storage that has the file can't be reached, or refuses to give it.")
 
 
 class TimeLimits:
-    """Middleware that answers when a view's statement was cancelled, and ignores every other error."""
+    """Middleware that answers when a view's statement was cancelled or its file can't be had; not to other errors."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
@@ -43,7 +47,7 @@ class TimeLimits:
 
 
 def answer_to_time_limit(request: HttpRequest, fault: BaseException | None) -> HttpResponse | None:
-    """A 503 as page or JSON; None if the error isn't a statement that PostgreSQL cancelled for one of `WHY`."""
+    """A 503 as page or JSON; None if the error is neither a statement cancelled for one of `WHY` nor the storage's."""
     why = _why(fault)
     if why is None:
         return None
@@ -66,6 +70,8 @@ def _why(fault: BaseException | None) -> str | None:
         for kind, why in WHY.items():
             if isinstance(one, kind):
                 return why
+        if type(one).__module__.partition(".")[0] in S3_LIBRARIES:
+            return S3_AWAY
     return None
 
 

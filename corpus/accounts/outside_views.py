@@ -45,7 +45,7 @@ def begin(request: HttpRequest) -> HttpResponse:
     following, linking = request.GET.get("next", ""), "link" in request.GET
     state: dict[str, Any] = {"nonce": secrets.token_urlsafe(24)}
     if linking:
-        if not request.user.is_authenticated or time.time() - request.session.pop(ASKED, 0) > ASKED_SECONDS:
+        if not request.user.is_authenticated or abs(time.time() - request.session.pop(ASKED, 0)) > ASKED_SECONDS:
             return redirect("account")
         state["account"] = request.user.pk
     elif request.user.is_authenticated:

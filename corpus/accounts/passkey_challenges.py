@@ -26,7 +26,7 @@ def recall(request: HttpRequest, use: str, account: Account | None) -> dict[str,
     kept = request.session.pop(_ASKED, None)
     if not kept or (kept["use"], kept["account"]) != (use, account.pk if account else None):
         raise too_old()
-    if time.time() - kept["at"] > SECONDS:
+    if abs(time.time() - kept["at"]) > SECONDS:
         raise too_old()
     state: dict[str, Any] = kept["state"]
     return state

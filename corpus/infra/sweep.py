@@ -64,7 +64,8 @@ def _hand_over_rows(model: type[Queued], queue_is_empty: bool) -> int:
     now = timezone.now()
     never = Q(due_at=None)
     broken_off = Q(due_at__lt=now, touched_at__gte=F("due_at"))
-    lost = Q(due_at__lt=now - (GRACE if queue_is_empty else FOR_LOST))
+    # Nothing pauses for so long: a clock that was wrong said so.
+    lost = Q(due_at__lt=now - (GRACE if queue_is_empty else FOR_LOST)) | Q(due_at__gt=now + FOR_LOST)
     handed = 0
     for row in model.to_do().filter(never | broken_off | lost).order_by("pk")[:AT_ONCE]:
         if somebody_is_at(*row.lock):

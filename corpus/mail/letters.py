@@ -48,7 +48,7 @@ def gather(now: datetime | None = None) -> list[Letter]:
             return []
         for urgent, gap in ((True, URGENT_GAP), (False, GAP)):
             recent = Letter.objects.filter(account=OuterRef("account"), urgent=urgent, alone=False).filter(
-                Q(ended_at=None) | Q(sent_at__gt=now - gap)
+                Q(ended_at=None) | Q(sent_at__range=(now - gap, now))
             )
             waiting = MailItem.objects.filter(~Exists(recent), letter=None, held=False, urgent=urgent)
             for account in waiting.order_by("account").values_list("account", flat=True).distinct()[:AT_ONCE]:

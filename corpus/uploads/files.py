@@ -9,7 +9,6 @@ from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.db.models.functions import Now
-from django.utils import timezone
 
 from corpus.infra.storage import NoSpace
 from corpus.models import Membership, SentFile
@@ -113,5 +112,5 @@ def forget_file(*, file: SentFile) -> None:
 
 def remove_unused() -> None:
     """Remove files that nobody has sent a piece of for `KEPT_FOR`, nor used."""
-    for file in SentFile.objects.filter(touched_at__lt=timezone.now() - KEPT_FOR)[:AT_ONCE]:
+    for file in SentFile.objects.filter(touched_at__lt=Now() - KEPT_FOR)[:AT_ONCE]:
         forget_file(file=file)

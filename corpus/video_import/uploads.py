@@ -13,7 +13,6 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.db.models import F, Sum
 from django.db.models.functions import Now
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from corpus.description_formats import FileChoices
@@ -220,7 +219,7 @@ def forget(*, upload: VideoUpload) -> bool:
 
 def remove_strays() -> None:
     """Remove parts that nobody has sent a piece of for `KEPT_FOR`, and those that no row knows."""
-    late = VideoUpload.objects.filter(state=State.ARRIVING, touched_at__lt=timezone.now() - KEPT_FOR)
+    late = VideoUpload.objects.filter(state=State.ARRIVING, touched_at__lt=Now() - KEPT_FOR)
     for upload in late[:STRAYS_AT_ONCE]:
         forget(upload=upload)
     remove_unused()
@@ -239,7 +238,7 @@ def _room(collection: Collection) -> int:
     Other collections' count for half of the disk's free space at most: what is announced there and never sent leaves
     the other half.
     """
-    lately = VideoUpload.objects.filter(state=State.ARRIVING, touched_at__gte=timezone.now() - timedelta(days=1))
+    lately = VideoUpload.objects.filter(state=State.ARRIVING, touched_at__gte=Now() - timedelta(days=1))
     left, free = Sum(F("size") - F("received")), free_space()
     ours, others = (
         int(rows.aggregate(left=left)["left"] or 0)

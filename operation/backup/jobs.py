@@ -46,9 +46,11 @@ def is_due() -> bool:
     now = timezone.now()
     if rows.filter(state__in=Backup.TURN).exists():
         return False
-    if rows.exclude(state=Backup.DONE).filter(asked_at__gt=now - TRIED_AGAIN).exists():
+    if rows.exclude(state=Backup.DONE).filter(asked_at__range=(now - TRIED_AGAIN, now)).exists():
         return False
-    return not rows.filter(state=Backup.DONE, asked_at__gt=now - timedelta(hours=settings.BACKUPS.hours)).exists()
+    # What is of a time to come was made by a clock that was wrong.
+    recent = (now - timedelta(hours=settings.BACKUPS.hours), now)
+    return not rows.filter(state=Backup.DONE, asked_at__range=recent).exists()
 
 
 @shared_task(name="operation.tasks.back_up")

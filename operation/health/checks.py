@@ -275,7 +275,8 @@ def backups() -> Finding:
         todo = _("Set QREELS_BACKUP_TO, or have something else call manage.py backup.")
         return _finding("backups", "warning" if settings.PRODUCTION else "ok", lacks, todo)
     try:
-        made = Backup.objects.filter(state=Backup.DONE)
+        # By a clock that was wrong one may be of a time to come.
+        made = Backup.objects.filter(state=Backup.DONE, finished_at__lte=timezone.now())
         newest = made.order_by("-finished_at").first()
         tried = made.exclude(verified_at=None).order_by("-verified_at").first()
         failed = Backup.objects.filter(state=Backup.REFUSED).order_by("-finished_at").first()

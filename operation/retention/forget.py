@@ -3,13 +3,14 @@
 import logging
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from celery import shared_task
 from django.conf import settings
 from django.utils import timezone
 
+from corpus.access.arrival_time import database_now
 from corpus.infra.advisory_lock import alone_at
 from operation.retention.classes import KEPT
 
@@ -32,9 +33,14 @@ class Due:
         return asdict(self)
 
 
+def _now() -> datetime:
+    """What both clocks have passed, the worker's and the database's: what goes by a wrong one is gone for good."""
+    return min(timezone.now(), database_now())
+
+
 def due_now() -> list[Due]:
     """Every class. Only what isn't kept for good is counted."""
-    now = timezone.now()
+    now = _now()
     found = []
     for one in KEPT.values():
         days = settings.KEEP_DAYS.get(one.name)
@@ -45,7 +51,7 @@ def due_now() -> list[Due]:
 
 def forget_now() -> Iterator[tuple[str, int]]:
     """Let everything go that is due; nothing while another process does. Yields each class with how many rows went."""
-    now = timezone.now()
+    now = _now()
     with alone_at(*LOCK, wait=False) as ours:
         for one in KEPT.values() if ours else ():
             days = settings.KEEP_DAYS.get(one.name)

@@ -75,9 +75,9 @@ class Nginx:
         source: str = "127.0.0.1",
         **headers: str,
     ) -> Answer:
-        """One request over a connection of its own; in names of headers `_` stands for `-`."""
+        """One request over a connection of its own; in names of headers `_` stands for `-`, and `__` for itself."""
         line = self.connect(source)
-        sent = {name.replace("_", "-"): value for name, value in headers.items()}
+        sent = {name.replace("_", "-").replace("--", "_"): value for name, value in headers.items()}
         if cookies:
             sent["Cookie"] = cookies
         try:

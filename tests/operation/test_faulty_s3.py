@@ -1,6 +1,7 @@
 """An S3 server behind faults: short ones aren't noticed, long ones end with a sentence and leave nothing half done."""
 
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,14 @@ from config.storage import clip_storage
 from corpus.clips.cut_clips import CuttingPlan, cut_clips_of_video
 from corpus.infra.storage import StoringError, store_file
 from corpus.models import Clip, Collection, Moment, UnfinishedFile, Video
+from datasets.models import Release
+from datasets.releases.make_release import create_release
 from operation.backup.make_backup import backups_of
 from operation.backup.stores import open_store
 from operation.health.checks import storage
 from tests.conftest import build_world
 from tests.corpus.conftest import make_film
+from tests.datasets.conftest import judged, unjudged  # noqa: F401 - a collection whose pairs are decided
 from tests.faulty_s3 import FaultyS3, faulty_s3
 from tests.operation.sites import made
 from tests.s3 import BUCKET
@@ -72,6 +76,31 @@ def test_a_file_is_read_whole_past_a_cut_or_not_at_all(server: FaultyS3) -> None
     server.only, server.always = "PUT", "slow down"
     with pytest.raises(StoringError, match="SlowDown"):
         store_file("runs/another", content)
+
+
+@pytest.mark.parametrize("address", ["/c/tiny/releases/{}/archive", "/api/v1/collections/tiny/releases/{}/archive"])
+def test_a_release_is_stored_and_had_whole_or_a_503_says_that_the_storage_is_away(
+    server: FaultyS3, client_of: Any, request: pytest.FixtureRequest, address: str
+) -> None:
+    collection = request.getfixturevalue("judged").collection
+    server.only, server.always = "PUT", "reset"
+    with pytest.raises(StoringError):
+        create_release(collection=collection, name="v1")
+    assert not Release.objects.exists()
+    server.always = None
+    server.faults.append("slow down")
+    release = create_release(collection=collection, name="v1")
+    client = client_of(collection.memberships.filter(role="lead")[0].account)
+    server.only = ""
+    for fault in ("slow down", "reset", "cut"):
+        server.faults.append(fault)
+        answer = client.get(address.format(release.pk))
+        whole = b"".join(answer.streaming_content)
+        assert sha256(whole).hexdigest() == release.archive_sha256 and server.happened[-1] == f"HEAD {fault}"
+    for server.always in ("slow down", "reset"):
+        answer = client.get(address.format(release.pk))
+        assert (answer.status_code, answer["Retry-After"]) == (503, "5")
+        assert "The storage that has the file can" in answer.content.decode()
 
 
 def test_a_backup_to_a_server_with_faults_is_whole_or_none(server: FaultyS3, tmp_path: Path, settings: Any) -> None:

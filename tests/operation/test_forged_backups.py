@@ -22,7 +22,7 @@ from corpus.access.api_tokens import make_token
 from corpus.accounts.password_links import make_password_link
 from corpus.models import ApiToken, Clip, OneTimeLink
 from operation.backup.authenticity import mac_of
-from operation.backup.database import dump, parameters
+from operation.backup.database import dump, parameters, snapshot
 from operation.models import Backup
 from tests.conftest import World, build_world
 from tests.operation.sites import empty_site, made, restored, rows, stored
@@ -132,6 +132,19 @@ def test_even_where_it_is_taken_it_is_run_by_a_role_that_may_do_nothing_else(pla
     for said in both(place, tmp_path, "--unsigned"):
         assert "permission denied to COPY to or from an external program" in said
     assert not marker.exists()
+
+
+def test_another_dump_in_the_place_of_the_dump_is_refused(place: Path, tmp_path: Path) -> None:
+    """The manifest is the installation's own, and the other dump has as many rows."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET session_replication_role = replica")  # nobody notes the change
+        cursor.execute("UPDATE corpus_collection SET title = 'Another'")
+        cursor.execute("RESET session_replication_role")
+    (file,) = (place / "backups").glob("*.dump")
+    with snapshot() as (_, seen):
+        dump(file, seen=seen)
+    for said in both(place, tmp_path):
+        assert f"{file.name} is damaged: its SHA-256 is" in said
 
 
 def test_a_backup_of_before_signatures_needs_to_be_asked_for(place: Path, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """What is kept about people: every table is accounted for, and each class goes when its days are over, no sooner."""
 
 import re
+from collections.abc import Callable
 from datetime import timedelta
 from decimal import Decimal
 from io import StringIO
@@ -97,10 +98,15 @@ def worked(world: World) -> World:
     return world
 
 
-def test_nothing_goes_by_default_nor_of_a_collection_that_goes_on_nor_too_soon(worked: World, settings: Any) -> None:
+def test_nothing_goes_by_default_nor_of_a_collection_that_goes_on_nor_too_soon(
+    worked: World, settings: Any, clock_off: Callable[[timedelta], None]
+) -> None:
     assert forget() == {} and Notice.objects.count() == 1
     settings.KEEP_DAYS = dict.fromkeys(CLASSES, 500)
-    assert set(forget().values()) == {0}
+    for days in (0, 365):  # by a worker's clock that is a year ahead
+        clock_off(timedelta(days=days))
+        assert set(forget().values()) == {0}
+    clock_off(timedelta())
     Collection.objects.update(archived_at=None)
     settings.KEEP_DAYS = dict.fromkeys(("words", "traces", "training", "pay", "places"), 1)
     assert set(forget().values()) == {0}

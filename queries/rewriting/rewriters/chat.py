@@ -119,8 +119,13 @@ class Chat:
             if self._client is None:
                 import openai
 
+                # Without an address the library would take the environment's, which this key wasn't given for.
                 self._client = openai.OpenAI(
-                    api_key=self.api_key, base_url=self.base_url, timeout=self.patience.timeout, max_retries=0
+                    api_key=self.api_key,
+                    base_url=self.base_url or HOME,
+                    timeout=self.patience.timeout,
+                    max_retries=0,
+                    http_client=openai.DefaultHttpxClient(follow_redirects=False),
                 )
             return self._client
 
@@ -209,6 +214,8 @@ class Chat:
     def _refusal(self, error: Any) -> str:
         if error.status_code in (401, 403):
             return f"The server at {self.place} refuses the key in {self.key_from} ({error.status_code})."
+        if 300 <= error.status_code < 400:
+            return f"The server at {self.place} leads elsewhere ({error.status_code}), and redirects aren't followed."
         return f"The server at {self.place} refuses the request ({error.status_code}): {self._short(error)}"
 
     def _short(self, error: Exception) -> str:

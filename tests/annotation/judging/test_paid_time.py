@@ -366,11 +366,8 @@ def test_judgments_sent_at_the_same_moment_share_the_stretch(client_of: Callable
 
 @pytest.mark.parametrize("hours", [-2, 2])
 def test_a_web_server_whose_clock_is_two_hours_off_books_and_leases_by_the_database_s(
-    world: World, monkeypatch: pytest.MonkeyPatch, hours: int
+    world: World, clock_off: Callable[[timedelta], None], hours: int
 ) -> None:
-    def clock_off(by: timedelta) -> None:
-        monkeypatch.setattr("django.utils.timezone.now", lambda: datetime.now(UTC) + by)
-
     sit(world["bo"])
     first, second, third = world.batch.pairs.order_by("pk")
     judge(world["bo"], first, 2, active_seconds=1.0)

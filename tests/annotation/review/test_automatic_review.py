@@ -4,15 +4,14 @@ import time
 from collections.abc import Callable
 from datetime import timedelta
 from io import StringIO
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.models import F
+from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
 
 from annotation.batches.transitions import settle_batch
 from annotation.judging.flags import answer_flag, raise_flag
@@ -107,8 +106,12 @@ def test_a_task_that_was_due_after_the_last_one_looks_again() -> None:
     assert apply_review_policy(world.collection.pk, time.time())["extended"] == 1
 
 
-def test_what_was_judged_just_now_waits_for_its_annotator_to_take_it_back() -> None:
+@pytest.mark.parametrize("hours", [-2, 0, 2])
+def test_what_was_judged_just_now_waits_for_its_annotator_to_take_it_back_whatever_a_worker_s_clock_says(
+    hours: int, clock_off: Callable[[timedelta], None]
+) -> None:
     world = with_policy(decided_world(4))
+    clock_off(timedelta(hours=hours))
     assert apply_policy(collection=world.collection) == Applied(left=1)
     assert take_back_last(member=world["cy"]).counted is False
 
@@ -246,8 +249,7 @@ class TestBatchesThatWaitAlready:
     @pytest.fixture(autouse=True)
     def an_hour_later(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Nobody takes a judgment back any more."""
-        later = SimpleNamespace(now=lambda: timezone.now() + timedelta(hours=1))
-        monkeypatch.setattr("annotation.review.automatic_review.timezone", later)
+        monkeypatch.setattr("annotation.review.automatic_review.Now", lambda: Now() + timedelta(hours=1))
 
     def test_saving_a_policy_decides_nothing_and_says_what_it_would(self, client_of: Any) -> None:
         world = decided_world(4, 2, 0, 3)

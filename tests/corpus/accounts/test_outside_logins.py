@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 import requests
@@ -153,6 +153,18 @@ def test_a_way_back_that_isn_t_this_browser_s_logs_nobody_in(server: OidcServer,
     fixed = mine.cookies["sessionid"].value
     assert mine.get(back).status_code == 302 and mine.cookies["sessionid"].value != fixed
     assert mine.get(back).status_code == 400
+
+
+@pytest.mark.parametrize("careless", [False, True])
+def test_the_code_of_another_s_login_logs_nobody_in(server: OidcServer, bo: Account, careless: bool) -> None:
+    """Also where the server takes it: its ID token has the nonce of the login that it was made for."""
+    server.takes_any_verifier = careless
+    thief = Client()
+    state, code = (
+        parse_qs(urlsplit(there(one)).query)[name][0] for one, name in ((thief, "state"), (Client(), "code"))
+    )
+    assert thief.get(f"{CALLBACK}?{urlencode({'state': state, 'code': code})}").status_code == 400
+    assert thief.get("/account/").status_code == 302 and not SocialAccount.objects.exists()
 
 
 def test_who_changes_their_mind_and_a_server_that_is_down(server: OidcServer, bo: Account, settings: Any) -> None:

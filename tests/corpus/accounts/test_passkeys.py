@@ -64,9 +64,9 @@ def key(world: World) -> Device:
     return device
 
 
-def make_old(client: Client) -> None:
+def make_old(client: Client, seconds: int = FRESH_MINUTES * 60 + 1) -> None:
     session = client.session
-    session[LOGGED_IN_AT] -= FRESH_MINUTES * 60 + 1
+    session[LOGGED_IN_AT] -= seconds
     session.save()
 
 
@@ -191,7 +191,10 @@ def test_adding_and_removing_ask_for_a_login_of_just_now(key: Device) -> None:
     client, elsewhere = logged_in_by(key), logged_in_by(key)
     row = Authenticator.objects.get(type=Authenticator.Type.WEBAUTHN)
     change = f"/account/passkeys/{row.pk}/change"
-    make_old(client)
+    year = 365 * 86_400
+    make_old(client, -year)
+    assert "Log in once more" in said(client.get(PAGE)), "the clock was a year ahead"
+    make_old(client, year + FRESH_MINUTES * 60 + 1)
     page = said(client.get(PAGE))
     assert "Log in once more" in page and "Add a passkey" not in page
     assert client.post(NEW).status_code == 400 and "log in once more" in client.post(NEW).json()["message"]

@@ -4,6 +4,7 @@ import asyncio
 import re
 import socket
 import threading
+from collections.abc import Callable
 from datetime import timedelta
 from email.header import decode_header, make_header
 from pathlib import Path
@@ -195,15 +196,28 @@ def test_a_letter_is_given_up_after_three_days(world: World, bo: Account, mailbo
     assert "for 3 days" in Letter.objects.get().problem and Letter.objects.get().finished
 
 
+def test_a_letter_of_a_time_to_come_holds_up_none(
+    world: World, bo: Account, mailbox: list[Any], clock_off: Callable[[timedelta], None]
+) -> None:
+    for days in (365, 0):
+        clock_off(timedelta(days=days))
+        post_notice(lead=world["ada"], text="Hello.")
+        (letter,) = gather()
+        assert send_letter(letter.pk)
+    assert len(mailbox) == 2
+
+
 def test_a_letter_whose_message_was_lost_is_found_by_the_sweep(world: World, bo: Account, mailbox: list[Any]) -> None:
     waiting = Waiting("corpus.tasks.send_letter")
     post_notice(lead=world["ada"], text="Hello.")
     (letter,) = gather()
     assert waiting == [letter.pk]
-    waiting.clear()
-    Letter.objects.update(due_at=timezone.now() - timedelta(minutes=1))
-    sweep()
-    assert waiting == [letter.pk] and send_letter(letter.pk) and len(mailbox) == 1
+    for due in (timedelta(minutes=-1), timedelta(days=365)):  # as a clock said that was a year ahead
+        waiting.clear()
+        Letter.objects.update(due_at=timezone.now() + due)
+        sweep()
+        assert waiting == [letter.pk], due
+    assert send_letter(letter.pk) and len(mailbox) == 1
 
 
 def test_what_is_about_an_account_goes_at_once_beside_other_letters_whatever_is_refused(

@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
@@ -283,7 +283,9 @@ def test_uploads_are_for_the_collection_s_leads(ada: Client, collection: Collect
     assert send(ada, address, 0, CONTENT[:PIECE]).status_code == 403
 
 
-def test_a_part_can_be_removed_and_is_removed_after_days(ada: Client, folder: Path) -> None:
+def test_a_part_can_be_removed_and_is_removed_after_days(
+    ada: Client, folder: Path, clock_off: Callable[[timedelta], None]
+) -> None:
     for name in ("a.mp4", "b.mp4"):
         send(ada, begin(ada, name)["address"], 0, CONTENT[:PIECE])
     first, second = VideoUpload.objects.order_by("name")
@@ -294,6 +296,10 @@ def test_a_part_can_be_removed_and_is_removed_after_days(ada: Client, folder: Pa
     remove_strays()
     assert second.part.exists()
     assert orphan.exists()
+    clock_off(KEPT_FOR + timedelta(hours=1))
+    remove_strays()
+    assert second.part.exists(), "the worker's clock is wrong, not the database's"
+    clock_off(timedelta())
     late = timezone.now() - KEPT_FOR - timedelta(hours=1)
     VideoUpload.objects.update(touched_at=late)
     os.utime(orphan, (late.timestamp(), late.timestamp()))

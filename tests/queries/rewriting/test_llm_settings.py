@@ -20,7 +20,7 @@ from queries.rewriting.llm_trial import run_trial
 from queries.rewriting.rewriters.interface import RewriterError
 from queries.rewriting.run_job import ask_once, collection_rewriter
 from queries.rewriting.tasks import go_on_rewriting
-from tests.queries.chat_server import refusal, serving, well
+from tests.queries.chat_server import Reply, refusal, serving, well
 from tests.queries.conftest import doors, make_collection
 
 pytestmark = pytest.mark.django_db
@@ -171,6 +171,29 @@ def test_a_key_goes_to_the_server_that_it_was_given_for_alone(collection: Collec
         account=root(), server_id=first.pk, said={"name": "Ours", "address": "http://evil.example.org", "key": "k" * 20}
     )
     assert environ_of(collection)["OPENAI_API_KEY"] == "k" * 20
+
+
+def test_the_key_for_openai_stays_away_from_the_environment_s_server(
+    collection: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://evil.example.org/v1")
+    server(address="", is_default="on")
+    assert str(collection_rewriter(collection).chat.client().base_url).startswith("https://api.openai.com/")
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_neither_key_nor_words_go_where_a_server_redirects_to(collection: Collection, status: int) -> None:
+    with serving(well) as elsewhere:
+        away = Reply(status, {}, {"Location": f"{elsewhere.url}/chat/completions"})
+        with serving(lambda request, number: away) as chat:
+            server(chat.url, is_default="on", key="")
+            save_choice(member=olga(collection), said={"key": KEY})
+            trial = LlmTrial.objects.create(collection=collection)
+            run_trial(trial_id=trial.pk)
+            assert chat.keys == [f"Bearer {KEY}"]
+        assert elsewhere.requests == [] and elsewhere.calls == []
+    trial.refresh_from_db()
+    assert f"leads elsewhere ({status}), and redirects aren't followed" in trial.problem
 
 
 @pytest.mark.parametrize(
