@@ -254,7 +254,8 @@ def progress_holds(name: str, told: Callable[[str], dict[str, Any]], people: Ite
 
 _WEEK = f"""
 SELECT a.username, count(*) FROM annotation_judgment j {_PAIR.format("j")} {_MEMBER.format("j")}
- WHERE {_OF_COLLECTION} AND j.counted AND j.given_at >= now() - interval '7 days' GROUP BY 1"""
+ WHERE {_OF_COLLECTION} AND j.uncounted_because IN ('', 'late') AND j.given_at >= now() - interval '7 days'
+ GROUP BY 1"""
 
 
 def _rows(statement: str, name: str) -> Iterator[Row]:

@@ -155,6 +155,7 @@ def test_a_lead_makes_a_release_of_her_own_films_without_a_shell(
             page.click("text=Choose a folder")
         chooser.value.set_files(folder)
         # The descriptions are shown before they are imported; the films are imported meanwhile.
+        page.click("text=See the preview")
         page.wait_for_url("**/imports/previews/*/")
         follow(page, page.url, "descriptions to add")
         page.click("button:text-is('Import')")
