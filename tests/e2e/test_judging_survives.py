@@ -1,5 +1,6 @@
 """Networks, tabs, logins and servers come and go: no judgment is lost, and none is there twice."""
 
+import time
 from typing import Any
 
 import pytest
@@ -62,11 +63,15 @@ def ask_more(collection: Collection) -> None:
 
 def wait_until_kept(page: Any) -> None:
     """Until the page, its tasks and their clips are there for a reload without a network."""
-    page.wait_for_function(
-        f"async () => {{ const kept = await ({KEPT})(); return kept.includes('{PAGE}') && kept.includes("
-        f"'{PAGE}tasks-at-hand') && kept.filter((address) => address.endsWith('.mp4')).length >= 4; }}",
-        timeout=PATIENCE,
-    )
+    # A promise is true at once to `wait_for_function`.
+    deadline = time.monotonic() + PATIENCE / 1000
+    while time.monotonic() < deadline:
+        kept = page.evaluate(KEPT)
+        clips = sum(address.endswith(".mp4") for address in kept)
+        if PAGE in kept and f"{PAGE}tasks-at-hand" in kept and clips >= 4:
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(f"not kept: {kept}")
 
 
 def test_ten_minutes_without_a_network_and_a_reload_in_them_lose_nothing_and_go_on(
