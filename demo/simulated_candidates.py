@@ -180,7 +180,7 @@ class Examiner:
     def invite(self, places: int) -> str:
         """Create an invitation for so many people, and return its link."""
         page = self.visitor.post(f"{self.home}/invitations/", data={"places": places}).text
-        link = re.search(r'value="(https?://[^"]+/join/[^"]+/)"', page)
+        link = re.search(r'id="new-link">(https?://[^<]+/join/[^<]+/)<', page)
         if link is None:
             raise SimulationError("the lead made an invitation and finds no link in the answer")
         return html.unescape(link.group(1))
