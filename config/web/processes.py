@@ -66,6 +66,7 @@ def answer(application: Any, sockets: list[socket.socket], shares: Shares, place
         wasyncore.loop(LOOK_SECONDS, use_poll=True, map=loop_map, count=1)
     shares.leave(place)
     for server in servers:
+        server.handle_accept()  # who has come before is answered, too
         server.accepting = False
         wasyncore.dispatcher.close(server)
     deadline = time.monotonic() + GRACE_SECONDS

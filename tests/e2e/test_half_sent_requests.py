@@ -260,6 +260,11 @@ def test_deadlines_count_from_when_a_request_would_have_begun_at_the_least_rate(
     assert quick.began_ago() < 1, "first byte and last came together"
 
 
+def test_headers_that_never_end_are_answered_with_a_sentence_and_hung_up_on(unending: Line) -> None:
+    status, got = unending.answer()
+    assert status == 408 and b"The request took too long to arrive." in got
+
+
 def test_a_killed_process_is_started_again_and_the_site_goes_on_answering(server: Any) -> None:
     first = psutil.Process(server._process.pid)
     before = first.children()
@@ -271,11 +276,6 @@ def test_a_killed_process_is_started_again_and_the_site_goes_on_answering(server
         time.sleep(0.1)
     assert before[0].pid not in [one.pid for one in first.children()]
     assert ask(server) == 200
-
-
-def test_headers_that_never_end_are_answered_with_a_sentence_and_hung_up_on(unending: Line) -> None:
-    status, got = unending.answer()
-    assert status == 408 and b"The request took too long to arrive." in got
 
 
 def test_kept_connections_are_shared_evenly_by_the_processes(server: Any, lines: Any) -> None:
