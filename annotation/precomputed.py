@@ -20,7 +20,7 @@ from typing import Any, overload
 
 from celery import shared_task
 from django.db import transaction
-from django.db.models import F, Func, IntegerField, JSONField, Q, QuerySet
+from django.db.models import Exists, F, Func, IntegerField, JSONField, Q, QuerySet
 from django.utils import timezone
 
 from annotation.models import Computed, Judgment
@@ -210,12 +210,14 @@ def _ask(found: Computed, now: datetime) -> None:
 
 
 def is_small(collection: Collection, number: int) -> bool:
-    """Whether the collection has so few descriptions and judgments that figures are computed in the request."""
+    """Whether the collection has so few descriptions and judgments that figures are computed in the request. One SQL
+    query."""
     rows: tuple[QuerySet[Any], ...] = (
         Description.objects.filter(collection=collection),
         Judgment.objects.filter(pair__batch__collection=collection),
     )
-    return all(found.order_by().values("pk")[:number].count() < number for found in rows)
+    as_many = [Exists(found.order_by().values("pk")[number - 1 : number]) for found in rows]
+    return not any(Collection.objects.filter(pk=collection.pk).values_list(*as_many).get())
 
 
 def without_value(result: Result) -> dict[str, Any]:

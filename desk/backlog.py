@@ -20,7 +20,11 @@ SELECT p.status, count(*)
 
 # Judgments are found by their annotators: these are few, and the pairs many.
 _OWN = "(SELECT id FROM corpus_membership WHERE collection_id = %(collection)s)"
-_JUDGMENTS = f"SELECT count(*) FROM annotation_judgment WHERE counted AND annotator_id IN {_OWN}"
+_JUDGMENTS = f"""
+SELECT count(*),
+       count(*) FILTER (WHERE decided_at > (SELECT max(created_at) FROM datasets_release
+                                             WHERE collection_id = %(collection)s))
+  FROM annotation_judgment WHERE counted AND annotator_id IN {_OWN}"""
 
 _UNDECIDED = f"""
 SELECT p.status, j.round, count(*)
@@ -31,11 +35,6 @@ _WENT_ON = f"""
 SELECT count(*)
   FROM (SELECT DISTINCT pair_id FROM annotation_judgment WHERE counted AND round = 2 AND annotator_id IN {_OWN}) j
   JOIN annotation_pair p ON p.id = j.pair_id AND p.status IN ('consensus', 'discarded')"""
-
-_SINCE_RELEASE = f"""
-SELECT count(*) FROM annotation_judgment
- WHERE counted AND annotator_id IN {_OWN}
-   AND decided_at > (SELECT max(created_at) FROM datasets_release WHERE collection_id = %(collection)s)"""
 
 _NO_CLIP = """
 SELECT count(*)
@@ -65,7 +64,10 @@ class Backlog:
 
 
 def backlog(collection: Collection, *, drawn: int) -> Backlog:
-    """Seven SQL queries, six where there are no clips. `drawn`: the collection's val and test queries."""
+    """Six SQL queries, five where there are no clips, and those of `staffing`.
+
+    Args: drawn: the collection's val and test queries.
+    """
     found = _rows(_BATCHES, collection)
     batches = _by_state(found)
     first_batches = undecided = reviewed = 0
@@ -94,7 +96,7 @@ def backlog(collection: Collection, *, drawn: int) -> Backlog:
         first_people=collection.first_round_people,
         second_people=collection.second_round_people,
     )
-    judgments, later = _rows(_JUDGMENTS, collection)[0][0], _rows(_SINCE_RELEASE, collection)[0][0]
+    ((judgments, later),) = _rows(_JUDGMENTS, collection)
     return Backlog(batches, pairs, judgments, no_clip, work, first_batches, later, staffing(collection))
 
 

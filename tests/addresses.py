@@ -33,7 +33,6 @@ LEAD_PAGES = set(
     rewriting-llm rewriting-llm-trial cast
     pool pool-progress pool-runs pool-recipe
     imports import-report import-progress import-rejected import-preview import-template videos videos-csv video
-    import-take-back video-remove description-remove
     videos-add video-import clips
     review review-queue review-batch review-decisions review-decisions-csv disputes spans flags flag-queue
     work work-query replay
@@ -178,7 +177,7 @@ PUBLISHED = {"published", "published-file", "published-archive", "published-post
     "published-certificate-figure",
 }
 """For anybody while a release's page is public: tests/datasets/presentation."""
-LEAD_FORMS = {"invitations", "guideline-edit"}
+LEAD_FORMS = {"invitations", "guideline-edit", "import-take-back", "video-remove", "description-remove"}
 """Pages for leads that take a POST at the same address."""
 INSTALLATION = {"llm", "llm-try", "llm-trial"}
 """For the owners of the installation: tests/queries/rewriting/test_llm_settings.py."""

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from django.db.models import Exists
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
@@ -68,25 +69,23 @@ ENOUGH = Staffing(0, 0)
 
 
 def staffing(collection: Collection) -> Staffing:
-    """Who is lacking. Two SQL queries where everybody may judge everything and the rule has its people, else three."""
-    people = [
-        Asker(pk, frozenset(languages))
-        for pk, languages in Membership.objects.filter(
-            collection=collection,
-            role=Membership.Role.ANNOTATOR,
-            status=Membership.Status.ADMITTED,
-            account__is_active=True,
-            has_led=False,
-        ).values_list("pk", "languages")
-    ]
+    """Who is lacking. One SQL query where everybody may judge everything and the rule has its people, else three."""
+    assigned = Assignment.objects.filter(query__collection=collection)
+    found = Membership.objects.filter(
+        collection=collection,
+        role=Membership.Role.ANNOTATOR,
+        status=Membership.Status.ADMITTED,
+        account__is_active=True,
+        has_led=False,
+    ).values_list("pk", "languages", Exists(assigned))
+    people = [Asker(pk, frozenset(languages)) for pk, languages, _ruled in found]
     rule = rule_of(collection)
-    rules: dict[int, dict[str, set[int]]] = {}
-    for query, kind, person in Assignment.objects.filter(query__collection=collection).values_list(
-        "query", "rule", "annotator"
-    ):
-        rules.setdefault(query, {}).setdefault(kind, set()).add(person)
-    if len(people) >= rule.both_rounds and not rules and not any(one.languages for one in people):
+    everybody_may = not any(languages or ruled for _pk, languages, ruled in found)
+    if len(people) >= rule.both_rounds and everybody_may:
         return Staffing(len(people), rule.both_rounds)
+    rules: dict[int, dict[str, set[int]]] = {}
+    for query, kind, person in assigned.values_list("query", "rule", "annotator"):
+        rules.setdefault(query, {}).setdefault(kind, set()).add(person)
     short = left = 0
     lacks: set[tuple[int, int]] = set()
     for status, language, query, judges, pairs in rows_of(_UNDECIDED, {"collection": collection.pk}):

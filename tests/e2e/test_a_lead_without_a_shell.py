@@ -179,7 +179,7 @@ def test_a_lead_makes_a_release_of_her_own_films_without_a_shell(
         assert "Found 10 queries in all, expected at most 6" in page.inner_text("#field-test-wrong")
         page.fill("[name=val]", "1")
         page.click("button:text('Draw queries')")
-        follow(page, f"{at}/draw/", "1 val and 1 test queries drawn from 6 distinct captions")
+        follow(page, f"{at}/draw/", "1 val and 1 test query drawn from 6 distinct captions")
 
         page.goto(f"{at}/opening/")
         assert "2 queries have no candidates yet" in page.inner_text("main")
@@ -193,7 +193,7 @@ def test_a_lead_makes_a_release_of_her_own_films_without_a_shell(
         page.goto(f"{at}/invitations/")
         page.fill("[name=places]", "2")
         page.click("text=Make a link")
-        link = page.input_value("section.callout input")
+        link = page.inner_text("#new-link")
         for name in ("bo", "cy"):
             guest = browser.new_context(bypass_csp=True)
             door = guest.new_page()

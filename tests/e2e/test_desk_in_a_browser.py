@@ -26,7 +26,7 @@ def test_the_overview_shows_what_happens_without_being_loaded_again(
     ada.goto(f"{site}/c/stage/")
     ada.evaluate("window.loadedOnce = true")
     assert "Nobody is judging right now." in ada.inner_text("#now")
-    assert "Nothing waits for you." in ada.inner_text("#needs")
+    assert "At least 4 admitted people are needed, you have 2" in ada.inner_text("#needs")
     bo = member(collection, "bo")
     (first, *_) = next_tasks(member=bo)
     pair = Pair.objects.get(public_id=first.pair)
