@@ -20,7 +20,7 @@ from typing import Any, overload
 
 from celery import shared_task
 from django.db import transaction
-from django.db.models import Exists, F, Func, IntegerField, JSONField, Q, QuerySet
+from django.db.models import F, Func, IntegerField, JSONField, Q, QuerySet
 from django.utils import timezone
 
 from annotation.models import Computed, Judgment
@@ -58,6 +58,8 @@ class Result:
     """Whether the task could be sent: False while the task queue can't be reached."""
     progress: str = ""
     """How far the worker is, in words; empty where that isn't counted, or nothing is under way."""
+    at_once: bool = False
+    """Whether it was computed just now, since the collection is small."""
 
 
 class StoredList(Sequence[Any]):
@@ -147,7 +149,7 @@ def computed_or_ask(*, collection: Collection, name: str, anew: bool = False, pa
     now = timezone.now()
     if computation.at_once_below and is_small(collection, computation.at_once_below):
         clock = time.perf_counter()
-        return Result(name, _value(computation, collection), now, time.perf_counter() - clock, False, "")
+        return Result(name, _value(computation, collection), now, time.perf_counter() - clock, False, "", at_once=True)
     rows = Computed.objects.defer("value") if paged else Computed.objects.all()
     found, _ = rows.get_or_create(collection=collection, name=name)
     oldest = now - computation.stale_after if computation.stale_after is not None else None
@@ -210,14 +212,12 @@ def _ask(found: Computed, now: datetime) -> None:
 
 
 def is_small(collection: Collection, number: int) -> bool:
-    """Whether the collection has so few descriptions and judgments that figures are computed in the request. One SQL
-    query."""
+    """Whether the collection has so few descriptions and judgments that figures are computed in the request."""
     rows: tuple[QuerySet[Any], ...] = (
         Description.objects.filter(collection=collection),
         Judgment.objects.filter(pair__batch__collection=collection),
     )
-    as_many = [Exists(found.order_by().values("pk")[number - 1 : number]) for found in rows]
-    return not any(Collection.objects.filter(pk=collection.pk).values_list(*as_many).get())
+    return all(found.order_by().values("pk")[:number].count() < number for found in rows)
 
 
 def without_value(result: Result) -> dict[str, Any]:

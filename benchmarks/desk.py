@@ -270,6 +270,7 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
         "pair_id": middle(Pair.objects.filter(batch__collection=collection)),
         "judgment_id": middle(Judgment.objects.filter(pair__batch__collection=collection)),
         "flag_id": middle(Flag.objects.filter(pair__batch__collection=collection)),
+        "description_id": middle(collection.descriptions.all()),
         "video_id": middle(Video.objects.filter(collection=collection)),
         "caption_id": middle(Caption.objects.filter(description__collection=collection)),
         "member_id": middle(collection.memberships.filter(role="annotator")),

@@ -74,11 +74,12 @@ class OverviewFigures:
 
 @dataclass(frozen=True, slots=True)
 class LatestFigures:
-    """The newest figures, None before a large collection's first count; and why the last try failed ("" if it
-    didn't)."""
+    """The newest figures, None before a large collection's first count; why the last try failed ("" if it didn't);
+    and whether they were counted just now."""
 
     figures: OverviewFigures | None
     problem: str
+    at_once: bool = False
 
 
 def overview_figures(collection: Collection) -> LatestFigures:
@@ -92,7 +93,7 @@ def overview_figures(collection: Collection) -> LatestFigures:
         pace=_pace_from(found.value["pace"]),
         as_of=found.as_of,
     )
-    return LatestFigures(figures, found.problem)
+    return LatestFigures(figures, found.problem, found.at_once)
 
 
 def count(collection: Collection) -> dict[str, Any]:

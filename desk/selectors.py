@@ -41,7 +41,8 @@ def overview(collection: Collection) -> Overview:
     """The overview. A bounded number of SQL queries; in large collections the slow ones are precomputed."""
     found = overview_figures(collection)
     archived = collection.archived_at is not None
-    batches, figures = batch_states(collection), found.figures
+    figures = found.figures
+    batches = figures.backlog.batches if figures is not None and found.at_once else batch_states(collection)
     standing = None if figures is None else replace(figures.backlog, batches=batches)
     counted = None if figures is None or standing is None else _counted(figures.material, standing)
     now = attention(collection)

@@ -133,7 +133,7 @@ def coverage(collection: Collection) -> Coverage:
         ready=moments["ready"],
         failed=moments["failed"],
         problems={key: count for key, count in problems.items() if count},
-        failures=list(failures.order_by("pk")[:NAMED_FAILURES]),
+        failures=list(failures.order_by("pk")[:NAMED_FAILURES]) if moments["failed"] else [],
         at=began,
     )
 

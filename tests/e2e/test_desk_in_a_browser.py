@@ -36,7 +36,7 @@ def test_the_overview_shows_what_happens_without_being_loaded_again(
     ada.locator("#stages a").first.focus()
     ask_question(member=bo, pair_id=pair.public_id, text="Is it the same cup?")
     ada.wait_for_selector("#needs [data-need=questions]", timeout=PATIENCE_MS)
-    ada.wait_for_selector("#said:has-text('1 open question')", state="attached", timeout=PATIENCE_MS)
+    ada.wait_for_selector("#said:has-text('2 things need you')", state="attached", timeout=PATIENCE_MS)
     assert ada.evaluate("document.activeElement.closest('#stages') !== null"), "the focus stays where it was"
     assert ada.evaluate("window.loadedOnce")
 

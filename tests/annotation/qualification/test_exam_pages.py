@@ -209,7 +209,7 @@ class TestWhatOnlyTheLeadMayDo:
         assert f'href="{close}"' in ada.get("/c/paper/candidates/").content.decode()
         assert ada.post(move, {"step": "close"})["Location"] == close
         page = ada.get(close).content.decode()
-        assert "2 people" in page and "12 pairs" in page and "can't be undone" in page
+        assert "2 people" in page and "<b>12</b> in all" in page and "can't be undone" in page
         hall.sit("ed", lambda place: 2)
         for people in ("2", "x", "٢", ""):
             ada.post(move, {"step": "close", "people": people})

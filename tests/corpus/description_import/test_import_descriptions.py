@@ -116,14 +116,14 @@ def test_a_collection_can_allow_a_later_end(collection: Collection, tvr: Write) 
         take(collection, tvr(row(2, ts=[50, 65.1])))
 
 
-def test_the_first_twenty_problems_are_shown_and_all_counted(collection: Collection, tvr: Write) -> None:
+def test_the_first_ten_problems_are_shown_and_all_counted(collection: Collection, tvr: Write) -> None:
     with pytest.raises(BadFile) as refusal:
         take(collection, tvr(row(30), *(row(number, type="x") for number in range(1, 26)), row(31)))
     lines = str(refusal.value).splitlines()
     assert lines[0] == "Nothing was imported: 25 problems."
-    assert [line.split(",")[1] for line in lines[1:-1]] == [f" line {number}" for number in range(2, 22)]
-    assert lines[-1] == "... and 5 more"
-    assert (refusal.value.total, len(refusal.value.problems)) == (25, 20)
+    assert [line.split(",")[1] for line in lines[1:-1]] == [f" line {number}" for number in range(2, 12)]
+    assert lines[-1] == "... and 15 more"
+    assert (refusal.value.total, len(refusal.value.problems)) == (25, 10)
 
 
 def test_rows_must_agree_on_a_video_s_duration(collection: Collection, tvr: Write) -> None:
