@@ -82,4 +82,8 @@ def for_templates(request: HttpRequest) -> dict[str, object]:
     """Context processor: `building`, and whether there is `no_worker`, in every template, both read lazily."""
     from corpus.infra.worker_signs import no_worker
 
-    return {"building": told, "no_worker": no_worker}
+    def nobody_works() -> bool:
+        runs = getattr(request, "worker_runs", None)
+        return no_worker() if runs is None else not runs
+
+    return {"building": told, "no_worker": nobody_works}

@@ -1,8 +1,11 @@
 """The menu of leads' pages: overview, four groups in the order of the work, and what concerns the whole collection."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.urls import NoReverseMatch, reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
@@ -145,13 +148,17 @@ SELDOM = {"videos", "clips", "cast", "topics", "pool-runs", "pool-recipe"}
 """Pages that a collection may do without."""
 
 
-def pages_in_use(collection: Collection) -> set[str]:
-    """Those of `SELDOM` that the collection has something for. One SQL query."""
+def pages_in_use(collection: Collection, beside: Mapping[str, QuerySet[Any]] = MappingProxyType({})) -> set[str]:
+    """Those of `SELDOM` that the collection has something for. One SQL query.
+
+    Args: beside: what else the query asks for, name -> rows; the names of those that have a row are returned as well.
+    """
     own = OuterRef("pk")
     rows = {
         "topics": Query.objects.filter(collection=own, description=None),
         "pool-runs": PoolRun.objects.filter(collection=own),
         "pool-recipe": PoolPlan.objects.filter(collection=own),
+        **beside,
     }
     found = Collection.objects.filter(pk=collection.pk).values_list(*map(Exists, rows.values())).get()
     used = {page for page, exists in zip(rows, found, strict=True) if exists}

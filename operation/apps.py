@@ -9,10 +9,10 @@ class OperationConfig(AppConfig):
         from corpus.infra import sweep, worker_signs
         from operation.alerts import watch
         from operation.backup.jobs import ask_when_due
-        from operation.health.heartbeat import somebody_works
+        from operation.health.heartbeat import signs_of_life
         from operation.models import Erasure
 
         erasure_hooks.register(lambda account, member: Erasure.objects.create(account=account, member=member))
         sweep.register(ask_when_due)
-        worker_signs.register(somebody_works)
+        worker_signs.register("heartbeat", signs_of_life)
         watch.register_mails()

@@ -1,15 +1,24 @@
-"""Whether a worker runs, for pages that say what waits; the room that keeps signs of life registers a look."""
+"""Whether a worker runs, for pages that say what waits; the room that keeps signs of life registers where they are."""
 
 from collections.abc import Callable
+from typing import Any
 
-_looks: list[Callable[[], bool]] = []
+from django.db.models import QuerySet
+
+_signs: dict[str, Callable[[], QuerySet[Any]]] = {}
 
 
-def register(look: Callable[[], bool]) -> None:
-    """Called by a room's AppConfig.ready(): `look()` says whether a worker was heard of just now. One SQL query."""
-    _looks.append(look)
+def register(name: str, look: Callable[[], QuerySet[Any]]) -> None:
+    """Called by a room's AppConfig.ready(): `look()` gives the signs of workers that were heard of just now."""
+    _signs[name] = look
+
+
+def signs_of_life() -> dict[str, QuerySet[Any]]:
+    """The signs by name, not read yet: a page that asks the database for something else asks for them with it."""
+    return {name: look() for name, look in _signs.items()}
 
 
 def no_worker() -> bool:
-    """Whether nobody does what waits in the queue."""
-    return bool(_looks) and not any(look() for look in _looks)
+    """Whether nobody does what waits in the queue. One SQL query."""
+    signs = signs_of_life().values()
+    return bool(signs) and not any(rows.exists() for rows in signs)

@@ -4,6 +4,7 @@ from typing import Any
 
 from django import template
 
+from corpus.infra.worker_signs import signs_of_life
 from desk.help.manuals import address_of
 from desk.help.topics import topic_of
 from desk.menu import menu_of, pages_in_use
@@ -16,7 +17,12 @@ def leads_menu(context: template.Context) -> dict[str, Any]:
     """The menu of the context's collection, on the page that the context's request asked for."""
     match, collection = context["request"].resolver_match, context["collection"]
     here = match.url_name or "" if match else ""
-    return {"menu": menu_of(collection, here, used=pages_in_use(collection))}
+    signs = signs_of_life()
+    found = pages_in_use(collection, signs)
+    # So that the strip below the menu, which says that no worker runs, asks nothing.
+    if signs:
+        context["request"].worker_runs = not found.isdisjoint(signs)
+    return {"menu": menu_of(collection, here, used=found)}
 
 
 @register.simple_tag(takes_context=True)

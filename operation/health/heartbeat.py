@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 
 import psutil
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from desk.help.version import this_version
@@ -13,9 +14,9 @@ LATE = timedelta(seconds=20)
 FORGOTTEN = timedelta(days=1)
 
 
-def somebody_works() -> bool:
-    """Whether a worker was heard of just now. One SQL query."""
-    return WorkerHeartbeat.objects.filter(seen_at__gte=timezone.now() - LATE).exists()
+def signs_of_life() -> QuerySet[WorkerHeartbeat]:
+    """The workers that were heard of just now."""
+    return WorkerHeartbeat.objects.filter(seen_at__gte=timezone.now() - LATE)
 
 
 def beat(*, node: str, processes: int) -> None:

@@ -18,7 +18,7 @@ from tests.annotation.judging_steps import judge, sit
 from tests.conftest import World, build_world
 
 SVG = "{http://www.w3.org/2000/svg}"
-PAGES_QUERIES = 9
+PAGES_QUERIES = 8
 """What a page of figures asks at most, however large the collection is: the login, the member, and the figures."""
 
 
