@@ -269,7 +269,7 @@ SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
-CSRF_FAILURE_VIEW = "corpus.access.home_views.csrf_failure"
+CSRF_FAILURE_VIEW = "corpus.access.error_pages.csrf_failure"
 if PRODUCTION and os.environ.get("QREELS_PLAIN_HTTP", "") != "1":
     SESSION_COOKIE_SECURE = True
     # With this prefix browsers take it from this host alone, and over https alone.

@@ -16,6 +16,6 @@ ROOMS = [
 ]
 urlpatterns = [AddressIndex(ROOMS)]
 
-handler403 = "corpus.access.home_views.forbidden"
-handler404 = "corpus.access.home_views.not_found"
-handler500 = "corpus.access.home_views.server_error"
+handler403 = "corpus.access.error_pages.forbidden"
+handler404 = "corpus.access.error_pages.not_found"
+handler500 = "corpus.access.error_pages.server_error"

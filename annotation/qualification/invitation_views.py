@@ -27,9 +27,9 @@ from annotation.qualification.invitations import (
     refuse_closed,
     withdraw_invitation,
 )
+from corpus.access.first_page import first_page
 from corpus.access.form_input import WholeNumberField
 from corpus.access.guards import lead_required
-from corpus.access.home_views import first_page
 from corpus.access.logins import too_many
 from corpus.access.throttle import Limit, Throttled
 from corpus.accounts.forms import NewAccount, password_rules

@@ -26,8 +26,8 @@ from campaigns.teams.joining import TeamRefused, make_link, remove_member, withd
 from campaigns.teams.teams import change_team
 from campaigns.topics.files import FILES
 from corpus.access.arrival_time import began_at, database_now
+from corpus.access.error_pages import speaks_json
 from corpus.access.form_input import whole_number
-from corpus.access.home_views import speaks_json
 from corpus.access.needs_login import to_login
 from corpus.access.pages import refusal_told
 from corpus.infra.job_pages import ask_on_page

@@ -132,7 +132,7 @@ class BodyLimit:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> Any:
-        from corpus.access.home_views import refused_body
+        from corpus.access.error_pages import refused_body
 
         length = request.META.get("CONTENT_LENGTH") or "0"
         weighs = int(length) if length.isdecimal() and len(length) < 16 else 0

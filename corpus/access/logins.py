@@ -22,7 +22,7 @@ from django.utils.translation import gettext_lazy
 
 from corpus.access import throttle
 from corpus.access.client_address import client_address
-from corpus.access.home_views import plain_problem
+from corpus.access.error_pages import plain_problem
 from corpus.access.needs_login import REASONS
 from corpus.access.relying_party import party_or_reason, passkeys_allowed
 from corpus.access.throttle import Limit, Throttled

@@ -1,11 +1,10 @@
-"""Addresses of the first page, login and tokens."""
+"""Addresses of login and tokens."""
 
 from django.urls import path
 
-from corpus.access import home_views, logins, token_views
+from corpus.access import logins, token_views
 
 urlpatterns = [
-    path("", home_views.home, name="home"),
     path("login/", logins.LoginPage.as_view(), name="login"),
     path("login/", logins.LoginPage.as_view(), name="account_login"),  # as django-allauth calls it
     path("tokens/", token_views.tokens, name="tokens"),

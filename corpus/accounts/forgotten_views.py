@@ -14,8 +14,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from corpus.access.client_address import client_address
+from corpus.access.error_pages import plain_problem
 from corpus.access.form_input import clean_input
-from corpus.access.home_views import plain_problem
 from corpus.access.logins import too_many
 from corpus.access.site_address import usual_address
 from corpus.access.throttle import Limit, Throttled, take

@@ -2,7 +2,7 @@
 
 from corpus.models.accounts import Account, ApiToken, OneTimeLink
 from corpus.models.audit import AuditEntry
-from corpus.models.clips import Clip, ContextClip, FormerClip, UnfinishedFile, clip_failed, clip_ready, new_public_name
+from corpus.models.clips import Clip, ContextClip, FormerClip, UnfinishedFile, clip_failed, clip_ready
 from corpus.models.collection_settings import (
     CaptionReviewPolicy,
     Kind,
@@ -17,6 +17,7 @@ from corpus.models.jobs import Job, JobLine, PlainJob, Queued
 from corpus.models.kept_answers import KeptAnswer
 from corpus.models.mail import Letter, MailItem, MailRefusal
 from corpus.models.material import DESCRIPTION_VECTOR, Description, Import, ImportPreview, Moment, Video
+from corpus.models.public_names import new_public_name
 from corpus.models.sent_files import SentFile
 from corpus.models.sessions import Session
 from corpus.models.video_imports import ClipCutting, ProbedFile, VideoImport, VideoUpload, folder_of_uploads

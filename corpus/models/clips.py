@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import secrets
-
 from django.db import models
 from django.db.models import Q
 
 from corpus.models.material import Moment, Video
+from corpus.models.public_names import new_public_name
 
 
 def clip_ready(path: str = "") -> Q:
@@ -18,11 +17,6 @@ def clip_ready(path: str = "") -> Q:
 def clip_failed(path: str = "") -> Q:
     """Condition: cutting the clip was tried and failed."""
     return Q((f"{path}video_file", ""))
-
-
-def new_public_name() -> str:
-    """A new random address of a clip: 128 bits."""
-    return secrets.token_urlsafe(16)
 
 
 class Clip(models.Model):

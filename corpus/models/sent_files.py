@@ -9,8 +9,8 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
-from corpus.models.clips import new_public_name
 from corpus.models.collections import Collection, Membership
+from corpus.models.public_names import new_public_name
 
 
 class SentFile(models.Model):

@@ -16,12 +16,13 @@ from django.conf import settings
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
-from corpus.clips.video_reader import BLOCK
 from corpus.infra.advisory_lock import alone_at
 from corpus.infra.storage import NO_SPACE, NoSpace
 
 LONGEST_PIECE = 8 << 20
 """Bytes."""
+BLOCK = 64 * 1024
+"""Bytes, of a file's mark."""
 NO_ROOM = (
     "There isn't enough space on the server's disk: {needed} are needed and {free} can be used. What has arrived is "
     "kept; choose the file again once there is space."

@@ -1,105 +1,20 @@
-"""The home page and the error pages."""
+"""The pages that say that something went wrong."""
 
 import sys
-from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import OuterRef, Subquery
-from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from corpus.access.collection_standing import standing_of
 from corpus.access.language import answer_account
-from corpus.access.needs_login import LEADS_ONLY, SAFE, login_required, page_of_form
-from corpus.access.offers import offers
-from corpus.access.outside_roles import outside_roles_of
+from corpus.access.needs_login import LEADS_ONLY, SAFE, page_of_form
 from corpus.access.second_factor import SecondFactorNeeded, lead_to_set_up
 from corpus.access.study_pages import NotOfStudies
 from corpus.access.time_limits import answer_to_time_limit
 from corpus.infra.database_away import database_is_away
-from corpus.models import Clip, Collection, Membership
-
-
-@login_required
-def home(request: HttpRequest) -> HttpResponse:
-    """The account's collections; an account with only one is redirected to its first page."""
-    every = list(
-        Membership.objects.filter(account=request.user)
-        .select_related("collection__study_of")
-        .order_by("collection__title")
-    )
-    asked = request.GET.get("archived") == "1"
-    members = [member for member in every if _listed(member.collection, archived=asked)]
-    # Who may begin another one needs the page that offers it: the name in the bar leads here.
-    creates = request.user.creates_collections
-    # A study is work for annotators, which they find here; leads find it in its collection.
-    places = [member for member in every if not member.collection.is_study]
-    places += [member for member in members if member.collection.is_study and not member.leads]
-    outside = [] if asked else outside_roles_of(request.user)
-    if len(places) + len(outside) == 1 and not creates and not asked:
-        if outside:
-            return redirect(outside[0].address)
-        if places[0] in members:
-            return redirect(first_page(places[0]))
-    context = {
-        "cards": _cards(_studies_below(members)),
-        "outside": outside,
-        "archived": asked,
-        "in_archive": sum(_listed(member.collection, archived=True) for member in every),
-        "creates": creates,
-        "offers": offers() if creates else [],
-    }
-    return render(request, "corpus/home.html", context)
-
-
-def _cards(members: list[Membership]) -> list[dict[str, Any]]:
-    """What the page shows of each place: its address, a poster of the collection ("" without), and for leads how far
-    it is."""
-    of_it = Clip.objects.filter(moment__video__collection=Coalesce(OuterRef("study_of"), OuterRef("pk")))
-    poster = Subquery(of_it.exclude(poster_file="").values("public_name")[:1])
-    ids = [member.collection_id for member in members if member.status != Membership.Status.BARRED]
-    posters = dict(Collection.objects.filter(pk__in=ids).values_list("pk", poster))
-    return [
-        {
-            "member": member,
-            "address": first_page(member),
-            "poster": posters.get(member.collection_id) or "",
-            "standing": standing_of(member.collection) if member.leads else None,
-        }
-        for member in members
-    ]
-
-
-def _listed(collection: Collection, *, archived: bool) -> bool:
-    """Whether it is among those at work, or those archived; a study that was put away is on its collection's page."""
-    if collection.study_of is not None and collection.archived_at is not None and not collection.study_of.archived_at:
-        return False
-    return (collection.archived_at is not None) == archived
-
-
-def _studies_below(members: list[Membership]) -> list[Membership]:
-    """Collections, each followed by its studies; studies whose collection isn't listed come last."""
-    studies = [member for member in members if member.collection.is_study]
-    found = []
-    for member in members:
-        if not member.collection.is_study:
-            found += [member, *(one for one in studies if one.collection.study_of_id == member.collection_id)]
-    return found + [one for one in studies if one not in found]
-
-
-def first_page(member: Membership) -> str:
-    """The first page of a member: the overview for leads, judging for annotators, training before that."""
-    if member.leads:
-        page = "overview"
-    elif member.status in (Membership.Status.CANDIDATE, Membership.Status.DECLINED):
-        page = "qualification"
-    else:
-        page = "judge"
-    return reverse(page, args=[member.collection.name])
 
 
 def _problem(request: HttpRequest, status: int, title: str, text: str, **more: str) -> HttpResponse:

@@ -1,0 +1,82 @@
+"""The home page: an account's collections, with a poster of each."""
+
+from typing import Any
+
+from django.db.models import OuterRef, Subquery
+from django.db.models.functions import Coalesce
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from corpus.access.collection_standing import standing_of
+from corpus.access.first_page import first_page
+from corpus.access.needs_login import login_required
+from corpus.access.offers import offers
+from corpus.access.outside_roles import outside_roles_of
+from corpus.models import Clip, Collection, Membership
+
+
+@login_required
+def home(request: HttpRequest) -> HttpResponse:
+    """The account's collections; an account with only one is redirected to its first page."""
+    every = list(
+        Membership.objects.filter(account=request.user)
+        .select_related("collection__study_of")
+        .order_by("collection__title")
+    )
+    asked = request.GET.get("archived") == "1"
+    members = [member for member in every if _listed(member.collection, archived=asked)]
+    # Who may begin another one needs the page that offers it: the name in the bar leads here.
+    creates = request.user.creates_collections
+    # A study is work for annotators, which they find here; leads find it in its collection.
+    places = [member for member in every if not member.collection.is_study]
+    places += [member for member in members if member.collection.is_study and not member.leads]
+    outside = [] if asked else outside_roles_of(request.user)
+    if len(places) + len(outside) == 1 and not creates and not asked:
+        if outside:
+            return redirect(outside[0].address)
+        if places[0] in members:
+            return redirect(first_page(places[0]))
+    context = {
+        "cards": _cards(_studies_below(members)),
+        "outside": outside,
+        "archived": asked,
+        "in_archive": sum(_listed(member.collection, archived=True) for member in every),
+        "creates": creates,
+        "offers": offers() if creates else [],
+    }
+    return render(request, "corpus/home.html", context)
+
+
+def _cards(members: list[Membership]) -> list[dict[str, Any]]:
+    """What the page shows of each place: its address, a poster of the collection ("" without), and for leads how far
+    it is."""
+    of_it = Clip.objects.filter(moment__video__collection=Coalesce(OuterRef("study_of"), OuterRef("pk")))
+    poster = Subquery(of_it.exclude(poster_file="").values("public_name")[:1])
+    ids = [member.collection_id for member in members if member.status != Membership.Status.BARRED]
+    posters = dict(Collection.objects.filter(pk__in=ids).values_list("pk", poster))
+    return [
+        {
+            "member": member,
+            "address": first_page(member),
+            "poster": posters.get(member.collection_id) or "",
+            "standing": standing_of(member.collection) if member.leads else None,
+        }
+        for member in members
+    ]
+
+
+def _listed(collection: Collection, *, archived: bool) -> bool:
+    """Whether it is among those at work, or those archived; a study that was put away is on its collection's page."""
+    if collection.study_of is not None and collection.archived_at is not None and not collection.study_of.archived_at:
+        return False
+    return (collection.archived_at is not None) == archived
+
+
+def _studies_below(members: list[Membership]) -> list[Membership]:
+    """Collections, each followed by its studies; studies whose collection isn't listed come last."""
+    studies = [member for member in members if member.collection.is_study]
+    found = []
+    for member in members:
+        if not member.collection.is_study:
+            found += [member, *(one for one in studies if one.collection.study_of_id == member.collection_id)]
+    return found + [one for one in studies if one not in found]
