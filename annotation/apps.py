@@ -23,9 +23,9 @@ class AnnotationConfig(AppConfig):
         from annotation.review.automatic_review import ask_policies
         from annotation.tryout.selectors import tryout_moments
         from corpus.clips.moment_hooks import register
-        from corpus.collections import leave_hooks
-        from corpus.deletion import hooks
-        from corpus.infra import sweep
+        from foundation.collections import leave_hooks
+        from foundation.deletion import hooks
+        from foundation.infra import sweep
 
         register("waiting", waiting_moments)
         register("judged", judged_moments)

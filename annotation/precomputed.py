@@ -24,9 +24,10 @@ from django.db.models import F, Func, IntegerField, JSONField, Q, QuerySet
 from django.utils import timezone
 
 from annotation.models import Computed, Judgment
-from corpus.access.pages import FactsEncoder
-from corpus.infra.jobs import JobProgress, ask, run_job
-from corpus.models import Collection, Description
+from corpus.models import Description
+from foundation.access.pages import FactsEncoder
+from foundation.infra.jobs import JobProgress, ask, run_job
+from foundation.models import Collection
 
 PATIENCE = timedelta(minutes=10)
 """After this long without a result a task is presumed lost, and sent again."""

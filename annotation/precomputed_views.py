@@ -7,9 +7,9 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from annotation.precomputed import computed_or_ask
-from corpus.access.form_input import is_own_address
-from corpus.access.guards import lead_required
-from corpus.models import Membership
+from foundation.access.form_input import is_own_address
+from foundation.access.guards import lead_required
+from foundation.models import Membership
 
 
 @require_POST

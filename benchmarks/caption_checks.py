@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks.harness.measuring import parser, report  # noqa: E402
 from benchmarks.harness.spoiled_captions import KINDS, learn_spoiler  # noqa: E402
-from corpus.collections.cast import parse_cast  # noqa: E402
+from foundation.collections.cast import parse_cast  # noqa: E402
 from queries.checks.faithfulness import compare  # noqa: E402
 from queries.checks.thresholds import CALIBRATED, UNCALIBRATED, Calibrated  # noqa: E402
 from queries.language.first_names import Gender  # noqa: E402

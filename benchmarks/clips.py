@@ -127,7 +127,8 @@ def cut_ours(cuts: list[Cut], name: str) -> None:
     from django.core.management import call_command
 
     from corpus.clips.import_videos import import_videos
-    from corpus.models import Collection, Moment, Video
+    from corpus.models import Moment, Video
+    from foundation.models import Collection
 
     collection = Collection.objects.create(name=name, title="Benchmark")
     for film in dict.fromkeys(path for path, _, _ in cuts):

@@ -58,7 +58,7 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     from annotation import precomputed
     from benchmarks.worlds.desk import PAPER, SMALL, build_desk_world, check
     from benchmarks.worlds.releases import draw_training, hold_campaign, publish_first, release_twice, score_runs
-    from corpus.models import Collection
+    from foundation.models import Collection
 
     settings.ALLOWED_HOSTS = ["testserver"]
     logging.getLogger("django.request").setLevel(logging.CRITICAL)  # every refusal would be told with its traceback
@@ -200,8 +200,8 @@ def with_bare_page() -> None:
     from django.urls import clear_url_caches, path
 
     from config import urls
-    from corpus.access.pages import PageFacts, lead_page
-    from corpus.models import Membership
+    from foundation.access.pages import PageFacts, lead_page
+    from foundation.models import Membership
 
     @lead_page("base.html")
     def bare(request: HttpRequest, member: Membership) -> PageFacts:
@@ -215,7 +215,7 @@ def with_bare_page() -> None:
 def logged_in(username: str) -> Any:
     from django.test import Client
 
-    from corpus.models import Account
+    from foundation.models import Account
 
     client = Client(raise_request_exception=False)
     client.force_login(Account.objects.get(username=username))

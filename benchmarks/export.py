@@ -95,13 +95,13 @@ def build(queries: int) -> None:
 def write_ours(folder: Path) -> None:
     """A whole release, as `export_release` makes it, and then, a turn each, the training file alone."""
     set_up()
-    from corpus.models import Collection
     from datasets.content.snapshot import one_snapshot
     from datasets.content.splits import Splits
     from datasets.content.training import Training
     from datasets.formats.material import Material
     from datasets.formats.tvr_ranking import training_file_name, write_training
     from datasets.releases.make_release import create_release, write_release
+    from foundation.models import Collection
 
     collection = Collection.objects.get(name=NAME)
     began = time.perf_counter()

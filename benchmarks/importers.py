@@ -59,8 +59,8 @@ def read_options() -> argparse.Namespace:
 
 
 def import_rows(path: Path, name: str, rows: int) -> None:
-    from corpus.collections.members import get_or_create_collection
     from corpus.description_import.import_descriptions import import_descriptions
+    from foundation.collections.members import get_or_create_collection
 
     collection = get_or_create_collection(name=name)
     imported = import_descriptions(collection=collection, path=path, format_name="tvr")
@@ -71,7 +71,7 @@ def prepare_copy(name: str) -> dict[str, bytes]:
     """The rows that the collection has, as COPY sends them, by table; and empty tables for the peer."""
     from django.db import connection
 
-    from corpus.models import Collection
+    from foundation.models import Collection
 
     pk = Collection.objects.get(name=name).pk
     rows = {
@@ -104,7 +104,7 @@ def forget_everything() -> None:
     from django.db import connection
 
     with connection.cursor() as cursor:
-        cursor.execute("TRUNCATE corpus_collection CASCADE")
+        cursor.execute("TRUNCATE foundation_collection CASCADE")
 
 
 if __name__ == "__main__":

@@ -133,7 +133,7 @@ def measure(port: int, bare_port: int, options: argparse.Namespace, home: Path) 
     from django.test import Client
 
     from benchmarks.worlds.judging import build_collection, judgments, violations
-    from corpus.models import Account
+    from foundation.models import Account
 
     people = [f"bench{number}" for number in range(max(options.people))]
     moments = 400 if options.small else 20_000

@@ -154,8 +154,8 @@ def measure(path: Path, size: Size) -> dict[str, Any]:
     from annotation.batches.transitions import rule_of
     from annotation.consensus import Rule
     from annotation.review.consensus_replay import replay_collection
-    from corpus.collections.members import get_or_create_collection
     from datasets.judgment_import.import_judgments import import_judgments
+    from foundation.collections.members import get_or_create_collection
 
     turns = Turns(database_server())
     for turn in range(ROUNDS):
@@ -233,7 +233,7 @@ def forget_everything() -> None:
     from django.db import connection
 
     with connection.cursor() as cursor:
-        cursor.execute("TRUNCATE corpus_collection CASCADE")
+        cursor.execute("TRUNCATE foundation_collection CASCADE")
 
 
 def check_stored(size: Size) -> None:

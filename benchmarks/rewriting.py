@@ -181,7 +181,8 @@ def measure_slow(size: Size) -> dict[str, Any]:
 
 
 def make_collection(name: str, size: int) -> None:
-    from corpus.models import Collection, Description, Moment, Video
+    from corpus.models import Description, Moment, Video
+    from foundation.models import Collection
 
     collection = Collection.objects.create(name=name, title=name, has_clips=False)
     video = Video.objects.create(collection=collection, name="video", duration=1e7)
@@ -198,7 +199,7 @@ def texts(name: str, size: int) -> list[str]:
 
 def ask(name: str) -> None:
     """Ask for everything and store every answer, without any check."""
-    from corpus.models import Collection
+    from foundation.models import Collection
     from queries.models import Answer
     from queries.rewriting.costs import prices_from
     from queries.rewriting.decoding import ModelAndPrompt
@@ -221,7 +222,7 @@ def ask(name: str) -> None:
 
 def rewrite(name: str) -> None:
     """The whole pipeline in this process: asked, stored, checked, captioned."""
-    from corpus.models import Collection
+    from foundation.models import Collection
     from queries.models import Caption
     from queries.rewriting.run_job import rewrite_remotely
 

@@ -164,15 +164,15 @@ def memory_of(what: str) -> float:
 
 
 def import_file(name: str, path: Path, folder: Path) -> None:
-    from corpus.collections.members import get_or_create_collection
     from corpus.description_import.import_descriptions import import_descriptions
+    from foundation.collections.members import get_or_create_collection
 
     collection = get_or_create_collection(name=name, has_clips=False)
     import_descriptions(collection=collection, path=path, format_name="tvr")
 
 
 def rewrite(name: str, path: Path, folder: Path) -> None:
-    from corpus.models import Collection
+    from foundation.models import Collection
     from queries.rewriting.make_captions import rewrite_by_rules
 
     collection: Any = Collection.objects.get(name=name)
@@ -182,7 +182,7 @@ def rewrite(name: str, path: Path, folder: Path) -> None:
 
 
 def draw(name: str, path: Path, folder: Path) -> None:
-    from corpus.models import Collection
+    from foundation.models import Collection
     from queries.pooling.query_selection import select_queries
 
     collection: Any = Collection.objects.get(name=name)
@@ -192,7 +192,7 @@ def draw(name: str, path: Path, folder: Path) -> None:
 
 
 def find_candidates(name: str, path: Path, folder: Path, *, least_recall: float | None = None) -> None:
-    from corpus.models import Collection
+    from foundation.models import Collection
     from queries.pooling.candidates import fetch_candidates
 
     collection: Any = Collection.objects.get(name=name)
@@ -206,14 +206,14 @@ def find_candidates(name: str, path: Path, folder: Path, *, least_recall: float 
 
 def open_pairs(name: str, path: Path, folder: Path) -> None:
     from annotation.batches.opening import open_annotation
-    from corpus.models import Collection
+    from foundation.models import Collection
 
     open_annotation(collection=Collection.objects.get(name=name))
 
 
 def export(name: str, path: Path, folder: Path) -> None:
-    from corpus.models import Collection
     from datasets.releases.make_release import create_release, write_release
+    from foundation.models import Collection
 
     release = create_release(collection=Collection.objects.get(name=name), name="v1")
     write_release(release=release, folder=folder)

@@ -97,16 +97,16 @@ GRADES = ((0, 0), (1, 1), (2, 3), (4, 4), (3, 3), (0, 3, 1, 1))
 
 
 def import_descriptions(path: Path, name: str, rows: int) -> None:
-    from corpus.collections.members import get_or_create_collection
     from corpus.description_import.import_descriptions import import_descriptions
+    from foundation.collections.members import get_or_create_collection
 
     imported = import_descriptions(collection=get_or_create_collection(name=name), path=path, format_name="tvr")
     assert imported.added == rows, imported
 
 
 def import_judgments(path: Path, name: str, judgments: int) -> None:
-    from corpus.collections.members import get_or_create_collection
     from datasets.judgment_import.import_judgments import import_judgments
+    from foundation.collections.members import get_or_create_collection
 
     imported = import_judgments(collection=get_or_create_collection(name=name, has_clips=False), path=path)
     assert imported.added == judgments, imported
@@ -124,7 +124,7 @@ def forget_everything() -> None:
     from django.db import connection
 
     with connection.cursor() as cursor:
-        cursor.execute("TRUNCATE corpus_collection CASCADE")
+        cursor.execute("TRUNCATE foundation_collection CASCADE")
         cursor.execute("ANALYZE")
 
 

@@ -8,9 +8,9 @@ class CampaignsConfig(AppConfig):
         from campaigns import deletion_losses, mails, notifications
         from campaigns.portal.team_roles import register_roles
         from campaigns.topics.freeze import topics_given
-        from corpus.deletion import hooks
-        from corpus.infra import sweep
-        from corpus.models.jobs import ENDED
+        from foundation.deletion import hooks
+        from foundation.infra import sweep
+        from foundation.models.jobs import ENDED
         from queries.pooling import redraw_hooks
 
         mails.register_mails()

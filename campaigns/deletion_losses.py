@@ -3,8 +3,8 @@
 from django.utils.translation import ngettext_lazy
 
 from campaigns.models import Submission
-from corpus.deletion.hooks import Loss
-from corpus.models import Collection
+from foundation.deletion.hooks import Loss
+from foundation.models import Collection
 
 
 def campaigns_lost(collection: Collection) -> list[Loss]:

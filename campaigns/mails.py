@@ -9,10 +9,10 @@ from django.utils.translation import gettext as _
 
 from campaigns.models import Campaign, Submission, TeamMember
 from campaigns.submissions.receive import utc
-from corpus.access.arrival_time import database_now
-from corpus.mail.kinds import Said, register
-from corpus.mail.outbox import tell
-from corpus.models import MailItem
+from foundation.access.arrival_time import database_now
+from foundation.mail.kinds import Said, register
+from foundation.mail.outbox import tell
+from foundation.models import MailItem
 
 REFUSED, DEADLINE, RESULTS = "campaigns.refused", "campaigns.deadline", "campaigns.results"
 NEAR = timedelta(hours=24)

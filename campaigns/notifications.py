@@ -4,12 +4,12 @@ from typing import Any
 
 from campaigns.mails import tell_of_refusal
 from campaigns.models import Submission
-from corpus.webhooks.kinds import SUBMISSION_ACCEPTED, SUBMISSION_REFUSED
-from corpus.webhooks.outbox import note
+from foundation.webhooks.kinds import SUBMISSION_ACCEPTED, SUBMISSION_REFUSED
+from foundation.webhooks.outbox import note
 
 
 def notify(job: Any) -> None:
-    """Called for every job that ends, in the transaction in which it does (`corpus.models.jobs.ENDED`)."""
+    """Called for every job that ends, in the transaction in which it does (`foundation.models.jobs.ENDED`)."""
     if not isinstance(job, Submission) or job.state not in (Submission.State.ACCEPTED, Submission.State.REFUSED):
         return
     campaign = job.team.campaign

@@ -80,7 +80,7 @@ def told() -> str:
 
 def for_templates(request: HttpRequest) -> dict[str, object]:
     """Context processor: `building`, and whether there is `no_worker`, in every template, both read lazily."""
-    from corpus.infra.worker_signs import no_worker
+    from foundation.infra.worker_signs import no_worker
 
     def nobody_works() -> bool:
         runs = getattr(request, "worker_runs", None)

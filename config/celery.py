@@ -9,7 +9,7 @@ from kombu.transport import TRANSPORT_ALIASES
 
 from config.threads import set_threads, usable_cores
 from config.worker import add_to
-from corpus.infra.upgrade_state import is_held
+from foundation.infra.upgrade_state import is_held
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 # Django's checks import every page and the whole API, half of what starting a worker takes, and whose findings Celery

@@ -5,7 +5,7 @@ from collections.abc import Mapping, MutableMapping
 from typing import Any
 
 SESSION = {
-    # For prepared statements (corpus/infra/prepared_sql.py): their values never change what the best plan is, and
+    # For prepared statements (foundation/infra/prepared_sql.py): their values never change what the best plan is, and
     # planning one anew costs more than executing it. Django prepares none of its own.
     "plan_cache_mode": "force_generic_plan",
     # A statement whose process was killed ends within this time, and with it its locks. Without it, it goes on to

@@ -307,7 +307,7 @@ class EmbeddedValkey(EmbeddedServer):
         self.folder.mkdir(parents=True, exist_ok=True)
         port = self._former_port() or free_port()
         log = self.folder / "valkey.log"
-        # Nothing is kept on the disk, which may be full: what is to be done is in the database (corpus/infra/sweep.py).
+        # Nothing is kept on the disk, which may be full: what is to be done is in the database.
         (self.folder / "dump.rdb").unlink(missing_ok=True)
         process = subprocess.Popen(
             [

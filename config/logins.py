@@ -25,11 +25,11 @@ def login_settings(environment: Mapping[str, str]) -> dict[str, Any]:
         "TWO_FACTORS": wanted,
         "PASSKEYS": "off" if wanted == "off" else passkeys,
         "PASSKEY_DOMAIN": passkey_domain(environment),
-        "ACCOUNT_ADAPTER": "corpus.access.allauth_adapters.Accounts",
+        "ACCOUNT_ADAPTER": "foundation.access.allauth_adapters.Accounts",
         "ACCOUNT_EMAIL_VERIFICATION": "none",
-        # Its limits count in one process: ours (corpus/access/throttle.py) hold before it is asked.
+        # Its limits count in one process: ours (foundation/access/throttle.py) hold before it is asked.
         "ACCOUNT_RATE_LIMITS": False,
-        "MFA_ADAPTER": "corpus.access.allauth_adapters.SecondFactors",
+        "MFA_ADAPTER": "foundation.access.allauth_adapters.SecondFactors",
         # Codes of the step before and after: clocks may be off by half a minute.
         "MFA_TOTP_TOLERANCE": 1,
         "MFA_TOTP_ISSUER": "Qreels",
@@ -113,6 +113,6 @@ def _openid_connect(environment: Mapping[str, str]) -> dict[str, Any]:
         "OIDC_ISSUER": issuer,
         "OIDC_NAME": name,
         "OIDC_NEW_ACCOUNTS": new == "1",
-        "SOCIALACCOUNT_ADAPTER": "corpus.accounts.outside_adapter.OutsideLogins",
+        "SOCIALACCOUNT_ADAPTER": "foundation.accounts.outside_adapter.OutsideLogins",
         "SOCIALACCOUNT_PROVIDERS": {"openid_connect": {"OAUTH_PKCE_ENABLED": True, "APPS": [app]}},
     }

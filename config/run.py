@@ -17,7 +17,7 @@ from config.embedded import ensure_broker, ensure_database, var_folder
 from config.monitoring import figures_folder
 from config.own_servers import CannotServe, serve_broker, serve_database
 from config.threads import set_threads
-from corpus.infra.upgrade_state import current
+from foundation.infra.upgrade_state import current
 
 COMMANDS = ("server", "worker")
 OWN_SERVERS = {"database": serve_database, "broker": serve_broker}

@@ -88,6 +88,7 @@ INSTALLED_APPS = [
     "allauth.socialaccount",
     "allauth.socialaccount.providers.openid_connect",
     "config",
+    "foundation",
     "corpus",
     "queries",
     "annotation",
@@ -107,22 +108,22 @@ MIDDLEWARE = [
     "operation.metrics.requests.CountRequests",
     "config.web.request_log.RequestLog",
     "api.frame.problems.ProblemAnswers",
-    "corpus.access.language.Language",
+    "foundation.access.language.Language",
     "config.web.limits.BodyLimit",
     "config.web.content.OnlyUtf8",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "corpus.access.being_upgraded.BeingUpgraded",
-    "corpus.access.session_use.SessionUse",
+    "foundation.access.being_upgraded.BeingUpgraded",
+    "foundation.access.session_use.SessionUse",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
-    "corpus.access.session_store.LoggedIn",
+    "foundation.access.session_store.LoggedIn",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "corpus.audit.acting.Acting",
-    "corpus.access.time_limits.TimeLimits",
+    "foundation.audit.acting.Acting",
+    "foundation.access.time_limits.TimeLimits",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -147,10 +148,10 @@ TEMPLATES = [
                 "django.templatetags.static",
                 "django.contrib.humanize.templatetags.humanize",
                 "heroicons.templatetags.heroicons",
-                "corpus.templatetags.languages",
+                "foundation.templatetags.languages",
                 "desk.templatetags.menu",
                 "desk.templatetags.states",
-                "corpus.templatetags.fields",
+                "foundation.templatetags.fields",
                 "datasets.templatetags.measures",
             ],
         },
@@ -171,13 +172,13 @@ _connection["options"] = session_options(SESSION, own=_connection.get("options",
 _connection.setdefault("connect_timeout", 5)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-AUTH_USER_MODEL = "corpus.Account"
+AUTH_USER_MODEL = "foundation.Account"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
-    {"NAME": "corpus.access.password_change.EndsTokens"},
+    {"NAME": "foundation.access.password_change.EndsTokens"},
 ]
 # The header in which the proxy before us says who asks; without one it is whoever connects.
 ADDRESS_HEADER = os.environ.get("QREELS_ADDRESS_HEADER", "")
@@ -187,7 +188,7 @@ PORT = int(os.environ.get("QREELS_PORT") or "8000")
 PASSWORD_RESET_TIMEOUT = 60 * 60
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
-SESSION_ENGINE = "corpus.access.session_store"
+SESSION_ENGINE = "foundation.access.session_store"
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 14
 
 LANGUAGE_CODE = "en"
@@ -234,7 +235,7 @@ RUN_MEMORY_MB = int(os.environ.get("QREELS_RUN_MEMORY_MB") or "2048")
 
 FILE_UPLOAD_HANDLERS = [
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
-    "corpus.infra.uploads.UploadToDisk",
+    "foundation.infra.uploads.UploadToDisk",
 ]
 
 # The only places that a lead can publish a release to from the browser.
@@ -269,7 +270,7 @@ SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
-CSRF_FAILURE_VIEW = "corpus.access.error_pages.csrf_failure"
+CSRF_FAILURE_VIEW = "foundation.access.error_pages.csrf_failure"
 if PRODUCTION and os.environ.get("QREELS_PLAIN_HTTP", "") != "1":
     SESSION_COOKIE_SECURE = True
     # With this prefix browsers take it from this host alone, and over https alone.

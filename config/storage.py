@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
-from corpus.infra import s3
+from foundation.infra import s3
 
 
 @dataclass(frozen=True, slots=True)

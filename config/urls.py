@@ -6,6 +6,7 @@ from config.web.address_index import AddressIndex
 
 ROOMS = [
     path("", include("annotation.urls")),
+    path("", include("foundation.urls")),
     path("", include("corpus.urls")),
     path("", include("queries.urls")),
     path("", include("datasets.urls")),
@@ -16,6 +17,6 @@ ROOMS = [
 ]
 urlpatterns = [AddressIndex(ROOMS)]
 
-handler403 = "corpus.access.error_pages.forbidden"
-handler404 = "corpus.access.error_pages.not_found"
-handler500 = "corpus.access.error_pages.server_error"
+handler403 = "foundation.access.error_pages.forbidden"
+handler404 = "foundation.access.error_pages.not_found"
+handler500 = "foundation.access.error_pages.server_error"

@@ -23,7 +23,7 @@ from config.retention import keep_days
 from config.secret_files import SECRETS
 from config.storage import clip_storage
 from config.threads import threads_for
-from corpus.text import LANGUAGE_TAG
+from foundation.text import LANGUAGE_TAG
 
 Expects = Callable[[str], str]
 """What is expected instead of a value, in words that follow "expected"; "" where it is good."""

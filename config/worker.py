@@ -42,10 +42,10 @@ class Sweeper(bootsteps.StartStopStep):
     def _sweep(self) -> None:
         from django.db import connection
 
-        from corpus.infra.sweep import sweep
-        from corpus.infra.task_queue import send
-        from corpus.infra.upgrade_state import is_held
-        from corpus.mail.letters import gather
+        from foundation.infra.sweep import sweep
+        from foundation.infra.task_queue import send
+        from foundation.infra.upgrade_state import is_held
+        from foundation.mail.letters import gather
         from operation.alerts.watch import watch
         from operation.health.heartbeat import beat
 

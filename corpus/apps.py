@@ -1,4 +1,4 @@
-"""Django's configuration of this room: what it registers with its own hooks."""
+"""Django's configuration of this room: what it registers with other rooms' hooks."""
 
 from django.apps import AppConfig
 
@@ -7,24 +7,13 @@ class CorpusConfig(AppConfig):
     name = "corpus"
 
     def ready(self) -> None:
-        from django.db.backends.signals import connection_created
-
-        from corpus.accounts import mails
-        from corpus.audit.acting import say_process
-        from corpus.deletion import hooks
-        from corpus.deletion.material_losses import material_lost
+        from corpus.deletion_losses import material_lost
         from corpus.description_import.change_hooks import follow_imports
-        from corpus.infra.sweep import register
-        from corpus.mail import membership_mails
-        from corpus.models import jobs
         from corpus.video_import.jobs import import_what_fits_now
         from corpus.video_import.uploads import remove_strays
-        from corpus.webhooks.outbox import note_job
+        from foundation.deletion import hooks
+        from foundation.infra.sweep import register
 
-        jobs.ENDED.append(note_job)
-        connection_created.connect(say_process)
         follow_imports(import_what_fits_now)
         register(remove_strays)
-        membership_mails.register_mails()
-        mails.register_mails()
         hooks.register(losses=material_lost)

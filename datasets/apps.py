@@ -8,11 +8,11 @@ class DatasetsConfig(AppConfig):
 
     def ready(self) -> None:
         from annotation import precomputed
-        from corpus.deletion import hooks
         from datasets.content import statistics
         from datasets.presentation import digest
         from datasets.releases import precomputed_diff
         from datasets.releases.deletion_losses import published, releases_lost
+        from foundation.deletion import hooks
 
         precomputed.register(
             statistics.STATISTICS,

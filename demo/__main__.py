@@ -119,9 +119,9 @@ def _tell_deleted(names: list[str]) -> None:
 
 def _furnish(began: float) -> None:
     """Build the finished collection. Nobody loses the site for it: people may have changed what it is made of."""
-    from corpus.models import Collection
     from demo import build, truth
     from demo.furnished.furnish import furnish
+    from foundation.models import Collection
 
     try:
         furnish(Collection.objects.get(name=build.THEATRE.name), build.theatre_folder(), truth.theatre_item_truth())

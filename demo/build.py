@@ -15,12 +15,13 @@ from annotation.qualification.guidelines import draft_source, publish_guideline
 from config import building
 from config.embedded import var_folder
 from corpus.clips.cut_clips import videos_to_cut
-from corpus.collections.members import add_member, get_or_create_collection
-from corpus.models import Account, Collection, CollectionDeletion, Description, Membership, Moment
+from corpus.models import Description, Moment
 from demo.plans import THEATRE as THEATRE
 from demo.plans import DemoPlan as Plan
 from demo.simulated_candidates import WHY
 from demo.theatre import build_theatre, video_names, write_programme
+from foundation.collections.members import add_member, get_or_create_collection
+from foundation.models import Account, Collection, CollectionDeletion, Membership
 
 PASSWORD = "paper-theatre"
 LEAD = "ada"

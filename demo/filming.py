@@ -86,7 +86,7 @@ class Filming:
     def _bring_in(self) -> None:
         from corpus.clips.cut_clips import cut_clips_of_video, videos_to_cut
         from corpus.clips.import_videos import import_videos
-        from corpus.models import Collection
+        from foundation.models import Collection
 
         self._go_on()
         collection = Collection.objects.get(pk=self._collection_id)

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from annotation.models import Pair
-from corpus.collections.members import add_member
-from corpus.models import Account, Collection, Description, Membership
+from corpus.models import Description
 from datasets.models import Release
 from demo import build
 from demo.faults import CheckFailed
 from demo.runs import write_overlap_run, write_ranked_run
+from foundation.collections.members import add_member
+from foundation.models import Account, Collection, Membership
 from queries.models import Caption
 from queries.retrieval.embedding_cache import embed
 

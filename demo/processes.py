@@ -58,7 +58,7 @@ class DemoProcesses:
         # A node name of its own: beside another demo on the same broker nobody is mistaken for somebody else.
         name = f"demo-{os.getpid()}@localhost"
         self._start("worker", worker_command(["--concurrency", concurrency, "--hostname", name]))
-        from corpus.infra.parallel_tasks import workers_answer
+        from foundation.infra.parallel_tasks import workers_answer
 
         self._wait("worker", workers_answer)
 

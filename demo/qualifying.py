@@ -6,12 +6,12 @@ from typing import Any
 
 from django.db import connections
 
-from corpus.models import Collection
 from demo import truth, verify
 from demo.build import ANNOTATORS, PASSWORD
 from demo.faults import CheckFailed
 from demo.simulated_annotators import TEMPERS, Temper, Visitor
 from demo.simulated_candidates import Examiner, SimulatedCandidate, join
+from foundation.models import Collection
 
 INVITED = 2
 LATE = "hal"

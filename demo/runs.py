@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from corpus.models import Collection, Description
+from corpus.models import Description
+from foundation.models import Collection
 
 DEPTH = 100
 _WORD = re.compile(r"[a-z]+")

@@ -11,9 +11,9 @@ from django.db.models import Count
 
 from annotation.consensus import decide
 from annotation.models import Batch, Exam, ExamAnswer, Judgment, Pair, Seat
-from corpus.models import Collection, Membership
 from demo.build import run
 from demo.faults import CheckFailed
+from foundation.models import Collection, Membership
 from queries.models import Caption
 
 

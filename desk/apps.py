@@ -6,8 +6,8 @@ class DeskConfig(AppConfig):
 
     def ready(self) -> None:
         from annotation import precomputed
-        from corpus.access import collection_standing
         from desk import home_card, overview_figures, waiting_mails
+        from foundation.access import collection_standing
 
         precomputed.register(
             overview_figures.NAME,

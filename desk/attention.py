@@ -7,12 +7,12 @@ from django.db import connection
 from django.db.models import CharField, Value
 from django.utils.translation import gettext as _
 
-from corpus.infra.job_progress import progress_told
-from corpus.jobs.selectors import kinds
-from corpus.models import Collection, Job
 from desk.models import RunToOpen
 from desk.steps.needs import STEP_OF_JOB
 from desk.steps.states import JobAtHand
+from foundation.infra.job_progress import progress_told
+from foundation.jobs.selectors import kinds
+from foundation.models import Collection, Job
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +34,19 @@ _NOW = """
 SELECT (SELECT count(DISTINCT f.pair_id) FROM annotation_flag f
           JOIN annotation_pair p ON p.id = f.pair_id JOIN annotation_batch b ON b.id = p.batch_id
          WHERE b.collection_id = %(collection)s AND f.answered_at IS NULL),
-       (SELECT count(*) FROM annotation_question q JOIN corpus_membership m ON m.id = q.annotator_id
+       (SELECT count(*) FROM annotation_question q JOIN foundation_membership m ON m.id = q.annotator_id
          WHERE m.collection_id = %(collection)s AND q.answered_at IS NULL),
-       (SELECT count(*) FROM corpus_membership m
+       (SELECT count(*) FROM foundation_membership m
          WHERE m.collection_id = %(collection)s AND m.role = 'annotator' AND m.status = 'candidate'
            AND EXISTS (SELECT FROM annotation_examsitting s
                         WHERE s.candidate_id = m.id AND s.handed_in_at IS NOT NULL)),
-       (SELECT count(*) FROM corpus_membership m
+       (SELECT count(*) FROM foundation_membership m
          WHERE m.collection_id = %(collection)s AND m.role = 'annotator' AND m.status = 'admitted'),
        (SELECT count(*) FROM campaigns_campaign g
          WHERE g.collection_id = %(collection)s AND (
                (g.results_opened_at IS NULL AND g.results_at < clock_timestamp())
                OR EXISTS (SELECT FROM campaigns_teammember t
-                            JOIN corpus_membership m ON m.account_id = t.account_id
+                            JOIN foundation_membership m ON m.account_id = t.account_id
                            WHERE t.campaign_id = g.id AND m.collection_id = g.collection_id))),
        ARRAY(SELECT r.name::text FROM datasets_release r
               WHERE r.collection_id = %(collection)s ORDER BY r.created_at DESC, r.id DESC)"""

@@ -6,8 +6,8 @@ from typing import Any
 from django.db import connection
 
 from annotation.assignment.staffing import ENOUGH, Staffing, staffing
-from corpus.models import Collection
 from desk.forecast import Work
+from foundation.models import Collection
 
 _BATCHES = """
 SELECT b.status, b.begun_at IS NOT NULL, b.number, count(*)
@@ -19,7 +19,7 @@ SELECT p.status, count(*)
  WHERE b.collection_id = %(collection)s GROUP BY 1"""
 
 # Judgments are found by their annotators: these are few, and the pairs many.
-_OWN = "(SELECT id FROM corpus_membership WHERE collection_id = %(collection)s)"
+_OWN = "(SELECT id FROM foundation_membership WHERE collection_id = %(collection)s)"
 _JUDGMENTS = f"""
 SELECT count(*),
        count(*) FILTER (WHERE decided_at > (SELECT max(created_at) FROM datasets_release

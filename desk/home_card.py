@@ -3,10 +3,10 @@
 from django.urls import reverse
 from django.utils.translation import gettext
 
-from corpus.access.collection_standing import Standing
-from corpus.models import Collection
 from desk.backlog import batch_states
 from desk.selectors import needs_now
+from foundation.access.collection_standing import Standing
+from foundation.models import Collection
 
 
 def standing(collection: Collection) -> Standing:

@@ -10,7 +10,7 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-from corpus.models import Collection
+from foundation.models import Collection
 from queries.models import PoolPlan, PoolRun, Query
 
 

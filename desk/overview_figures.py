@@ -13,10 +13,11 @@ from django.db.models import Count, Q
 from annotation.assignment.staffing import ENOUGH, Staffing
 from annotation.batches.pools import pool_counts
 from annotation.precomputed import computed_or_ask
-from corpus.models import Clip, Collection, Moment, clip_failed
+from corpus.models import Clip, Moment, clip_failed
 from desk.backlog import Backlog, backlog
 from desk.forecast import Forecast, Work
 from desk.pace import Day, Pace, pace
+from foundation.models import Collection
 from queries.pooling.run_plans import run_plan
 from queries.pooling.selectors import PoolChange, candidate_moments, pool_size, query_counts
 from queries.rewriting.report import caption_counts

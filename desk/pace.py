@@ -9,9 +9,9 @@ from django.utils import timezone
 
 from annotation.models import Seat
 from annotation.people.timesheet import BEGINNING, WorkDay, work_days
-from corpus.models import Collection
 from desk.backlog import Backlog
 from desk.forecast import Forecast, forecast, judgments_left
+from foundation.models import Collection
 
 WINDOW = 7
 """Days that the present pace is taken from, today included."""

@@ -7,7 +7,6 @@ from typing import Any
 from django.utils.translation import gettext
 
 from annotation.studies.selectors import studies_of
-from corpus.models import Collection, Purpose
 from desk.attention import Now, attention
 from desk.backlog import Backlog, backlog, batch_states
 from desk.forecast import of_the_archive
@@ -17,6 +16,7 @@ from desk.pace import AtWork, Pace, at_work
 from desk.steps.needs import needs_of
 from desk.steps.rules import steps_and_needs, without_action
 from desk.steps.states import CollectionState, MaterialTotals, Need, Step
+from foundation.models import Collection, Purpose
 
 
 @dataclass(frozen=True, slots=True)

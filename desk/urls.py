@@ -1,7 +1,7 @@
 from django.urls import include, path
 
-from corpus.access.study_pages import not_of_studies
 from desk import views
+from foundation.access.study_pages import not_of_studies
 
 urlpatterns = [
     path("c/<slug:name>/", views.overview, name="overview"),

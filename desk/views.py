@@ -10,11 +10,6 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_POST
 
-from corpus.access.guards import lead_required
-from corpus.access.pages import PageFacts, lead_page, render_facts
-from corpus.infra.job_pages import ask_on_page
-from corpus.infra.job_progress import progress_told
-from corpus.models import Membership
 from desk.charts import day_chart
 from desk.menu import GROUPS
 from desk.running.form import ProcedureForm
@@ -23,6 +18,11 @@ from desk.selectors import overview as overview_of
 from desk.selectors import study_at_hand
 from desk.steps.rules import next_step, state_of_stage
 from desk.steps.states import Step, StepState
+from foundation.access.guards import lead_required
+from foundation.access.pages import PageFacts, lead_page, render_facts
+from foundation.infra.job_pages import ask_on_page
+from foundation.infra.job_progress import progress_told
+from foundation.models import Membership
 
 TEMPLATE = "desk/overview.html"
 BATCHES = (

@@ -10,11 +10,11 @@ from django.utils.translation import ngettext
 
 from annotation.models import Batch, Computed
 from annotation.people.people_figures import NAME, alerts_by_person
-from corpus.infra.advisory_lock import alone_at
-from corpus.mail.kinds import Said, register
-from corpus.mail.outbox import tell
-from corpus.models import Account, Collection, MailItem, Membership
 from desk.attention import attention
+from foundation.infra.advisory_lock import alone_at
+from foundation.mail.kinds import Said, register
+from foundation.mail.outbox import tell
+from foundation.models import Account, Collection, MailItem, Membership
 
 WAITING = "desk.waiting"
 LOCK = ("desk.waiting_mails", 0)

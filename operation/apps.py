@@ -5,8 +5,8 @@ class OperationConfig(AppConfig):
     name = "operation"
 
     def ready(self) -> None:
-        from corpus.accounts import erasure_hooks
-        from corpus.infra import sweep, worker_signs
+        from foundation.accounts import erasure_hooks
+        from foundation.infra import sweep, worker_signs
         from operation.alerts import watch
         from operation.backup.jobs import ask_when_due
         from operation.health.heartbeat import signs_of_life

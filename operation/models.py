@@ -6,7 +6,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_noop
 
-from corpus.models import PlainJob
+from foundation.models import PlainJob
 
 
 class WorkerHeartbeat(models.Model):

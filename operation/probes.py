@@ -13,7 +13,7 @@ from collections.abc import Callable
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
-from corpus.access.client_address import asking_address
+from foundation.access.client_address import asking_address
 from operation.health import checks
 from operation.health.findings import Finding
 

@@ -6,9 +6,9 @@ class QueriesConfig(AppConfig):
 
     def ready(self) -> None:
         from corpus.clips.moment_hooks import register
-        from corpus.deletion import hooks
         from corpus.description_import.change_hooks import register_keeper
-        from corpus.infra import sweep
+        from foundation.deletion import hooks
+        from foundation.infra import sweep
         from queries.pooling.deletion_losses import captions_lost, forget_vectors
         from queries.pooling.frozen_descriptions import CaptionKeeper
         from queries.pooling.selectors import candidate_moments

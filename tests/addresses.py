@@ -23,8 +23,8 @@ OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-n
     *("mail-choice", "mail-stop"),
     *("collection-deletion", "collection-deletion-progress"),
 }
-"""Addresses of no collection; clips, invitations, accounts (tests/corpus/accounts), Help
-(tests/desk/help), System (tests/operation), mails (tests/corpus/mail) and tokens have their own tests."""
+"""Addresses of no collection; clips, invitations, accounts (tests/foundation/accounts), Help
+(tests/desk/help), System (tests/operation), mails (tests/foundation/mail) and tokens have their own tests."""
 TRYOUT = {"try", "try-next", "try-grade", "try-undo", "try-again", "try-result"}
 """For anybody, where a collection offers it: tests/annotation/tryout/."""
 LEAD_PAGES = set(
@@ -197,7 +197,7 @@ OWN_POSTS = {
     "account-password-link",
     "offer-begin",
 }
-"""Of an account, not of a collection; tests/corpus/access/test_api_tokens.py, tests/corpus/accounts."""
+"""Of an account, not of a collection; tests/foundation/access/test_api_tokens.py, tests/foundation/accounts."""
 TEAMS = {"campaign-home", "campaign-board", "campaign-file", "campaign-submit", "team-change", "team-join"} | {
     *("team-submission", "team-submission-progress", "team-submission-change", "team-submission-file"),
     *("public-standings", "public-standings-file", "team-topics"),
@@ -205,7 +205,7 @@ TEAMS = {"campaign-home", "campaign-board", "campaign-file", "campaign-submit", 
 """Of a campaign's teams, who are members of no collection; and its public pages: tests/campaigns/test_team_pages.py,
 tests/campaigns/test_standings.py."""
 LINKS = {"member-password-link"}
-"""Posts of leads about one person, with a page as answer; tests/corpus/accounts/test_password_links.py."""
+"""Posts of leads about one person, with a page as answer; tests/foundation/accounts/test_password_links.py."""
 GUIDELINE = {"guideline", "guideline-version", "guideline-confirm", "judge-guideline", "judge-guideline-confirm"}
 """For every member, the barred too: a guideline says nothing about any pair."""
 SELF = {"erase-self", "erase-self-now"}

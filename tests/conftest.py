@@ -14,9 +14,10 @@ from django.test import Client
 
 from annotation.batches.opening import open_annotation
 from annotation.models import Batch
-from corpus.access import throttle
-from corpus.models import Account, Clip, Collection, Description, Membership, Moment, Video
-from corpus.text import normalise
+from corpus.models import Clip, Description, Moment, Video
+from foundation.access import throttle
+from foundation.models import Account, Collection, Membership
+from foundation.text import normalise
 from queries.models import Attempt, Candidate, Caption, Query
 from tests.drawn import two_films  # noqa: F401 - a fixture
 from tests.emptying import empty_by_delete, empty_database, end_other_sessions

@@ -6,8 +6,8 @@ from typing import Any
 from django.db.models import F
 
 from config.mail import mail_settings
-from corpus.mail.letters import gather, send_letter
-from corpus.models import Letter
+from foundation.mail.letters import gather, send_letter
+from foundation.models import Letter
 
 
 def send_by(settings: Any, port: int) -> None:

@@ -26,7 +26,19 @@ from django.utils.translation.template import templatize
 ROOT = Path(__file__).resolve().parent.parent
 LOCALE = ROOT / "locale"
 DOMAINS = ("django", "djangojs")
-ROOMS = ("annotation", "campaigns", "config", "corpus", "datasets", "demo", "desk", "operation", "queries", "templates")
+ROOMS = (
+    "annotation",
+    "campaigns",
+    "config",
+    "corpus",
+    "datasets",
+    "demo",
+    "desk",
+    "foundation",
+    "operation",
+    "queries",
+    "templates",
+)
 KEYWORDS: dict[str, Any] = {
     "_": None,
     "gettext": None,
@@ -67,20 +79,22 @@ LEADS = """
     templates/datasets/publication.html templates/datasets/publish.html templates/datasets/release.html
     templates/datasets/release_check.html templates/datasets/release_public.html templates/datasets/releases.html
     templates/datasets/statistics.html templates/queries/
-    corpus/browse/ corpus/clips/ corpus/collections/ corpus/deletion/ corpus/description_formats/
-    corpus/description_import/ corpus/infra/ corpus/jobs/ corpus/management/ corpus/uploads/ corpus/video_import/
-    corpus/webhooks/ corpus/models/webhooks.py templates/corpus/webhooks.html
-    corpus/models/deletions.py corpus/models/jobs.py corpus/models/material.py corpus/models/video_imports.py
-    corpus/audit/sentences.py corpus/accounts/powers.py templates/corpus/removal.html
-    corpus/accounts/first_owner.py corpus/accounts/site_accounts.py corpus/accounts/site_views.py
-    corpus/accounts/welcome_views.py corpus/access/form_input.py templates/owners_menu.html
-    templates/corpus/accounts.html templates/corpus/audit templates/corpus/clips.html templates/corpus/collection_
-    templates/corpus/site_audit.html
-    templates/corpus/field_errors.html templates/corpus/import templates/corpus/job.html
-    templates/corpus/jobs.html templates/corpus/member
-    templates/corpus/pager.html templates/corpus/password_link_made.html templates/corpus/video
-    templates/corpus/welcome.html templates/leads_menu.html templates/empty.html templates/pill.html
-    templates/corpus/factor_take.html
+    corpus/browse/ corpus/clips/ foundation/collections/ foundation/deletion/ corpus/description_formats/
+    corpus/description_import/ foundation/infra/ foundation/jobs/ corpus/management/ foundation/management/
+    foundation/uploads/ corpus/video_import/
+    foundation/webhooks/ foundation/models/webhooks.py templates/foundation/webhooks.html
+    foundation/models/deletions.py foundation/models/jobs.py corpus/models/material.py corpus/models/video_imports.py
+    foundation/audit/sentences.py foundation/accounts/powers.py templates/corpus/removal.html
+    foundation/accounts/first_owner.py foundation/accounts/site_accounts.py foundation/accounts/site_views.py
+    foundation/accounts/welcome_views.py foundation/access/form_input.py templates/owners_menu.html
+    templates/foundation/accounts.html templates/foundation/audit templates/corpus/clips.html
+    templates/foundation/collection_
+    templates/foundation/site_audit.html
+    templates/foundation/field_errors.html templates/corpus/import templates/foundation/job.html
+    templates/foundation/jobs.html templates/foundation/member
+    templates/foundation/pager.html templates/foundation/password_link_made.html templates/corpus/video
+    templates/foundation/welcome.html templates/leads_menu.html templates/empty.html templates/pill.html
+    templates/foundation/factor_take.html
     annotation/agreement/ annotation/batches/ annotation/review/ annotation/settings/ annotation/studies/
     annotation/management/ annotation/assignment/ annotation/precomputed annotation/people/alerts.py
     annotation/people/annotator_model annotation/people/deletion_losses.py annotation/people/pay_views.py

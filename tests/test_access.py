@@ -8,8 +8,8 @@ import pytest
 from django.conf import settings
 from django.test import Client, override_settings
 
-from corpus.collections.members import add_member, get_or_create_collection
-from corpus.models import Account, Collection
+from foundation.collections.members import add_member, get_or_create_collection
+from foundation.models import Account, Collection
 from tests.addresses import (
     API,
     GUIDELINE,

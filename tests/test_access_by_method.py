@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from corpus.models import Account, Collection
+from foundation.models import Account, Collection
 from tests.addresses import (
     JUDGING_PAGES,
     JUDGING_REQUESTS,

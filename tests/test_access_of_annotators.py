@@ -5,7 +5,7 @@
 import pytest
 from django.test import Client
 
-from corpus.models import Collection
+from foundation.models import Collection
 from tests.addresses import (
     JUDGING_FIGURES,
     JUDGING_PAGES,

@@ -13,7 +13,7 @@ from annotation.models import Review
 from annotation.qualification.invitations import make_invitation
 from annotation.review.automatic_review import apply_policy
 from annotation.review.tasks import apply_review_policy
-from corpus.models import Account, Collection, Membership
+from foundation.models import Account, Collection, Membership
 from tests.addresses import address, patterns
 from tests.annotation.reviewed_worlds import decided_world
 from tests.conftest import World

@@ -21,7 +21,8 @@ from annotation.judging.flags import answer_flag
 from annotation.models import Batch, Exam, ExamItem, Flag, Judgment, Pair, Repeat, WorkedItem
 from annotation.qualification.exams import answer_exam, begin_exam, close_cohort, hand_in, items_left, open_exam
 from annotation.studies.services import start_study
-from corpus.models import Clip, Description, Membership, Video
+from corpus.models import Clip, Description, Video
+from foundation.models import Membership
 from queries.models import Candidate, CandidateSource, Caption, PoolPlan, PoolRun, PoolRunAnswer, Query, QueryPool
 from tests.addresses import patterns
 from tests.annotation.judging_steps import judge, let_seats_expire, sit

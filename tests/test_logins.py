@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from corpus.collections.members import add_member, get_or_create_collection
-from corpus.models import Account, Collection
+from foundation.collections.members import add_member, get_or_create_collection
+from foundation.models import Account, Collection
 from tests.addresses import address
 from tests.test_access import (
     PASSWORD,

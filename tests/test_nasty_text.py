@@ -22,8 +22,9 @@ from annotation.models import (
 from annotation.qualification.guidelines import publish_guideline, save_draft
 from annotation.qualification.invitations import make_invitation
 from annotation.review.decisions import review_batch, take_back_review
-from corpus.models import Account, Import, Video, VideoImport, VideoUpload
+from corpus.models import Import, Video, VideoImport, VideoUpload
 from datasets.models import JudgmentImport
+from foundation.models import Account
 from queries.models import LlmTrial, RewriteJob
 from tests.addresses import LEAD_FORMS, LEAD_PAGES, MEMBER_PAGES, patterns
 from tests.annotation.reviewed_worlds import DISPUTE, grade_batch
@@ -107,9 +108,9 @@ def nasty() -> World:
         collection=world.collection, rewriter="rules", model=SHORT, state="stopped", problem=NASTY
     )
     LlmTrial.objects.create(collection=world.collection, state="refused", problem=NASTY)
-    fill("corpus_account", "username")
-    fill("corpus_membership", "worker")
-    fill("corpus_collection", "title", "context")
+    fill("foundation_account", "username")
+    fill("foundation_membership", "worker")
+    fill("foundation_collection", "title", "context")
     fill("corpus_video", "name")
     fill("corpus_description", "text")
     fill("queries_query", "text")

@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from corpus.models import Account
+from foundation.models import Account
 from tests.addresses import JUDGING_REQUESTS, TRAINING_REQUESTS, patterns
 from tests.conftest import build_world
 from tests.test_blindness import METHOD_NOT_ALLOWED, QUICK_HASHERS, was_read

@@ -14,7 +14,7 @@ from tests.paths import ROOT
 
 TABLE = ROOT / "docs" / "papers.md"
 PAPERS = {"TVR-Ranking": "T", "AxIoU": "X", "AxIoU, supplement": "S", "HAP-VR, supplement": "H"}
-ROOMS = ("corpus", "queries", "annotation", "datasets", "campaigns", "desk")
+ROOMS = ("foundation", "corpus", "queries", "annotation", "datasets", "campaigns", "desk")
 HEAD = ["id", "in the paper", "what it says", "here", "verdict"]
 ID = re.compile(r"[TXSH]-[0-9A-C](?:\.[0-9]+)?-[1-9][0-9]*")
 CITES = re.compile(

@@ -7,7 +7,7 @@ import pytest
 
 from annotation.models import Adjudication, Flag, Pair, TimeCorrection
 from annotation.models.review import Review
-from corpus.models import Account, ApiToken, Collection
+from foundation.models import Account, ApiToken, Collection
 from tests.annotation.reviewed_worlds import DISPUTE, decided_world, grade_batch
 from tests.conftest import build_world
 

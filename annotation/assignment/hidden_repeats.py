@@ -16,7 +16,7 @@ from django.db.models import Exists, Min, OuterRef, Q
 from annotation.assignment.hidden_repeat_rule import dice, repeats_due
 from annotation.assignment.seat_sql import lock_member
 from annotation.models import Judgment, Repeat, RepeatAnswer
-from corpus.models import Membership
+from foundation.models import Membership
 
 LOOKED_AT = 40
 """Judgments among which repeats are chosen: so many before and after a moment drawn by lot, so that it costs the same

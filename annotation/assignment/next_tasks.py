@@ -26,7 +26,7 @@ from annotation.assignment.seat_sql import (
 )
 from annotation.batches.transitions import settle_batch
 from annotation.models import Batch, Seat
-from corpus.models import Membership
+from foundation.models import Membership
 
 AT_HAND = 4
 """Pairs that an annotator is sent at a time: the one to judge, and those that the page loads ahead."""

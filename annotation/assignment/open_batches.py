@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 
 from annotation.assignment.assignment_policy import Asker, OpenBatch, Staffing, order_batches
 from annotation.assignment.seat_sql import NOT_ENDED
-from corpus.infra.prepared_sql import rows_of
-from corpus.models import Membership
+from foundation.infra.prepared_sql import rows_of
+from foundation.models import Membership
 
 CATEGORIES = ("second", "begun", "next", "new")
 PAGES = ((20, 60, 15, 15), (100, 300, 50, 50), (1000, 3000, 500, 500), (None, None, None, None))
@@ -94,7 +94,7 @@ _SITUATION = """
 SELECT count(*), count(*) FILTER (WHERE m.id < %(member)s),
        ARRAY(SELECT b.disputed FROM annotation_batch b
               WHERE b.collection_id = %(collection)s AND b.disputed > 0 ORDER BY b.id DESC LIMIT %(sizes)s)
-  FROM corpus_membership m
+  FROM foundation_membership m
  WHERE m.collection_id = %(collection)s AND m.role = 'annotator' AND m.status = 'admitted'"""
 
 

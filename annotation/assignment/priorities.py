@@ -8,8 +8,9 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy
 
 from annotation.models import Assignment, Batch
-from corpus.infra.list_pages import Order
-from corpus.models import Collection, Membership, clip_ready
+from corpus.models import clip_ready
+from foundation.infra.list_pages import Order
+from foundation.models import Collection, Membership
 from queries.models import Candidate, Query
 
 PRIORITIES = {

@@ -8,8 +8,8 @@ from typing import Any
 from annotation.assignment.assignment_policy import PairFacts
 from annotation.batches.transitions import rule_of
 from annotation.consensus import Rule, needed_in
-from corpus.infra.prepared_sql import rows_of
-from corpus.models import Membership
+from foundation.infra.prepared_sql import rows_of
+from foundation.models import Membership
 
 _LOCK_MEMBER = "SELECT pg_advisory_xact_lock(%(member)s), clock_timestamp()"
 

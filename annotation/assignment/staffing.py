@@ -10,8 +10,8 @@ from annotation.assignment.assignment_policy import Asker, OpenBatch, may_judge
 from annotation.batches.transitions import rule_of
 from annotation.consensus import needed_in
 from annotation.models import Assignment
-from corpus.infra.prepared_sql import rows_of
-from corpus.models import Collection, Membership
+from foundation.infra.prepared_sql import rows_of
+from foundation.models import Collection, Membership
 
 # Undecided pairs by what says who may judge them.
 _UNDECIDED = """

@@ -15,11 +15,11 @@ from annotation.assignment.priorities import (
     set_priority,
 )
 from annotation.models import Assignment
-from corpus.access.guards import lead_required
-from corpus.access.pages import refusal_told
-from corpus.infra.list_pages import list_page
-from corpus.models import Membership
-from corpus.text import composed
+from foundation.access.guards import lead_required
+from foundation.access.pages import refusal_told
+from foundation.infra.list_pages import list_page
+from foundation.models import Membership
+from foundation.text import composed
 from queries.models import Query
 
 PAGE = 100

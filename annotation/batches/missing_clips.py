@@ -14,8 +14,9 @@ from django.db.models import Count, Q, QuerySet
 from annotation.models import Pair
 from corpus.clips.cut_clips import WAITED_FOR, lacking
 from corpus.clips.cutting_jobs import ask_for_cutting
-from corpus.infra.jobs import ask
-from corpus.models import Collection, Moment, clip_failed, clip_ready
+from corpus.models import Moment, clip_failed, clip_ready
+from foundation.infra.jobs import ask
+from foundation.models import Collection
 
 UNDECIDED = (Pair.Status.OPEN, Pair.Status.DISPUTED)
 SHOWN = 50

@@ -15,8 +15,8 @@ from annotation.batches.missing_clips import ask_for_missing_clips
 from annotation.batches.pools import choose_next, unopened
 from annotation.batches.transitions import settle_batch
 from annotation.models import Batch, Pair
-from corpus.infra.set_based_sql import copy_rows
-from corpus.models import Collection
+from foundation.infra.set_based_sql import copy_rows
+from foundation.models import Collection
 from queries.models import Candidate, Query
 from queries.pooling.run_plans import hold_pool, run_plan
 

@@ -4,9 +4,9 @@ from celery import shared_task
 
 from annotation.batches.opening import Opened, open_annotation, queries_to_open
 from annotation.models import Opening
-from corpus.counted import counted
-from corpus.infra.jobs import JobProgress, run_job
-from corpus.models import Membership
+from foundation.counted import counted
+from foundation.infra.jobs import JobProgress, run_job
+from foundation.models import Membership
 
 CLIPS_MISSING = "moments have no clip yet: a worker cuts them, and their pairs wait for it."
 

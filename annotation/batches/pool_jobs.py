@@ -3,8 +3,8 @@
 from celery import shared_task
 
 from annotation.batches.pools import PoolRefused, make_pool, queries_to_pool
-from corpus.infra.jobs import JobProgress, run_job
-from corpus.models import Membership
+from foundation.infra.jobs import JobProgress, run_job
+from foundation.models import Membership
 from queries.models import PoolMaking
 
 

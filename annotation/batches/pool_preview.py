@@ -6,7 +6,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef, QuerySet
 
 from annotation.batches.pools import grades_of
-from corpus.models import Collection
+from foundation.models import Collection
 from queries.models import PoolPlan, PoolRunAnswer, Query
 from queries.pooling.query_columns import query_source_id
 from queries.runs.choosing import reach

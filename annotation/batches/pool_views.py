@@ -17,12 +17,12 @@ from annotation.batches.pool_jobs import ask_for_pool
 from annotation.batches.pool_preview import NAME, compute_preview, is_small
 from annotation.batches.pools import pool_counts
 from annotation.precomputed import Result, computed_or_ask, without_value
-from corpus.access.form_input import WholeNumberField, with_point
-from corpus.access.guards import lead_required
-from corpus.access.pages import PageFacts, lead_page, render_facts
-from corpus.infra.job_pages import ask_on_page
-from corpus.infra.job_progress import progress_told
-from corpus.models import Collection, Membership
+from foundation.access.form_input import WholeNumberField, with_point
+from foundation.access.guards import lead_required
+from foundation.access.pages import PageFacts, lead_page, render_facts
+from foundation.infra.job_pages import ask_on_page
+from foundation.infra.job_progress import progress_told
+from foundation.models import Collection, Membership
 from queries.pooling.run_plans import PAPER
 from queries.runs.plans import IOU, LEAST_GRADE, PlanRefused, current_plan, is_adaptive, set_plan
 from queries.runs.selectors import plans_of

@@ -7,8 +7,8 @@ from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from annotation.models import Batch, Pair
-from corpus.counted import counted
-from corpus.models import Collection
+from foundation.counted import counted
+from foundation.models import Collection
 from queries.models import Candidate, PoolPlan, PoolRun, Query, QueryPool
 from queries.pooling.run_plans import run_plan
 from queries.runs.plans import is_adaptive, needs_similarity

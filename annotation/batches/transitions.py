@@ -10,9 +10,9 @@ from django.db.models import Exists, F, OuterRef
 from annotation.batches.webhook_events import note_decided, note_discarded, note_finished
 from annotation.consensus import Rule, state_of
 from annotation.models import Batch, Pair
-from corpus.infra.prepared_sql import rows_of
-from corpus.infra.task_queue import QueueAway, send
-from corpus.models import Collection
+from foundation.infra.prepared_sql import rows_of
+from foundation.infra.task_queue import QueueAway, send
+from foundation.models import Collection
 from queries.models import Candidate, Query, QueryPool
 
 log = logging.getLogger(__name__)
@@ -37,7 +37,7 @@ SELECT b.status,
                  OR EXISTS (SELECT FROM queries_poolplan o
                              WHERE o.collection_id = c.id AND o.current AND o.by_itself AND o.recipe <> 'paper')
             THEN c.id END
-  FROM annotation_batch b JOIN corpus_collection c ON c.id = b.collection_id
+  FROM annotation_batch b JOIN foundation_collection c ON c.id = b.collection_id
  WHERE b.id = %(batch)s"""
 
 _SETTLE = """
@@ -110,11 +110,11 @@ def settle_batch(batch_id: int) -> str:
 
 # No EXISTS, which as a join would look at all pairs: these are the batches that are being judged.
 _ROUNDS_OVER = """
-SELECT b.id FROM annotation_batch b JOIN corpus_collection c ON c.id = b.collection_id AND c.archived_at IS NULL
+SELECT b.id FROM annotation_batch b JOIN foundation_collection c ON c.id = b.collection_id AND c.archived_at IS NULL
  WHERE b.status = 'second'
    AND (SELECT true FROM annotation_pair p WHERE p.batch_id = b.id AND p.status = 'disputed' LIMIT 1) IS NULL
 UNION ALL
-SELECT b.id FROM annotation_batch b JOIN corpus_collection c ON c.id = b.collection_id AND c.archived_at IS NULL
+SELECT b.id FROM annotation_batch b JOIN foundation_collection c ON c.id = b.collection_id AND c.archived_at IS NULL
  WHERE b.status = 'first' AND b.begun_at IS NOT NULL
    AND (SELECT true FROM annotation_pair p WHERE p.batch_id = b.id AND p.status = 'open' LIMIT 1) IS NULL"""
 

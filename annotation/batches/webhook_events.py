@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from annotation.models import Batch, Pair
-from corpus.models import Collection
-from corpus.webhooks.kinds import BATCH_DECIDED, PAIR_DISCARDED, QUERY_FINISHED
-from corpus.webhooks.outbox import note
+from foundation.models import Collection
+from foundation.webhooks.kinds import BATCH_DECIDED, PAIR_DISCARDED, QUERY_FINISHED
+from foundation.webhooks.outbox import note
 
 AT_ONCE = 500
 """Of what an import settles, so much is told by one event."""

@@ -17,13 +17,14 @@ from annotation.judging.flags import (
     return_pair,
     withdraw_without_clip,
 )
-from corpus.access.guards import annotator_api, lead_required
-from corpus.access.pages import refusal_told
 from corpus.clips.cut_clips import CuttingPlan
 from corpus.clips.cutting_jobs import CuttingRefused, ask_for_cutting
-from corpus.infra.job_pages import ask_on_page
-from corpus.infra.job_progress import progress_told
-from corpus.models import ClipCutting, Membership
+from corpus.models import ClipCutting
+from foundation.access.guards import annotator_api, lead_required
+from foundation.access.pages import refusal_told
+from foundation.infra.job_pages import ask_on_page
+from foundation.infra.job_progress import progress_told
+from foundation.models import Membership
 
 ANSWERED = {
     "returned": gettext_lazy("Answered: the pair is judged again."),

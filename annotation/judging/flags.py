@@ -15,8 +15,8 @@ from annotation.batches.transitions import rule_of, settle_batch, settle_pair
 from annotation.judging.judgments import JudgmentRefused
 from annotation.judging.mails import FLAG_ANSWER
 from annotation.models import Batch, Flag, Judgment, Pair, Seat
-from corpus.mail.outbox import tell
-from corpus.models import Collection, Membership
+from foundation.mail.outbox import tell
+from foundation.models import Collection, Membership
 
 
 class FlagRefused(Exception):

@@ -7,8 +7,8 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy
 
-from corpus.access.guards import NO_JUDGING_IN_THE_ARCHIVE, View, api_guard, member_required, why_no_change
-from corpus.models import Membership
+from foundation.access.guards import NO_JUDGING_IN_THE_ARCHIVE, View, api_guard, member_required, why_no_change
+from foundation.models import Membership
 
 LEADS_DO_NOT_TRAIN = gettext_lazy("You lead this collection: you prepare its training and exam, others take them.")
 BARRED = gettext_lazy("The lead has ended your part in this collection.")

@@ -20,8 +20,8 @@ from annotation.consensus import Rule
 from annotation.judging.paid_time import Booking, ClockState
 from annotation.models import Judgment, WorkClock
 from annotation.span_consensus import Span
-from corpus.infra.prepared_sql import rows_of
-from corpus.models import Membership
+from foundation.infra.prepared_sql import rows_of
+from foundation.models import Membership
 
 _TARGET = """
 SELECT p.id AS pair, p.version, p.status, b.id AS batch,

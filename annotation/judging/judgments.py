@@ -33,7 +33,7 @@ from annotation.judging.paid_time import Booking, ClockState, book, is_too_soon
 from annotation.judging.watched_clip import JudgmentRefused, graded_before, refuse_bad_grade
 from annotation.models import Batch, Judgment, Pair, Seat
 from annotation.span_consensus import Span
-from corpus.models import Collection, Membership
+from foundation.models import Collection, Membership
 
 TRIES = 8
 """A pair has a handful of judges at most: more conflicts than this mean a fault, not other people."""

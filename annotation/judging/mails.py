@@ -4,8 +4,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from annotation.models import Flag, Notice, NoticeRead, Question
-from corpus.mail.kinds import Said, register
-from corpus.models import MailItem, Membership
+from foundation.mail.kinds import Said, register
+from foundation.models import MailItem, Membership
 
 NOTICE, ANSWER, FLAG_ANSWER = "annotation.notice", "annotation.answer", "annotation.flag-answer"
 

@@ -21,10 +21,10 @@ from annotation.judging.notices import (
     withdraw_notice,
 )
 from annotation.models import Question
-from corpus.access.form_input import whole_number
-from corpus.access.guards import lead_required
-from corpus.access.pages import PageFacts, lead_page, render_facts
-from corpus.models import Membership
+from foundation.access.form_input import whole_number
+from foundation.access.guards import lead_required
+from foundation.access.pages import PageFacts, lead_page, render_facts
+from foundation.models import Membership
 
 TEMPLATE = "annotation/notices.html"
 

@@ -17,8 +17,8 @@ from annotation.assignment.seat_sql import lock_member
 from annotation.judging.judgments import JudgmentRefused
 from annotation.judging.mails import ANSWER, NOTICE
 from annotation.models import Notice, NoticeRead, Pair, Question, Seat
-from corpus.mail.outbox import tell
-from corpus.models import Collection, Membership
+from foundation.mail.outbox import tell
+from foundation.models import Collection, Membership
 
 LONGEST = 2000
 

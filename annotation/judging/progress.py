@@ -12,10 +12,11 @@ from annotation.assignment.staffing import staffing
 from annotation.batches.missing_clips import home_of
 from annotation.judging.notices import unread_notices
 from annotation.models import Batch, Judgment
-from corpus.access.guards import PAUSED
 from corpus.clips.cut_clips import WAITED_FOR, lacking
-from corpus.infra.worker_signs import no_worker
-from corpus.models import Collection, Membership, Moment
+from corpus.models import Moment
+from foundation.access.guards import PAUSED
+from foundation.infra.worker_signs import no_worker
+from foundation.models import Collection, Membership
 
 SHORTEST_PACE = 300
 """Seconds of work before a pace is shown."""

@@ -20,7 +20,7 @@ from annotation.batches.missing_clips import UNDECIDED
 from annotation.judging.judgments import newest_judgment, reopen_seat, take_back_last
 from annotation.judging.watched_clip import JudgmentRefused
 from annotation.models import Batch, Flag, Pair, Question
-from corpus.models import Membership
+from foundation.models import Membership
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,9 +20,9 @@ from annotation.judging.progress import own_progress, why_no_work
 from annotation.judging.requests import SentFlag, SentJudgment, SentNext, SentUndo
 from annotation.judging.undo import take_back_newest
 from annotation.models import Flag
-from corpus.access.guards import annotator_api, annotator_required
-from corpus.access.language import says_who_asks
-from corpus.models import Membership
+from foundation.access.guards import annotator_api, annotator_required
+from foundation.access.language import says_who_asks
+from foundation.models import Membership
 
 QUESTION = "question"
 """The kind of flag that is a question: it doesn't hold the pair."""

@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 
 from annotation.grades import names_up_to
-from corpus.models import Collection
+from foundation.models import Collection
 
 
 class JudgmentRefused(Exception):

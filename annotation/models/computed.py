@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import models
 
-from corpus.models import Collection, Queued
+from foundation.models import Collection, Queued
 
 
 class Computed(Queued):

@@ -6,7 +6,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
-from corpus.models import Collection, Description, Membership, Moment
+from corpus.models import Description, Moment
+from foundation.models import Collection, Membership
 
 
 class Guideline(models.Model):

@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
-from corpus.models import Collection, Membership
+from foundation.models import Collection, Membership
 from queries.models import Candidate, Query
 
 

@@ -5,7 +5,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from annotation.models.judging import Pair
-from corpus.models import Collection, Membership
+from foundation.models import Collection, Membership
 
 
 class Notice(models.Model):

@@ -5,7 +5,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_noop
 
-from corpus.models import Collection, Membership, PlainJob
+from foundation.models import Collection, Membership, PlainJob
 
 
 class Opening(PlainJob):

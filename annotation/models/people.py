@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models import Q
 
-from corpus.models import Membership
+from foundation.models import Membership
 
 
 class StatusChange(models.Model):

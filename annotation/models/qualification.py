@@ -7,7 +7,8 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
-from corpus.models import Collection, Description, Membership, Moment
+from corpus.models import Description, Moment
+from foundation.models import Collection, Membership
 
 
 class Invitation(models.Model):

@@ -7,7 +7,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from annotation.models.judging import Batch, Judgment, Pair
-from corpus.models import Membership
+from foundation.models import Membership
 
 
 class Repeat(models.Model):

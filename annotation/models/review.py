@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
 from annotation.models.judging import Batch, Pair
-from corpus.models import Membership
+from foundation.models import Membership
 
 
 class ReviewFigures(models.Model):

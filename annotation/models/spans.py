@@ -5,7 +5,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from annotation.models.judging import Judgment, Pair
-from corpus.models import Membership
+from foundation.models import Membership
 
 
 class JudgedSpan(models.Model):

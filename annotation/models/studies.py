@@ -5,7 +5,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy, gettext_noop
 
-from corpus.models import Collection, Job, Membership
+from foundation.models import Collection, Job, Membership
 
 
 class Study(Job):

@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models import Q
 
-from corpus.models import Account, Membership
+from foundation.models import Account, Membership
 
 
 class TimeCorrection(models.Model):

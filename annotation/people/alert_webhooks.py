@@ -5,9 +5,9 @@ from django.db import transaction
 
 from annotation.models import Computed
 from annotation.people.people_figures import NAME, alerts_by_person
-from corpus.models import Collection, Membership, Webhook
-from corpus.webhooks.kinds import PERSON_ALERT
-from corpus.webhooks.outbox import note_for
+from foundation.models import Collection, Membership, Webhook
+from foundation.webhooks.kinds import PERSON_ALERT
+from foundation.webhooks.outbox import note_for
 
 
 @shared_task(name="annotation.tasks.note_alerts")

@@ -8,7 +8,7 @@ from django.db.models import Prefetch, QuerySet
 
 from annotation.models import Judgment, Pair
 from annotation.people.people_figures import judged_columns
-from corpus.models import Collection
+from foundation.models import Collection
 
 NAME = "model"
 

@@ -6,8 +6,8 @@ from django.http import HttpRequest
 from annotation.people.annotator_model_figures import NAME, decided_pairs, pointed_at
 from annotation.people.people_figures import names_of
 from annotation.precomputed import computed_or_ask, without_value
-from corpus.access.pages import PageFacts, lead_page
-from corpus.models import Membership
+from foundation.access.pages import PageFacts, lead_page
+from foundation.models import Membership
 
 PAGE = 50
 

@@ -7,8 +7,8 @@ from django.utils.translation import ngettext_lazy
 
 from annotation.models import Judgment
 from annotation.people.timesheet import BEGINNING, work_days
-from corpus.deletion.hooks import Loss
-from corpus.models import Collection
+from foundation.deletion.hooks import Loss
+from foundation.models import Collection
 
 
 def judgments_lost(collection: Collection) -> list[Loss]:

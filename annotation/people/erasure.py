@@ -5,11 +5,11 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from annotation.models import Invitation, InvitationUse
-from corpus.accounts.erasure_hooks import note_erasure
-from corpus.accounts.first_owner import owners_beside
-from corpus.accounts.powers import why_no_power
-from corpus.collections.leave_hooks import stop_judging
-from corpus.models import Account, MailItem, Membership, Session
+from foundation.accounts.erasure_hooks import note_erasure
+from foundation.accounts.first_owner import owners_beside
+from foundation.accounts.powers import why_no_power
+from foundation.collections.leave_hooks import stop_judging
+from foundation.models import Account, MailItem, Membership, Session
 
 
 class ErasureRefused(Exception):

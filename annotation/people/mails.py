@@ -5,8 +5,8 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from annotation.models import RateChange, TimeCorrection
-from corpus.mail.kinds import Said, register
-from corpus.models import MailItem
+from foundation.mail.kinds import Said, register
+from foundation.models import MailItem
 
 RATE, TIME = "annotation.rate", "annotation.time"
 

@@ -17,11 +17,11 @@ from django.db.models import F, ManyToOneRel, QuerySet
 
 from annotation.models import ExamAnswer, ExamSitting, Flag, Judgment, Notice, PracticeAnswer, Question, RepeatAnswer
 from annotation.people.timesheet import work_days
-from corpus.access.outside_roles import told_of
-from corpus.accounts.own_sessions import sessions_of
-from corpus.accounts.passkeys import passkeys_of
-from corpus.accounts.second_factors import second_factor_of
-from corpus.models import Account, Membership
+from foundation.access.outside_roles import told_of
+from foundation.accounts.own_sessions import sessions_of
+from foundation.accounts.passkeys import passkeys_of
+from foundation.accounts.second_factors import second_factor_of
+from foundation.models import Account, Membership
 
 BLOCK = 2000
 LISTED = "Each judgment has its grade."
@@ -31,7 +31,7 @@ _SHOWN = {"query": "pair__batch__query__text", "clip": "pair__candidate__moment_
 
 def own_data(account: Account) -> Iterator[str]:
     """The pieces of a JSON object: "profile", "logins", "mails", "tokens", "campaigns"
-    (`corpus/access/outside_roles.py`), and "collections" with one's work in each."""
+    (`foundation/access/outside_roles.py`), and "collections" with one's work in each."""
     factor = second_factor_of(account)
     facts = {
         "profile": {

@@ -11,11 +11,11 @@ from django.utils.translation import gettext
 from annotation.assignment.seat_sql import lock_member
 from annotation.models import RateChange
 from annotation.people.mails import RATE
-from corpus.access.form_input import with_point
-from corpus.collections.studies import carry_to_studies
-from corpus.mail.outbox import tell
-from corpus.models import Membership
-from corpus.text import LANGUAGE_TAG, LONGEST_TAG
+from foundation.access.form_input import with_point
+from foundation.collections.studies import carry_to_studies
+from foundation.mail.outbox import tell
+from foundation.models import Membership
+from foundation.text import LANGUAGE_TAG, LONGEST_TAG
 
 MOST_LANGUAGES = 20
 HIGHEST_RATE = Decimal("999999.99")

@@ -12,10 +12,10 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from annotation.people.pay_and_languages import TermsRefused, read_languages, read_rate, set_terms
-from corpus.access.guards import lead_required
-from corpus.access.pages import render_facts
-from corpus.collections.views import members_facts
-from corpus.models import Membership
+from foundation.access.guards import lead_required
+from foundation.access.pages import render_facts
+from foundation.collections.views import members_facts
+from foundation.models import Membership
 
 
 @require_POST
@@ -40,7 +40,7 @@ def change_terms(request: HttpRequest, member: Membership, member_id: int) -> Ht
         wrong[refusal.field] = str(refusal)
     if wrong:
         facts = members_facts(member, of=member_id, wrong=wrong, sent=sent)
-        return render_facts(request, member, "corpus/members.html", facts, status=400)
+        return render_facts(request, member, "foundation/members.html", facts, status=400)
     reads = ", ".join(other.languages) or gettext("all languages")
     messages.info(request, gettext("%(worker)s reads %(languages)s.") % {"worker": other.worker, "languages": reads})
     if change:

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from annotation.models import AlertDismissal, Batch, RepeatAnswer, Seat
 from annotation.people.alerts import DISMISSED_DAYS, RECENT_DAYS, PersonAlert, alerts_of, median_pace
-from corpus.models import Collection
+from foundation.models import Collection
 
 NAME = "people"
 AT_ONCE_BELOW = 2000

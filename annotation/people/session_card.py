@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from annotation.models import Judgment, RepeatAnswer
 from annotation.people.timesheet import CENT, rate_of
-from corpus.models import Membership
+from foundation.models import Membership
 
 SHORTEST_PACE = 60
 """Seconds of work before a pace is shown."""

@@ -10,9 +10,9 @@ from django.utils.translation import gettext, gettext_lazy
 from annotation.assignment.seat_sql import lock_member
 from annotation.models import AlertDismissal, ExamSitting, Seat, StatusChange
 from annotation.people.alerts import NAMES
-from corpus.collections.studies import carry_to_studies
-from corpus.mail.membership_mails import place_changed
-from corpus.models import Membership
+from foundation.collections.studies import carry_to_studies
+from foundation.mail.membership_mails import place_changed
+from foundation.models import Membership
 
 Status = Membership.Status
 

@@ -15,8 +15,8 @@ from django.utils.translation import gettext
 from annotation.models import ExamAnswer, Judgment, PracticeAnswer, RateChange, RepeatAnswer, TimeCorrection
 from annotation.people.mails import TIME
 from annotation.people.pay_and_languages import rate_on
-from corpus.mail.outbox import tell
-from corpus.models import Collection, Membership
+from foundation.mail.outbox import tell
+from foundation.models import Collection, Membership
 
 CENT = Decimal("0.01")
 BEGINNING = date(2000, 1, 1)

@@ -18,12 +18,12 @@ from annotation.judging.notices import unread_notices
 from annotation.models import TimeCorrection
 from annotation.people.session_card import session_since
 from annotation.people.timesheet import HEADINGS, all_together, correct_time, totals, work_days
-from corpus.access.form_input import WholeNumberField
-from corpus.access.guards import annotator_api, lead_required, member_required
-from corpus.infra.csv_download import csv_download
-from corpus.infra.csv_escape import safe_row
-from corpus.infra.times import in_utc
-from corpus.models import Membership
+from foundation.access.form_input import WholeNumberField
+from foundation.access.guards import annotator_api, lead_required, member_required
+from foundation.infra.csv_download import csv_download
+from foundation.infra.csv_escape import safe_row
+from foundation.infra.times import in_utc
+from foundation.models import Membership
 
 SHOWN_DAYS = 28
 

@@ -4,7 +4,7 @@ from django.urls import path
 
 from annotation.people import annotator_model_views, own_data_views, pay_views, timesheet_views
 from annotation.people import views as people
-from corpus.access.study_pages import not_of_studies
+from foundation.access.study_pages import not_of_studies
 
 urlpatterns = [
     path("account/data", own_data_views.download, name="account-data"),

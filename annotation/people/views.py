@@ -14,12 +14,12 @@ from annotation.people.charts import shares, weeks_chart
 from annotation.people.people_figures import NAME, alerts_by_person, matrix_of, names_of
 from annotation.people.status import StandingRefused, change_standing, dismiss_alert, steps_for
 from annotation.precomputed import Result, computed_or_ask, without_value
-from corpus.access.guards import lead_required
-from corpus.access.pages import PageFacts, lead_page, refusal_told, render_facts
-from corpus.collections.views import members_facts
-from corpus.infra.csv_download import csv_download
-from corpus.infra.csv_escape import safe_cell, safe_row
-from corpus.models import Collection, Membership
+from foundation.access.guards import lead_required
+from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
+from foundation.collections.views import members_facts
+from foundation.infra.csv_download import csv_download
+from foundation.infra.csv_escape import safe_cell, safe_row
+from foundation.models import Collection, Membership
 
 SPANS = {"all": "overall", "recent": "recent"}
 FIGURES = {
@@ -228,7 +228,7 @@ def change(request: HttpRequest, member: Membership, member_id: int) -> HttpResp
         if not _text(request, "reason").strip() and _known(member, member_id):
             if request.POST.get("back_to") == "members":
                 facts = members_facts(member, of=member_id, wrong={"reason": str(refusal)})
-                return render_facts(request, member, "corpus/members.html", facts, status=400)
+                return render_facts(request, member, "foundation/members.html", facts, status=400)
             facts = _person_facts(member, member_id, reason=str(refusal))
             return render_facts(request, member, "annotation/person.html", facts, status=400)
         messages.error(request, str(refusal))

@@ -32,11 +32,11 @@ from annotation.qualification.explanations import (
     explain_item,
     wrong_grade,
 )
-from corpus.access.form_input import WholeNumberField, whole_number
-from corpus.access.guards import lead_required
-from corpus.access.pages import refusal_told
-from corpus.infra.advisory_lock import DescriptionsBusy
-from corpus.models import Membership
+from foundation.access.form_input import WholeNumberField, whole_number
+from foundation.access.guards import lead_required
+from foundation.access.pages import refusal_told
+from foundation.infra.advisory_lock import DescriptionsBusy
+from foundation.models import Membership
 
 PAGE = 20
 

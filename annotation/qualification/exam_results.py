@@ -12,7 +12,7 @@ from annotation.qualification.exam_rule import is_out, share_out
 from annotation.qualification.exam_sampling import current_exam
 from annotation.qualification.exams import FEWEST
 from annotation.qualification.guidelines import practice_of
-from corpus.models import Collection, Membership
+from foundation.models import Collection, Membership
 
 BAR_HEIGHT = 30
 

@@ -13,8 +13,9 @@ from django.db.models.functions import Collate
 from django.utils.translation import gettext
 
 from annotation.models import Exam, ExamItem, WorkedItem
-from corpus.infra.advisory_lock import hold_descriptions
-from corpus.models import Clip, Collection, clip_ready
+from corpus.models import Clip, clip_ready
+from foundation.infra.advisory_lock import hold_descriptions
+from foundation.models import Collection
 from queries.models import Caption
 from queries.pooling.candidates import CandidatesError
 from queries.pooling.query_selection import asked_in_studies, training_descriptions

@@ -41,8 +41,8 @@ from annotation.qualification.practice_page import (
     task_json,
 )
 from annotation.qualification.training_time import arrive
-from corpus.access.pages import refusal_told
-from corpus.models import Membership
+from foundation.access.pages import refusal_told
+from foundation.models import Membership
 
 DONE = gettext_lazy(
     "You have judged every clip of the exam. Your grades are final once you hand it in; until then you can undo them."

@@ -25,9 +25,9 @@ from annotation.qualification.exam_sampling import current_exam
 from annotation.qualification.guidelines import Feedback, practice_of
 from annotation.qualification.mails import exam_compared, exam_opened
 from annotation.qualification.training_time import SaidTime, work_on
-from corpus.collections.studies import carry_to_studies
-from corpus.mail.membership_mails import place_changed
-from corpus.models import Membership
+from foundation.collections.studies import carry_to_studies
+from foundation.mail.membership_mails import place_changed
+from foundation.models import Membership
 
 FEWEST = 2
 """The smallest cohort whose median can be the truth."""

@@ -3,7 +3,7 @@
 from django.utils.translation import gettext
 
 from annotation.models import ExamItem, WorkedItem
-from corpus.models import Collection
+from foundation.models import Collection
 
 LONGEST_WHY = 4000
 

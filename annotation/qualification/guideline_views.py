@@ -23,10 +23,10 @@ from annotation.qualification.guidelines import (
     publish_guideline,
     save_draft,
 )
-from annotation.qualification.markdown import to_html
-from corpus.access.form_input import whole_number
-from corpus.access.guards import lead_required, member_api, member_required
-from corpus.models import Membership
+from foundation.access.form_input import whole_number
+from foundation.access.guards import lead_required, member_api, member_required
+from foundation.markdown import to_html
+from foundation.models import Membership
 
 LONGEST = 200_000
 

@@ -13,7 +13,8 @@ from annotation.models import Guideline, GuidelineDraft, PracticeAnswer, WorkedI
 from annotation.qualification.exam_rule import is_out
 from annotation.qualification.mails import guideline_published
 from annotation.qualification.training_time import SaidTime, work_on
-from corpus.models import Clip, Collection, Membership, clip_ready
+from corpus.models import Clip, clip_ready
+from foundation.models import Collection, Membership
 
 FIRST_DRAFT = Path(__file__).parent / "guideline.md"
 """The guideline shipped with Qreels, the draft of collections without one."""

@@ -27,14 +27,14 @@ from annotation.qualification.invitations import (
     refuse_closed,
     withdraw_invitation,
 )
-from corpus.access.first_page import first_page
-from corpus.access.form_input import WholeNumberField
-from corpus.access.guards import lead_required
-from corpus.access.logins import too_many
-from corpus.access.throttle import Limit, Throttled
-from corpus.accounts.forms import NewAccount, password_rules
-from corpus.accounts.joining import behind_link, join_with_account
-from corpus.models import Collection, Membership
+from foundation.access.first_page import first_page
+from foundation.access.form_input import WholeNumberField
+from foundation.access.guards import lead_required
+from foundation.access.logins import too_many
+from foundation.access.throttle import Limit, Throttled
+from foundation.accounts.forms import NewAccount, password_rules
+from foundation.accounts.joining import behind_link, join_with_account
+from foundation.models import Collection, Membership
 
 WRONG_LINKS = Limit("invitations", 30, 10)
 """From one address."""
@@ -137,7 +137,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     except InvitationRefused as refusal:
         status = 404 if isinstance(refusal, InvitationUnknown) else 410
         context = {"title": _("This link doesn't work"), "text": str(refusal)}
-        return render(request, "corpus/problem.html", context, status=status)
+        return render(request, "foundation/problem.html", context, status=status)
     context = {
         **_what_to_expect(invitation.collection),
         "form": form,

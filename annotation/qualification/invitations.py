@@ -13,10 +13,10 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from annotation.models import Invitation, InvitationUse
-from corpus.access.api_tokens import digest_of
-from corpus.collections.members import add_member
-from corpus.collections.studies import carry_to_studies
-from corpus.models import Account, Collection, Membership
+from foundation.access.api_tokens import digest_of
+from foundation.collections.members import add_member
+from foundation.collections.studies import carry_to_studies
+from foundation.models import Account, Collection, Membership
 
 
 class InvitationRefused(Exception):

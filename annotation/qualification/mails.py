@@ -4,9 +4,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from annotation.models import Exam, Guideline
-from corpus.mail.kinds import Said, register
-from corpus.mail.outbox import tell
-from corpus.models import MailItem, Membership
+from foundation.mail.kinds import Said, register
+from foundation.mail.outbox import tell
+from foundation.models import MailItem, Membership
 
 GUIDELINE, EXAM_OPENED, EXAM_COMPARED = "annotation.guideline", "annotation.exam-opened", "annotation.exam-compared"
 Status = Membership.Status

@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 from annotation.models import ExamSitting
 from annotation.qualification.exams import exam_feedback, items_left, sitting_of, why_not_begin
 from annotation.qualification.guidelines import practice_of
-from corpus.models import Membership
+from foundation.models import Membership
 
 
 @dataclass(frozen=True, slots=True)

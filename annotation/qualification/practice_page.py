@@ -17,7 +17,7 @@ from annotation.qualification.exams import ExamRefused
 from annotation.qualification.guidelines import Feedback
 from annotation.qualification.next_step import NextStep, next_step
 from annotation.qualification.training_time import SaidTime
-from corpus.models import Membership
+from foundation.models import Membership
 
 
 def practice_page(

@@ -9,7 +9,8 @@ from django.db import connection, transaction
 from annotation.judging.judgment_sql import begin_clock
 from annotation.judging.paid_time import LONGEST_SECONDS, ClockState, book
 from annotation.models import WorkClock
-from corpus.models import Clip, Membership
+from corpus.models import Clip
+from foundation.models import Membership
 
 
 @dataclass(frozen=True, slots=True)

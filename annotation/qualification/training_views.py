@@ -25,7 +25,7 @@ from annotation.qualification.practice_page import (
     task_json,
 )
 from annotation.qualification.training_time import arrive
-from corpus.models import Membership
+from foundation.models import Membership
 
 DONE = gettext_lazy("You have finished the practice.")
 

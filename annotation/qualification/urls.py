@@ -4,7 +4,7 @@ from django.urls import path
 
 from annotation.qualification import candidate_views, exam_views, guideline_views, invitation_views, training_views
 from annotation.qualification import views as qualification
-from corpus.access.study_pages import not_of_studies
+from foundation.access.study_pages import not_of_studies
 
 urlpatterns = [
     path("join/<str:token>/", invitation_views.join, name="join"),

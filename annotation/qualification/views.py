@@ -15,10 +15,10 @@ from annotation.judging.notices import unread_notices
 from annotation.people.erasure import ErasureRefused, erase_account
 from annotation.qualification.exams import exam_feedback, items_left, sitting_of, why_not_begin
 from annotation.qualification.guidelines import current_guideline, practice_of
-from corpus.access.form_input import clean_input
-from corpus.access.guards import member_of_archived
-from corpus.access.needs_login import login_required
-from corpus.models import Account, Membership
+from foundation.access.form_input import clean_input
+from foundation.access.guards import member_of_archived
+from foundation.access.needs_login import login_required
+from foundation.models import Account, Membership
 
 
 @require_safe

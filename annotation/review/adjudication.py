@@ -5,7 +5,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from annotation.models import Adjudication, Batch, Pair
-from corpus.models import Membership
+from foundation.models import Membership
 
 LONGEST_REASON = 2000
 

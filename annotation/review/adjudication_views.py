@@ -11,11 +11,11 @@ from django.views.decorators.http import require_POST
 
 from annotation.review.adjudication import AdjudicationRefused, adjudicate_pair, withdraw_adjudication
 from annotation.review.discarded_pairs import BY_RANK, adjudication_counts, discarded_pairs, with_details
-from corpus.access.guards import lead_required
-from corpus.access.pages import PageFacts, lead_page, refusal_told, render_facts
-from corpus.infra.list_pages import list_page
-from corpus.models import Membership
-from corpus.text import composed
+from foundation.access.guards import lead_required
+from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
+from foundation.infra.list_pages import list_page
+from foundation.models import Membership
+from foundation.text import composed
 
 PAGE = 20
 KINDS = ("open", "adjudicated", "all")

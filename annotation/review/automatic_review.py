@@ -15,8 +15,8 @@ from annotation.models import Batch, Flag, FormerReview, Judgment, Review
 from annotation.review.decisions import ReviewRefused, decide_held_batch
 from annotation.review.extend_rule import decide_alone
 from annotation.review.selectors import means_beyond, waiting_figures
-from corpus.infra.task_queue import send
-from corpus.models import Collection
+from foundation.infra.task_queue import send
+from foundation.models import Collection
 from queries.models import Candidate, PoolPlan, QueryPool
 from queries.pooling.run_plans import PAPER
 

@@ -8,7 +8,7 @@ from django.db import connection
 from django.utils.translation import gettext
 
 from annotation.consensus import Rule, state_of
-from corpus.models import Collection
+from foundation.models import Collection
 
 EXAMPLES = 50
 CHUNK = 5000

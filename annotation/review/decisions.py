@@ -11,7 +11,7 @@ from annotation.batches.webhook_events import note_finished
 from annotation.models import Batch, FormerReview, Review
 from annotation.models.review import ReviewFigures
 from annotation.review.extend_rule import recommend
-from corpus.models import Membership
+from foundation.models import Membership
 
 
 class ReviewRefused(Exception):

@@ -8,8 +8,8 @@ from django.db.models import Count, Prefetch, Q, QuerySet
 
 from annotation.models import Adjudication, Judgment, Pair
 from annotation.review.selectors import RawGrade
-from corpus.infra.list_pages import Order
-from corpus.models import Collection
+from foundation.infra.list_pages import Order
+from foundation.models import Collection
 
 BY_RANK = Order(("batch_id", "candidate__rank"))
 """Of each query, since batches are."""

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from annotation.batches.transitions import rule_of
 from annotation.models import JudgedSpan, Judgment, Pair, SpanRuling
 from annotation.span_consensus import Agreed, Marked, Span, agree_on, deciding
-from corpus.models import Collection
+from foundation.models import Collection
 
 ROWS_AT_ONCE = 2000
 

@@ -12,10 +12,10 @@ from annotation.batches.transitions import rule_of
 from annotation.consensus import Rule
 from annotation.models import Pair
 from annotation.review.consensus_replay import in_words, replay_collection
-from corpus.access.form_input import WholeNumberField
-from corpus.access.guards import lead_required
-from corpus.infra.jobs import as_sentence
-from corpus.models import Collection, Membership
+from foundation.access.form_input import WholeNumberField
+from foundation.access.guards import lead_required
+from foundation.infra.jobs import as_sentence
+from foundation.models import Collection, Membership
 
 
 class RuleForm(forms.Form):

@@ -14,8 +14,8 @@ from annotation.review.decisions import POLICY, by_whom
 from annotation.review.extend_rule import LAST, Recommendation, recommend
 from annotation.review.pair_spans import agreed_span, has_spans, marked_in, standing_rulings
 from annotation.span_consensus import Marked, Span
-from corpus.infra.list_pages import Order
-from corpus.models import Collection
+from foundation.infra.list_pages import Order
+from foundation.models import Collection
 from queries.pooling.query_columns import query_source_id
 
 AHEAD = 100

@@ -11,7 +11,7 @@ from annotation.models import Judgment, Pair
 from annotation.review.pair_spans import AgreementCount, has_spans, marked_in, spans_of, standing_rulings
 from annotation.review.selectors import Bar, RawGrade, bar_of
 from annotation.span_consensus import Span
-from corpus.models import Collection
+from foundation.models import Collection
 
 NAME = "spans"
 """Of the precomputed figures."""

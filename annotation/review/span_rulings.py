@@ -8,7 +8,7 @@ from annotation.models import Judgment, Pair, SpanRuling
 from annotation.review.adjudication import hold_pair
 from annotation.review.pair_spans import agreed_span, has_spans, marked_in
 from annotation.span_consensus import Marked, Span
-from corpus.models import Membership
+from foundation.models import Membership
 
 NOISE = 0.001
 """Seconds: what a page shows is rounded."""

@@ -12,10 +12,10 @@ from annotation.precomputed import computed_or_ask, without_value
 from annotation.review.pair_spans import has_spans
 from annotation.review.span_figures import NAME, spans_apart
 from annotation.review.span_rulings import SpanRefused, set_span, withdraw_span
-from corpus.access.form_input import whole_number, with_point
-from corpus.access.guards import lead_required
-from corpus.access.pages import PageFacts, lead_page, refusal_told, render_facts
-from corpus.models import Membership
+from foundation.access.form_input import whole_number, with_point
+from foundation.access.guards import lead_required
+from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
+from foundation.models import Membership
 
 PAGE = 20
 TEMPLATE = "annotation/spans.html"

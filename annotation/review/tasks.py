@@ -5,8 +5,8 @@ import time
 from celery import shared_task
 
 from annotation.review.automatic_review import Applied, apply_policy
-from corpus.infra.cool_down import CoolDown
-from corpus.models import Collection
+from foundation.infra.cool_down import CoolDown
+from foundation.models import Collection
 
 _applied: dict[int, float] = {}
 """When this process last began to apply a collection's policy, by its key; in Unix seconds."""

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from annotation.review import adjudication_views, replay_views, span_views, views
-from corpus.access.study_pages import not_of_studies
+from foundation.access.study_pages import not_of_studies
 
 urlpatterns = [
     path("c/<slug:name>/review/<int:batch_id>/", views.sheet, name="review-batch"),

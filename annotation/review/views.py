@@ -24,13 +24,13 @@ from annotation.review.selectors import (
     review_sheet,
     waiting_batches,
 )
-from corpus.access.form_input import is_own_address, whole_number
-from corpus.access.guards import lead_required
-from corpus.access.pages import PageFacts, lead_page
-from corpus.infra.csv_download import csv_download
-from corpus.infra.list_pages import list_page
-from corpus.infra.task_queue import NOT_KEPT, QueueAway, send
-from corpus.models import Collection, Membership
+from foundation.access.form_input import is_own_address, whole_number
+from foundation.access.guards import lead_required
+from foundation.access.pages import PageFacts, lead_page
+from foundation.infra.csv_download import csv_download
+from foundation.infra.list_pages import list_page
+from foundation.infra.task_queue import NOT_KEPT, QueueAway, send
+from foundation.models import Collection, Membership
 
 PAGE = 50
 AT_ONCE = 40

@@ -13,10 +13,10 @@ from django.utils.translation import gettext
 from annotation.batches.transitions import rule_of
 from annotation.models import Batch, Judgment
 from annotation.settings.setting_texts import LABELS, MEANINGS, PAPER, WHY_FIXED
-from corpus.access.form_input import with_point
-from corpus.infra.advisory_lock import DescriptionsBusy, hold_descriptions
-from corpus.infra.jobs import as_sentence
-from corpus.models import Collection
+from foundation.access.form_input import with_point
+from foundation.infra.advisory_lock import DescriptionsBusy, hold_descriptions
+from foundation.infra.jobs import as_sentence
+from foundation.models import Collection
 
 NO_SETTINGS = {
     "id",

@@ -11,9 +11,9 @@ from django.views.decorators.http import require_POST
 from annotation.review.automatic_review import clear_batches
 from annotation.settings.services import Setting, SettingsRefused, as_text, configure, settings_of
 from annotation.settings.setting_texts import DEFAULTS, GROUPS, NONE
-from corpus.access.guards import lead_required
-from corpus.access.pages import PageFacts, lead_page
-from corpus.models import Membership
+from foundation.access.guards import lead_required
+from foundation.access.pages import PageFacts, lead_page
+from foundation.models import Membership
 
 CONTROLS = {"number": "number", "yes-no": "select"}
 YES_NO = (("yes", gettext_lazy("yes")), ("no", gettext_lazy("no")))

@@ -10,8 +10,9 @@ from django.db.models import Count
 from annotation.agreement.krippendorff import Alpha, alpha_with_interval
 from annotation.models import Pair, Study
 from annotation.studies.depth import DepthStudy, GradedMoment, depth_study
-from corpus.infra.job_progress import pace_of, progress_of, tells
-from corpus.models import Collection, Purpose, clip_ready
+from corpus.models import clip_ready
+from foundation.infra.job_progress import pace_of, progress_of, tells
+from foundation.models import Collection, Purpose
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,10 @@ from django.utils.translation import gettext
 
 from annotation.batches.opening import open_annotation
 from annotation.models import Batch, ExamItem, Guideline, Study
-from corpus.collections.studies import StudyRefused, place_in_study, refuse_study
-from corpus.infra.advisory_lock import hold_descriptions
-from corpus.infra.jobs import JobProgress, run_job
-from corpus.models import Collection, Membership
+from foundation.collections.studies import StudyRefused, place_in_study, refuse_study
+from foundation.infra.advisory_lock import hold_descriptions
+from foundation.infra.jobs import JobProgress, run_job
+from foundation.models import Collection, Membership
 from queries.models import Candidate, Caption, Query
 from queries.pooling.candidates import CandidatesError
 from queries.pooling.study_samples import StudyCandidates, TooFewCaptions, candidates_for_study, draw_for_study

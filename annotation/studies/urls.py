@@ -3,7 +3,7 @@
 from django.urls import path
 
 from annotation.studies import views
-from corpus.access.study_pages import not_of_studies
+from foundation.access.study_pages import not_of_studies
 
 urlpatterns = not_of_studies(
     path("c/<slug:name>/studies/", views.page, name="studies"),

@@ -19,13 +19,13 @@ from annotation.studies.services import (
     put_study_away,
     study_under_way,
 )
-from corpus.access.form_input import WholeNumberField
-from corpus.access.guards import lead_required
-from corpus.access.pages import PageFacts, lead_page, refusal_told, render_facts
-from corpus.collections.studies import StudyRefused
-from corpus.infra.job_pages import ask_on_page, resume_on_page
-from corpus.infra.jobs import as_sentence
-from corpus.models import Membership
+from foundation.access.form_input import WholeNumberField
+from foundation.access.guards import lead_required
+from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
+from foundation.collections.studies import StudyRefused
+from foundation.infra.job_pages import ask_on_page, resume_on_page
+from foundation.infra.jobs import as_sentence
+from foundation.models import Membership
 
 TEMPLATE = "annotation/studies.html"
 SEED_DIGITS = 10**18 - 1

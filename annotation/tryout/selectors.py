@@ -9,7 +9,8 @@ from django.utils.crypto import salted_hmac
 
 from annotation.models import Batch, Flag, Pair
 from annotation.tryout.choice import Decided, choose
-from corpus.models import Collection, Moment, clip_ready
+from corpus.models import Moment, clip_ready
+from foundation.models import Collection
 
 BATCHES = 40
 """Reviewed batches that are looked at, the oldest: enough for all grades, and the same cost in any collection."""

@@ -21,10 +21,10 @@ from annotation.grades import names_up_to
 from annotation.judging.requests import SentGrade, SentUndo
 from annotation.judging.watched_clip import GradeRefused, refuse_bad_grade
 from annotation.tryout.selectors import Tryout, TryoutPair, find_tryout
-from corpus.access.client_address import client_address
-from corpus.access.logins import too_many
-from corpus.access.throttle import Limit, Throttled, take
-from corpus.models import Membership
+from foundation.access.client_address import client_address
+from foundation.access.logins import too_many
+from foundation.access.throttle import Limit, Throttled, take
+from foundation.models import Membership
 
 COOKIE, COOKIE_SECONDS = "qreels_tryout", 24 * 60 * 60
 FROM_AN_ADDRESS = Limit("tryout", 600, 10)

@@ -12,14 +12,14 @@ from ninja.utils import check_csrf
 
 from annotation.judging.guards import why_no_training
 from api.frame.problems import Problem
-from corpus.access.guards import TokenUnknown, membership, refuse_change_in_archive, shown_token, why_not_judging
-from corpus.access.needs_login import LEADS_ONLY, SAFE
-from corpus.access.second_factor import require_second_factor
-from corpus.access.site_owner import site_owner
-from corpus.access.study_pages import NotOfStudies
-from corpus.access.throttle import Limit, take
-from corpus.audit.acting import acts
-from corpus.models import Account, ApiToken, Membership
+from foundation.access.guards import TokenUnknown, membership, refuse_change_in_archive, shown_token, why_not_judging
+from foundation.access.needs_login import LEADS_ONLY, SAFE
+from foundation.access.second_factor import require_second_factor
+from foundation.access.site_owner import site_owner
+from foundation.access.study_pages import NotOfStudies
+from foundation.access.throttle import Limit, take
+from foundation.audit.acting import acts
+from foundation.models import Account, ApiToken, Membership
 
 Scope = ApiToken.Scope
 LARGEST = 2**63 - 1

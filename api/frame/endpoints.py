@@ -17,8 +17,8 @@ from pydantic import BeforeValidator, Field, TypeAdapter
 from api.frame.calls import Call, Guard, Scope, Who
 from api.frame.problems import Problem
 from api.frame.repeats import HEADER, key_of, once
-from corpus.access.form_input import whole_number
-from corpus.access.guards import takes_uploads
+from foundation.access.form_input import whole_number
+from foundation.access.guards import takes_uploads
 
 Id = Annotated[int, Path(ge=1, le=2**63 - 1)]
 """The number of a row, in a path."""

@@ -9,9 +9,9 @@ from django.core.exceptions import NON_FIELD_ERRORS, PermissionDenied, Validatio
 from django.http import Http404, HttpRequest, HttpResponse
 from pydantic import BaseModel, Field
 
-from corpus.access.needs_login import is_api
-from corpus.access.throttle import Throttled
-from corpus.infra.storage import StoringError
+from foundation.access.needs_login import is_api
+from foundation.access.throttle import Throttled
+from foundation.infra.storage import StoringError
 
 PROBLEM_JSON = "application/problem+json"
 SECONDS_BUSY = 5
@@ -127,7 +127,7 @@ def of_throttled(request: HttpRequest, refusal: Throttled) -> HttpResponse:
 
 def of_missing(request: HttpRequest, refusal: Http404) -> HttpResponse:
     # Django's own sentences name models and queries; only a study's says something to people.
-    from corpus.access.study_pages import NotOfStudies
+    from foundation.access.study_pages import NotOfStudies
 
     return problem(request, 404, str(refusal) if isinstance(refusal, NotOfStudies) else "")
 

@@ -10,8 +10,8 @@ from django.http.response import HttpResponseBase
 from django.utils import timezone
 
 from api.frame.problems import Problem
-from corpus.infra.sealed import SealBroken, seal, unseal
-from corpus.models import Account, KeptAnswer
+from foundation.infra.sealed import SealBroken, seal, unseal
+from foundation.models import Account, KeptAnswer
 
 KEPT_FOR = timedelta(days=1)
 HEADER = "Idempotency-Key"

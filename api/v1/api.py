@@ -38,10 +38,10 @@ from api.v1.campaigns import organising, outcomes, team_work, teams
 from api.v1.reporting import figures, overview, runs
 from api.v1.reporting import releases as released
 from api.v1.site import accounts, deletion, webhooks
-from corpus.access.throttle import Throttled
-from corpus.infra.storage import StoringError
-from corpus.infra.task_queue import QueueAway
-from corpus.text import is_seen
+from foundation.access.throttle import Throttled
+from foundation.infra.storage import StoringError
+from foundation.infra.task_queue import QueueAway
+from foundation.text import is_seen
 
 SUBJECTS = tuple(
     subject.endpoints

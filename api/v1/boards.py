@@ -13,7 +13,6 @@ from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of
 from api.v1.jobs import JobOut, begun, told
 from api.v1.uploads import FileKey, file_or_text
-from corpus.uploads.files import FileUnusable, use_file
 from datasets.leaderboard.refusals import BoardRunRefused
 from datasets.leaderboard.runs import add_run, open_board
 from datasets.leaderboard.selectors import BoardRow, board_rows, sort_measure
@@ -22,6 +21,7 @@ from datasets.leaderboard.withdrawing import withdraw_from_board
 from datasets.models import Board, Run
 from datasets.releases.access import sharing_of
 from datasets.releases.archive import DamagedArchive
+from foundation.uploads.files import FileUnusable, use_file
 
 endpoints = Endpoints("Releases")
 HERE = "/collections/{slug:name}"

@@ -9,14 +9,14 @@ from pydantic import BaseModel, Field
 from api.frame.calls import Call, Scope, Who, not_bound, require_factor
 from api.frame.endpoints import Endpoints, Text
 from api.frame.lists import Asked, Page, page_of
-from corpus.collections.lifecycle import (
+from desk.backlog import batch_states
+from foundation.collections.lifecycle import (
     CollectionRefused,
     archive_collection,
     create_collection,
     unarchive_collection,
 )
-from corpus.models import Collection, Membership
-from desk.backlog import batch_states
+from foundation.models import Collection, Membership
 
 endpoints = Endpoints("Collections")
 

@@ -26,10 +26,10 @@ from corpus.description_import.previews import (
 )
 from corpus.description_import.removing import RemovalRefused, ask_to_take_back, removal_of_import
 from corpus.models import Import, ImportPreview
-from corpus.uploads.files import FileUnusable, use_file
 from datasets.judgment_import.formats import FORMATS as JUDGMENT_FORMATS
 from datasets.judgment_import.jobs import keep_judgments
 from datasets.models import JudgmentImport
+from foundation.uploads.files import FileUnusable, use_file
 from queries.topics.edit_topics import TopicRefused
 from queries.topics.jobs import TopicsComing, ask_for_topic_import
 from queries.topics.readers import FORMATS as TOPIC_FORMATS

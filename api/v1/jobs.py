@@ -10,10 +10,10 @@ from pydantic import BaseModel, Field
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id
 from api.frame.lists import Asked, Page, page_of_list
-from corpus.infra.job_control import CannotResume, resume_job, stop_job
-from corpus.infra.jobs import ask
-from corpus.jobs.selectors import find_job, jobs_of, log_of, row_of, rows_of
-from corpus.models import Job
+from foundation.infra.job_control import CannotResume, resume_job, stop_job
+from foundation.infra.jobs import ask
+from foundation.jobs.selectors import find_job, jobs_of, log_of, row_of, rows_of
+from foundation.models import Job
 
 endpoints = Endpoints("Jobs")
 Kind = Annotated[str, Path(pattern="^[-a-zA-Z0-9_]{1,60}$", examples=["release"])]

@@ -17,7 +17,7 @@ from annotation.models import Flag
 from api.frame.calls import Call, Scope, Who
 from api.frame.endpoints import Endpoints, Text
 from api.frame.problems import Problem
-from corpus.models import Membership
+from foundation.models import Membership
 
 endpoints = Endpoints("Judging")
 HERE = "/collections/{slug:name}/judging"

@@ -19,13 +19,13 @@ from corpus.clips.cutting_jobs import CuttingRefused, ask_for_cutting
 from corpus.clips.import_videos import ImportVideosError
 from corpus.clips.moment_hooks import moments_of
 from corpus.description_import.removing import RemovalRefused, remove_description, remove_video
-from corpus.infra.advisory_lock import DescriptionsBusy
-from corpus.infra.figure_cache import kept
 from corpus.models import Description, Moment, Video, VideoImport
-from corpus.text import composed
 from corpus.video_import.jobs import ask_for_import, ask_to_settle
 from corpus.video_import.selectors import names
 from corpus.video_import.sources import SourceRefused, open_source
+from foundation.infra.advisory_lock import DescriptionsBusy
+from foundation.infra.figure_cache import kept
+from foundation.text import composed
 
 endpoints = Endpoints("Material")
 HERE = "/collections/{slug:name}"

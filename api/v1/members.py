@@ -15,9 +15,9 @@ from api.frame.calls import Call, Scope, Who, found_or_404
 from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of
 from api.frame.problems import Problem
-from corpus.collections.lifecycle import CollectionRefused, change_role, remove_member
-from corpus.infra.times import SentTime
-from corpus.models import Membership
+from foundation.collections.lifecycle import CollectionRefused, change_role, remove_member
+from foundation.infra.times import SentTime
+from foundation.models import Membership
 
 endpoints = Endpoints("Members")
 

@@ -20,8 +20,8 @@ from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of_list
 from api.frame.problems import Problem
 from api.v1.jobs import JobOut, begun, told
-from corpus.collections.studies import StudyRefused
-from corpus.models import Membership
+from foundation.collections.studies import StudyRefused
+from foundation.models import Membership
 
 endpoints = Endpoints("People")
 HERE = "/collections/{slug:name}"

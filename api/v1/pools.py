@@ -13,8 +13,8 @@ from api.frame.endpoints import Endpoints, Id
 from api.frame.lists import Asked, Page, page_of_all, page_of_list
 from api.v1.jobs import JobOut, begun
 from api.v1.uploads import FileKey, file_or_text
-from corpus.infra.advisory_lock import DescriptionsBusy
-from corpus.uploads.files import FileUnusable
+from foundation.infra.advisory_lock import DescriptionsBusy
+from foundation.uploads.files import FileUnusable
 from queries.models import PoolRun
 from queries.models import Query as Topic
 from queries.runs.add_run import PoolRunRefused, remove_run

@@ -12,9 +12,9 @@ from api.frame.lists import Asked, Page, page_of
 from api.frame.problems import Problem
 from api.v1.jobs import JobOut, begun
 from api.v1.uploads import FileKey
-from corpus.infra.figure_cache import kept
-from corpus.uploads.files import FileUnusable, use_file
 from desk.opening.estimate import OpeningPlan, opening_plan
+from foundation.infra.figure_cache import kept
+from foundation.uploads.files import FileUnusable, use_file
 from queries.models import Candidate
 from queries.models import Query as DrawnQuery
 from queries.pooling.draw_jobs import SHOW, ask_for_draw, groups_of

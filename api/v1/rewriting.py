@@ -12,11 +12,11 @@ from api.frame.calls import Call, Scope, Who, found_or_404
 from api.frame.endpoints import Endpoints, Id
 from api.frame.lists import Asked, Page, page_of
 from api.v1.jobs import JobOut, Progress, begun, told
-from corpus.collections.cast import BadCast, CastGender, parse_cast
-from corpus.collections.members import LONGEST_CONTEXT, set_cast
-from corpus.infra.figure_cache import kept
-from corpus.infra.job_progress import progress_of
-from corpus.infra.jobs import ask
+from foundation.collections.cast import BadCast, CastGender, parse_cast
+from foundation.collections.members import LONGEST_CONTEXT, set_cast
+from foundation.infra.figure_cache import kept
+from foundation.infra.job_progress import progress_of
+from foundation.infra.jobs import ask
 from queries.models import LlmChoice, LlmServer, LlmTrial, NameCount, RewritePreview
 from queries.rewriting.amounts_typed import BadAmount
 from queries.rewriting.jobs import JobRuns

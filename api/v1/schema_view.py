@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from api.v1.api import description
-from corpus.access.language import says_who_asks
+from foundation.access.language import says_who_asks
 
 
 def as_text() -> str:

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from api.frame.calls import Call, Scope, Who
 from api.frame.endpoints import Endpoints
 from api.frame.lists import Asked, Page, page_of_all
-from corpus.audit.selectors import Change, changes, trail
+from foundation.audit.selectors import Change, changes, trail
 
 endpoints = Endpoints("Trail")
 

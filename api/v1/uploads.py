@@ -15,10 +15,12 @@ from api.frame.calls import Call, Scope, Who, found_or_404
 from api.frame.endpoints import BYTES, Digits, Endpoints
 from api.frame.lists import Asked, Page, page_of
 from api.frame.problems import Problem
-from corpus.access.form_input import whole_number
-from corpus.models import SentFile, VideoUpload
-from corpus.uploads.files import announce_file, append_to_file, forget_file, use_file
-from corpus.uploads.pieces import (
+from corpus.models import VideoUpload
+from corpus.video_import.uploads import Announced, UploadAnswer, announce, append_piece, forget
+from foundation.access.form_input import whole_number
+from foundation.models import SentFile
+from foundation.uploads.files import announce_file, append_to_file, forget_file, use_file
+from foundation.uploads.pieces import (
     LONGEST_PIECE,
     Arriving,
     DamagedPiece,
@@ -27,7 +29,6 @@ from corpus.uploads.pieces import (
     WrongOffset,
     checksum_said,
 )
-from corpus.video_import.uploads import Announced, UploadAnswer, announce, append_piece, forget
 
 endpoints = Endpoints("Uploads")
 HERE = "/collections/{slug:name}"

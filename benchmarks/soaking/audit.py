@@ -66,8 +66,8 @@ def _compare(sent: Sent, row: Row | None, judged_otherwise: bool) -> str:
     return ""
 
 
-_OF_COLLECTION = "b.collection_id = (SELECT id FROM corpus_collection WHERE name = %(name)s)"
-_MEMBER = "JOIN corpus_membership m ON m.id = {}.annotator_id JOIN corpus_account a ON a.id = m.account_id"
+_OF_COLLECTION = "b.collection_id = (SELECT id FROM foundation_collection WHERE name = %(name)s)"
+_MEMBER = "JOIN foundation_membership m ON m.id = {}.annotator_id JOIN foundation_account a ON a.id = m.account_id"
 _PAIR = "JOIN annotation_pair p ON p.id = {}.pair_id JOIN annotation_batch b ON b.id = p.batch_id"
 
 _STORED = f"""
@@ -89,7 +89,7 @@ SELECT p.id, p.status, p.grade, array_remove(array_agg(j.grade ORDER BY j.id), N
 _BATCHES = f"""
 SELECT b.id, b.number, b.status, said.should, r.decision
   FROM annotation_batch b LEFT JOIN annotation_review r ON r.batch_id = b.id
-  JOIN corpus_collection c ON c.id = b.collection_id
+  JOIN foundation_collection c ON c.id = b.collection_id
   CROSS JOIN LATERAL (
        SELECT CASE WHEN EXISTS (SELECT FROM annotation_pair p WHERE p.batch_id = b.id AND p.status = 'open')
                    THEN 'first'
@@ -107,7 +107,7 @@ SELECT b.id, r.decision, n.id FROM annotation_batch b
  WHERE {_OF_COLLECTION} AND (coalesce(r.decision, '') = 'extend') <> (n.id IS NOT NULL)"""
 
 _SHORT = f"""
-SELECT b.id, count(p.id) FROM annotation_batch b JOIN corpus_collection c ON c.id = b.collection_id
+SELECT b.id, count(p.id) FROM annotation_batch b JOIN foundation_collection c ON c.id = b.collection_id
   LEFT JOIN annotation_pair p ON p.batch_id = b.id
  WHERE {_OF_COLLECTION} GROUP BY b.id, c.batch_size HAVING count(p.id) <> c.batch_size"""
 
@@ -128,12 +128,12 @@ _OVERLAPS = """
 SELECT account_id, id, decided_at, active_seconds, before FROM (
   SELECT m.account_id, j.id, j.decided_at, j.active_seconds,
          lag(j.decided_at) OVER (PARTITION BY m.account_id ORDER BY j.decided_at, j.id) AS before
-    FROM annotation_judgment j JOIN corpus_membership m ON m.id = j.annotator_id) AS work
+    FROM annotation_judgment j JOIN foundation_membership m ON m.id = j.annotator_id) AS work
  WHERE extract(epoch FROM decided_at - before) < active_seconds - %(rounding)s"""
 
 _OVERPAID = """
 SELECT m.account_id, sum(j.active_seconds), extract(epoch FROM max(j.given_at) - min(s.taken_at))::float8
-  FROM annotation_judgment j JOIN corpus_membership m ON m.id = j.annotator_id
+  FROM annotation_judgment j JOIN foundation_membership m ON m.id = j.annotator_id
   JOIN LATERAL (SELECT min(taken_at) AS taken_at FROM annotation_seat WHERE annotator_id = m.id) AS s ON true
  GROUP BY m.account_id
 HAVING sum(j.active_seconds) > extract(epoch FROM max(j.given_at) - min(s.taken_at)) + %(rounding)s"""
@@ -141,7 +141,7 @@ HAVING sum(j.active_seconds) > extract(epoch FROM max(j.given_at) - min(s.taken_
 _CLOCKS = """
 SELECT c.account_id, c.until, max(j.decided_at), c.seconds,
        sum(j.active_seconds) FILTER (WHERE j.decided_at::date = c.until::date)
-  FROM annotation_workclock c JOIN corpus_membership m ON m.account_id = c.account_id
+  FROM annotation_workclock c JOIN foundation_membership m ON m.account_id = c.account_id
   JOIN annotation_judgment j ON j.annotator_id = m.id
  GROUP BY c.account_id
 HAVING c.until < max(j.decided_at)
@@ -209,7 +209,7 @@ def computed_holds(name: str, which: Iterable[str], patience: float) -> list[str
     """
     from annotation import precomputed
     from annotation.models import Computed
-    from corpus.models import Collection
+    from foundation.models import Collection
 
     collection = Collection.objects.get(name=name)
     wrong = []

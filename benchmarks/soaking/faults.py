@@ -139,8 +139,8 @@ class Faults:
         Returns: whether there was one.
         """
         from annotation.review.automatic_review import clear_batches
-        from corpus.infra.task_queue import send
-        from corpus.models import Collection
+        from foundation.infra.task_queue import send
+        from foundation.models import Collection
 
         newest = Collection.objects.order_by("-pk")[0]
         if not any(clear_batches(collection=newest).values()):

@@ -252,7 +252,7 @@ class Conduct:
             if self.faults.excused(began, now):
                 self.books.excused += 1
             elif status == 503 and b'"retry_after"' in body:
-                # A statement ran into its time limit (corpus/access/time_limits.py): the machine has too much to do.
+                # A statement ran into its time limit (foundation/access/time_limits.py): the machine is too busy.
                 self.books.busy += 1
             else:
                 self.books.violations.append(

@@ -177,8 +177,8 @@ class Soak:
 
     def _build(self) -> Underway:
         from benchmarks.worlds.judging import BATCH, build_collection
-        from corpus.collections.members import add_member
-        from corpus.models import Account, Collection
+        from foundation.collections.members import add_member
+        from foundation.models import Account, Collection
 
         # A run that was itself killed leaves a collection whose books nobody has.
         name = f"soak{Collection.objects.filter(name__startswith='soak').count() + 1}"
@@ -201,7 +201,7 @@ class Soak:
         from django.contrib.auth.hashers import make_password
         from django.test import Client
 
-        from corpus.models import Account
+        from foundation.models import Account
 
         hashed = make_password(PASSWORD)  # one for everybody: it is slow by design
         for person in (LEAD, *(f"person{number}" for number in range(self.plan.people))):

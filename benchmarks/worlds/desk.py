@@ -234,7 +234,7 @@ SELECT c.id AS caption_id, c.description_id, c.text, d.moment_id,
   FROM queries_caption c JOIN corpus_description d ON d.id = c.description_id WHERE d.collection_id = %(collection)s;
 ANALYZE ranked;
 CREATE TEMPORARY TABLE crew ON COMMIT PRESERVE ROWS AS
-SELECT id, row_number() OVER (ORDER BY id) - 1 AS place FROM corpus_membership
+SELECT id, row_number() OVER (ORDER BY id) - 1 AS place FROM foundation_membership
  WHERE collection_id = %(collection)s AND role = 'annotator'"""
 
 # What becomes of every pair: `base` is what it is worth by rank and luck. Which pairs are disputed is drawn among those
@@ -273,8 +273,8 @@ ANALYZE planned"""
 
 def build_desk_world(name: str, *, size: Size = PAPER) -> None:
     """A collection of that name and size, its lead `ada` (an account, made if need be), its people `w01`, `w02`, ..."""
-    from corpus.collections.members import add_member
-    from corpus.models import Account, Collection, Membership
+    from foundation.collections.members import add_member
+    from foundation.models import Account, Collection, Membership
 
     collection: Any = Collection.objects.create(
         name=name, title=f"A collection of {size.pairs:,} pairs", pay_per_hour=12
@@ -309,7 +309,7 @@ def check(name: str, *, size: Size = PAPER) -> None:
     from annotation.consensus import Rule
     from annotation.models import Judgment, Pair
     from annotation.review.consensus_replay import replay_collection
-    from corpus.models import Collection
+    from foundation.models import Collection
 
     collection = Collection.objects.get(name=name)
     pairs = Pair.objects.filter(batch__collection=collection)

@@ -78,7 +78,7 @@ _JUDGMENTS: Row = (
         "given_at": "now()",
     },
     "annotation_batch b JOIN annotation_pair p ON p.batch_id = b.id"
-    " JOIN corpus_membership m ON m.collection_id = b.collection_id AND m.role = 'annotator'"
+    " JOIN foundation_membership m ON m.collection_id = b.collection_id AND m.role = 'annotator'"
     " WHERE b.collection_id = %(collection)s ORDER BY p.id",
 )
 _DECIDED = (
@@ -120,8 +120,8 @@ def make_candidates(name: str) -> None:
 
 def judge_all(name: str) -> None:
     """Two judgments of each pair, by two members who agree."""
-    from corpus.collections.members import add_member
-    from corpus.models import Account, Collection
+    from foundation.collections.members import add_member
+    from foundation.models import Account, Collection
 
     collection = Collection.objects.get(name=name)
     for number in (1, 2):
@@ -131,7 +131,7 @@ def judge_all(name: str) -> None:
 
 
 def _execute(name: str, *steps: str | Row) -> None:
-    from corpus.models import Collection
+    from foundation.models import Collection
 
     numbers = {"collection": Collection.objects.get(name=name).pk}
     with connection.cursor() as cursor:

@@ -122,7 +122,7 @@ _ROWS: list[tuple[str, dict[str, str], str]] = [
             "given_at": "now()",
         },
         "annotation_batch b JOIN annotation_pair p ON p.batch_id = b.id"
-        " JOIN corpus_membership g ON g.collection_id = b.collection_id AND g.worker LIKE 'ghost%%'"
+        " JOIN foundation_membership g ON g.collection_id = b.collection_id AND g.worker LIKE 'ghost%%'"
         " WHERE b.collection_id = %(collection)s AND b.id %% 10 = 0",
     ),
 ]
@@ -171,8 +171,8 @@ def build_collection(
     """
     from django.contrib.auth.hashers import make_password
 
-    from corpus.collections.members import add_member
-    from corpus.models import Account, Collection, Membership
+    from foundation.collections.members import add_member
+    from foundation.models import Account, Collection, Membership
 
     collection = Collection.objects.create(name=name, title=name, max_batches=batches)
     for number in range(GHOSTS):
@@ -209,7 +209,7 @@ SELECT count(*) FILTER (WHERE given > CASE WHEN NOT disputed THEN 2 ELSE 4 END) 
                abs((array_agg(j.grade ORDER BY j.id))[1] - (array_agg(j.grade ORDER BY j.id))[2]) > 1 AS disputed
           FROM annotation_pair p JOIN annotation_batch b ON b.id = p.batch_id
           JOIN annotation_judgment j ON j.pair_id = p.id AND j.counted
-         WHERE b.collection_id = (SELECT id FROM corpus_collection WHERE name = %s)
+         WHERE b.collection_id = (SELECT id FROM foundation_collection WHERE name = %s)
          GROUP BY p.id) AS pairs"""
 
 
@@ -224,7 +224,7 @@ def judgments(name: str) -> int:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT count(*) FROM annotation_judgment j JOIN annotation_pair p ON p.id = j.pair_id"
-            " JOIN annotation_batch b ON b.id = p.batch_id JOIN corpus_collection c ON c.id = b.collection_id"
+            " JOIN annotation_batch b ON b.id = p.batch_id JOIN foundation_collection c ON c.id = b.collection_id"
             " WHERE c.name = %s",
             [name],
         )

@@ -25,7 +25,8 @@ def draw_training(name: str, *, queries: int = QUERIES) -> None:
     from django.core.files.base import ContentFile
     from django.core.files.storage import default_storage
 
-    from corpus.models import Collection, Description
+    from corpus.models import Description
+    from foundation.models import Collection
     from queries.models import Caption
     from queries.pooling.candidates import training_file
     from queries.pooling.query_selection import training_descriptions
@@ -61,11 +62,11 @@ def release_twice(name: str) -> dict[str, float]:
     each, by its name. Not inside a transaction."""
     from annotation.models import Pair
     from annotation.review.adjudication import adjudicate_pair
-    from corpus.models import Collection
     from datasets.formats import DEFAULT_FORMATS
     from datasets.models import ReleaseJob
     from datasets.releases.jobs import ask_for_release, make_asked_release
     from datasets.releases.make_release import create_release
+    from foundation.models import Collection
 
     collection: Any = Collection.objects.get(name=name)
     lead = collection.memberships.filter(role="lead")[0]
@@ -98,11 +99,11 @@ def score_runs(name: str) -> float:
 
     Returns: seconds of scoring and comparing.
     """
-    from corpus.models import Collection
     from datasets.certificates.jobs import certify_release, newest_done, record_certificate
     from datasets.leaderboard.runs import add_run, open_board
     from datasets.leaderboard.scoring import score_stored_run
     from datasets.models import Run
+    from foundation.models import Collection
 
     collection: Any = Collection.objects.get(name=name)
     lead = collection.memberships.filter(role="lead")[0]
@@ -134,8 +135,8 @@ def hold_campaign(name: str, *, teams: int = 3) -> None:
     from campaigns.submissions.receive import receive
     from campaigns.teams.joining import join_team, make_link
     from campaigns.teams.teams import NewTeam, make_teams
-    from corpus.access.arrival_time import database_now
-    from corpus.models import Account, Collection
+    from foundation.access.arrival_time import database_now
+    from foundation.models import Account, Collection
 
     collection: Any = Collection.objects.get(name=name)
     lead = collection.memberships.filter(role="lead")[0]

@@ -7,12 +7,12 @@ from django.utils.translation import gettext as _
 from campaigns.archive.layout import MANIFEST
 from campaigns.archive.write import NotExported, write_campaign
 from campaigns.models import Campaign, CampaignExport, Submission
-from corpus.counted import counted
-from corpus.infra.jobs import JobProgress, run_job
-from corpus.infra.scratch import scratch_folder
-from corpus.infra.storage import delete_file
-from corpus.models import Membership, new_public_name
 from datasets.releases.archive import DamagedArchive, files_in, keep, pack
+from foundation.counted import counted
+from foundation.infra.jobs import JobProgress, run_job
+from foundation.infra.scratch import scratch_folder
+from foundation.infra.storage import delete_file
+from foundation.models import Membership, new_public_name
 
 ENDING = ".tar.gz"
 

@@ -9,11 +9,11 @@ from django.views.decorators.http import require_POST, require_safe
 from campaigns.archive.jobs import archive_name, ask_for_export, newest_export
 from campaigns.archive.write import NotExported
 from campaigns.organising.views import campaign_of
-from corpus.access.guards import lead_required
-from corpus.access.pages import PageFacts, lead_page
-from corpus.infra.job_pages import ask_on_page
-from corpus.infra.job_progress import progress_told
-from corpus.models import Membership
+from foundation.access.guards import lead_required
+from foundation.access.pages import PageFacts, lead_page
+from foundation.infra.job_pages import ask_on_page
+from foundation.infra.job_progress import progress_told
+from foundation.models import Membership
 
 
 @lead_page("campaigns/export.html")

@@ -25,12 +25,12 @@ from campaigns.models import Campaign, Submission, Team
 from campaigns.pooled.put_in_pool import system_in_pool, team_in_pool
 from campaigns.submissions.receive import standing
 from campaigns.topics.files import FILES
-from corpus.infra.csv_escape import safe_row
 from datasets.content.moment_locations import MomentLocation
 from datasets.formats.material import moment_id, topic_id
 from datasets.releases.archive import CHUNK, files_in, sha256_of
 from datasets.releases.file_cache import file_on_disk
 from datasets.validation.untrusted_files import read_records
+from foundation.infra.csv_escape import safe_row
 
 Written = Callable[[int], object]
 TEAM_COLUMNS = ("number", "team", "affiliation", "anonymous", "in_pool", "runs", "disqualified_at", "reason")

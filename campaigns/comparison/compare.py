@@ -12,10 +12,10 @@ from django.utils.translation import gettext as _
 
 from campaigns.models import Campaign, CampaignComparison, SubmissionScore
 from campaigns.submissions.receive import standing
-from corpus.counted import counted
-from corpus.infra.jobs import JobProgress, run_job
-from corpus.infra.memory import bounded_memory
-from corpus.models import Membership
+from foundation.counted import counted
+from foundation.infra.jobs import JobProgress, run_job
+from foundation.infra.memory import bounded_memory
+from foundation.models import Membership
 
 if TYPE_CHECKING:
     import numpy as np

@@ -26,14 +26,14 @@ from campaigns.models import Campaign, Submission, TeamMember
 from campaigns.organising.views import campaign_of
 from campaigns.portal.guard import campaign_seen, team_required
 from campaigns.results.board import may_see_board
-from corpus.access.guards import lead_required
-from corpus.access.pages import FactsEncoder, PageFacts, lead_page
-from corpus.infra.csv_download import csv_download
-from corpus.infra.csv_escape import safe_row
-from corpus.infra.job_pages import ask_on_page
-from corpus.infra.job_progress import progress_told
-from corpus.models import Membership
 from datasets.templatetags.measures import as_measure
+from foundation.access.guards import lead_required
+from foundation.access.pages import FactsEncoder, PageFacts, lead_page
+from foundation.infra.csv_download import csv_download
+from foundation.infra.csv_escape import safe_row
+from foundation.infra.job_pages import ask_on_page
+from foundation.infra.job_progress import progress_told
+from foundation.models import Membership
 
 FILES = ("results", "topics", "pairs")
 TOPICS = 200

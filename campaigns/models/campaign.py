@@ -10,7 +10,7 @@ from django.db.models import F, Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
-from corpus.models import Collection, Membership
+from foundation.models import Collection, Membership
 
 
 class Campaign(models.Model):

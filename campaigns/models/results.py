@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_noop
 
 from campaigns.models.campaign import Campaign
-from corpus.models import Membership, PlainJob
+from foundation.models import Membership, PlainJob
 
 
 class _OfCampaign(PlainJob):

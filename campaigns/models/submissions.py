@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, gettext_noop
 
 from campaigns.models.campaign import Campaign
 from campaigns.models.teams import Team
-from corpus.models import Account, Job, Membership, PlainJob
+from foundation.models import Account, Job, Membership, PlainJob
 
 
 class SubmissionRows(models.QuerySet["Submission"]):

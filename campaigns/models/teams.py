@@ -7,7 +7,7 @@ from django.db.models.functions import Lower
 from django.utils.translation import gettext
 
 from campaigns.models.campaign import Campaign
-from corpus.models import Account
+from foundation.models import Account
 
 
 class Team(models.Model):

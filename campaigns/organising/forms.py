@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Campaign
-from corpus.access.form_input import WholeNumberField
+from foundation.access.form_input import WholeNumberField
 
 
 class MomentField(forms.DateTimeField):

@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 
 from campaigns.models import Campaign, CampaignScoring, Submission
 from campaigns.teams.joining import conflicts
-from corpus.models import Collection
 from datasets.content.splits import SPLITS
 from datasets.models import Release
+from foundation.models import Collection
 from queries.models import Query
 
 S = Submission.State

@@ -12,10 +12,10 @@ from campaigns.planning.campaign_json import campaign_json
 from campaigns.submissions.decisions import exclude_submission, include_submission
 from campaigns.submissions.receive import SubmissionRefused
 from campaigns.submissions.selectors import row_of, stored_file
-from corpus.access.guards import lead_required
-from corpus.access.pages import PageFacts, lead_page, refusal_told
-from corpus.infra.job_progress import progress_told
-from corpus.models import Membership
+from foundation.access.guards import lead_required
+from foundation.access.pages import PageFacts, lead_page, refusal_told
+from foundation.infra.job_progress import progress_told
+from foundation.models import Membership
 
 
 def submission_of(member: Membership, submission_id: int) -> Submission:

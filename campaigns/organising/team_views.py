@@ -25,10 +25,10 @@ from campaigns.teams.teams import (
     read_teams,
     readmit_team,
 )
-from corpus.access.form_input import whole_number
-from corpus.access.guards import lead_required
-from corpus.access.pages import PageFacts, lead_page, render_facts
-from corpus.models import Account, Membership
+from foundation.access.form_input import whole_number
+from foundation.access.guards import lead_required
+from foundation.access.pages import PageFacts, lead_page, render_facts
+from foundation.models import Account, Membership
 
 MANY, ONE = "campaigns/teams.html", "campaigns/team.html"
 

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from campaigns.organising import submission_views, team_views, views
-from corpus.access.study_pages import not_of_studies
+from foundation.access.study_pages import not_of_studies
 
 ONE = "c/<slug:name>/campaigns/<int:campaign_id>/"
 RUN = "c/<slug:name>/submissions/<int:submission_id>/"

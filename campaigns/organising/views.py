@@ -28,14 +28,14 @@ from campaigns.results.board import board_of_campaign
 from campaigns.results.opening import ResultsRefused, close_results, open_results, why_not_open
 from campaigns.scoring.score import ScoringRefused, ask_for_scores
 from campaigns.submissions.selectors import submission_rows
-from corpus.access.form_input import whole_number
-from corpus.access.guards import lead_required
-from corpus.access.pages import PageFacts, lead_page, refusal_told, render_facts
-from corpus.infra.job_pages import ask_on_page
-from corpus.infra.job_progress import progress_told
-from corpus.models import Membership
 from datasets.models import Release
 from datasets.releases.archive import DamagedArchive
+from foundation.access.form_input import whole_number
+from foundation.access.guards import lead_required
+from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
+from foundation.infra.job_pages import ask_on_page
+from foundation.infra.job_progress import progress_told
+from foundation.models import Membership
 
 LIST, ONE = "campaigns/campaigns.html", "campaigns/campaign.html"
 

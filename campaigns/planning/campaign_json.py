@@ -4,7 +4,7 @@ from typing import Any
 
 from campaigns.models import Campaign
 from campaigns.planning.phases import WORDS, phase_of
-from corpus.access.arrival_time import database_now
+from foundation.access.arrival_time import database_now
 
 
 def campaign_json(campaign: Campaign) -> dict[str, Any]:

@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 
 from campaigns.models import Campaign, Submission, SubmissionScore
 from campaigns.topics.freeze import NoTopics, freeze
-from corpus.models import Membership
-from corpus.text import UNSTORABLE
 from datasets.content.splits import SPLITS
 from datasets.models import Release
+from foundation.models import Membership
+from foundation.text import UNSTORABLE
 
 FREE = (
     *("title", "rules", "contact", "opens_at", "closes_at", "results_at", "audience", "own_scores"),

@@ -14,11 +14,11 @@ from django.utils.translation import gettext as _
 from annotation.batches.pools import PoolRefused, make_pool, queries_to_pool
 from campaigns.models import Campaign, CampaignPooling, Submission, Team
 from campaigns.submissions.receive import standing
-from corpus.counted import counted
-from corpus.infra.jobs import JobProgress, run_job
-from corpus.infra.memory import bounded_memory
-from corpus.infra.scratch import scratch_folder
-from corpus.models import Membership
+from foundation.counted import counted
+from foundation.infra.jobs import JobProgress, run_job
+from foundation.infra.memory import bounded_memory
+from foundation.infra.scratch import scratch_folder
+from foundation.models import Membership
 from queries.models import PoolRun
 from queries.runs.add_run import PoolRunRefused, add_run
 from queries.runs.plans import PlanRefused, checked, current_plan, set_plan

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from campaigns.pooled import views
-from corpus.access.study_pages import not_of_studies
+from foundation.access.study_pages import not_of_studies
 
 HERE = "c/<slug:name>/campaigns/<int:campaign_id>/pool"
 

@@ -10,12 +10,12 @@ from annotation.batches.pools import pool_counts
 from campaigns.models import Campaign
 from campaigns.organising.views import campaign_of
 from campaigns.pooled.put_in_pool import NotPooled, ask_for_pooling, offered_runs, proposed_recipe
-from corpus.access.form_input import whole_number
-from corpus.access.guards import lead_required
-from corpus.access.pages import PageFacts, lead_page, render_facts
-from corpus.infra.job_pages import ask_on_page
-from corpus.infra.job_progress import progress_told
-from corpus.models import Membership
+from foundation.access.form_input import whole_number
+from foundation.access.guards import lead_required
+from foundation.access.pages import PageFacts, lead_page, render_facts
+from foundation.infra.job_pages import ask_on_page
+from foundation.infra.job_progress import progress_told
+from foundation.models import Membership
 
 TEMPLATE = "campaigns/pool.html"
 """Digits of the largest number that a row has."""

@@ -10,9 +10,9 @@ from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Campaign, TeamMember
 from campaigns.teams.joining import has_conflict
-from corpus.access.form_input import clean_input
-from corpus.access.needs_login import SAFE, View, login_required
-from corpus.infra.uploads import refuse_without_space
+from foundation.access.form_input import clean_input
+from foundation.access.needs_login import SAFE, View, login_required
+from foundation.infra.uploads import refuse_without_space
 
 CONFLICT = _(
     "You belong to the collection that this campaign is judged in, so your place in a team is closed: who prepares or "

@@ -8,11 +8,11 @@ from django.views.decorators.http import require_http_methods
 
 from campaigns.models import TeamLink
 from campaigns.teams.joining import TeamLinkUnknown, TeamRefused, find_link, join_team, refuse_account, refuse_closed
-from corpus.access.form_input import clean_input
-from corpus.access.logins import too_many
-from corpus.access.throttle import Limit, Throttled
-from corpus.accounts.forms import NewAccount, password_rules
-from corpus.accounts.joining import behind_link, join_with_account
+from foundation.access.form_input import clean_input
+from foundation.access.logins import too_many
+from foundation.access.throttle import Limit, Throttled
+from foundation.accounts.forms import NewAccount, password_rules
+from foundation.accounts.joining import behind_link, join_with_account
 
 WRONG_LINKS = Limit("team-links", 30, 10)
 """From one address."""
@@ -42,7 +42,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     except TeamRefused as refusal:
         status = 404 if isinstance(refusal, TeamLinkUnknown) else 410
         context = {"title": _("You can't join by this link"), "text": str(refusal)}
-        return render(request, "corpus/problem.html", context, status=status)
+        return render(request, "foundation/problem.html", context, status=status)
     context = {"team": link.team, "found": campaign, "form": form, "password_help": password_rules()}
     return render(request, "campaigns/join.html", context, status=400 if form.errors else 200)
 

@@ -10,7 +10,7 @@ from campaigns.results.board import may_see_own_scores
 from campaigns.submissions.jobs import progress_of_submission
 from campaigns.submissions.receive import counted, utc
 from campaigns.submissions.selectors import standing_of
-from corpus.access.arrival_time import database_now
+from foundation.access.arrival_time import database_now
 
 
 def home_facts(place: TeamMember) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from django.db.models import F
 from django.urls import reverse
 
 from campaigns.models import Submission, TeamMember
-from corpus.access.outside_roles import OutsideRole, register
-from corpus.models import Account
+from foundation.access.outside_roles import OutsideRole, register
+from foundation.models import Account
 
 
 def roles_in_teams(account: Account) -> list[OutsideRole]:

@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.qualification.markdown import to_html
 from campaigns.models import Campaign, Submission, TeamMember
 from campaigns.planning.phases import Phase, phase_of
 from campaigns.portal.guard import campaign_seen, takes_runs, team_required
@@ -25,12 +24,13 @@ from campaigns.submissions.selectors import stored_file
 from campaigns.teams.joining import TeamRefused, make_link, remove_member, withdraw_link
 from campaigns.teams.teams import change_team
 from campaigns.topics.files import FILES
-from corpus.access.arrival_time import began_at, database_now
-from corpus.access.error_pages import speaks_json
-from corpus.access.form_input import whole_number
-from corpus.access.needs_login import to_login
-from corpus.access.pages import refusal_told
-from corpus.infra.job_pages import ask_on_page
+from foundation.access.arrival_time import began_at, database_now
+from foundation.access.error_pages import speaks_json
+from foundation.access.form_input import whole_number
+from foundation.access.needs_login import to_login
+from foundation.access.pages import refusal_told
+from foundation.infra.job_pages import ask_on_page
+from foundation.markdown import to_html
 
 HOME, VISITORS = "campaigns/home.html", "campaigns/public.html"
 

@@ -10,7 +10,7 @@ from campaigns.mails import tell_of_results
 from campaigns.models import Campaign, CampaignScoring, Submission
 from campaigns.scoring.score import unscored
 from campaigns.submissions.receive import utc
-from corpus.access.arrival_time import database_now
+from foundation.access.arrival_time import database_now
 
 
 class ResultsRefused(Exception):

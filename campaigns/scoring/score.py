@@ -9,15 +9,15 @@ from django.db.models import F, Q
 from django.utils.translation import gettext as _
 
 from campaigns.models import Campaign, CampaignScoring, Submission, SubmissionScore
-from corpus.infra.jobs import JobProgress, run_job
-from corpus.infra.memory import bounded_memory
-from corpus.infra.scratch import scratch_folder
-from corpus.models import Membership
 from datasets.leaderboard.refusals import BoardRunRefused
 from datasets.leaderboard.runs import open_board
 from datasets.leaderboard.scoring import fetch_run, score_file
 from datasets.models import Board
 from datasets.releases.archive import DamagedArchive
+from foundation.infra.jobs import JobProgress, run_job
+from foundation.infra.memory import bounded_memory
+from foundation.infra.scratch import scratch_folder
+from foundation.models import Membership
 
 
 class ScoringRefused(Exception):

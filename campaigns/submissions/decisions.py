@@ -6,8 +6,8 @@ from django.utils.translation import gettext as _
 
 from campaigns.models import Submission
 from campaigns.submissions.receive import SubmissionRefused
-from corpus.access.arrival_time import database_now
-from corpus.text import UNSTORABLE
+from foundation.access.arrival_time import database_now
+from foundation.text import UNSTORABLE
 
 
 def withdraw_submission(*, submission: Submission) -> None:

@@ -11,13 +11,13 @@ from django.utils.translation import gettext
 from campaigns.models import Submission
 from campaigns.scoring.score import ScoringRefused, board_of, score_submission
 from campaigns.submissions.check import CheckedFile, check_run
-from corpus.infra.job_progress import progress_of, tells
-from corpus.infra.jobs import JobProgress, run_job
-from corpus.infra.memory import bounded_memory
-from corpus.infra.scratch import scratch_folder
-from corpus.infra.storage import delete_file
 from datasets.leaderboard.refusals import BoardRunRefused
 from datasets.leaderboard.scoring import fetch_run
+from foundation.infra.job_progress import progress_of, tells
+from foundation.infra.jobs import JobProgress, run_job
+from foundation.infra.memory import bounded_memory
+from foundation.infra.scratch import scratch_folder
+from foundation.infra.storage import delete_file
 
 
 @shared_task(name="campaigns.tasks.check_submission")

@@ -12,9 +12,9 @@ from django.utils.translation import ngettext
 
 from campaigns.models import Campaign, Submission, Team
 from campaigns.teams.joining import has_conflict
-from corpus.infra.storage import StoringError, delete_file, keep_file
-from corpus.models import Account, new_public_name
-from corpus.text import UNSTORABLE, composed, is_seen
+from foundation.infra.storage import StoringError, delete_file, keep_file
+from foundation.models import Account, new_public_name
+from foundation.text import UNSTORABLE, composed, is_seen
 from queries.runs.untrusted_runs import RunUnreadable, sha256_and_size
 
 _NAME = re.compile(r"[^\x00-\x1f/\\]{1,80}\Z")
@@ -52,13 +52,13 @@ def receive(
     priority: int = 1,
     replace: bool = False,
 ) -> Submission:
-    """Store a run's file and record the job that checks it; the caller sends it (`corpus.infra.jobs.ask`).
+    """Store a run's file and record the job that checks it; the caller sends it (`foundation.infra.jobs.ask`).
 
     The same file under the same name again is the run that is there. A refused one counts against a
     limit of its own, REFUSED_A_DAY; one that was withdrawn or replaced counts against the campaign's.
 
     Args:
-        begun_at: when the request began to arrive (`corpus.access.arrival_time.began_at`): the deadline is held
+        begun_at: when the request began to arrive (`foundation.access.arrival_time.began_at`): the deadline is held
             against this, so an upload that began in time is in time if it comes at the least rate.
         replace: withdraw the team's standing run of this name in its favour.
     Raises: SubmissionRefused; SubmissionNameTaken.

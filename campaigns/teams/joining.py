@@ -10,8 +10,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from campaigns.models import Campaign, Team, TeamLink, TeamMember
-from corpus.access.api_tokens import digest_of
-from corpus.models import Account, Membership
+from foundation.access.api_tokens import digest_of
+from foundation.models import Account, Membership
 
 LINK_DAYS = 30
 MOST_OF_A_TEAM = 50

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from campaigns.models import Campaign, Team
 from campaigns.teams.joining import TeamRefused
-from corpus.text import UNSTORABLE, composed, is_seen
+from foundation.text import UNSTORABLE, composed, is_seen
 
 MOST_TEAMS = 500
 

@@ -7,10 +7,10 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
 from campaigns.models import Campaign, CampaignCorpus, Topic
-from corpus.models import Collection
 from datasets.leaderboard.refusals import BoardRunRefused
 from datasets.leaderboard.runs import open_board
 from datasets.releases.file_cache import NoSuchFile, open_file
+from foundation.models import Collection
 from queries.models import Query
 from queries.pooling.query_columns import query_language, query_source_id
 

@@ -16,7 +16,7 @@ class OnlyUtf8:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> Any:
-        from corpus.access.error_pages import refused_body
+        from foundation.access.error_pages import refused_body
 
         charset = (request.content_params or {}).get("charset", "utf-8")
         if charset.strip("\"' ").lower() not in UTF8:

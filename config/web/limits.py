@@ -46,7 +46,7 @@ def admit_upload(path: str, cookies: str, authorization: str) -> int:
 
     Returns: the account that sends it. Raises: Refused.
     """
-    from corpus.infra.upgrade_state import is_held
+    from foundation.infra.upgrade_state import is_held
 
     if is_held():
         raise Refused(503, "The site is being upgraded. Try again in a minute.")
@@ -83,8 +83,8 @@ def refuse_stranger(path: str, cookies: dict[str, str], authorization: str = "")
 
 
 def _member_by_login(cookies: dict[str, str], name: str) -> Any:
-    from corpus.access.fast_login import NotLoggedIn, read_login
-    from corpus.access.second_factor import SecondFactorNeeded
+    from foundation.access.fast_login import NotLoggedIn, read_login
+    from foundation.access.second_factor import SecondFactorNeeded
 
     request = HttpRequest()
     request.COOKIES = cookies
@@ -97,8 +97,8 @@ def _member_by_login(cookies: dict[str, str], name: str) -> Any:
 
 
 def _member_by_token(token: str, scopes: Collection[str], name: str) -> Any:
-    from corpus.access.api_tokens import find_token
-    from corpus.models import Membership
+    from foundation.access.api_tokens import find_token
+    from foundation.models import Membership
 
     found = find_token(token)
     if found is None:
@@ -113,7 +113,7 @@ def _member_by_token(token: str, scopes: Collection[str], name: str) -> Any:
 
 def _refuse_unless_admitted(admits: Callable[[int, Any], bool], kwargs: Any, cookies: dict[str, str]) -> int:
     """For a view outside collections, which says itself whom it takes an upload from; the account. Raises: Refused."""
-    from corpus.models import Session
+    from foundation.models import Session
 
     key = cookies.get(settings.SESSION_COOKIE_NAME, "")
     logins = Session.objects.filter(session_key=key, expire_date__gt=timezone.now(), account__is_active=True)
@@ -132,7 +132,7 @@ class BodyLimit:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> Any:
-        from corpus.access.error_pages import refused_body
+        from foundation.access.error_pages import refused_body
 
         length = request.META.get("CONTENT_LENGTH") or "0"
         weighs = int(length) if length.isdecimal() and len(length) < 16 else 0

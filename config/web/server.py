@@ -23,7 +23,7 @@ from waitress.task import ErrorTask, WSGITask
 
 from config.web.limits import LONGEST_BODY, Refused, admit_upload, longest_upload, too_large
 from config.web.shares import Shares
-from corpus.access.arrival_time import note_wait
+from foundation.access.arrival_time import note_wait
 
 LONGEST_HEAD = 32 * 1024
 """Bytes of request line and headers."""

@@ -7,12 +7,13 @@ from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from corpus.access.collection_standing import standing_of
-from corpus.access.first_page import first_page
-from corpus.access.needs_login import login_required
-from corpus.access.offers import offers
-from corpus.access.outside_roles import outside_roles_of
-from corpus.models import Clip, Collection, Membership
+from corpus.models import Clip
+from foundation.access.collection_standing import standing_of
+from foundation.access.first_page import first_page
+from foundation.access.needs_login import login_required
+from foundation.access.offers import offers
+from foundation.access.outside_roles import outside_roles_of
+from foundation.models import Collection, Membership
 
 
 @login_required

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from django.contrib.postgres.search import SearchHeadline, SearchQuery, SearchRank
 from django.db.models import QuerySet
 
-from corpus.models import DESCRIPTION_VECTOR, Collection, Description
+from corpus.models import DESCRIPTION_VECTOR, Description
+from foundation.models import Collection
 
 FOUND = 20
 """Descriptions shown of those that match."""

@@ -15,10 +15,11 @@ from corpus.browse.problems import CUT_SHORT, PAST_END, PROBLEMS, clip_words, pr
 from corpus.browse.search import Matches, matching_descriptions
 from corpus.browse.timeline import MomentBar, bars, line_length, ticks
 from corpus.clips.import_videos import TOLERANCE, durations_differ
-from corpus.infra.list_pages import ListPage, Order, list_page
-from corpus.models import Clip, Collection, Kind, Moment, Video
+from corpus.models import Clip, Moment, Video
 from corpus.models.clips import clip_failed, clip_ready
-from corpus.text import composed
+from foundation.infra.list_pages import ListPage, Order, list_page
+from foundation.models import Collection, Kind
+from foundation.text import composed
 
 PAGE = 50
 LONGEST_SEARCH = 200

@@ -2,8 +2,8 @@
 
 from django.urls import path
 
-from corpus.access.study_pages import not_of_studies
 from corpus.browse import home_views, views
+from foundation.access.study_pages import not_of_studies
 
 urlpatterns = [path("", home_views.home, name="home")]
 urlpatterns += not_of_studies(

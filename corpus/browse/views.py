@@ -5,15 +5,16 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from corpus.access.guards import lead_required
 from corpus.browse.problems import PROBLEMS, problem_counted
 from corpus.browse.search import search
 from corpus.browse.selectors import VideoFilter, all_rows, coverage, video_page, video_view
 from corpus.clips.lost_files import lost_in_sample
-from corpus.infra.csv_download import csv_download
-from corpus.infra.csv_escape import safe_cell
-from corpus.infra.figure_cache import kept
-from corpus.models import Membership, Video
+from corpus.models import Video
+from foundation.access.guards import lead_required
+from foundation.infra.csv_download import csv_download
+from foundation.infra.csv_escape import safe_cell
+from foundation.infra.figure_cache import kept
+from foundation.models import Membership
 
 COLUMNS = (
     ("name", _("Video"), ""),

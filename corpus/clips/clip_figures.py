@@ -8,7 +8,8 @@ from django.utils import timezone
 
 from corpus.clips.cut_clips import CuttingPlan, lacking
 from corpus.clips.moment_hooks import moments_of
-from corpus.models import Clip, Collection, Moment, clip_failed, clip_ready
+from corpus.models import Clip, Moment, clip_failed, clip_ready
+from foundation.models import Collection
 
 SHOWN = 50
 

@@ -12,8 +12,9 @@ from corpus.clips.cut_orders import ClipOrder, ContextOrder, GifOrder, Order, re
 from corpus.clips.lost_files import GONE
 from corpus.clips.moment_hooks import moments_of
 from corpus.clips.video_reader import FilmError, fingerprint
-from corpus.infra.advisory_lock import alone_at
-from corpus.models import Collection, Moment, UnfinishedFile, Video, clip_failed, clip_ready
+from corpus.models import Moment, UnfinishedFile, Video, clip_failed, clip_ready
+from foundation.infra.advisory_lock import alone_at
+from foundation.models import Collection
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from corpus.clips.cut import Cut, CutSpan
-from corpus.infra.storage import StoringError, delete_file, store_file
-from corpus.models import Clip, ContextClip, FormerClip, Moment, UnfinishedFile, Video, new_public_name
+from corpus.models import Clip, ContextClip, FormerClip, Moment, UnfinishedFile, Video
+from foundation.infra.storage import StoringError, delete_file, store_file
+from foundation.models import new_public_name
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,12 @@ from django.utils.translation import gettext as _
 from corpus.clips.cut_clips import WAITED_FOR, CuttingPlan, cut_clips_of_video, lacking, videos_to_cut
 from corpus.clips.lost_files import let_go_of_lost
 from corpus.clips.sound_of_clips import clips_have_sound
-from corpus.infra.advisory_lock import somebody_is_at
-from corpus.infra.jobs import JobProgress, run_job
-from corpus.infra.parallel_tasks import worker_processes
-from corpus.infra.task_queue import QueueAway, open_queue
-from corpus.models import ClipCutting, Collection, Membership, Moment, clip_failed, clip_ready
+from corpus.models import ClipCutting, Moment, clip_failed, clip_ready
+from foundation.infra.advisory_lock import somebody_is_at
+from foundation.infra.jobs import JobProgress, run_job
+from foundation.infra.parallel_tasks import worker_processes
+from foundation.infra.task_queue import QueueAway, open_queue
+from foundation.models import Collection, Membership
 
 SLICE = 5 * 60
 """Seconds that the job works before it lets others have the worker for a moment."""

@@ -9,18 +9,18 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from corpus.access.form_input import with_point
-from corpus.access.guards import lead_required
-from corpus.access.pages import PageFacts, lead_page, render_facts
 from corpus.clips.clip_figures import clip_figures
 from corpus.clips.cut_clips import CuttingPlan
 from corpus.clips.cutting_jobs import CuttingRefused, ask_for_cutting
 from corpus.clips.lost_files import lost_in_sample
 from corpus.clips.moment_hooks import moments_of
-from corpus.infra.figure_cache import kept
-from corpus.infra.job_pages import ask_on_page
-from corpus.infra.job_progress import progress_of
-from corpus.models import Membership
+from foundation.access.form_input import with_point
+from foundation.access.guards import lead_required
+from foundation.access.pages import PageFacts, lead_page, render_facts
+from foundation.infra.figure_cache import kept
+from foundation.infra.job_pages import ask_on_page
+from foundation.infra.job_progress import progress_of
+from foundation.models import Membership
 
 LONGEST_CONTEXT = 600.0
 """Seconds."""

@@ -12,9 +12,10 @@ from pathlib import Path, PurePath
 from django.db import transaction
 
 from corpus.clips.video_reader import FilmError, VideoFacts, is_frame, probe
-from corpus.counted import counted
-from corpus.models import Clip, Collection, ProbedFile, Video, clip_ready
-from corpus.text import UNSTORABLE, composed, is_utf8, legible
+from corpus.models import Clip, ProbedFile, Video, clip_ready
+from foundation.counted import counted
+from foundation.models import Collection
+from foundation.text import UNSTORABLE, composed, is_utf8, legible
 
 VIDEO_SUFFIXES = frozenset(
     ".mp4 .m4v .mkv .webm .avi .mov .mpg .mpeg .ts .m2ts .mts .vob .ogv .flv .wmv .asf .3gp .3g2 .mxf .y4m".split()

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from django.core.cache import cache
 from django.core.files.storage import default_storage
 
-from corpus.infra.storage import delete_file, names_below
-from corpus.models import Clip, Collection, ContextClip, clip_ready, new_public_name
+from corpus.models import Clip, ContextClip, clip_ready
+from foundation.infra.storage import delete_file, names_below
+from foundation.models import Collection, new_public_name
 
 GONE = "its file is gone from the storage"
 SAMPLE = 40

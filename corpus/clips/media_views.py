@@ -22,13 +22,14 @@ from django.http import (
 from django.utils.http import parse_etags
 from django.views.decorators.http import require_safe
 
-from corpus.access.client_address import client_address
-from corpus.access.guards import TokenUnknown, shown_token
-from corpus.access.logins import too_many
-from corpus.access.second_factor import is_missing
-from corpus.access.throttle import Limit, Throttled, take
 from corpus.clips.moment_hooks import moments_of
-from corpus.models import ApiToken, Clip, ContextClip, FormerClip, Membership
+from corpus.models import Clip, ContextClip, FormerClip
+from foundation.access.client_address import client_address
+from foundation.access.guards import TokenUnknown, shown_token
+from foundation.access.logins import too_many
+from foundation.access.second_factor import is_missing
+from foundation.access.throttle import Limit, Throttled, take
+from foundation.models import ApiToken, Membership
 
 BLOCK = 64 * 1024
 FROM_AN_ADDRESS = Limit("tryout-clips", 1500, 10)

@@ -9,7 +9,8 @@ from typing import Literal
 
 from django.db.models import QuerySet
 
-from corpus.models import Collection, Moment
+from corpus.models import Moment
+from foundation.models import Collection
 
 Interest = Literal["candidates", "waiting", "judged", "tryout"]
 Moments = Callable[[Collection], QuerySet[Moment]]

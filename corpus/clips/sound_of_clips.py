@@ -2,8 +2,9 @@
 
 from django.core.files.storage import default_storage
 
-from corpus.infra.storage import StoringError
-from corpus.models import Clip, Collection, clip_ready
+from corpus.models import Clip, clip_ready
+from foundation.infra.storage import StoringError
+from foundation.models import Collection
 
 LOOKED_AT = 5
 """A film may be silent, so a few clips are looked at."""

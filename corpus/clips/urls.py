@@ -2,8 +2,8 @@
 
 from django.urls import path, re_path
 
-from corpus.access.study_pages import not_of_studies
 from corpus.clips import cutting_views, media_views
+from foundation.access.study_pages import not_of_studies
 
 urlpatterns = [
     re_path(r"^clips/(?P<public_name>[A-Za-z0-9_-]{1,32})\.(?P<suffix>mp4|jpg|gif)$", media_views.clip, name="clip"),

@@ -13,7 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from corpus.text import legible
+from foundation.text import legible
 
 FRAME_SUFFIXES = frozenset({".jpg", ".jpeg", ".png"})
 FORMATS = frozenset(

@@ -6,7 +6,7 @@ import re
 from typing import TypeGuard
 
 from corpus.description_formats.rows import BadRow
-from corpus.text import LANGUAGE_TAG, LONGEST_TAG, UNSTORABLE, composed, is_seen
+from foundation.text import LANGUAGE_TAG, LONGEST_TAG, UNSTORABLE, composed, is_seen
 
 KINDS = ("v", "t", "vt")
 DERIVED = "auto-"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from corpus.models import Collection
+from foundation.models import Collection
 
 
 @dataclass(frozen=True, slots=True)

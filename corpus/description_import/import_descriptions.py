@@ -9,7 +9,6 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 from django.db.models import ProtectedError
 
-from corpus.counted import counted
 from corpus.description_formats import (
     BadFile,
     BadRow,
@@ -24,9 +23,11 @@ from corpus.description_formats import (
 from corpus.description_import.change_hooks import DescriptionsChanged, tell_changed
 from corpus.description_import.rejected_rows import Rejections, as_json
 from corpus.description_import.staging_tables import Staging
-from corpus.infra.advisory_lock import hold_descriptions
-from corpus.infra.set_based_sql import MANY, analyse_after_commit
-from corpus.models import Collection, Description, Moment, Video
+from corpus.models import Description, Moment, Video
+from foundation.counted import counted
+from foundation.infra.advisory_lock import hold_descriptions
+from foundation.infra.set_based_sql import MANY, analyse_after_commit
+from foundation.models import Collection
 
 PROGRESS = 500
 """Rows between two calls of `progress`."""

@@ -18,13 +18,14 @@ from corpus.description_formats import BadFile, BadRow, FileChoices, Problem
 from corpus.description_import.change_hooks import tell_imported
 from corpus.description_import.import_descriptions import ImportReport, import_stream
 from corpus.description_import.removing import take_back
-from corpus.infra.advisory_lock import DescriptionsBusy, hold_descriptions, somebody_is_at
-from corpus.infra.job_progress import pace_of, progress_of, tells
-from corpus.infra.jobs import JobProgress, run_job
-from corpus.infra.storage import keep_file
-from corpus.models import Import, Membership, new_public_name
+from corpus.models import Import
 from corpus.models.material import DescriptionUpload
-from corpus.text import UNSTORABLE
+from foundation.infra.advisory_lock import DescriptionsBusy, hold_descriptions, somebody_is_at
+from foundation.infra.job_progress import pace_of, progress_of, tells
+from foundation.infra.jobs import JobProgress, run_job
+from foundation.infra.storage import keep_file
+from foundation.models import Membership, new_public_name
+from foundation.text import UNSTORABLE
 
 WAITS_FOR_ANOTHER = lazy("Waits until another import into this collection has ended, then starts by itself.")
 COUNTS = ("added", "changed", "unchanged", "rejected", "moments", "videos", "moments_removed", "retimed")

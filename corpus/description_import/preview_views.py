@@ -9,8 +9,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_POST, require_safe
 
-from corpus.access.guards import lead_required, takes_uploads
-from corpus.access.pages import PageFacts, lead_page
 from corpus.description_formats import CHARSETS, FORMATS, FileChoices
 from corpus.description_formats.csv_dialects import FIELDS, LEFT_OUT
 from corpus.description_formats.templates import TEMPLATES
@@ -25,9 +23,12 @@ from corpus.description_import.previews import (
     read_anew,
 )
 from corpus.description_import.views import UploadForm, imports_page
-from corpus.infra.job_pages import ask_on_page
-from corpus.infra.storage import StoringError
-from corpus.models import ImportPreview, Membership
+from corpus.models import ImportPreview
+from foundation.access.guards import lead_required, takes_uploads
+from foundation.access.pages import PageFacts, lead_page
+from foundation.infra.job_pages import ask_on_page
+from foundation.infra.storage import StoringError
+from foundation.models import Membership
 
 SEPARATOR_WORDS = {
     "comma": gettext_noop("commas"),

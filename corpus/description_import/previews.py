@@ -12,10 +12,11 @@ from corpus.description_formats.charsets import in_utf8
 from corpus.description_formats.csv_dialects import FIELDS, headers_of
 from corpus.description_import.import_descriptions import Compared, no_row, read_and_compare
 from corpus.description_import.jobs import kept_file, rows_read, shown_problems, upload_values
-from corpus.infra.job_progress import pace_of, progress_of, tells
-from corpus.infra.jobs import JobProgress, run_job
-from corpus.infra.storage import delete_file
-from corpus.models import Import, ImportPreview, Membership, VideoUpload
+from corpus.models import Import, ImportPreview, VideoUpload
+from foundation.infra.job_progress import pace_of, progress_of, tells
+from foundation.infra.jobs import JobProgress, run_job
+from foundation.infra.storage import delete_file
+from foundation.models import Membership
 
 ROWS = 10
 """Rows that a preview shows."""

@@ -10,7 +10,6 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from corpus.access.guards import lead_required
 from corpus.description_import.removing import (
     Removal,
     RemovalRefused,
@@ -21,9 +20,11 @@ from corpus.description_import.removing import (
     remove_description,
     remove_video,
 )
-from corpus.infra.advisory_lock import DescriptionsBusy
-from corpus.infra.job_pages import ask_on_page
-from corpus.models import Description, Import, Membership, Video
+from corpus.models import Description, Import, Video
+from foundation.access.guards import lead_required
+from foundation.infra.advisory_lock import DescriptionsBusy
+from foundation.infra.job_pages import ask_on_page
+from foundation.models import Membership
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -14,9 +14,10 @@ from django.utils.translation import ngettext
 
 from corpus.description_import.change_hooks import DescriptionsChanged, cost_of, held_descriptions, tell_changed
 from corpus.description_import.import_descriptions import remove_moments
-from corpus.infra.advisory_lock import hold_descriptions
-from corpus.models import Collection, Description, Import, Moment, Video
-from corpus.text import normalise
+from corpus.models import Description, Import, Moment, Video
+from foundation.infra.advisory_lock import hold_descriptions
+from foundation.models import Collection
+from foundation.text import normalise
 
 AT_ONCE = 5000
 Record = Mapping[str, list[Any]]

@@ -7,7 +7,7 @@ from django.db import connection
 from django.db.models import Model
 
 from corpus.description_formats import BadRow
-from corpus.infra.set_based_sql import without_nested_loops
+from foundation.infra.set_based_sql import without_nested_loops
 
 PAGE = 5000
 """Rows fetched or checked at a time."""

@@ -8,8 +8,9 @@ from corpus.description_formats import BadRow, DescriptionRow
 from corpus.description_formats.fields import DERIVED
 from corpus.description_import.change_hooks import held_descriptions
 from corpus.description_import.staged_rows import Refuse, StagedRows
-from corpus.models import Collection, Description, Moment, Video
-from corpus.text import normalise
+from corpus.models import Description, Moment, Video
+from foundation.models import Collection
+from foundation.text import normalise
 
 SAME_DURATION = 0.5
 """Seconds by which rows may differ about one video's duration."""

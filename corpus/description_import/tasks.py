@@ -6,7 +6,7 @@ from celery import shared_task
 
 from corpus.description_import.jobs import run_import
 from corpus.description_import.previews import run_preview
-from corpus.infra.advisory_lock import DescriptionsBusy
+from foundation.infra.advisory_lock import DescriptionsBusy
 
 
 @shared_task(name="corpus.tasks.import_file")

@@ -9,13 +9,14 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST, require_safe
 
-from corpus.access.guards import lead_required, takes_uploads
 from corpus.description_formats import FORMATS
 from corpus.description_formats.templates import TEMPLATES
 from corpus.description_import.jobs import keep_upload, progress_of_import, report_of
-from corpus.infra.job_pages import ask_on_page, resume_on_page
-from corpus.infra.storage import StoringError
-from corpus.models import Import, Membership
+from corpus.models import Import
+from foundation.access.guards import lead_required, takes_uploads
+from foundation.infra.job_pages import ask_on_page, resume_on_page
+from foundation.infra.storage import StoringError
+from foundation.models import Membership
 
 PAGE = 25
 

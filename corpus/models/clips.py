@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import Q
 
 from corpus.models.material import Moment, Video
-from corpus.models.public_names import new_public_name
+from foundation.models.public_names import new_public_name
 
 
 def clip_ready(path: str = "") -> Q:

@@ -9,9 +9,9 @@ from django.db.models import F, Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy, gettext_noop
 
-from corpus.models.collection_settings import Kind
-from corpus.models.collections import Collection, Membership
-from corpus.models.jobs import Job
+from foundation.models.collection_settings import Kind
+from foundation.models.collections import Collection, Membership
+from foundation.models.jobs import Job
 
 
 class Video(models.Model):

@@ -11,10 +11,10 @@ from django.db.models.functions import Now
 from django.urls import reverse
 from django.utils.translation import gettext_lazy, gettext_noop
 
-from corpus.models.collections import Collection, Membership
-from corpus.models.jobs import Job
 from corpus.models.material import Import, ImportPreview
-from corpus.models.public_names import new_public_name
+from foundation.models.collections import Collection, Membership
+from foundation.models.jobs import Job
+from foundation.models.public_names import new_public_name
 
 
 class VideoUpload(models.Model):

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from corpus.infra.jobs import JobProgress
 from corpus.models import VideoImport, VideoUpload, folder_of_uploads
-from corpus.text import composed
-from corpus.uploads.pieces import NO_ROOM, free_space, in_bytes
 from corpus.video_import.file_names import why_no_name
 from corpus.video_import.sources import S3Object, S3Source, SourceRefused
 from corpus.video_import.uploads import S3_MARK, append_piece, forget
+from foundation.infra.jobs import JobProgress
+from foundation.text import composed
+from foundation.uploads.pieces import NO_ROOM, free_space, in_bytes
 
 PIECE = 8 << 20
 State = VideoUpload.State

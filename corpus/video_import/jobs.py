@@ -9,13 +9,14 @@ from typing import Any
 
 from corpus.clips.import_videos import ImportVideosError, VideoReport, assign_files, import_videos, refuse_rate
 from corpus.clips.video_reader import FilmError, probe
-from corpus.infra.advisory_lock import alone_at
-from corpus.infra.jobs import JobProgress, ask, run_job
-from corpus.models import Collection, Membership, VideoImport, VideoUpload, folder_of_uploads
+from corpus.models import VideoImport, VideoUpload, folder_of_uploads
 from corpus.video_import.fetch_s3 import fetch, folder_of
 from corpus.video_import.selectors import chosen_files, names_fit_now, newest_imports
 from corpus.video_import.sources import S3Source, SourceRefused, open_source
 from corpus.video_import.uploads import keep_arrived, refuse_arrived
+from foundation.infra.advisory_lock import alone_at
+from foundation.infra.jobs import JobProgress, ask, run_job
+from foundation.models import Collection, Membership
 
 SLICE = 20 * 60
 """Seconds that a job works before it lets others have the worker for a moment."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from corpus.clips.import_videos import VIDEO_SUFFIXES
-from corpus.text import composed
+from foundation.text import composed
 
 LIKE = 0.6
 """From which share of common trigrams on two names are alike."""

@@ -7,10 +7,11 @@ from typing import Any
 
 from django.db.models import F, Q, Sum
 
-from corpus.access.form_input import whole_number
-from corpus.models import Collection, Moment, Video, VideoImport, VideoUpload, folder_of_uploads
-from corpus.text import is_utf8
+from corpus.models import Moment, Video, VideoImport, VideoUpload, folder_of_uploads
 from corpus.video_import.near_names import propose
+from foundation.access.form_input import whole_number
+from foundation.models import Collection
+from foundation.text import is_utf8
 
 SHOWN = 200
 """Names of a list that a page shows."""
@@ -138,7 +139,7 @@ class Past:
 class PastEnds:
     """How many moments end after their files, and the worst of them.
 
-    `descriptions` is the collection's size, by which the figure is kept (`corpus.infra.figure_cache`).
+    `descriptions` is the collection's size, by which the figure is kept (`foundation.infra.figure_cache`).
     """
 
     descriptions: int

@@ -9,8 +9,8 @@ from typing import Any, Protocol
 from django.conf import settings
 
 from corpus.clips.import_videos import VIDEO_SUFFIXES, files_below
-from corpus.infra import s3
-from corpus.text import UNSTORABLE, is_utf8, legible
+from foundation.infra import s3
+from foundation.text import UNSTORABLE, is_utf8, legible
 
 LOOKED_AT = 20_000
 """Files that are looked at before a place's survey says "at least"."""

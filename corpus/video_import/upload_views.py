@@ -13,12 +13,13 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
-from corpus.access.form_input import whole_number
-from corpus.access.guards import lead_api, takes_uploads
-from corpus.infra.storage import StoringError
-from corpus.models import Collection, Membership, VideoUpload
-from corpus.uploads.pieces import LONGEST_PIECE, DamagedPiece, UploadBusy, UploadRefused, WrongOffset, checksum_said
+from corpus.models import VideoUpload
 from corpus.video_import.uploads import Announced, UploadAnswer, announce, append_piece, forget
+from foundation.access.form_input import whole_number
+from foundation.access.guards import lead_api, takes_uploads
+from foundation.infra.storage import StoringError
+from foundation.models import Collection, Membership
+from foundation.uploads.pieces import LONGEST_PIECE, DamagedPiece, UploadBusy, UploadRefused, WrongOffset, checksum_said
 
 MOST_FILES = 200
 """Announced at a time."""

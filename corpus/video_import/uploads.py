@@ -17,13 +17,15 @@ from django.utils.translation import gettext as _
 
 from corpus.description_formats import FileChoices
 from corpus.description_import.previews import keep_for_preview
-from corpus.infra.advisory_lock import alone_at
-from corpus.infra.jobs import ask
-from corpus.infra.storage import StoringError
-from corpus.models import Collection, Membership, SentFile, VideoUpload
-from corpus.text import composed
-from corpus.uploads.files import remove_unused
-from corpus.uploads.pieces import (
+from corpus.models import VideoUpload
+from corpus.video_import.file_names import is_description_file, why_no_name, why_no_video
+from foundation.infra.advisory_lock import alone_at
+from foundation.infra.jobs import ask
+from foundation.infra.storage import StoringError
+from foundation.models import Collection, Membership, SentFile
+from foundation.text import composed
+from foundation.uploads.files import remove_unused
+from foundation.uploads.pieces import (
     NO_ROOM,
     UploadRefused,
     add_piece,
@@ -32,7 +34,6 @@ from corpus.uploads.pieces import (
     in_bytes,
     refuse_other_content,
 )
-from corpus.video_import.file_names import is_description_file, why_no_name, why_no_video
 
 KEPT_FOR = timedelta(days=7)
 """After so long without a piece, a part is removed."""

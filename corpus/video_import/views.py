@@ -8,15 +8,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from corpus.access.form_input import with_point
-from corpus.access.guards import lead_required
-from corpus.access.pages import PageFacts, lead_page, render_facts
 from corpus.clips.import_videos import ImportVideosError
-from corpus.infra.figure_cache import figure_name, kept
-from corpus.infra.job_pages import ask_on_page
-from corpus.infra.job_progress import progress_of
-from corpus.models import Membership, VideoImport
-from corpus.uploads.pieces import LONGEST_PIECE, free_space
+from corpus.models import VideoImport
 from corpus.video_import.jobs import ask_for_import, ask_to_settle
 from corpus.video_import.selectors import (
     arrivals,
@@ -25,6 +18,14 @@ from corpus.video_import.selectors import (
     names,
 )
 from corpus.video_import.sources import SourceRefused, Survey, open_source
+from foundation.access.form_input import with_point
+from foundation.access.guards import lead_required
+from foundation.access.pages import PageFacts, lead_page, render_facts
+from foundation.infra.figure_cache import figure_name, kept
+from foundation.infra.job_pages import ask_on_page
+from foundation.infra.job_progress import progress_of
+from foundation.models import Membership
+from foundation.uploads.pieces import LONGEST_PIECE, free_space
 
 LISTED = 10
 

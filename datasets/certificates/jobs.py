@@ -7,13 +7,13 @@ from celery import shared_task
 from django.conf import settings
 from django.db import transaction
 
-from corpus.infra.jobs import JobProgress, ask, run_job
-from corpus.infra.memory import bounded_memory
 from datasets.certificates.systems import enough, read_systems, systems_of
 from datasets.leaderboard.refusals import BoardRunRefused
 from datasets.models import Certificate, Release
 from datasets.releases.archive import DamagedArchive
 from datasets.releases.file_cache import NoSuchFile, file_on_disk
+from foundation.infra.jobs import JobProgress, ask, run_job
+from foundation.infra.memory import bounded_memory
 
 SEED = 0
 DRAWS = 1000

@@ -8,12 +8,12 @@ import numpy as np
 from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 
-from corpus.infra.scratch import scratch_folder
 from corpus.models import Video
 from datasets.content.splits import SPLITS
 from datasets.leaderboard.refusals import BoardRunRefused
 from datasets.leaderboard.scoring import fetch_run
 from datasets.models import Release, Run
+from foundation.infra.scratch import scratch_folder
 from queries.models import PoolRun, PoolRunAnswer
 from queries.pooling.query_columns import query_source_id
 

@@ -9,17 +9,17 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from corpus.access.guards import lead_required
-from corpus.access.pages import FactsEncoder
-from corpus.infra.job_pages import ask_on_page
-from corpus.infra.job_progress import progress_of
-from corpus.models import Membership
 from datasets.certificates.jobs import certificate_or_ask, newest_done, record_certificate
 from datasets.certificates.selectors import as_file, certificate_context
 from datasets.certificates.systems import missing, systems_of
 from datasets.models import Certificate, Release
 from datasets.releases.views import release_of
 from evaluation.pooling.certificate_figure import certificate_figure
+from foundation.access.guards import lead_required
+from foundation.access.pages import FactsEncoder
+from foundation.infra.job_pages import ask_on_page
+from foundation.infra.job_progress import progress_of
+from foundation.models import Membership
 
 
 def certificate_facts(release: Release) -> tuple[dict[str, Any], dict[str, Any]]:

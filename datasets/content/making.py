@@ -7,8 +7,8 @@ from django.db.models import Count, F, Max, Min, Q
 from django.db.models.functions import Round
 
 from annotation.models import Batch, ExamSitting, Judgment, Pair
-from corpus.models import Collection, Purpose
 from datasets.content.splits import DECIDED
+from foundation.models import Collection, Purpose
 from queries.models import Caption, Decision
 
 CLOSED = (Batch.Status.FINISHED, Batch.Status.EXTENDED)

@@ -5,8 +5,8 @@ from typing import Any
 from django.db.models import Count, QuerySet
 
 from annotation.models import Batch, Judgment, Pair
-from corpus.models import Collection
 from datasets.content.splits import DECIDED, Splits, graded_pairs
+from foundation.models import Collection
 
 UNDECIDED = (Pair.Status.OPEN, Pair.Status.DISPUTED)
 

@@ -13,10 +13,11 @@ from django.db.models import F, Max, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from annotation.models import Adjudication, Judgment, Pair
-from corpus.counted import counted
-from corpus.models import Collection, Moment
-from corpus.text import normalise
+from corpus.models import Moment
 from datasets.content.moment_locations import MomentLocation, MomentLocations
+from foundation.counted import counted
+from foundation.models import Collection
+from foundation.text import normalise
 from queries.models import Query, Split
 from queries.pooling.query_columns import query_source_id
 

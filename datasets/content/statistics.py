@@ -13,8 +13,6 @@ import numpy as np
 from django.db import connection
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
-from corpus.infra.progress import Advance
-from corpus.models import Collection
 from datasets.content.extent import extent
 from datasets.content.moment_locations import Some
 from datasets.content.snapshot import one_snapshot
@@ -23,6 +21,8 @@ from datasets.content.splits import ROWS_AT_ONCE, SPLITS, Splits, graded_pairs
 from datasets.content.summaries import DECIMALS, summary
 from datasets.content.training import TOP, present_top, training_ids
 from datasets.content.vocabulary import Reader, Vocabulary, tagger_named
+from foundation.infra.progress import Advance
+from foundation.models import Collection
 from queries.models import Caption, Query
 from queries.pooling.query_columns import query_language
 from queries.pooling.query_selection import training_descriptions

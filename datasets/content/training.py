@@ -6,11 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 from django.db.models import Exists, OuterRef, QuerySet
 
-from corpus.counted import counted
-from corpus.models import Collection, Description
-from corpus.text import normalise
+from corpus.models import Description
 from datasets.content.moment_locations import MomentLocation, Some
 from datasets.content.splits import ROWS_AT_ONCE, QueryId, SplitError, Splits, public_query_id
+from foundation.counted import counted
+from foundation.models import Collection
+from foundation.text import normalise
 from queries.models import Caption
 from queries.pooling.candidates import CandidatesError, pool_captions
 from queries.pooling.query_selection import training_descriptions

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy
 
-from corpus.text import UNSTORABLE
 from datasets.formats.card import quoted
+from foundation.text import UNSTORABLE
 
 FIELDS = {
     "authors": gettext_lazy("Authors, separated by semicolons, each as Family, Given"),

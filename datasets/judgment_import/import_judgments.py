@@ -11,8 +11,6 @@ from django.db import transaction
 from annotation.batches.missing_clips import ask_for_missing_clips
 from annotation.batches.transitions import rule_of
 from corpus.description_formats.rows import BadFile, BadRow, Problem
-from corpus.infra.advisory_lock import hold_descriptions
-from corpus.models import Collection
 from datasets.judgment_import import qrels
 from datasets.judgment_import import store as judgment_storing
 from datasets.judgment_import.formats import FORMATS, guess_format, refuse_binary
@@ -26,6 +24,8 @@ from datasets.judgment_import.staging_tables import (
     rows_of,
     stage,
 )
+from foundation.infra.advisory_lock import hold_descriptions
+from foundation.models import Collection
 
 
 @dataclass(frozen=True, slots=True)

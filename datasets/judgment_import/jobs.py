@@ -10,15 +10,15 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 
 from corpus.description_formats import BadFile
-from corpus.infra.advisory_lock import DescriptionsBusy
-from corpus.infra.job_progress import progress_of, tells
-from corpus.infra.jobs import JobProgress, run_job
-from corpus.infra.scratch import scratch_folder
-from corpus.infra.storage import keep_file
-from corpus.models import Membership, new_public_name
-from corpus.text import UNSTORABLE
 from datasets.judgment_import import import_judgments as importing
 from datasets.models import JudgmentImport
+from foundation.infra.advisory_lock import DescriptionsBusy
+from foundation.infra.job_progress import progress_of, tells
+from foundation.infra.jobs import JobProgress, run_job
+from foundation.infra.scratch import scratch_folder
+from foundation.infra.storage import keep_file
+from foundation.models import Membership, new_public_name
+from foundation.text import UNSTORABLE
 
 
 def keep_judgments(

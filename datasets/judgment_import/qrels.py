@@ -5,14 +5,14 @@ from contextlib import suppress
 from pathlib import Path
 
 from corpus.description_formats.rows import BadRow, Problem
-from corpus.models import Collection
-from corpus.text import normalise
 from datasets.judgment_import.readers import JudgmentRow, Report, TextLines, grade_of
 from datasets.judgment_import.staging_tables import RESOLVE, Parameters, execute
 from datasets.judgment_import.store import insert
 from evaluation.reading.sniffing import looks_like
 from evaluation.reading.trec import OF_QRELS
 from evaluation.trec_ids import read_ids, split_moment_id
+from foundation.models import Collection
+from foundation.text import normalise
 from queries.models import Candidate
 from queries.pooling.query_columns import query_source_id
 

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from corpus.description_formats.charsets import UTF8, UTF16, has_utf16, in_utf8
 from corpus.description_formats.fields import is_number, is_text, stretch
 from corpus.description_formats.rows import BadRow, Problem, shown
-from corpus.text import composed, normalise
 from datasets.formats.tvr_ranking import RAW_COLUMNS
+from foundation.text import composed, normalise
 
 LONGEST_LINE = 1_000_000
 LONGEST_TEXT = 2_000

@@ -14,8 +14,8 @@ from django.db import connection
 
 from annotation.consensus import Rule, needed_in, state_of
 from corpus.description_formats.rows import BadFile, Problem
-from corpus.infra.set_based_sql import without_nested_loops
 from datasets.judgment_import.readers import JudgmentRow
+from foundation.infra.set_based_sql import without_nested_loops
 
 Parameters = dict[str, Any]
 ROWS_AT_ONCE = 2000
@@ -137,7 +137,7 @@ CREATE TEMPORARY TABLE fresh ON COMMIT DROP AS
 SELECT n.seq, n.line, n.pair_no, n.worker, n.grade, w.account_id IS NOT NULL AS has_account, j.grade AS stored,
        row_number() OVER (PARTITION BY n.pair_no, j.grade IS NULL ORDER BY n.seq) AS nth
   FROM numbered n JOIN file_pair f ON f.no = n.pair_no
-  LEFT JOIN corpus_membership w ON w.collection_id = %(collection)s AND w.worker = n.worker
+  LEFT JOIN foundation_membership w ON w.collection_id = %(collection)s AND w.worker = n.worker
   LEFT JOIN annotation_judgment j ON j.pair_id = f.pair_id AND j.annotator_id = w.id AND j.counted;
 ANALYZE fresh;
 CREATE TEMPORARY TABLE sequence ON COMMIT DROP AS
@@ -196,7 +196,7 @@ SELECT m.line, 'timestamp', '[' || m.start || ', ' || m."end" || ']',
 # Who joined after the file was compared with the collection, and got a worker id that the file has too.
 _JOINED_MEANWHILE = """
 SELECT f.line, 'worker', quote_literal(f.worker) || ', who has joined meanwhile', 'a pseudonym of nobody here'
-  FROM fresh f JOIN corpus_membership w ON w.collection_id = %(collection)s AND w.worker = f.worker
+  FROM fresh f JOIN foundation_membership w ON w.collection_id = %(collection)s AND w.worker = f.worker
  WHERE f.stored IS NULL AND w.account_id IS NOT NULL"""
 
 

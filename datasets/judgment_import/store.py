@@ -10,9 +10,10 @@ from django.db.models.fields import NOT_PROVIDED
 from annotation.batches.webhook_events import SettledBatch, note_many
 from annotation.consensus import Rule
 from annotation.models import Batch, Judgment, Pair
-from corpus.infra.set_based_sql import analyse_after_commit
-from corpus.models import Collection, Description, Membership, Moment, Video
+from corpus.models import Description, Moment, Video
 from datasets.judgment_import.staging_tables import RESOLVE, Parameters, execute, rows_of
+from foundation.infra.set_based_sql import analyse_after_commit
+from foundation.models import Collection, Membership
 from queries.models import Attempt, Candidate, Caption, Query
 
 MADE_BY = "import"
@@ -92,7 +93,7 @@ def store(collection: Collection, parameters: Parameters, rule: Rule, step: Call
         Membership,
         {"collection_id": "%(collection)s", "role": "'annotator'", "worker": "worker"},
         """FROM (SELECT DISTINCT worker FROM fresh) AS one
-          WHERE worker NOT IN (SELECT worker FROM corpus_membership WHERE collection_id = %(collection)s)
+          WHERE worker NOT IN (SELECT worker FROM foundation_membership WHERE collection_id = %(collection)s)
           ORDER BY worker ON CONFLICT DO NOTHING""",
         parameters,
     )
@@ -313,7 +314,7 @@ def _store_judgments(parameters: Parameters) -> None:
             "decided_at": "now()",
         },
         """FROM fresh f JOIN file_pair p ON p.no = f.pair_no JOIN sequence s ON s.pair_no = f.pair_no
-           JOIN corpus_membership w ON w.collection_id = %(collection)s AND w.worker = f.worker
+           JOIN foundation_membership w ON w.collection_id = %(collection)s AND w.worker = f.worker
           WHERE f.stored IS NULL ORDER BY f.seq""",
         parameters,
     )

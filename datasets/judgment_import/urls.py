@@ -2,8 +2,8 @@
 
 from django.urls import path
 
-from corpus.access.study_pages import not_of_studies
 from datasets.judgment_import import views
+from foundation.access.study_pages import not_of_studies
 
 urlpatterns = not_of_studies(
     path("c/<slug:name>/judgments/imports/", views.judgment_imports, name="judgment-imports"),

@@ -9,16 +9,16 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from corpus.access.guards import lead_required, takes_uploads
-from corpus.access.pages import PageFacts, lead_page, render_facts
-from corpus.infra.job_pages import ask_on_page
-from corpus.infra.storage import StoringError
-from corpus.models import Membership
 from datasets.content.splits import SPLITS
 from datasets.judgment_import.formats import FORMATS
 from datasets.judgment_import.jobs import keep_judgments, progress_of_judgments
 from datasets.judgment_import.label_studio import RATINGS
 from datasets.models import JudgmentImport
+from foundation.access.guards import lead_required, takes_uploads
+from foundation.access.pages import PageFacts, lead_page, render_facts
+from foundation.infra.job_pages import ask_on_page
+from foundation.infra.storage import StoringError
+from foundation.models import Membership
 
 PAGE = 25
 TEMPLATE = "datasets/judgment_imports.html"

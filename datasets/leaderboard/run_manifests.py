@@ -6,8 +6,8 @@ from typing import IO, Any
 
 from django.utils.translation import gettext as _
 
-from corpus.text import UNSTORABLE
 from datasets.leaderboard.refusals import BoardRunRefused
+from foundation.text import UNSTORABLE
 
 FORMAT = "qreels run 1"
 ENDING = ".manifest.json"

@@ -11,16 +11,16 @@ from django.db.models import Max
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_noop, ngettext
 
-from corpus.infra.job_progress import progress_of, tells
-from corpus.infra.storage import StoringError, keep_file
-from corpus.models import Membership
-from corpus.text import UNSTORABLE, composed, is_seen
 from datasets.content.splits import SPLITS
 from datasets.leaderboard.refusals import BoardRunRefused, RunNameTaken
 from datasets.leaderboard.run_manifests import read_manifest
 from datasets.models import Board, BoardQuery, Release, Run
 from datasets.releases.file_cache import file_on_disk
 from datasets.validation.untrusted_files import read_records
+from foundation.infra.job_progress import progress_of, tells
+from foundation.infra.storage import StoringError, keep_file
+from foundation.models import Membership
+from foundation.text import UNSTORABLE, composed, is_seen
 from queries.runs.untrusted_runs import (
     MAX_UNPACKED,
     MOST_PREDICTIONS,

@@ -12,17 +12,17 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 from django.db import transaction
 
-from corpus.infra.advisory_lock import alone_until_commit
-from corpus.infra.jobs import JobProgress, run_job
-from corpus.infra.memory import bounded_memory
-from corpus.infra.scratch import scratch_folder
-from corpus.text import UNSTORABLE
 from datasets.leaderboard.refusals import BoardRunRefused
 from datasets.leaderboard.runs import delete_unused, refuse_overlong
 from datasets.leaderboard.webhook_events import note_scored
 from datasets.models import Board, Run, RunAnswer
 from datasets.releases.archive import CHUNK, DamagedArchive
 from datasets.releases.file_cache import file_on_disk
+from foundation.infra.advisory_lock import alone_until_commit
+from foundation.infra.jobs import JobProgress, run_job
+from foundation.infra.memory import bounded_memory
+from foundation.infra.scratch import scratch_folder
+from foundation.text import UNSTORABLE
 from queries.runs.untrusted_runs import LONGEST_LINE
 
 if TYPE_CHECKING:

@@ -5,10 +5,11 @@ from typing import Any
 
 from django.db.models import F, QuerySet
 
-from corpus.infra.list_pages import Order
-from corpus.models import Clip, Collection, clip_ready
+from corpus.models import Clip, clip_ready
 from datasets.leaderboard.scoring import standing_runs
 from datasets.models import Board, Run, RunAnswer
+from foundation.infra.list_pages import Order
+from foundation.models import Collection
 
 PRIMARY = "NDCG@20,IoU>=0.5"
 """The measure that a board is sorted by unless asked otherwise, where it has it."""

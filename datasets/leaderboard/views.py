@@ -17,12 +17,6 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
-from corpus.access.guards import member_required, takes_uploads
-from corpus.access.pages import PageFacts, member_page, render_facts
-from corpus.infra.job_pages import ask_on_page, resume_on_page
-from corpus.infra.job_progress import is_silent
-from corpus.infra.list_pages import list_page
-from corpus.models import Membership
 from datasets.content.splits import SPLITS
 from datasets.leaderboard.refusals import BoardRunRefused, RunNameTaken
 from datasets.leaderboard.run_manifests import curve_of, summary_of
@@ -43,6 +37,12 @@ from datasets.releases.access import may_see_release, may_see_truth, sharing_of
 from datasets.releases.archive import DamagedArchive
 from datasets.releases.views import facts_of, release_of
 from datasets.templatetags.measures import as_measure
+from foundation.access.guards import member_required, takes_uploads
+from foundation.access.pages import PageFacts, member_page, render_facts
+from foundation.infra.job_pages import ask_on_page, resume_on_page
+from foundation.infra.job_progress import is_silent
+from foundation.infra.list_pages import list_page
+from foundation.models import Membership
 
 PAGE = 50
 

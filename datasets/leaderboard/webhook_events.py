@@ -1,8 +1,8 @@
 """What webhooks are told of a run that is scored: for leads, who see every run and every value."""
 
-from corpus.webhooks.kinds import RUN_SCORED
-from corpus.webhooks.outbox import note
 from datasets.models import Run
+from foundation.webhooks.kinds import RUN_SCORED
+from foundation.webhooks.outbox import note
 
 
 def note_scored(run: Run) -> None:

@@ -4,7 +4,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_noop
 
-from corpus.models import Collection, Membership, PlainJob
+from foundation.models import Collection, Membership, PlainJob
 
 
 class ReleaseCheck(PlainJob):

@@ -4,7 +4,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.core.validators import RegexValidator
 from django.db import models
 
-from corpus.models import Collection
+from foundation.models import Collection
 
 DRAFT_PREFIX = "draft-"
 """Reserved prefix of names derived from the content."""

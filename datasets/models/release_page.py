@@ -5,7 +5,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
-from corpus.models import Membership
+from foundation.models import Membership
 
 
 class ReleasePage(models.Model):

@@ -9,13 +9,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from annotation.grades import NAMES
-from corpus.models import Clip, Collection, clip_ready
+from corpus.models import Clip, clip_ready
 from datasets.content.splits import SPLITS
 from datasets.formats.about import authors_of
 from datasets.formats.procedure import procedure, summary, top_grade
 from datasets.leaderboard.selectors import BoardRow, board_rows, sort_measure
 from datasets.models import Board, Release, ReleasePage, Run
 from datasets.presentation.citation import Citation, bibtex, one_line, software_bibtex
+from foundation.models import Collection
 
 SAMPLES = 4
 """Sample queries on the page."""

@@ -14,14 +14,14 @@ from typing import Any
 from annotation.agreement.krippendorff import alpha_with_interval
 from annotation.models import Computed
 from annotation.precomputed import Result, computed_or_ask, refresh_computed
-from corpus.infra.scratch import scratch_folder
-from corpus.models import Collection
 from datasets.content.splits import SPLITS
 from datasets.models import Release
 from datasets.presentation.sample_choice import choose_samples
 from datasets.publishing.identities import find_identities
 from datasets.releases.make_release import ReleaseError, write_release
 from datasets.validation.untrusted_files import UnreadableFile, read_records
+from foundation.infra.scratch import scratch_folder
+from foundation.models import Collection
 
 NAME = "release-digest"
 AT_ONCE_BELOW = 5_000

@@ -17,8 +17,6 @@ from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from corpus.access.client_address import client_address
-from corpus.access.throttle import Limit, Throttled, take
 from corpus.clips.media_views import TYPES, serve
 from corpus.models import Clip
 from datasets.certificates.jobs import newest_done
@@ -41,6 +39,8 @@ from datasets.presentation.still_judged import ended_queries, still_judged
 from datasets.releases.access import files_without_test
 from datasets.releases.archive import DamagedArchive
 from datasets.releases.file_cache import NoSuchFile, open_file, stored_name
+from foundation.access.client_address import client_address
+from foundation.access.throttle import Limit, Throttled, take
 
 FROM_AN_ADDRESS = Limit("published", 3000, 10)
 """Pages and pictures for one address: a page has some thirty."""

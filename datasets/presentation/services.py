@@ -7,12 +7,12 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from corpus.models import Membership
-from corpus.text import UNSTORABLE
 from datasets.formats.about import about_of
 from datasets.models import Release, ReleasePage, Run
 from datasets.presentation.citation import DOI
 from datasets.presentation.digest import digest_of
+from foundation.models import Membership
+from foundation.text import UNSTORABLE
 
 CITATION_FIELDS = ("title", "authors", "year", "address")
 

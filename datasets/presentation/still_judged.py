@@ -18,7 +18,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from annotation.models import Batch, Pair, Repeat
-from corpus.models import Collection, Membership
+from foundation.models import Collection, Membership
 from queries.models import Query
 from queries.pooling.query_columns import query_source_id
 

@@ -2,8 +2,8 @@
 
 from django.urls import path
 
-from corpus.access.study_pages import not_of_studies
 from datasets.presentation import public_views, views
+from foundation.access.study_pages import not_of_studies
 
 PUBLIC = "published/<slug:name>/<str:release>/"
 

@@ -13,10 +13,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.precomputed import without_value
-from corpus.access.form_input import clean_input
-from corpus.access.guards import lead_of_archived, lead_required, member_required
-from corpus.access.pages import PageFacts, lead_page, render_facts
-from corpus.models import Clip, Membership
+from corpus.models import Clip
 from datasets.certificates.views import certificate_facts
 from datasets.content.splits import SPLITS
 from datasets.leaderboard.systems_table import systems_table
@@ -45,6 +42,10 @@ from datasets.presentation.still_judged import still_judged
 from datasets.releases.access import sharing_of
 from datasets.releases.check_jobs import check_of
 from datasets.releases.views import facts_of, release_of
+from foundation.access.form_input import clean_input
+from foundation.access.guards import lead_of_archived, lead_required, member_required
+from foundation.access.pages import PageFacts, lead_page, render_facts
+from foundation.models import Membership
 
 OWNERS = gettext_lazy("An owner makes a release public. You are a lead here.")
 

@@ -4,7 +4,7 @@ import csv
 from collections.abc import Iterator
 from pathlib import Path
 
-from corpus.models import Account, Collection
+from foundation.models import Account, Collection
 
 CHUNK = 1 << 20
 PARQUET = ".parquet"

@@ -10,15 +10,15 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from corpus.infra.job_log import log_line
-from corpus.infra.jobs import JobProgress, JobStopped, run_job
-from corpus.models import Membership
 from datasets.models import Publication, Release
 from datasets.publishing.destinations import overlap, place_below
 from datasets.publishing.publish import items_of, plan, publish, target_of
 from datasets.publishing.targets import InTheWay, Item, Planned, PublishingError
 from datasets.releases.archive import DamagedArchive
 from datasets.releases.make_release import ReleaseError
+from foundation.infra.job_log import log_line
+from foundation.infra.jobs import JobProgress, JobStopped, run_job
+from foundation.models import Membership
 
 State = Publication.State
 

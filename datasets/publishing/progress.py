@@ -5,8 +5,8 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from corpus.infra.job_progress import pace_of, progress_of, tells
 from datasets.models import Publication, Release
+from foundation.infra.job_progress import pace_of, progress_of, tells
 
 State = Publication.State
 

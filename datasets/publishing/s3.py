@@ -8,9 +8,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from corpus.infra import s3
 from datasets.models import Release
 from datasets.publishing.targets import Item, PublishingError
+from foundation.infra import s3
 
 HASH = "sha256"
 

@@ -10,11 +10,6 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from corpus.access.guards import lead_required
-from corpus.access.pages import PageFacts, lead_page, refusal_told
-from corpus.infra.job_control import stop_job
-from corpus.infra.job_pages import ask_on_page, resume_on_page
-from corpus.models import Membership
 from datasets.formats.card import CARD
 from datasets.models import Publication
 from datasets.publishing.destinations import kind_of, usual_below
@@ -23,6 +18,11 @@ from datasets.publishing.progress import counts_of, history_of, progress_of_publ
 from datasets.publishing.targets import PublishingError
 from datasets.releases.access import sharing_of
 from datasets.releases.views import facts_of, release_of
+from foundation.access.guards import lead_required
+from foundation.access.pages import PageFacts, lead_page, refusal_told
+from foundation.infra.job_control import stop_job
+from foundation.infra.job_pages import ask_on_page, resume_on_page
+from foundation.models import Membership
 
 PAGE = 50
 FIRST = ("differs", "new", "same")

@@ -1,7 +1,7 @@
 """Who may see which files of a release."""
 
-from corpus.models import Membership
 from datasets.models import Board, Release, Sharing
+from foundation.models import Membership
 
 WITHOUT_TEST = {"val.json", "video_corpus.json", "trec/topics.val.tsv", "trec/topics.test.tsv", "trec/moments.tsv"}
 """Files that hold no ground truth of test, beside the training files: its queries without it, for instance, which a

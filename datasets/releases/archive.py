@@ -11,8 +11,8 @@ from typing import IO
 from django.core.files import File
 from django.core.files.storage import default_storage
 
-from corpus.infra.progress import Advance
-from corpus.infra.storage import keep_file
+from foundation.infra.progress import Advance
+from foundation.infra.storage import keep_file
 
 CHUNK = 1 << 20
 

@@ -4,13 +4,13 @@ from typing import Any
 
 from celery import shared_task
 
-from corpus.infra.job_progress import progress_of
-from corpus.infra.jobs import JobProgress, run_job
-from corpus.infra.scratch import scratch_folder
-from corpus.models import Membership
 from datasets.models import Release, ReleaseCheck
 from datasets.releases.make_release import ReleaseError, write_release
 from datasets.validation import check_release as validation
+from foundation.infra.job_progress import progress_of
+from foundation.infra.jobs import JobProgress, run_job
+from foundation.infra.scratch import scratch_folder
+from foundation.models import Membership
 
 
 def ask_for_check(*, member: Membership, release: Release) -> ReleaseCheck:

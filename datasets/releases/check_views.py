@@ -4,11 +4,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
-from corpus.access.guards import lead_required
-from corpus.infra.job_pages import ask_on_page
-from corpus.models import Membership
 from datasets.releases.check_jobs import ask_for_check
 from datasets.releases.views import release_of
+from foundation.access.guards import lead_required
+from foundation.infra.job_pages import ask_on_page
+from foundation.models import Membership
 
 
 @require_POST

@@ -2,8 +2,8 @@
 
 from django.core.management.base import CommandError
 
-from corpus.models import Collection
 from datasets.models import Release
+from foundation.models import Collection
 
 
 def release_named(collection: Collection, name: str) -> Release:

@@ -2,9 +2,9 @@
 
 from django.utils.translation import ngettext_lazy
 
-from corpus.deletion.hooks import Loss
-from corpus.models import Collection
 from datasets.models import Publication, Run
+from foundation.deletion.hooks import Loss
+from foundation.models import Collection
 
 
 def releases_lost(collection: Collection) -> list[Loss]:

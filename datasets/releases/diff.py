@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import IO, Any
 
-from corpus.infra.csv_escape import safe_cell
 from datasets.models import Release
 from datasets.releases.file_cache import file_on_disk
 from datasets.validation.spilled import Spilled
 from datasets.validation.untrusted_files import read_records
+from foundation.infra.csv_escape import safe_cell
 
 SPLITS = ("val", "test")
 TRAINING_FILE = "train_top01.json"

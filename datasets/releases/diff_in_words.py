@@ -6,8 +6,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy
 
-from corpus.counted import counted_words
 from datasets.releases.diff import SPLITS
+from foundation.counted import counted_words
 
 FOLLOWS = {"counts", "statistics"}
 """Parts of a manifest that follow from the queries and grades."""

@@ -5,10 +5,6 @@ from dataclasses import asdict
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.views.decorators.http import require_safe
 
-from corpus.access.guards import lead_required
-from corpus.access.pages import PageFacts, lead_page
-from corpus.infra.csv_download import csv_download
-from corpus.models import Membership
 from datasets.models import Release
 from datasets.releases.archive import DamagedArchive
 from datasets.releases.diff import COLUMNS, as_cells
@@ -16,6 +12,10 @@ from datasets.releases.diff_in_words import in_words
 from datasets.releases.precomputed_diff import SHOWN, StoredDiff, found_differences
 from datasets.releases.views import facts_of, release_of
 from datasets.validation.untrusted_files import UnreadableFile
+from foundation.access.guards import lead_required
+from foundation.access.pages import PageFacts, lead_page
+from foundation.infra.csv_download import csv_download
+from foundation.models import Membership
 
 AGAIN_IN = 5
 """Seconds."""

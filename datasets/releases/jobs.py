@@ -6,13 +6,13 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from corpus.infra.job_progress import pace_of, progress_of, tells
-from corpus.infra.jobs import JobProgress, as_sentence, run_job
-from corpus.models import Membership
 from datasets.formats import FORMATS
 from datasets.formats.about import about_of
 from datasets.models import ReleaseJob
 from datasets.releases.make_release import ReleaseError, create_release
+from foundation.infra.job_progress import pace_of, progress_of, tells
+from foundation.infra.jobs import JobProgress, as_sentence, run_job
+from foundation.models import Membership
 from queries.pooling.query_selection import training_descriptions
 
 

@@ -13,10 +13,6 @@ from django.core.files.storage import default_storage
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from corpus.collections.studies import StudyRefused, refuse_study
-from corpus.infra.progress import BYTES, Stage, untold
-from corpus.infra.scratch import scratch_folder
-from corpus.models import Collection
 from datasets.content.snapshot import one_snapshot
 from datasets.content.splits import SplitError, Splits, refuse_unready
 from datasets.content.statistics import texts_to_read
@@ -31,6 +27,10 @@ from datasets.releases import manifest
 from datasets.releases.adjudicated_csv import write_adjudicated
 from datasets.releases.pool_csv import write_pool
 from datasets.releases.webhook_events import note_made
+from foundation.collections.studies import StudyRefused, refuse_study
+from foundation.infra.progress import BYTES, Stage, untold
+from foundation.infra.scratch import scratch_folder
+from foundation.models import Collection
 from queries.pooling.candidates import CandidatesError
 
 DRAFT_DIGITS = 8

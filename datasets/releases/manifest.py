@@ -18,8 +18,6 @@ from django.db.models import Count, QuerySet
 from annotation.batches.transitions import rule_of
 from annotation.models import Guideline, Judgment, Pair
 from annotation.people.timesheet import all_together, totals, work_days
-from corpus.infra.progress import Advance
-from corpus.models import Collection
 from datasets.content.making import describe_making
 from datasets.content.split_counts import split_counts
 from datasets.content.splits import DECIDED, SPLITS, Splits, adjudications
@@ -28,6 +26,8 @@ from datasets.content.training import Training
 from datasets.formats.about import about_of
 from datasets.releases.adjudicated_csv import ADJUDICATED_FILE
 from datasets.releases.pool_csv import describe_pool
+from foundation.infra.progress import Advance
+from foundation.models import Collection
 from queries.checks.run_checks import limits_of
 from queries.models import Attempt, CandidateSearch, Caption, Draw, RewriteJob
 from queries.pooling.query_columns import query_language

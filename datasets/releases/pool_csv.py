@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from annotation.models import Pair
-from corpus.models import Collection
 from datasets.content.splits import DECIDED, ROWS_AT_ONCE, SPLITS, Splits, public_query_id
 from datasets.formats.material import to_json
+from foundation.models import Collection
 from queries.models import CandidateSource, PoolPlan, PoolRun, PoolRunAnswer
 from queries.pooling.query_columns import query_source_id
 

@@ -13,10 +13,10 @@ from django.core.files import File
 from django.core.files.storage import default_storage
 
 from annotation.precomputed import computed_or_ask
-from corpus.infra.scratch import scratch_folder
-from corpus.models import Collection
 from datasets.models import Release
 from datasets.releases.diff import DiffCounts, Difference, changed_settings, compare_releases, differences
+from foundation.infra.scratch import scratch_folder
+from foundation.models import Collection
 
 NAME = "differences"
 SHOWN = 200

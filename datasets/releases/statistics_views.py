@@ -6,12 +6,12 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from annotation.precomputed import computed_or_ask, without_value
-from corpus.access.guards import lead_required
-from corpus.access.pages import PageFacts, lead_page
-from corpus.models import Membership
 from datasets.content.statistics import STATISTICS
 from datasets.formats.statistics_tables import statistics_tables
 from datasets.formats.text_table import WRITTEN
+from foundation.access.guards import lead_required
+from foundation.access.pages import PageFacts, lead_page
+from foundation.models import Membership
 
 
 @lead_page("datasets/statistics.html")

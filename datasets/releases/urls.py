@@ -2,8 +2,8 @@
 
 from django.urls import path
 
-from corpus.access.study_pages import not_of_studies
 from datasets.releases import check_views, diff_views, statistics_views, views
+from foundation.access.study_pages import not_of_studies
 
 urlpatterns = not_of_studies(
     path("c/<slug:name>/statistics/", statistics_views.statistics, name="statistics"),

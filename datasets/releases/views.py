@@ -12,11 +12,6 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.assignment.staffing import staffing
-from corpus.access.guards import lead_required, member_required
-from corpus.access.pages import PageFacts, lead_page, member_page, render_facts
-from corpus.infra.job_pages import ask_on_page, resume_on_page
-from corpus.infra.jobs import as_sentence
-from corpus.models import Membership
 from datasets.content.split_counts import undecided_pairs
 from datasets.content.splits import SPLITS
 from datasets.formats import FORMATS
@@ -27,6 +22,11 @@ from datasets.releases.archive import DamagedArchive
 from datasets.releases.file_cache import NoSuchFile, open_file
 from datasets.releases.jobs import ask_for_release, progress_of_release
 from datasets.releases.make_release import ReleaseError
+from foundation.access.guards import lead_required, member_required
+from foundation.access.pages import PageFacts, lead_page, member_page, render_facts
+from foundation.infra.job_pages import ask_on_page, resume_on_page
+from foundation.infra.jobs import as_sentence
+from foundation.models import Membership
 from queries.pooling.selectors import pool_change
 
 PAGE = 50

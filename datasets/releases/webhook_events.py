@@ -1,8 +1,8 @@
 """What webhooks are told of a release that is made."""
 
-from corpus.webhooks.kinds import RELEASE_MADE
-from corpus.webhooks.outbox import note
 from datasets.models import Release
+from foundation.webhooks.kinds import RELEASE_MADE
+from foundation.webhooks.outbox import note
 
 
 def note_made(release: Release) -> None:

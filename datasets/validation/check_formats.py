@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from corpus.infra.progress import Stage, untold
 from datasets.validation.check_tables import check_tables
 from datasets.validation.spilled import Spilled
 from datasets.validation.untrusted_files import UnreadableFile, moment_id, read_object, read_records, sha256_of
+from foundation.infra.progress import Stage, untold
 
 SPLITS = ("val", "test")
 

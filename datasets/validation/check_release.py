@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from annotation.consensus import PAPER, Rule, State, state_of
-from corpus.infra.progress import BYTES, Stage, untold
-from corpus.text import normalise
 from datasets.validation.check_formats import check_formats
 from datasets.validation.check_spans import check_spans
 from datasets.validation.judged_pairs import JudgedPairs
@@ -29,6 +27,8 @@ from datasets.validation.untrusted_files import (
     read_records,
     sha256_of,
 )
+from foundation.infra.progress import BYTES, Stage, untold
+from foundation.text import normalise
 
 SPLITS = ("val", "test")
 PAPERS_DEPTHS = [1, 20, 40]

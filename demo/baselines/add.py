@@ -3,11 +3,11 @@
 from pathlib import Path
 
 from config.embedded import var_folder
-from corpus.models import Collection
 from datasets.releases.make_release import write_release
 from demo.baselines.pipeline import BaselinePlan, run_baselines
 from demo.build import run, step, theatre_folder
 from demo.furnished.furnish import NAME, SECOND
+from foundation.models import Collection
 
 PLAN = BaselinePlan(
     models=("xml", "reloclnet", "conquer"),

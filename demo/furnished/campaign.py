@@ -30,10 +30,10 @@ from annotation.people.timesheet import correct_time
 from annotation.review.adjudication import adjudicate_pair
 from annotation.review.decisions import review_batch
 from annotation.review.extend_rule import Recommendation, recommend
-from corpus.models import Collection, Membership
 from demo.furnished.judging import Crew, Diary
 from demo.furnished.people import PEOPLE, admit_people
 from demo.truth import ItemTruth
+from foundation.models import Collection, Membership
 from queries.models import Draw, Query
 
 DAYS, FIRST_WAVE_DAYS = 11, 6

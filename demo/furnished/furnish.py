@@ -7,14 +7,14 @@ from django.db import transaction
 
 from annotation.models import Batch, Notice
 from annotation.settings.services import configure
-from corpus.collections.members import add_member
-from corpus.models import Account, Collection, Membership
 from datasets.models import Run
 from demo.build import LEAD, run, step
 from demo.furnished.campaign import first_wave, second_wave, working_days
 from demo.furnished.material import copy_material
 from demo.furnished.releasing import make_release, score_runs
 from demo.truth import ItemTruth
+from foundation.collections.members import add_member
+from foundation.models import Account, Collection, Membership
 
 NAME, TITLE = "finished", "Paper theatre, finished"
 VAL, TEST, SEED = 8, 16, 23

@@ -16,9 +16,10 @@ from annotation.batches.transitions import rule_of, settle_batch
 from annotation.consensus import state_of
 from annotation.judging.paid_time import is_too_soon
 from annotation.models import Batch, Judgment, Pair, Seat
-from corpus.models import Clip, Collection, Membership
+from corpus.models import Clip
 from demo.furnished.people import Habits
 from demo.truth import ItemTruth
+from foundation.models import Collection, Membership
 
 SEAT = timedelta(minutes=30)
 BETWEEN = timedelta(seconds=0.4)

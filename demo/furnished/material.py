@@ -9,9 +9,10 @@ from corpus.clips.cut import Cut, CutSpan
 from corpus.clips.cut_clips import lacking
 from corpus.clips.cut_orders import ClipOrder
 from corpus.clips.import_videos import import_videos
-from corpus.collections.members import get_or_create_collection
-from corpus.models import Clip, Collection, clip_ready
+from corpus.models import Clip, clip_ready
 from demo.build import run
+from foundation.collections.members import get_or_create_collection
+from foundation.models import Collection
 from queries.models import Attempt, Caption
 
 

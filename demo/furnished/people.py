@@ -27,10 +27,10 @@ from annotation.qualification.exams import (
 )
 from annotation.qualification.guidelines import answer_practice, confirm_guideline
 from annotation.qualification.invitations import accept_invitation, make_invitation
-from corpus.models import Account, Membership
 from demo.build import LEAD, publish_guideline_with_examples
 from demo.simulated_annotators import Temper
 from demo.truth import ItemTruth
+from foundation.models import Account, Membership
 
 EXAM_QUERIES, EXAM_CANDIDATES = 4, 5
 SEED = 11

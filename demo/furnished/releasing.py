@@ -4,12 +4,12 @@ import json
 import tempfile
 from pathlib import Path
 
-from corpus.models import Collection
 from datasets.leaderboard.runs import add_run, open_board
 from datasets.leaderboard.scoring import score_stored_run
 from datasets.models import Run
 from datasets.releases.make_release import create_release, write_release
 from demo.runs import write_overlap_run
+from foundation.models import Collection
 from queries.models import Candidate, Split
 
 ABOUT = {

@@ -8,7 +8,7 @@ class TrialConfig(AppConfig):
     label = "demo"
 
     def ready(self) -> None:
-        from corpus.access.offers import register
         from demo.trial.offer import OFFER
+        from foundation.access.offers import register
 
         register(OFFER)

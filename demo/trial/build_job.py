@@ -7,11 +7,11 @@ from annotation.batches.opening import open_annotation
 from corpus.clips.cut_clips import cut_clips_of_video, videos_to_cut
 from corpus.clips.import_videos import import_videos
 from corpus.description_import.import_descriptions import import_descriptions
-from corpus.infra.jobs import JobProgress, run_job
 from demo import build
 from demo.theatre import build_theatre
 from demo.trial.models import TheatreBuild
 from demo.truth import theatre_item_truth
+from foundation.infra.jobs import JobProgress, run_job
 from queries.pooling.candidates import fetch_candidates
 from queries.pooling.query_selection import select_queries
 from queries.rewriting.make_captions import rewrite_by_rules

@@ -2,12 +2,12 @@
 
 from django.db import transaction
 
-from corpus.access.offers import Offer
-from corpus.collections.lifecycle import create_collection
-from corpus.infra.jobs import ask
-from corpus.models import Account, Collection
 from demo.plans import THEATRE
 from demo.trial.models import TheatreBuild
+from foundation.access.offers import Offer
+from foundation.collections.lifecycle import create_collection
+from foundation.infra.jobs import ask
+from foundation.models import Account, Collection
 
 
 def begin_trial(account: Account, *, videos: int = THEATRE.videos) -> TheatreBuild:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext
 
-from corpus.counted import counted
 from desk.figures.inks import Inks
 from evaluation.figures.svg import SvgCanvas, text_width
+from foundation.counted import counted
 
 WIDTH = 640.0
 SMALL = 11

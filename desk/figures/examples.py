@@ -10,11 +10,11 @@ from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext
 
 from annotation.models import Pair
-from corpus.models import Collection
 from desk.figures.catalogue import EXAMPLES, Figure
 from desk.figures.drawing import SMALL
 from desk.figures.inks import Inks
 from evaluation.figures.svg import SvgCanvas, text_width
+from foundation.models import Collection
 from queries.models import Query
 from queries.pooling.query_columns import query_source_id
 

@@ -4,10 +4,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from corpus.counted import counted
 from desk.figures.drawing import SMALL, WIDTH
 from desk.figures.inks import Inks
 from evaluation.figures.svg import SvgCanvas, text_width
+from foundation.counted import counted
 
 MOST_NAMED = 20
 """Queries that are named below; more would be no key to anything."""

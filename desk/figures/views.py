@@ -12,14 +12,14 @@ from annotation.agreement.paper_figure_counts import NAME, appendix_from
 from annotation.people.annotator_model_figures import decided_pairs
 from annotation.precomputed import Result, computed_or_ask
 from annotation.studies.selectors import depth_study_of
-from corpus.access.guards import lead_required
-from corpus.access.pages import PageFacts, lead_page
-from corpus.infra.csv_download import csv_download
-from corpus.models import Collection, Membership
 from desk.figures.catalogue import EXAMPLES, Figure, figures
 from desk.figures.depth import depth_figures
 from desk.figures.examples import ExamplesRefused, example_figure
 from desk.figures.inks import PAGE, PAPER
+from foundation.access.guards import lead_required
+from foundation.access.pages import PageFacts, lead_page
+from foundation.infra.csv_download import csv_download
+from foundation.models import Collection, Membership
 
 
 @lead_page("desk/figures.html")

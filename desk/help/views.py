@@ -6,7 +6,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from desk.help.manuals import INDEX, manual
-from desk.help.version import this_version
+from foundation.version import this_version
 
 
 @require_safe

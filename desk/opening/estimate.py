@@ -10,9 +10,10 @@ from annotation.assignment.staffing import staffing
 from annotation.batches.opening import queries_to_open
 from annotation.batches.pools import unopened
 from annotation.people.timesheet import BEGINNING, CENT, WorkDay, work_days
-from corpus.models import Collection, Moment, clip_ready
+from corpus.models import Moment, clip_ready
 from desk.backlog import backlog
 from desk.forecast import Work, judgments_left
+from foundation.models import Collection
 from queries.models import Candidate
 from queries.pooling.run_plans import run_plan
 

@@ -5,12 +5,12 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
 from annotation.batches.opening_jobs import ask_for_opening
-from corpus.access.guards import lead_required
-from corpus.access.pages import PageFacts, lead_page
-from corpus.infra.job_pages import ask_on_page
-from corpus.infra.job_progress import progress_told
-from corpus.models import Membership
 from desk.opening.estimate import opening_plan
+from foundation.access.guards import lead_required
+from foundation.access.pages import PageFacts, lead_page
+from foundation.infra.job_pages import ask_on_page
+from foundation.infra.job_progress import progress_told
+from foundation.models import Membership
 
 
 @lead_page("desk/opening.html")

@@ -2,8 +2,9 @@
 
 from django.utils.translation import gettext as _
 
-from corpus.models import Collection, Description
+from corpus.models import Description
 from desk.models import RunToOpen
+from foundation.models import Collection
 from queries.models import Caption
 from queries.pooling.drawable import drawable
 from queries.pooling.query_selection import drawn_queries

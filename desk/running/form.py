@@ -5,10 +5,10 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from corpus.access.form_input import WholeNumberField
-from corpus.models import Collection
 from desk.models import RunToOpen
 from desk.running.checked_numbers import faults_of
+from foundation.access.form_input import WholeNumberField
+from foundation.models import Collection
 
 MOST = 1_000_000
 

@@ -7,14 +7,14 @@ from django.utils.translation import gettext
 from annotation.batches.opening_jobs import ask_for_opening
 from corpus.clips.cut_clips import CuttingPlan
 from corpus.clips.cutting_jobs import CuttingRefused, ask_for_cutting
-from corpus.counted import counted
-from corpus.infra.jobs import JobProgress, as_sentence, ask, run_job
-from corpus.models import Job, Membership
 from desk.attention import newest_jobs
 from desk.models import RunToOpen
 from desk.selectors import steps_now
 from desk.steps.needs import STEP_OF_JOB
 from desk.steps.states import Step, StepState
+from foundation.counted import counted
+from foundation.infra.jobs import JobProgress, as_sentence, ask, run_job
+from foundation.models import Job, Membership
 from queries.checks.run_checks import limits_of
 from queries.pooling.draw_jobs import ask_for_draw
 from queries.pooling.drawable import drawable

@@ -3,8 +3,8 @@
 from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext_lazy
 
-from corpus.counted import counted_words
 from desk.steps.states import CollectionState, MaterialTotals, Need
+from foundation.counted import counted_words
 
 URGENCY = (
     "rewriting",

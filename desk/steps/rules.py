@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext, gettext_lazy, ngettext_lazy
 
-from corpus.counted import counted_words
 from desk.steps.needs import STALE, STEP_OF_JOB, needs_of
 from desk.steps.states import CollectionState, MaterialTotals, Need, Step, StepState
+from foundation.counted import counted_words
 
 
 def steps_and_needs(facts: CollectionState) -> tuple[list[Step], list[Need]]:

@@ -4,10 +4,10 @@ from typing import Any
 
 from django import template
 
-from corpus.infra.worker_signs import signs_of_life
 from desk.help.manuals import address_of
 from desk.help.topics import topic_of
 from desk.menu import menu_of, pages_in_use
+from foundation.infra.worker_signs import signs_of_life
 
 register = template.Library()
 

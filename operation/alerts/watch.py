@@ -11,10 +11,10 @@ from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
-from corpus.infra.advisory_lock import alone_at
-from corpus.mail.kinds import Said, register
-from corpus.mail.outbox import tell
-from corpus.models import Account, MailItem
+from foundation.infra.advisory_lock import alone_at
+from foundation.mail.kinds import Said, register
+from foundation.mail.outbox import tell
+from foundation.models import Account, MailItem
 from operation.health import checks
 from operation.health.findings import Finding
 from operation.models import Alert

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from corpus.infra.sealed import derived
+from foundation.infra.sealed import derived
 from operation.backup.errors import BackupError
 
 _PURPOSE = b"qreels: backups, 1"

@@ -17,7 +17,7 @@ from psycopg import sql
 
 from operation.backup.errors import BackupError
 
-NOT_KEPT = ("corpus_session", "operation_workerheartbeat")
+NOT_KEPT = ("foundation_session", "operation_workerheartbeat")
 """Tables whose rows aren't kept: whoever restores a backup needn't log anybody in."""
 
 

@@ -14,10 +14,10 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 from psycopg import sql
 
-from corpus.deletion.rows import file_columns
-from corpus.infra.scratch import scratch_folder
-from corpus.infra.storage import path_here
-from corpus.models import Collection
+from foundation.deletion.rows import file_columns
+from foundation.infra.scratch import scratch_folder
+from foundation.infra.storage import path_here
+from foundation.models import Collection
 from operation.backup.errors import BackupError
 from operation.backup.manifest import Kept
 from operation.backup.sealing import sha256_of
@@ -38,7 +38,7 @@ class Vanished(Exception):
 def stored_files(session: Any) -> set[str]:
     """The names of files in the storage that rows name, as this session sees them, and of those that belong to a
     collection by its name."""
-    names = session.execute("SELECT name FROM corpus_collection").fetchall()
+    names = session.execute("SELECT name FROM foundation_collection").fetchall()
     found = {file for (name,) in names if default_storage.exists(file := training_file(Collection(name=name)))}
     for name, column in _file_columns(session):
         table, field = sql.Identifier(name), sql.Identifier(column)

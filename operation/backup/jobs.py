@@ -7,8 +7,8 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from corpus.counted import counted
-from corpus.infra.jobs import JobProgress, ask, run_job
+from foundation.counted import counted
+from foundation.infra.jobs import JobProgress, ask, run_job
 from operation.backup.errors import BackupError
 from operation.backup.make_backup import make_backup, remove_old
 from operation.backup.sealing import Seal

@@ -22,8 +22,8 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
-from corpus.infra.scratch import scratch_folder
-from desk.help.version import this_version
+from foundation.infra.scratch import scratch_folder
+from foundation.version import this_version
 from operation.backup.authenticity import mac_of, refuse_forged
 from operation.backup.database import dump, identity, row_counts, snapshot
 from operation.backup.errors import BackupError

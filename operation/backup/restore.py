@@ -16,11 +16,12 @@ from django.db.models.functions import Concat, Substr
 from django.utils import timezone
 
 from annotation.people.erasure import ErasureRefused, erase_account, part_member
-from corpus.infra.scratch import scratch_folder
-from corpus.infra.upgrade_state import forget
-from corpus.mail.outbox import hold_all
-from corpus.models import Account, Video
-from corpus.webhooks.services import stop_all_webhooks
+from corpus.models import Video
+from foundation.infra.scratch import scratch_folder
+from foundation.infra.upgrade_state import forget
+from foundation.mail.outbox import hold_all
+from foundation.models import Account
+from foundation.webhooks.services import stop_all_webhooks
 from operation.backup.database import is_empty, load, loading_role, rows_in, scratch_database
 from operation.backup.errors import BackupError
 from operation.backup.files import is_back, put_back

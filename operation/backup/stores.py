@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
-from corpus.infra import s3
+from foundation.infra import s3
 from operation.backup.errors import BackupError
 
 _S3 = re.compile(r"s3://([A-Za-z0-9][A-Za-z0-9._-]*)(?:/(.+?))?/*\Z")

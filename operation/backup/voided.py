@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from annotation.models import Invitation
 from campaigns.models import TeamLink
-from corpus.models import ApiToken, OneTimeLink, Session
+from foundation.models import ApiToken, OneTimeLink, Session
 
 
 @transaction.atomic

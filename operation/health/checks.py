@@ -20,12 +20,12 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from corpus.infra.jobs import DIED
-from corpus.infra.s3 import client_at
-from corpus.infra.task_queue import QueueAway, waiting_messages
-from corpus.infra.upgrade_state import current, is_held
-from corpus.jobs.selectors import kinds
-from desk.help.version import this_version
+from foundation.infra.jobs import DIED
+from foundation.infra.s3 import client_at
+from foundation.infra.task_queue import QueueAway, waiting_messages
+from foundation.infra.upgrade_state import current, is_held
+from foundation.jobs.selectors import kinds
+from foundation.version import this_version
 from operation.health.findings import Finding, State
 from operation.health.heartbeat import LATE
 from operation.health.tables import newer_migrations, waiting_migrations

@@ -6,7 +6,7 @@ import psutil
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from desk.help.version import this_version
+from foundation.version import this_version
 from operation.models import WorkerHeartbeat
 
 LATE = timedelta(seconds=20)

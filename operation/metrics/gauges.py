@@ -10,9 +10,9 @@ from django.utils import timezone
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 
 from annotation.models import Batch, Judgment, Seat
-from corpus.infra.task_queue import QueueAway, waiting_messages
-from corpus.jobs.selectors import kinds
-from desk.help.version import this_version
+from foundation.infra.task_queue import QueueAway, waiting_messages
+from foundation.jobs.selectors import kinds
+from foundation.version import this_version
 from operation.health import checks
 from operation.models import Alert, WorkerHeartbeat
 

@@ -33,8 +33,18 @@ from annotation.models import (
 )
 from annotation.people.erasure import ErasureRefused, erase_account, part_member
 from campaigns.models import Submission, Team, TeamLink, TeamMember
-from corpus.audit.forgetting import forget_entries
-from corpus.models import Account, ApiToken, AuditEntry, JobLine, Letter, Membership, OneTimeLink, Session, WebhookEvent
+from foundation.audit.forgetting import forget_entries
+from foundation.models import (
+    Account,
+    ApiToken,
+    AuditEntry,
+    JobLine,
+    Letter,
+    Membership,
+    OneTimeLink,
+    Session,
+    WebhookEvent,
+)
 from operation.models import Alert, WorkerHeartbeat
 
 AT_ONCE = 2000

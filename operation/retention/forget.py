@@ -10,8 +10,8 @@ from celery import shared_task
 from django.conf import settings
 from django.utils import timezone
 
-from corpus.access.arrival_time import database_now
-from corpus.infra.advisory_lock import alone_at
+from foundation.access.arrival_time import database_now
+from foundation.infra.advisory_lock import alone_at
 from operation.retention.classes import KEPT
 
 LOCK = ("operation.forget", 0)

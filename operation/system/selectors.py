@@ -6,8 +6,8 @@ from typing import Any
 from django.conf import settings
 from django.db import Error
 
-from corpus.mail.outbox import held
-from desk.help.version import this_version
+from foundation.mail.outbox import held
+from foundation.version import this_version
 from operation.health.checks import TITLES, look
 from operation.health.findings import Finding
 from operation.models import Alert, Backup

@@ -8,10 +8,10 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from corpus.access.needs_login import login_required
-from corpus.access.site_owner import site_owner
-from corpus.mail.choice import begin, stop, wants
-from corpus.mail.outbox import start_held
+from foundation.access.needs_login import login_required
+from foundation.access.site_owner import site_owner
+from foundation.mail.choice import begin, stop, wants
+from foundation.mail.outbox import start_held
 from operation.backup.jobs import ask_for_backup
 from operation.system.selectors import system_facts
 

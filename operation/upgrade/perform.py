@@ -11,10 +11,10 @@ from django.core.management.base import SystemCheckError
 from django.db import connection
 from django.utils import timezone
 
-from corpus.infra import upgrade_state
-from corpus.infra.advisory_lock import alone_at
-from corpus.infra.upgrade_state import Upgrade
-from desk.help.version import this_version
+from foundation.infra import upgrade_state
+from foundation.infra.advisory_lock import alone_at
+from foundation.infra.upgrade_state import Upgrade
+from foundation.version import this_version
 from operation.backup.database import is_empty
 from operation.backup.errors import BackupError
 from operation.backup.jobs import note_made

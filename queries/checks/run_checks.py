@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from django.db.models import QuerySet
 
-from corpus.collections.cast import parse_cast
-from corpus.models import Collection, Description, RewritingStyle
+from corpus.models import Description
+from foundation.collections.cast import parse_cast
+from foundation.models import Collection, RewritingStyle
 from queries.checks.faithfulness import Faithfulness, compare
 from queries.checks.thresholds import Limits, limits_for, names_pass, similarity_passes
 from queries.checks.word_alignment import kept_passes

@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from corpus.infra.devices import device_of
+from foundation.infra.devices import device_of
 from queries.language.spoken import ENGLISH, known_languages
 from queries.language.words import Word, words
 

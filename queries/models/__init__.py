@@ -9,7 +9,8 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy, gettext_noop
 
-from corpus.models import Collection, Description, Job, Membership
+from corpus.models import Description
+from foundation.models import Collection, Job, Membership
 from queries.models.llm import LlmChoice as LlmChoice
 from queries.models.llm import LlmServer as LlmServer
 from queries.models.llm import LlmTrial as LlmTrial

@@ -6,14 +6,14 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy, gettext_noop
 
-from corpus.models import Collection, Job
+from foundation.models import Collection, Job
 
 
 class LlmTerms(models.Model):
     """A key, the prices of a model and a limit. Empty: what holds otherwise."""
 
     model = models.CharField(max_length=200, blank=True)
-    key = models.TextField(blank=True, help_text="Encrypted (corpus.infra.sealed).")
+    key = models.TextField(blank=True, help_text="Encrypted (foundation.infra.sealed).")
     key_end = models.CharField(max_length=4, blank=True, help_text="Its last characters: all that is ever shown.")
     price_in = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
     price_out = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)

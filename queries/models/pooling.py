@@ -7,8 +7,9 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy, gettext_noop
 
-from corpus.counted import counted
-from corpus.models import Collection, Description, Job, Membership, Moment, PlainJob
+from corpus.models import Description, Moment
+from foundation.counted import counted
+from foundation.models import Collection, Job, Membership, PlainJob
 
 
 class Split(models.TextChoices):

@@ -11,10 +11,11 @@ import numpy as np
 from django.db import connection, transaction
 from django.db.models import PROTECT, Exists, OuterRef, Q, QuerySet
 
-from corpus.infra.advisory_lock import alone_at
-from corpus.infra.scratch import scratch_folder
-from corpus.infra.set_based_sql import copy_rows
-from corpus.models import Clip, Collection, clip_failed
+from corpus.models import Clip, clip_failed
+from foundation.infra.advisory_lock import alone_at
+from foundation.infra.scratch import scratch_folder
+from foundation.infra.set_based_sql import copy_rows
+from foundation.models import Collection
 from queries.models import Candidate, CandidateSearch, Caption, Query, QueryPool, SimilarityRanking
 from queries.pooling.pool_tables import PoolTables, pool_tables
 from queries.pooling.query_selection import query_captions

@@ -3,8 +3,8 @@
 from django.db import connection, transaction
 from django.utils.translation import ngettext_lazy
 
-from corpus.deletion.hooks import Loss
-from corpus.models import Collection
+from foundation.deletion.hooks import Loss
+from foundation.models import Collection
 from queries.models import Caption
 from queries.retrieval.vector_shards import clean_up
 

@@ -8,9 +8,9 @@ from celery import shared_task
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 
-from corpus.infra.advisory_lock import DescriptionsBusy
-from corpus.infra.jobs import JobProgress, run_job
-from corpus.models import Membership
+from foundation.infra.advisory_lock import DescriptionsBusy
+from foundation.infra.jobs import JobProgress, run_job
+from foundation.models import Membership
 from queries.models import QueryDraw
 from queries.pooling.query_selection import SelectionError, Strata, in_words, query_captions, select_queries
 from queries.pooling.strata import BadStrata, read_attribute_of, show_of

@@ -9,13 +9,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from corpus.access.form_input import WholeNumberField
-from corpus.access.guards import lead_required, takes_uploads
-from corpus.access.pages import PageFacts, lead_page, render_facts
-from corpus.infra.figure_cache import kept
-from corpus.infra.job_pages import ask_on_page
-from corpus.infra.job_progress import progress_told
-from corpus.models import Collection, Membership
+from foundation.access.form_input import WholeNumberField
+from foundation.access.guards import lead_required, takes_uploads
+from foundation.access.pages import PageFacts, lead_page, render_facts
+from foundation.infra.figure_cache import kept
+from foundation.infra.job_pages import ask_on_page
+from foundation.infra.job_progress import progress_told
+from foundation.models import Collection, Membership
 from queries.pooling.draw_jobs import SHOW, ask_for_draw, groups_of
 from queries.pooling.drawable import DrawableCaptions, drawable, sample_queries, standing_draw, why_fixed
 from queries.pooling.strata import BadStrata

@@ -9,7 +9,7 @@ from django.db.models import ProtectedError
 from django.db.models.deletion import Collector
 from django.utils.translation import gettext as _
 
-from corpus.models import Collection
+from foundation.models import Collection
 from queries.models import Candidate, Draw, PoolRun, Split
 from queries.pooling.distinct_captions import DistinctCaptions
 from queries.pooling.query_selection import (
@@ -32,7 +32,7 @@ class DrawableCaptions:
     """What can be drawn: `captions` distinct ones that no study and no topic asks, `in_studies` others, and how many of
     each show.
 
-    `descriptions` is the collection's size, by which the figure is kept (`corpus.infra.figure_cache`).
+    `descriptions` is the collection's size, by which the figure is kept (`foundation.infra.figure_cache`).
     """
 
     descriptions: int

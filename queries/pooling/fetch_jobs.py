@@ -5,10 +5,10 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from corpus.counted import counted
-from corpus.infra.job_progress import pace_of, progress_of, tells
-from corpus.infra.jobs import JobProgress, as_sentence, run_job
-from corpus.models import Membership
+from foundation.counted import counted
+from foundation.infra.job_progress import pace_of, progress_of, tells
+from foundation.infra.jobs import JobProgress, as_sentence, run_job
+from foundation.models import Membership
 from queries.models import CandidateFetch
 from queries.pooling.candidates import CandidatesError, Fetched, fetch_candidates, pool_captions
 from queries.pooling.query_selection import query_captions

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils.translation import ngettext
 
 from corpus.description_import.change_hooks import DescriptionsChanged
-from corpus.models import Collection
+from foundation.models import Collection
 from queries.models import Attempt, Candidate, Caption, Decision, Query
 from queries.pooling.candidates import mark_pool, training_file
 

@@ -9,10 +9,11 @@ from itertools import islice
 from django.db import transaction
 from django.db.models import Exists, Max, OuterRef, ProtectedError, QuerySet
 
-from corpus.counted import counted
-from corpus.infra.advisory_lock import hold_descriptions
-from corpus.infra.set_based_sql import copy_rows
-from corpus.models import Collection, Description
+from corpus.models import Description
+from foundation.counted import counted
+from foundation.infra.advisory_lock import hold_descriptions
+from foundation.infra.set_based_sql import copy_rows
+from foundation.models import Collection
 from queries.models import Caption, Draw, PoolRun, Query, Split
 from queries.pooling.distinct_captions import DistinctCaptions
 from queries.pooling.redraw_hooks import reason_to_stay

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from corpus.models import Collection
+from foundation.models import Collection
 
 Reason = Callable[[Collection], str]
 _reasons: list[Reason] = []

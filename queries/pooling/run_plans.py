@@ -1,7 +1,7 @@
 """The recipe by which a collection's pool is made, where that isn't the paper's."""
 
-from corpus.infra.advisory_lock import alone_until_commit
-from corpus.models import Collection
+from foundation.infra.advisory_lock import alone_until_commit
+from foundation.models import Collection
 from queries.models import PoolPlan
 
 PAPER = "paper"

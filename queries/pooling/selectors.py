@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext, ngettext
 
-from corpus.infra.figure_cache import figure_name, kept
-from corpus.models import Collection, Moment
+from corpus.models import Moment
+from foundation.infra.figure_cache import figure_name, kept
+from foundation.models import Collection
 from queries.models import Candidate, CandidateSearch, Caption
 from queries.pooling.candidates import pool_captions
 
@@ -98,7 +99,7 @@ class PoolSize:
 
     @property
     def descriptions(self) -> int:
-        """By which it is kept (`corpus.infra.figure_cache`)."""
+        """By which it is kept (`foundation.infra.figure_cache`)."""
         return self.captions
 
 

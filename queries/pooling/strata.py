@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from corpus.description_formats.charsets import whole_text
 from corpus.description_formats.rows import Unreadable
-from corpus.text import composed
+from foundation.text import composed
 
 _SEASON = re.compile(r"(?:^|[_\W])s\d+[_\W]?e\d+", re.IGNORECASE)
 VIDEO_COLUMNS = ("video_name", "video")

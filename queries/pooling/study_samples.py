@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from django.db.models import Exists, OuterRef
 
-from corpus.models import Collection
+from foundation.models import Collection
 from queries.models import Caption, Query
 from queries.pooling.candidates import CandidatesError, pool_captions
 from queries.pooling.distinct_captions import DistinctCaptions

@@ -12,7 +12,7 @@ from typing import IO
 import numpy as np
 from django.core.files.storage import default_storage
 
-from corpus.models import Collection
+from foundation.models import Collection
 from queries.pooling.candidates import CandidatesError, training_file
 
 ROWS = 2000

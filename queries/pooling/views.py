@@ -4,9 +4,9 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from corpus.access.guards import lead_required
-from corpus.infra.job_pages import ask_on_page
-from corpus.models import Membership
+from foundation.access.guards import lead_required
+from foundation.infra.job_pages import ask_on_page
+from foundation.models import Membership
 from queries.models import CandidateFetch
 from queries.pooling.fetch_jobs import ask_for_candidates, progress_of_fetch
 from queries.pooling.selectors import PoolChange, pool_size_kept, query_counts, search_in_words, searches_of

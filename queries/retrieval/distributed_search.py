@@ -17,7 +17,7 @@ from celery import Task, shared_task
 from django.conf import settings
 from django.core.files.storage import default_storage
 
-from corpus.infra.parallel_tasks import spread
+from foundation.infra.parallel_tasks import spread
 from queries.retrieval.exact_search import take
 from queries.retrieval.rows_on_disk import RowsOnDisk
 from queries.retrieval.running_best import Best, TextPiece

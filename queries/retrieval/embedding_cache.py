@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from celery import shared_task
 
-from corpus.infra.parallel_tasks import spread
+from foundation.infra.parallel_tasks import spread
 from queries.models import Embedding
 from queries.retrieval.encoder import load_encoder
 from queries.retrieval.vector_shards import open_shard, reading_vectors

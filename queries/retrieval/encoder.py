@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from corpus.infra.devices import device_of
+from foundation.infra.devices import device_of
 from queries.language.spoken import ENGLISH, known_languages
 from queries.retrieval.exact_search import quickest
 

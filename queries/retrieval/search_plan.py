@@ -22,7 +22,7 @@ import numpy as np
 from django.core.files.base import ContentFile, File
 from django.core.files.storage import default_storage
 
-from corpus.infra.storage import path_here
+from foundation.infra.storage import path_here
 from queries.retrieval.rows_on_disk import RowsOnDisk
 
 

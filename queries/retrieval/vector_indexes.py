@@ -18,10 +18,10 @@ import numpy as np
 from celery import shared_task
 from django.core.files import File
 
-from corpus.infra.advisory_lock import alone_at
-from corpus.infra.parallel_tasks import spread
-from corpus.infra.scratch import scratch_folder
-from corpus.infra.storage import delete_file, keep_file
+from foundation.infra.advisory_lock import alone_at
+from foundation.infra.parallel_tasks import spread
+from foundation.infra.scratch import scratch_folder
+from foundation.infra.storage import delete_file, keep_file
 from queries.models import VectorIndex
 from queries.retrieval.search_plan import PlannedShard
 from queries.retrieval.vector_shards import FOLDER, VectorsError, local_vectors, sha256_of

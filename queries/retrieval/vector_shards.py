@@ -21,9 +21,9 @@ from django.core.files.storage import default_storage
 from django.db import connection, transaction
 from django.db.models import Count, F, Q
 
-from corpus.infra.advisory_lock import alone_at, beside_others_at
-from corpus.infra.scratch import scratch_folder
-from corpus.infra.storage import delete_file, keep_file, path_here
+from foundation.infra.advisory_lock import alone_at, beside_others_at
+from foundation.infra.scratch import scratch_folder
+from foundation.infra.storage import delete_file, keep_file, path_here
 from queries.models import Embedding, VectorIndex, VectorShard
 
 FOLDER = "vectors"

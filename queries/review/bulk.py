@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from corpus.models import Collection, Membership
+from foundation.models import Collection, Membership
 from queries.models import Candidate, Caption, Decision, Query
 from queries.review.decisions import LONGEST_REASON
 from queries.review.rewrite_again import shown_in_review

@@ -4,8 +4,8 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from corpus.models import Membership
-from corpus.text import composed, is_seen, normalise
+from foundation.models import Membership
+from foundation.text import composed, is_seen, normalise
 from queries.checks.run_checks import CheckedCaption, build_attempt, check_captions, collection_lexicon
 from queries.language.spoken import languages_of
 from queries.models import Attempt, Candidate, Caption, Decision, Query

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy
 
-from corpus.infra.task_queue import QueueAway, result_of, send
-from corpus.models import Collection, Membership
+from foundation.infra.task_queue import QueueAway, result_of, send
+from foundation.models import Collection, Membership
 from queries.checks.run_checks import CheckedCaption, build_attempt, generalises, limits_of
 from queries.checks.verdicts import verdicts
 from queries.models import Caption

@@ -8,10 +8,10 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from corpus.infra.advisory_lock import alone_at, somebody_is_at
-from corpus.infra.task_queue import send
-from corpus.models import Membership, RewritingStyle
-from corpus.text import normalise
+from foundation.infra.advisory_lock import alone_at, somebody_is_at
+from foundation.infra.task_queue import send
+from foundation.models import Membership, RewritingStyle
+from foundation.text import normalise
 from queries.checks.run_checks import CheckedCaption, build_attempt, check_captions, collection_lexicon
 from queries.language.spoken import languages_of
 from queries.models import Attempt, Caption

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
-from corpus.models import Collection, Membership
+from foundation.models import Collection, Membership
 from queries.checks.run_checks import generalises, limits_of
 from queries.checks.verdicts import CheckVerdict, verdicts
 from queries.checks.word_alignment import changed_words

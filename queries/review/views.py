@@ -12,10 +12,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from corpus.access.form_input import whole_number, with_point
-from corpus.access.guards import lead_required
-from corpus.infra.task_queue import KEPT, NOT_KEPT, QueueAway
-from corpus.models import Membership
+from foundation.access.form_input import whole_number, with_point
+from foundation.access.guards import lead_required
+from foundation.infra.task_queue import KEPT, NOT_KEPT, QueueAway
+from foundation.models import Membership
 from queries.models import Caption, Decision
 from queries.pooling.selectors import pool_change
 from queries.review.bulk import accept_bulk, count_bulk, last_bulk, take_back_bulk

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 from django.utils.translation import gettext as _
 
-from corpus.access.form_input import with_point
+from foundation.access.form_input import with_point
 from queries.rewriting.costs import MOST_AMOUNT, read_amount
 from queries.rewriting.rewriters.interface import RewriterError
 

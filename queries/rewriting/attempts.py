@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from django.db import transaction
 from django.db.models import Count
 
-from corpus.models import CaptionReviewPolicy, Collection, Description
-from corpus.text import normalise
+from corpus.models import Description
+from foundation.models import CaptionReviewPolicy, Collection
+from foundation.text import normalise
 from queries.checks.run_checks import CheckedCaption, build_attempt, check_captions, collection_lexicon
 from queries.language.lexicon import Lexicon
 from queries.language.spoken import languages_of

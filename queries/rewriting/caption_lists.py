@@ -3,8 +3,8 @@
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from corpus.infra.list_pages import Order
-from corpus.models import Collection
+from foundation.infra.list_pages import Order
+from foundation.models import Collection
 from queries.models import Attempt, Caption, Decision
 
 LISTS = {

@@ -9,13 +9,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from corpus.access.guards import lead_required
-from corpus.access.pages import PageFacts, lead_page
-from corpus.collections.cast import GENDERS, BadCast, parse_cast
-from corpus.collections.members import LONGEST_CONTEXT, set_cast
-from corpus.infra.job_pages import ask_on_page
-from corpus.infra.job_progress import progress_told
-from corpus.models import Membership
+from foundation.access.guards import lead_required
+from foundation.access.pages import PageFacts, lead_page
+from foundation.collections.cast import GENDERS, BadCast, parse_cast
+from foundation.collections.members import LONGEST_CONTEXT, set_cast
+from foundation.infra.job_pages import ask_on_page
+from foundation.infra.job_progress import progress_told
+from foundation.models import Membership
 from queries.models import NameCount
 from queries.rewriting.name_counts import ask_for_names, names_missing
 

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from django.db.models import Count, F, Q, QuerySet, Sum
 
-from corpus.models import Collection
+from foundation.models import Collection
 from queries.models import RewriteJob
 from queries.rewriting.costs import Prices
 from queries.rewriting.decoding import ModelAndPrompt

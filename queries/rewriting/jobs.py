@@ -11,9 +11,9 @@ from django.db.models import Count, Sum
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from corpus.collections.cast import parse_cast
-from corpus.infra.advisory_lock import alone_at
-from corpus.models import Collection, Membership, RewritingStyle
+from foundation.collections.cast import parse_cast
+from foundation.infra.advisory_lock import alone_at
+from foundation.models import Collection, Membership, RewritingStyle
 from queries.models import Answer, Exchange, Parcel, RewriteJob
 from queries.rewriting.costs import HALF, Prices, Rates
 from queries.rewriting.decoding import ModelAndPrompt

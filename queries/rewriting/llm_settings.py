@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from corpus.infra.sealed import SealBroken, unseal
-from corpus.models import Collection
+from foundation.infra.sealed import SealBroken, unseal
+from foundation.models import Collection
 from queries.models import LlmChoice, LlmServer
 from queries.models.llm import LlmTerms
 from queries.rewriting.costs import limit_from

@@ -9,9 +9,9 @@ from django.db import transaction
 from django.db.models import ProtectedError
 from django.utils.translation import gettext as _
 
-from corpus.access.form_input import whole_number
-from corpus.infra.sealed import seal
-from corpus.models import Account, Membership
+from foundation.access.form_input import whole_number
+from foundation.infra.sealed import seal
+from foundation.models import Account, Membership
 from queries.models import LlmChoice, LlmServer
 from queries.models.llm import LlmTerms
 from queries.rewriting.amounts_typed import BadAmount, amount_typed

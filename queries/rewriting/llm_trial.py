@@ -6,8 +6,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from corpus.infra.jobs import JobProgress, run_job
-from corpus.models import Collection
+from foundation.infra.jobs import JobProgress, run_job
+from foundation.models import Collection
 from queries.models import LlmServer, LlmTrial
 from queries.rewriting.decoding import seed_of, temperature_of
 from queries.rewriting.llm_settings import FROM_COLLECTION, FROM_INSTALLATION, llm_settings, server_settings

@@ -11,13 +11,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from corpus.access.form_input import clean_input, whole_number
-from corpus.access.guards import lead_required
-from corpus.access.pages import PageFacts, lead_page
-from corpus.access.second_factor import require_second_factor
-from corpus.infra.job_pages import ask_on_page
-from corpus.infra.job_progress import progress_of
-from corpus.models import Account, Membership
+from foundation.access.form_input import clean_input, whole_number
+from foundation.access.guards import lead_required
+from foundation.access.pages import PageFacts, lead_page
+from foundation.access.second_factor import require_second_factor
+from foundation.infra.job_pages import ask_on_page
+from foundation.infra.job_progress import progress_of
+from foundation.models import Account, Membership
 from queries.models import LlmChoice, LlmServer, LlmTrial
 from queries.rewriting.llm_settings import llm_settings
 from queries.rewriting.llm_terms import (

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from corpus.models import Collection, Description
+from corpus.models import Description
+from foundation.models import Collection
 from queries.checks.run_checks import collection_lexicon, generalises
 from queries.language.spoken import languages_of
 from queries.rewriting.attempts import UncheckedAttempt, check_and_store, made_by, without_caption

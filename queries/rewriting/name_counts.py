@@ -6,10 +6,10 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 
-from corpus.collections.cast import CastGender, parse_cast
-from corpus.counted import counted
-from corpus.infra.jobs import JobProgress, run_job
-from corpus.models import Collection, Membership
+from foundation.collections.cast import CastGender, parse_cast
+from foundation.counted import counted
+from foundation.infra.jobs import JobProgress, run_job
+from foundation.models import Collection, Membership
 from queries.checks.run_checks import collection_lexicon
 from queries.language.first_names import gender_of
 from queries.language.lexicon import Lexicon

@@ -10,9 +10,10 @@ from django.db.models import IntegerField
 from django.db.models.expressions import Func, Value
 from django.utils.translation import gettext as _
 
-from corpus.infra.jobs import JobProgress
-from corpus.infra.jobs import run_job as run_as_job
-from corpus.models import Collection, Description, Membership
+from corpus.models import Description
+from foundation.infra.jobs import JobProgress
+from foundation.infra.jobs import run_job as run_as_job
+from foundation.models import Collection, Membership
 from queries.checks.run_checks import (
     CheckedCaption,
     build_attempt,

@@ -4,7 +4,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 
-from corpus.models import Collection
+from foundation.models import Collection
 from queries.language.spoken import ENGLISH, knows
 from queries.models import Attempt, Caption
 from queries.rewriting.rewriters.interface import RewriterError

@@ -13,7 +13,8 @@ from django.db.models.expressions import Func, Value
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from corpus.models import Collection, Description
+from corpus.models import Description
+from foundation.models import Collection
 from queries.checks.run_checks import limits_of
 from queries.checks.thresholds import Limits
 from queries.language.person_phrases import gender_of_word

@@ -4,7 +4,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 
-from corpus.models import Collection
+from foundation.models import Collection
 from queries.models import Answer, RewriteJob
 from queries.rewriting.attempts import check_answers
 from queries.rewriting.batch_requests import Parcels

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext as _
 
-from corpus.models import Membership
+from foundation.models import Membership
 from queries.models import RewriteJob
 from queries.rewriting import jobs
 from queries.rewriting.amounts_typed import BadAmount, amount_typed

@@ -5,8 +5,8 @@ from typing import Any
 
 from celery import shared_task
 
-from corpus.infra.jobs import JobProgress, run_job
-from corpus.models import Collection
+from foundation.infra.jobs import JobProgress, run_job
+from foundation.models import Collection
 from queries.models import RewriteJob
 from queries.rewriting.attempts import check_answers
 from queries.rewriting.jobs import AS_THEY_ARE, ASK_NOBODY

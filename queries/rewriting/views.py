@@ -9,14 +9,14 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from corpus.access.form_input import whole_number
-from corpus.access.guards import lead_required
-from corpus.access.pages import refusal_told
-from corpus.infra.figure_cache import figure_name, kept
-from corpus.infra.job_pages import ask_on_page
-from corpus.infra.job_progress import duration, progress_told
-from corpus.infra.list_pages import list_page
-from corpus.models import Membership
+from foundation.access.form_input import whole_number
+from foundation.access.guards import lead_required
+from foundation.access.pages import refusal_told
+from foundation.infra.figure_cache import figure_name, kept
+from foundation.infra.job_pages import ask_on_page
+from foundation.infra.job_progress import duration, progress_told
+from foundation.infra.list_pages import list_page
+from foundation.models import Membership
 from queries.models import RewriteJob
 from queries.rewriting.amounts_typed import BadAmount
 from queries.rewriting.caption_lists import IN_ORDER_OF_IMPORT, LISTS, captions_listed

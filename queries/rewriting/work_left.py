@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from django.db.models import Count
 
-from corpus.models import Collection, Description
+from corpus.models import Description
+from foundation.models import Collection
 from queries.models import Answer
 from queries.rewriting.decoding import ModelAndPrompt, seed_of, temperature_of
 from queries.rewriting.rewriters.prompting import Request, ladder, split_evenly

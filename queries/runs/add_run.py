@@ -10,14 +10,14 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from corpus.counted import counted
-from corpus.models import Collection, Membership
-from corpus.text import UNSTORABLE, composed, is_seen
 from evaluation.errors import EvaluationError, InputError, shown
 from evaluation.reading import read_run
 from evaluation.reading.locate_in_run import locate_in_run
 from evaluation.reading.runs import recognised
 from evaluation.run import Run
+from foundation.counted import counted
+from foundation.models import Collection, Membership
+from foundation.text import UNSTORABLE, composed, is_seen
 from queries.models import Candidate, PoolRun, PoolRunAnswer, Query, QueryPool
 from queries.pooling.candidates import in_use
 from queries.pooling.query_columns import query_source_id

@@ -6,9 +6,9 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
-from corpus.models import Collection, Membership
 from evaluation.errors import EvaluationError, shown
 from evaluation.pooling.recipes import Depth, Recipe, Several, hears_grades, recipe_named
+from foundation.models import Collection, Membership
 from queries.models import Candidate, PoolPlan, QueryPool
 from queries.pooling.candidates import in_use
 from queries.pooling.run_plans import PAPER, hold_pool, is_part

@@ -7,12 +7,12 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
 
-from corpus.infra.jobs import JobProgress, run_job
-from corpus.infra.memory import bounded_memory
-from corpus.infra.scratch import scratch_folder
-from corpus.infra.storage import keep_file
-from corpus.models import Membership, new_public_name
-from corpus.text import UNSTORABLE
+from foundation.infra.jobs import JobProgress, run_job
+from foundation.infra.memory import bounded_memory
+from foundation.infra.scratch import scratch_folder
+from foundation.infra.storage import keep_file
+from foundation.models import Membership, new_public_name
+from foundation.text import UNSTORABLE
 from queries.models import PoolRunAddition
 from queries.runs.add_run import AddedRun, PoolRunRefused, add_run, clean_name
 from queries.runs.untrusted_runs import MAX_BYTES, RunUnreadable, sha256_and_size

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from django.db.models import Count
 
-from corpus.models import Collection
+from foundation.models import Collection
 from queries.models import Candidate, PoolPlan, PoolRun
 from queries.pooling.candidates import in_use
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from corpus.access.study_pages import not_of_studies
+from foundation.access.study_pages import not_of_studies
 from queries.runs import views
 
 urlpatterns = not_of_studies(

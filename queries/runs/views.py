@@ -10,12 +10,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from corpus.access.guards import lead_required, takes_uploads
-from corpus.access.pages import PageFacts, lead_page, refusal_told, render_facts
-from corpus.infra.job_pages import ask_on_page
-from corpus.infra.job_progress import progress_told
-from corpus.infra.storage import StoringError
-from corpus.models import Membership
+from foundation.access.guards import lead_required, takes_uploads
+from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
+from foundation.infra.job_pages import ask_on_page
+from foundation.infra.job_progress import progress_told
+from foundation.infra.storage import StoringError
+from foundation.models import Membership
 from queries.models import PoolRun
 from queries.runs.add_run import PoolRunRefused, remove_run
 from queries.runs.run_jobs import keep_run

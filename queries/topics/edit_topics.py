@@ -8,8 +8,8 @@ from django.db.models import ProtectedError
 from django.utils.translation import gettext as _
 
 from corpus.description_formats import BadRow
-from corpus.infra.advisory_lock import hold_descriptions
-from corpus.models import Collection
+from foundation.infra.advisory_lock import hold_descriptions
+from foundation.models import Collection
 from queries.models import Candidate, Query
 from queries.pooling.candidates import in_use
 from queries.topics.standing_topics import StandingTopics

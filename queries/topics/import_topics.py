@@ -9,10 +9,10 @@ from typing import BinaryIO
 
 from django.db import transaction
 
-from corpus.counted import counted
 from corpus.description_formats import BadFile, BadRow, FilePiece, Problem, Unreadable
-from corpus.infra.advisory_lock import hold_descriptions
-from corpus.models import Collection
+from foundation.counted import counted
+from foundation.infra.advisory_lock import hold_descriptions
+from foundation.models import Collection
 from queries.topics.readers import TopicFileChoices, read_topics
 from queries.topics.standing_topics import StandingTopics
 from queries.topics.topic_rows import SourceTopic

@@ -10,11 +10,11 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from corpus.description_formats import BadFile, BadRow
-from corpus.infra.advisory_lock import DescriptionsBusy
-from corpus.infra.jobs import JobProgress, run_job
-from corpus.infra.storage import keep_file
-from corpus.models import Membership, new_public_name
-from corpus.text import UNSTORABLE
+from foundation.infra.advisory_lock import DescriptionsBusy
+from foundation.infra.jobs import JobProgress, run_job
+from foundation.infra.storage import keep_file
+from foundation.models import Membership, new_public_name
+from foundation.text import UNSTORABLE
 from queries.models import TopicImport
 from queries.topics.edit_topics import TopicRefused
 from queries.topics.import_topics import import_stream

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
-from corpus.infra.list_pages import Order
-from corpus.models import Collection
+from foundation.infra.list_pages import Order
+from foundation.models import Collection
 from queries.models import Candidate, Query
 from queries.pooling.candidates import in_use
 

@@ -11,7 +11,7 @@ from django.db.models.functions import Cast, Concat
 
 from corpus.description_formats import BadRow
 from corpus.description_formats.rows import shown
-from corpus.models import Collection
+from foundation.models import Collection
 from queries.models import Candidate, Query, QueryPool, SimilarityRanking
 from queries.pooling.candidates import in_use
 from queries.pooling.query_columns import query_source_id

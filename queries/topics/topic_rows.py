@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from corpus.description_formats import BadRow, fields
-from corpus.text import composed, is_seen, normalise
+from foundation.text import composed, is_seen, normalise
 
 NEEDED = ("text",)
 OPTIONAL = ("id", "narrative", "language", "written_by", "split")

@@ -10,16 +10,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from corpus.access.guards import lead_required, takes_uploads
-from corpus.access.pages import PageFacts, lead_page, render_facts
 from corpus.description_formats import CHARSETS, SEPARATORS
-from corpus.infra.advisory_lock import DescriptionsBusy
-from corpus.infra.job_pages import ask_on_page
-from corpus.infra.job_progress import progress_told
-from corpus.infra.list_pages import list_page
-from corpus.infra.storage import StoringError
-from corpus.models import Membership
-from corpus.text import UNSTORABLE, composed
+from foundation.access.guards import lead_required, takes_uploads
+from foundation.access.pages import PageFacts, lead_page, render_facts
+from foundation.infra.advisory_lock import DescriptionsBusy
+from foundation.infra.job_pages import ask_on_page
+from foundation.infra.job_progress import progress_told
+from foundation.infra.list_pages import list_page
+from foundation.infra.storage import StoringError
+from foundation.models import Membership
+from foundation.text import UNSTORABLE, composed
 from queries.models import Query
 from queries.topics.edit_topics import TopicRefused, add_topic, change_topic, delete_topic
 from queries.topics.jobs import ask_for_topic_import, refuse_too_large

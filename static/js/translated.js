@@ -1,5 +1,5 @@
 // A script's sentences in the language of the page, from the catalog that the page brings along (`script_words` in
-// corpus/templatetags/languages.py). Messages are English; placeholders are names in braces: {count}.
+// foundation/templatetags/languages.py). Messages are English; placeholders are names in braces: {count}.
 // script/messages finds gettext("...") and ngettext("...", "...", n) where both are literal strings.
 
 const words = JSON.parse(document.getElementById("script-words")?.textContent ?? "{}");

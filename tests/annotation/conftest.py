@@ -9,7 +9,7 @@ import pytest
 from annotation.models import Exam, ExamSitting
 from annotation.qualification.exam_sampling import draw_exam
 from annotation.qualification.exams import answer_exam, begin_exam, hand_in, items_left, open_exam
-from corpus.models import Collection, Membership
+from foundation.models import Collection, Membership
 from queries.pooling.candidates import fetch_candidates
 from tests.conftest import World, build_world, find_world
 

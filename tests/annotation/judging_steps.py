@@ -8,7 +8,7 @@ from django.utils import timezone
 from annotation.assignment.next_tasks import next_tasks
 from annotation.judging.judgments import JudgmentResult, Sent, give_judgment
 from annotation.models import Pair, Seat
-from corpus.models import Membership
+from foundation.models import Membership
 
 
 def sit(*people: Membership) -> None:

@@ -27,12 +27,13 @@ from annotation.qualification.invitations import make_invitation
 from annotation.settings.services import configure
 from config.embedded import free_port
 from config.logins import OIDC, login_settings
-from corpus.accounts.password_links import make_password_link
-from corpus.models import Account, Clip, Collection, Description, Membership
+from corpus.models import Clip, Description
+from foundation.accounts.password_links import make_password_link
+from foundation.models import Account, Collection, Membership
 from tests.annotation.reviewed_worlds import DISPUTE, grade_batch
 from tests.annotation.visible_text import Visible
 from tests.conftest import World, build_world
-from tests.corpus.accounts.passkey_device import Device
+from tests.foundation.accounts.passkey_device import Device
 from tests.messages import gathered, mo_bytes
 from tests.test_blindness import open_an_exam
 

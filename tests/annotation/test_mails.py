@@ -15,9 +15,9 @@ from annotation.people.status import change_standing
 from annotation.people.timesheet import correct_time
 from annotation.qualification.exams import close_cohort, decide_candidate, open_exam
 from annotation.qualification.guidelines import confirm_guideline, publish_guideline
-from corpus.collections.lifecycle import change_role
-from corpus.models import Account, Collection, MailItem, Membership
 from desk.waiting_mails import tell_leads
+from foundation.collections.lifecycle import change_role
+from foundation.models import Account, Collection, MailItem, Membership
 from tests.annotation.conftest import Hall
 from tests.annotation.judging_steps import sit
 from tests.conftest import World, build_world

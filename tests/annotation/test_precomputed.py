@@ -14,7 +14,7 @@ from django.utils import timezone
 from annotation import precomputed
 from annotation.models import Computed
 from annotation.precomputed import Computation, computed_or_ask, refresh, refresh_computed
-from corpus.models import Collection
+from foundation.models import Collection
 from tests.annotation.judging_steps import judge, sit
 from tests.conftest import World
 from tests.workers import Waiting

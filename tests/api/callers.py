@@ -6,8 +6,8 @@ from typing import Any
 
 from django.test import Client
 
-from corpus.access.api_tokens import make_token
-from corpus.models import Account, ApiToken, Membership
+from foundation.access.api_tokens import make_token
+from foundation.models import Account, ApiToken, Membership
 
 API = "/api/v1"
 EVERY_SCOPE = tuple(ApiToken.Scope.values)

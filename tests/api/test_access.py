@@ -10,8 +10,8 @@ import pytest
 from django.test import Client
 
 from api.v1.api import description
-from corpus.access.api_tokens import MadeToken, make_token
-from corpus.models import Account, ApiToken, Collection
+from foundation.access.api_tokens import MadeToken, make_token
+from foundation.models import Account, ApiToken, Collection
 from tests.api.callers import EVERY_SCOPE, Caller
 from tests.api.endpoint_rules import ACCOUNT, ANNOTATOR, MAY, OF_ARCHIVED, RULES, SITE_OWNER, TRAINEE
 from tests.test_access import (

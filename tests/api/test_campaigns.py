@@ -19,7 +19,7 @@ from campaigns.pooled.put_in_pool import pool_campaign
 from campaigns.submissions.jobs import check_submission
 from campaigns.submissions.receive import receive
 from campaigns.teams.joining import join_team
-from corpus.models import Account, ApiToken, Collection, Membership
+from foundation.models import Account, ApiToken, Collection, Membership
 from queries.models import PoolRun
 from tests.api.callers import Caller
 from tests.campaigns.shared_task import judged_queries, noisy_run, released

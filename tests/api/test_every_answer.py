@@ -17,7 +17,7 @@ from schemathesis.specs.openapi import checks
 
 from api.v1.api import description
 from config.wsgi import application
-from corpus.models import Account, Membership
+from foundation.models import Account, Membership
 from tests.api.callers import Caller
 from tests.api.whole_worlds import build_whole_world, names_of_rows
 from tests.conftest import find_world

@@ -86,7 +86,7 @@ def rows_now() -> dict[str, str]:
     """A digest of every table but those that say who asked."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
-        tables = [one for (one,) in cursor.fetchall() if not one.startswith(("django_", "corpus_apitoken"))]
+        tables = [one for (one,) in cursor.fetchall() if not one.startswith(("django_", "foundation_apitoken"))]
         found = {}
         for table in tables:
             cursor.execute(f'SELECT md5(string_agg(row::text, chr(10) ORDER BY row::text)) FROM "{table}" AS row')

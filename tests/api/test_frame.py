@@ -14,8 +14,8 @@ from django.utils import timezone
 from annotation.batches.opening_jobs import ask_for_opening
 from annotation.models import Batch, Invitation
 from api.v1.api import description
-from corpus.collections.members import add_member
-from corpus.models import Account, ApiToken, Collection, KeptAnswer, Membership
+from foundation.collections.members import add_member
+from foundation.models import Account, ApiToken, Collection, KeptAnswer, Membership
 from tests.api.callers import API, Caller
 from tests.conftest import World, build_world
 

@@ -11,9 +11,10 @@ from django.core.files.storage import default_storage
 from annotation.models import Judgment
 from corpus.description_import.jobs import run_import
 from corpus.description_import.previews import run_preview
-from corpus.models import AuditEntry, Description, Import, ImportPreview, SentFile
+from corpus.models import Description, Import, ImportPreview
 from datasets.judgment_import.jobs import import_judgments
 from datasets.models import JudgmentImport
+from foundation.models import AuditEntry, SentFile
 from queries.models import PoolRun, PoolRunAddition, Query, TopicImport
 from queries.runs.run_jobs import add_pool_run
 from queries.topics.jobs import import_asked_topics

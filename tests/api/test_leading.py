@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from annotation.models import Batch, Flag, Notice, Pair, Review
-from corpus.models import AuditEntry, Collection
+from foundation.models import AuditEntry, Collection
 from queries.models import Caption
 from tests.api.callers import Caller
 from tests.conftest import World
@@ -26,7 +26,7 @@ def field_of(answer: Any) -> str:
 def test_settings_change_all_or_none(ada: Caller, world: World) -> None:
     told = ada.patch(f"{HERE}/settings", {"settings": {"title": "The moon", "idle_seconds": "90"}})
     assert {one["name"]: one["value"] for one in told.json()}["title"] == "The moon"
-    assert AuditEntry.objects.filter(table="corpus_collection").latest("pk").after == {
+    assert AuditEntry.objects.filter(table="foundation_collection").latest("pk").after == {
         "title": "The moon",
         "idle_seconds": 90,
     }

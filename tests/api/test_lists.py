@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from corpus.jobs.selectors import kinds
+from foundation.jobs.selectors import kinds
 from tests.api.callers import Caller
 from tests.api.test_every_answer import OPERATIONS, who_asks
 from tests.api.test_foreign_rows import path_to

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from config.celery import app
-from corpus.models import Collection, Membership, Video, VideoImport
+from corpus.models import Video, VideoImport
+from foundation.models import Collection, Membership
 from queries.models import (
     Attempt,
     Caption,

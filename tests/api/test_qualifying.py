@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from annotation.models import Exam, ExamItem, WorkedItem
-from corpus.models import AuditEntry, Membership
+from foundation.models import AuditEntry, Membership
 from tests.api.callers import Caller
 from tests.conftest import World, build_world
 
@@ -75,7 +75,7 @@ def test_from_a_guideline_to_an_admitted_annotator(school: World) -> None:
     assert people[school["bo"].worker]["waiting"] == 1
     decided = ada.post(f"{HERE}/training/people/{school['bo'].pk}/decide", {"decision": "admit"}).json()
     assert decided["status"] == "admitted"
-    newest = AuditEntry.objects.filter(table="corpus_membership").latest("pk")
+    newest = AuditEntry.objects.filter(table="foundation_membership").latest("pk")
     assert (newest.via, newest.account) == ("api", school["ada"].account_id)
 
 

@@ -12,8 +12,8 @@ from django.test import Client
 from requests.adapters import BaseAdapter
 
 from annotation.models import Batch
-from corpus.access.api_tokens import make_token
-from corpus.models import Membership
+from foundation.access.api_tokens import make_token
+from foundation.models import Membership
 from tests.api.callers import EVERY_SCOPE
 from tests.conftest import build_world
 from tests.test_house import ROOT

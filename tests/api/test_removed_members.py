@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from api.v1.api import description
-from corpus.collections.lifecycle import remove_member
-from corpus.models import Membership
+from foundation.collections.lifecycle import remove_member
+from foundation.models import Membership
 from tests.api.callers import Caller
 from tests.conftest import World
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from corpus.models import Account, AuditEntry, Collection, CollectionDeletion, Membership, Webhook
-from corpus.webhooks.outbox import note
+from foundation.models import Account, AuditEntry, Collection, CollectionDeletion, Membership, Webhook
+from foundation.webhooks.outbox import note
 from tests.api.callers import Caller
 from tests.conftest import World
 
@@ -40,7 +40,7 @@ def test_accounts_are_made_changed_and_get_links(olga: Caller, world: World) -> 
     assert olga.post(f"/accounts/{world['ada'].account_id}/change", {"change": "disable"}).status_code == 409
     link = olga.post(f"{HERE}/members/{world['bo'].pk}/password-link").json()
     assert link["account"] == "bo"
-    entry = AuditEntry.objects.filter(table="corpus_account", operation="update").latest("pk")
+    entry = AuditEntry.objects.filter(table="foundation_account", operation="update").latest("pk")
     assert (entry.via, entry.account) == ("api", world["ada"].account_id)
 
 

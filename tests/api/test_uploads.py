@@ -13,10 +13,11 @@ import pytest
 from django.utils import timezone
 
 from config.web.limits import Refused, longest_upload, refuse_stranger
-from corpus.models import ApiToken, AuditEntry, Collection, SentFile, VideoImport, VideoUpload
-from corpus.uploads.files import KEPT_FOR, MOST, MOST_OF_LEADS
-from corpus.uploads.pieces import LONGEST_PIECE, add_piece
+from corpus.models import VideoImport, VideoUpload
 from corpus.video_import.uploads import remove_strays
+from foundation.models import ApiToken, AuditEntry, Collection, SentFile
+from foundation.uploads.files import KEPT_FOR, MOST, MOST_OF_LEADS
+from foundation.uploads.pieces import LONGEST_PIECE, add_piece
 from tests.api.callers import API, Caller, mark_of
 from tests.conftest import World
 

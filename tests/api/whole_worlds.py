@@ -23,20 +23,10 @@ from annotation.models import (
 from annotation.qualification.guidelines import publish_guideline
 from annotation.qualification.invitations import make_invitation
 from campaigns.models import Submission, Team
-from corpus.models import (
-    Account,
-    Description,
-    Import,
-    ImportPreview,
-    Membership,
-    Moment,
-    Video,
-    VideoImport,
-    VideoUpload,
-    Webhook,
-)
-from corpus.uploads.files import announce_file
+from corpus.models import Description, Import, ImportPreview, Moment, Video, VideoImport, VideoUpload
 from datasets.models import Board, BoardQuery, JudgmentImport, Publication, Release, Run, RunAnswer
+from foundation.models import Account, Membership, Webhook
+from foundation.uploads.files import announce_file
 from queries.models import Caption, PoolRun, RewritePreview
 from queries.topics.edit_topics import add_topic
 from tests.campaigns.shared_task import campaign_over, send, teams_of

@@ -15,10 +15,11 @@ from campaigns.planning.campaigns import make_campaign
 from campaigns.submissions.jobs import check_submission
 from campaigns.submissions.receive import receive
 from campaigns.teams.teams import NewTeam, make_teams
-from corpus.collections.members import get_or_create_collection
-from corpus.models import Account, Collection, Membership, Video
+from corpus.models import Video
 from datasets.models import Release
 from datasets.releases import archive
+from foundation.collections.members import get_or_create_collection
+from foundation.models import Account, Collection, Membership
 from queries.models import Candidate
 from tests.conftest import World, build_world, make_people
 from tests.queries.topics.worlds import turn_into_topics

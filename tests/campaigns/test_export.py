@@ -17,8 +17,8 @@ from campaigns.archive.write import NotExported
 from campaigns.comparison.compare import ask_for_comparison, compare_campaign
 from campaigns.models import Campaign, CampaignExport, Submission, Team
 from campaigns.submissions.decisions import withdraw_submission
-from corpus.models import Account
 from evaluation.reading import read_ground_truth
+from foundation.models import Account
 from tests.campaigns.shared_task import campaign_over, judged_queries, noisy_run, released, send, teams_of
 
 pytestmark = pytest.mark.django_db

@@ -15,9 +15,9 @@ from campaigns.planning.campaigns import choose_release
 from campaigns.pooled.put_in_pool import NotPooled, ask_for_pooling, offered_runs, pool_campaign
 from campaigns.scoring.score import ask_for_scores, score_campaign
 from campaigns.submissions.decisions import exclude_submission
-from corpus.models import Account
 from datasets.certificates.systems import systems_of
 from datasets.releases.make_release import create_release, write_release
+from foundation.models import Account
 from queries.models import Candidate, PoolPlan, PoolRun
 from queries.runs.add_run import add_run
 from tests.annotation.reviewed_worlds import grade_batch

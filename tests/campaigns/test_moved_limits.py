@@ -14,7 +14,7 @@ from campaigns.results.opening import open_results
 from campaigns.submissions.decisions import withdraw_submission
 from campaigns.submissions.receive import SubmissionRefused, counted
 from campaigns.teams.teams import TeamRefused, change_team, extend_team
-from corpus.access.arrival_time import database_now
+from foundation.access.arrival_time import database_now
 from queries.models import PoolRun
 from queries.topics.edit_topics import add_topic
 from tests.campaigns.shared_task import campaign_over, run_of_seconds, send, teams_of, world_to_judge

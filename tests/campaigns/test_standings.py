@@ -16,8 +16,8 @@ from campaigns.comparison.tables import results_of, topics_against
 from campaigns.models import Campaign, CampaignComparison, Submission, Team
 from campaigns.results.opening import open_results
 from campaigns.submissions.decisions import exclude_submission
-from corpus.models import Account
 from evaluation.significance import stand
+from foundation.models import Account
 from tests.campaigns.shared_task import campaign_over, close, judged_queries, noisy_run, released, send, teams_of
 
 pytestmark = pytest.mark.django_db

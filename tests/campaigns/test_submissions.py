@@ -25,9 +25,9 @@ from campaigns.submissions.decisions import (
 )
 from campaigns.submissions.receive import REFUSED_A_DAY, SubmissionNameTaken, SubmissionRefused, standing
 from campaigns.teams.teams import disqualify_team, extend_team, readmit_team
-from corpus.access.arrival_time import database_now
-from corpus.collections.members import add_member
-from corpus.models import Webhook, WebhookEvent
+from foundation.access.arrival_time import database_now
+from foundation.collections.members import add_member
+from foundation.models import Webhook, WebhookEvent
 from tests.campaigns.worlds import TRUTH, Shared, build_shared, end, good_run, lines
 
 VIDEOS = {"alpha": 60.0, "beta": None, "gamma": 60.0}

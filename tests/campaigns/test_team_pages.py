@@ -18,10 +18,10 @@ from campaigns.submissions.decisions import exclude_submission
 from campaigns.submissions.jobs import check_submission
 from campaigns.teams.joining import TeamRefused, join_team, make_link
 from campaigns.teams.teams import disqualify_team, read_teams
-from corpus.access.arrival_time import database_now, note_wait
-from corpus.collections.members import add_member
-from corpus.infra import task_queue
-from corpus.models import Account, Collection, MailItem, Membership
+from foundation.access.arrival_time import database_now, note_wait
+from foundation.collections.members import add_member
+from foundation.infra import task_queue
+from foundation.models import Account, Collection, MailItem, Membership
 from tests.addresses import TEAMS, patterns
 from tests.campaigns.worlds import Shared, build_shared, end, good_run, lines
 

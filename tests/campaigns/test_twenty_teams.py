@@ -16,10 +16,10 @@ import requests
 
 from campaigns.models import CampaignComparison, CampaignExport, Submission
 from campaigns.teams.joining import join_team
-from corpus.access.api_tokens import make_token
-from corpus.models import Account
 from evaluation import evaluate
 from evaluation.reading import read_ground_truth, read_run
+from foundation.access.api_tokens import make_token
+from foundation.models import Account
 from tests.campaigns.shared_task import judged_queries, noisy_run, released
 from tests.e2e.conftest import WebServer
 from tests.workers import kill_group, one_worker, wait_until

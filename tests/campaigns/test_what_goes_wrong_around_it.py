@@ -14,11 +14,11 @@ from campaigns.submissions.decisions import exclude_submission
 from campaigns.submissions.receive import SubmissionRefused
 from campaigns.teams.teams import disqualify_team
 from campaigns.topics.freeze import topics_given
-from corpus.access.arrival_time import database_now
-from corpus.infra.storage import SPACE_NEEDED
-from corpus.models import Membership
 from datasets.models import ReleasePage
 from datasets.presentation.services import withdraw_page
+from foundation.access.arrival_time import database_now
+from foundation.infra.storage import SPACE_NEEDED
+from foundation.models import Membership
 from queries.models import Draw, Query
 from queries.pooling.drawable import why_fixed
 from queries.pooling.query_selection import SelectionError, select_queries
@@ -53,8 +53,8 @@ def test_no_page_of_a_campaign_runs_a_text(shared: Shared, over: bool) -> None:
     fill_with_text("campaigns_team", "name", "affiliation", "contact")
     fill_with_text("campaigns_submission", "name", "description", "file_name")
     fill_with_text("campaigns_topic", "text", "narrative")
-    fill_with_text("corpus_account", "username")
-    fill_with_text("corpus_collection", "title")
+    fill_with_text("foundation_account", "username")
+    fill_with_text("foundation_collection", "title")
     Submission.objects.filter(pk=bad.pk).update(faults=[{"place": SHORT, "found": SHORT, "expected": SHORT}])
     here, named = ["paper", campaign.pk], [campaign.name]
     of_leads = [

@@ -16,9 +16,10 @@ from campaigns.submissions.jobs import check_submission
 from campaigns.submissions.receive import receive
 from campaigns.teams.joining import join_team, make_link
 from campaigns.teams.teams import NewTeam, make_teams
-from corpus.access.arrival_time import database_now
-from corpus.models import Account, Collection, Membership, Video
+from corpus.models import Video
 from datasets.models import Board, Release
+from foundation.access.arrival_time import database_now
+from foundation.models import Account, Collection, Membership
 from tests.conftest import make_people
 from tests.datasets.boards import board_of_file
 

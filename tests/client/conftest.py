@@ -12,8 +12,8 @@ from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
 from qreels_client import Patience, Qreels
 
-from corpus.access.api_tokens import make_token
-from corpus.models import Account, Membership
+from foundation.access.api_tokens import make_token
+from foundation.models import Account, Membership
 from tests.api.callers import EVERY_SCOPE
 from tests.client.faulty_server import FaultyServer
 

@@ -12,8 +12,9 @@ from qreels_client import Invalid, JobFailed, NotAllowed, NotFound, QreelsError,
 
 from annotation.batches.opening_jobs import ask_for_opening
 from annotation.models import Flag, Invitation, Judgment
-from corpus.models import Account, Moment, Video
+from corpus.models import Moment, Video
 from datasets.releases.make_release import create_release
+from foundation.models import Account
 from tests.api.callers import Caller
 from tests.client.conftest import Enter
 from tests.conftest import World, build_world

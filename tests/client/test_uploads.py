@@ -11,8 +11,8 @@ import pytest
 from qreels_client import Invalid, NotReached, Qreels, QreelsError
 from qreels_client.uploads import PIECE, mark_of
 
-from corpus.models import SentFile
-from corpus.uploads.pieces import LONGEST_PIECE, mark_of_file
+from foundation.models import SentFile
+from foundation.uploads.pieces import LONGEST_PIECE, mark_of_file
 from tests.client.conftest import AT_ONCE, Enter
 from tests.client.faulty_server import Asked, FaultyServer, Reply
 from tests.conftest import World

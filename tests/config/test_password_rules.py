@@ -13,7 +13,7 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.test import Client
 
-from corpus.models import Account
+from foundation.models import Account
 from tests.paths import ROOT
 
 

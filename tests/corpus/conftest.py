@@ -1,45 +1,17 @@
-"""The cast and a small collection; description files and tiny films made on the spot."""
+"""Description files and tiny films made on the spot."""
 
 import json
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import av
 import numpy as np
 import pytest
-from django.contrib.auth.hashers import make_password
 
-from corpus.models import Account, Collection
-from tests.conftest import make_people
+from tests.foundation.conftest import collection, media
 
-PASSWORD = "a-paper-moon"
-
-
-@pytest.fixture
-def media(settings: Any, tmp_path: Path) -> Path:
-    """A storage of the test's own."""
-    settings.MEDIA_ROOT = tmp_path / "media"
-    return tmp_path / "media"
-
-
-@pytest.fixture
-def collection(db: None, settings: Any) -> Collection:
-    """Led by ada, annotated by bo and cy; mal has an account and no place in it."""
-    # The real hash takes a quarter of a second a person, in every test.
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    made = Collection.objects.create(name="paper", title="Paper")
-    make_people(made, "ada", "bo", "cy")
-    Account.objects.create(username="mal")
-    Account.objects.update(password=quickly_hashed())
-    return made
-
-
-@cache
-def quickly_hashed() -> str:
-    """Everybody's password, as that hash stores it."""
-    return make_password(PASSWORD)
+__all__ = ["collection", "media"]
 
 
 def row(number: int = 1, **changes: Any) -> dict[str, Any]:

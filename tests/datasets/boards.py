@@ -8,11 +8,11 @@ from typing import Any
 
 from django.utils import timezone
 
-from corpus.models import Collection
 from datasets.leaderboard.runs import add_run, open_board
 from datasets.leaderboard.scoring import score_stored_run
 from datasets.models import Board, Release, Run
 from datasets.releases import archive
+from foundation.models import Collection
 
 
 def ground_truth(release: Release, folder: Path, split: str = "test") -> list[dict[str, Any]]:

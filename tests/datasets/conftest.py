@@ -17,9 +17,10 @@ from annotation.batches.opening import open_annotation
 from annotation.judging.judgments import Sent, give_judgment
 from annotation.models import Batch, Pair, Seat
 from annotation.review.decisions import review_batch
-from corpus.collections.members import get_or_create_collection
-from corpus.models import Account, Collection, Description, Membership, Moment, Video
-from corpus.text import normalise
+from corpus.models import Description, Moment, Video
+from foundation.collections.members import get_or_create_collection
+from foundation.models import Account, Collection, Membership
+from foundation.text import normalise
 from queries.models import Attempt, Candidate, Caption, Draw, Query
 from queries.pooling.candidates import training_file
 from tests.conftest import make_people

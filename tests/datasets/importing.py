@@ -7,7 +7,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Judgment, Pair
-from corpus.models import Collection, Membership, Video
+from corpus.models import Video
+from foundation.models import Collection, Membership
 from tests.datasets.judgment_files import QUERIES
 
 

@@ -12,13 +12,13 @@ from django.test import Client
 from django.urls import reverse
 
 from corpus.description_import.jobs import run_import
-from corpus.infra.jobs import DISK_FULL
-from corpus.infra.storage import SPACE_NEEDED
 from corpus.models import Import
 from datasets.leaderboard.runs import open_board
 from datasets.models import Release, ReleaseJob, Run
 from datasets.releases.jobs import ask_for_release, make_asked_release
 from datasets.releases.make_release import create_release
+from foundation.infra.jobs import DISK_FULL
+from foundation.infra.storage import SPACE_NEEDED
 from tests.datasets.conftest import World
 
 

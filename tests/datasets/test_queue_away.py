@@ -13,12 +13,12 @@ from annotation import precomputed
 from annotation.models import Computed, Study
 from annotation.studies.services import ask_for_study
 from config.celery import app
-from corpus.infra.job_progress import NOT_QUEUED
-from corpus.infra.sweep import sweep
-from corpus.infra.task_queue import KEPT, NOT_KEPT, send
 from corpus.models import Import
 from datasets.models import Publication, ReleaseJob, Run
 from datasets.releases.make_release import create_release
+from foundation.infra.job_progress import NOT_QUEUED
+from foundation.infra.sweep import sweep
+from foundation.infra.task_queue import KEPT, NOT_KEPT, send
 from queries.models import CandidateFetch, RewriteJob
 from tests.corpus.conftest import row
 from tests.corpus.description_import.test_pages import rows

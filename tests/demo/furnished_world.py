@@ -9,12 +9,13 @@ import numpy as np
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
-from corpus.models import Account, Clip, Collection, Description
-from corpus.text import normalise
+from corpus.models import Clip, Description
 from demo.build import LEAD, describe
 from demo.build import Plan as TheatrePlan
 from demo.furnished.furnish import NAME, TITLE, live
 from demo.truth import theatre_item_truth
+from foundation.models import Account, Collection
+from foundation.text import normalise
 from queries.models import Attempt, Candidate, Caption
 from queries.pooling.candidates import training_file
 from queries.pooling.query_selection import select_queries

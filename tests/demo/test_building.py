@@ -12,9 +12,10 @@ from django.test import Client
 from annotation.models import WorkedItem
 from annotation.qualification.guidelines import GuidelineRefused
 from config import building
-from corpus.models import Clip, Collection, Moment
+from corpus.models import Clip, Moment
 from demo import build
 from demo.filming import Filming
+from foundation.models import Collection
 from tests.annotation.conftest import school
 from tests.conftest import World
 from tests.drawn import TwoFilms

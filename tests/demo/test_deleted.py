@@ -3,8 +3,8 @@
 import pytest
 from django.utils import timezone
 
-from corpus.models import Collection, CollectionDeletion
 from demo.build import THEATRE, was_deleted
+from foundation.models import Collection, CollectionDeletion
 
 pytestmark = pytest.mark.django_db
 

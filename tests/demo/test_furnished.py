@@ -11,11 +11,11 @@ from django.urls import reverse
 from annotation.consensus import Rule
 from annotation.models import Batch, Exam, Flag, Judgment, Notice, Question
 from annotation.review.consensus_replay import replay_collection
-from corpus.models import Account, Collection, Membership
 from datasets.models import Run
 from demo.furnished.campaign import working_days
 from demo.furnished.furnish import is_furnished, live
 from demo.truth import theatre_item_truth
+from foundation.models import Account, Collection, Membership
 from tests.addresses import LEAD_PAGES, OF_A_ROW, address
 from tests.demo.furnished_world import furnished
 

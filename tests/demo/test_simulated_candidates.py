@@ -6,9 +6,9 @@ import pytest
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import ExamAnswer, Judgment, PracticeAnswer
-from corpus.models import Account
 from demo.simulated_annotators import SimulationError, Temper, Visitor
 from demo.simulated_candidates import Examiner, SimulatedCandidate, join
+from foundation.models import Account
 from tests.annotation.conftest import school
 from tests.conftest import World
 

@@ -22,10 +22,10 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from annotation.models import Batch, Judgment, Pair
 from corpus.clips.import_videos import import_videos
-from corpus.models import Account, Collection
 from datasets.formats import FORMATS
 from demo import build, truth, verify
 from demo.simulated_annotators import TEMPERS, Annotator, Lead, Visitor
+from foundation.models import Account, Collection
 from tests.datasets import readers
 from tests.datasets.readers import Moment, Said
 from tests.drawn import TwoFilms

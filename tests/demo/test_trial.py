@@ -6,12 +6,12 @@ import pytest
 
 from annotation.models import Batch
 from corpus.clips.cut_clips import videos_to_cut
-from corpus.infra.job_control import stop_job
-from corpus.models import Account, Collection, Membership
 from demo.build import theatre_folder
 from demo.trial.build_job import run_build
 from demo.trial.models import TheatreBuild
 from demo.trial.offer import begin_trial
+from foundation.infra.job_control import stop_job
+from foundation.models import Account, Collection, Membership
 from tests.drawn import TwoFilms
 
 pytestmark = pytest.mark.django_db

@@ -8,9 +8,10 @@ from uuid import uuid4
 import pytest
 
 from annotation.models import Judgment
-from corpus.infra.csv_escape import safe_row
-from corpus.models import Membership, Video
+from corpus.models import Video
 from datasets.releases.diff import Difference, ReleaseDiff, write_csv
+from foundation.infra.csv_escape import safe_row
+from foundation.models import Membership
 from tests.conftest import World
 
 pytestmark = pytest.mark.django_db

@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from annotation.judging.flags import raise_flag
 from annotation.models import Pair
-from corpus.models import Collection
 from desk.home_card import standing
+from foundation.models import Collection
 from tests.annotation.judging_steps import sit
 from tests.conftest import World
 

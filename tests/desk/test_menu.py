@@ -7,8 +7,8 @@ import pytest
 from django.utils.html import strip_tags
 from pytest_django import DjangoAssertNumQueries
 
-from corpus.models import Collection
 from desk.menu import GROUPS, LAST, OVERVIEW, SELDOM, Menu, menu_of, pages_in_use
+from foundation.models import Collection
 from queries.models import Query
 from tests.conftest import World
 

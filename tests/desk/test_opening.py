@@ -7,7 +7,7 @@ import pytest
 
 from annotation.batches.opening_jobs import ask_for_opening, open_batches
 from annotation.models import Batch, Opening, Pair
-from corpus.models import Collection
+from foundation.models import Collection
 from queries.models import Candidate
 from tests.conftest import World, build_world
 

@@ -17,9 +17,10 @@ from annotation.judging.flags import raise_flag
 from annotation.models import Batch, Computed, Exam, ExamSitting, Judgment, Pair, Question, Repeat, RepeatAnswer
 from annotation.precomputed import refresh
 from config.celery import app
-from corpus.models import Collection, Import, Membership
+from corpus.models import Import
 from desk import overview_figures
 from desk.selectors import overview
+from foundation.models import Collection, Membership
 from queries.models import Caption, RewriteJob
 from tests.annotation.judging_steps import judge, sit
 from tests.conftest import World, build_world

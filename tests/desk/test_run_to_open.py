@@ -9,11 +9,11 @@ from redis import Redis
 
 from annotation.models import Batch
 from config.celery import app
-from corpus.infra.job_control import stop_job
-from corpus.infra.job_log import lines_of
-from corpus.models import Collection
 from desk.models import RunToOpen
 from desk.running.run import ask_to_run, go_on
+from foundation.infra.job_control import stop_job
+from foundation.infra.job_log import lines_of
+from foundation.models import Collection
 from queries.models import Attempt, Caption, Draw, Query, QueryDraw
 from tests.conftest import build_world
 from tests.queries.pooling.test_fetching_in_the_browser import captioned, lead_of

@@ -1,7 +1,7 @@
 """Captions for the theatre's moments, made without a rewriter."""
 
 from corpus.models import Moment
-from corpus.text import normalise
+from foundation.text import normalise
 from queries.models import Attempt, Caption
 
 

@@ -20,10 +20,11 @@ from config.embedded import free_port
 from config.run import environment, server_command
 from corpus.clips.cut_clips import cut_clips_of_video
 from corpus.clips.import_videos import import_videos
-from corpus.collections.members import add_member, get_or_create_collection
 from corpus.description_import.import_descriptions import import_descriptions
-from corpus.models import Account, Clip, Collection, Moment
+from corpus.models import Clip, Moment
 from demo.processes import stop
+from foundation.collections.members import add_member, get_or_create_collection
+from foundation.models import Account, Collection
 from queries.models import Candidate, Query
 from tests.drawn import TwoFilms
 from tests.e2e.captions import have_caption

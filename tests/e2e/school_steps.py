@@ -10,8 +10,9 @@ from annotation.models import Exam, ExamSitting
 from annotation.qualification.exam_sampling import current_exam
 from annotation.qualification.exams import answer_exam, begin_exam, hand_in, items_left, sitting_of
 from annotation.qualification.guidelines import answer_practice, confirm_guideline, practice_of
-from corpus.collections.members import add_member
-from corpus.models import Account, Clip, Collection, Membership
+from corpus.models import Clip
+from foundation.collections.members import add_member
+from foundation.models import Account, Collection, Membership
 from queries.pooling.candidates import fetch_candidates
 from tests.e2e.captions import have_caption
 from tests.e2e.judging_steps import PATIENCE

@@ -15,9 +15,9 @@ from django.core.management import call_command
 from playwright.sync_api import Error
 
 from annotation.models import Batch
-from corpus.models import Account, Collection
 from corpus.models.video_imports import folder_of_uploads
 from demo.simulated_annotators import Visitor
+from foundation.models import Account, Collection
 from tests.corpus.conftest import make_film
 from tests.e2e.axe import found_by_axe
 from tests.e2e.conftest import PASSWORD

@@ -13,23 +13,13 @@ import pytest
 from django.urls import reverse
 
 from corpus.clips.cutting_jobs import run_cutting
-from corpus.collections.members import add_member, get_or_create_collection
 from corpus.description_import.jobs import run_import
 from corpus.description_import.previews import run_preview
-from corpus.models import (
-    Account,
-    Clip,
-    ClipCutting,
-    Collection,
-    Import,
-    ImportPreview,
-    Video,
-    VideoImport,
-    VideoUpload,
-    clip_ready,
-)
+from corpus.models import Clip, ClipCutting, Import, ImportPreview, Video, VideoImport, VideoUpload, clip_ready
 from corpus.models.video_imports import folder_of_uploads
 from corpus.video_import.jobs import run_video_import
+from foundation.collections.members import add_member, get_or_create_collection
+from foundation.models import Account, Collection
 from tests.corpus.conftest import make_film
 from tests.e2e.axe import found_by_axe
 from tests.e2e.conftest import WebServer

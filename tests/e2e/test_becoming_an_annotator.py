@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from annotation.models import Judgment
-from corpus.models import Collection, Membership
+from foundation.models import Collection, Membership
 from tests.e2e.judging_steps import (
     all_loaded,
     grades_of,

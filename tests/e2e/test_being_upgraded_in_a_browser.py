@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from corpus.infra import upgrade_state
-from corpus.infra.upgrade_state import Upgrade
+from foundation.infra import upgrade_state
+from foundation.infra.upgrade_state import Upgrade
 from tests.e2e.axe import found_by_axe
 from tests.e2e.judging_steps import FORGET, PATIENCE, grades_of, judge, wait_for_strip, wait_for_today, wait_until_open
 

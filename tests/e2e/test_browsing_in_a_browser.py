@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from corpus.models import Clip, Collection, Video
+from corpus.models import Clip, Video
+from foundation.models import Collection
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 

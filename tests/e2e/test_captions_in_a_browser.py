@@ -13,9 +13,10 @@ from django.db import connection
 
 from config.celery import app
 from config.run import environment, worker_command
-from corpus.models import Collection, Description, Membership
-from corpus.text import normalise
+from corpus.models import Description
 from demo.processes import stop
+from foundation.models import Collection, Membership
+from foundation.text import normalise
 from queries.models import Attempt, Caption, Decision
 from queries.review.decisions import decide_caption
 from tests.e2e.conftest import WebServer

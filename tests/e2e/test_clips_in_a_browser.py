@@ -15,9 +15,10 @@ from django.core.files.storage import default_storage
 from django.core.management import call_command
 from PIL import Image
 
-from corpus.collections.members import add_member, get_or_create_collection
 from corpus.description_import.import_descriptions import import_descriptions
-from corpus.models import Account, Clip, Collection
+from corpus.models import Clip
+from foundation.collections.members import add_member, get_or_create_collection
+from foundation.models import Account, Collection
 from tests.corpus import films
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]

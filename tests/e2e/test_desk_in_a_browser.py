@@ -8,7 +8,7 @@ from annotation.assignment.next_tasks import next_tasks
 from annotation.judging.judgments import Sent, give_judgment
 from annotation.judging.notices import ask_question, post_notice
 from annotation.models import Notice, Pair
-from corpus.models import Collection, Membership
+from foundation.models import Collection, Membership
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 

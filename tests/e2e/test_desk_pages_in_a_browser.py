@@ -12,7 +12,8 @@ from annotation.judging.notices import answer_question, post_notice
 from annotation.models import Adjudication, Flag, Judgment, Pair, Question
 from annotation.people.timesheet import correct_time
 from annotation.precomputed import refresh_computed
-from corpus.models import Collection, Import, Membership
+from corpus.models import Import
+from foundation.models import Collection, Membership
 from tests.annotation.reviewed_worlds import DISPUTE, grade_batch
 from tests.conftest import World
 from tests.e2e.axe import found_by_axe

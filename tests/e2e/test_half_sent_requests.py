@@ -23,8 +23,9 @@ from config.web.server import (
     Request,
     adjustments,
 )
-from corpus.models import Import, Membership
+from corpus.models import Import
 from demo.simulated_annotators import Visitor
+from foundation.models import Membership
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from annotation.assignment.next_tasks import leave_seats
-from corpus.models import Collection
+from foundation.models import Collection
 from tests.e2e.axe import found_by_axe
 from tests.e2e.judging_steps import clip_on_stage, grades_of, wait_for_state, wait_for_today, wait_until_open
 

@@ -11,7 +11,7 @@ from django.db.models import F
 from annotation.assignment.next_tasks import next_tasks
 from annotation.judging.judgments import Sent, give_judgment
 from annotation.models import Flag, Judgment, Seat
-from corpus.models import Collection
+from foundation.models import Collection
 from tests.e2e.judging_steps import (
     FORGET,
     clip_on_stage,

@@ -7,7 +7,8 @@ import pytest
 
 from annotation.batches.opening import open_annotation
 from annotation.models import Judgment
-from corpus.models import Clip, Collection, Session
+from corpus.models import Clip
+from foundation.models import Collection, Session
 from queries.models import Candidate, Query
 from tests.e2e.judging_steps import (
     KEPT,

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from corpus.models import Account, Collection
+from foundation.models import Account, Collection
 from tests.e2e.judging_steps import OPEN, PATIENCE, wait_for_state, wait_until_open
 from tests.e2e.test_judging_for_everybody import FITS
 

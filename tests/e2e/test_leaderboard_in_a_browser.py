@@ -17,9 +17,9 @@ from django.db import connection
 from django.utils import timezone
 
 from config.run import environment
-from corpus.models import Collection
 from datasets.models import Release
 from datasets.releases import archive
+from foundation.models import Collection
 from queries.models import Query
 from tests.e2e.test_pages_of_becoming_an_annotator import look
 from tests.forked import ForkedProcess

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from annotation.models import Notice
-from corpus.models import Collection, Session
+from foundation.models import Collection, Session
 from tests.e2e.judging_steps import grades_of, wait_for_today, wait_until_open
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]

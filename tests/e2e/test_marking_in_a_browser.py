@@ -3,7 +3,7 @@
 from typing import Any
 
 from annotation.models import JudgedSpan, Judgment
-from corpus.models import Collection
+from foundation.models import Collection
 from tests.e2e.axe import found_by_axe
 from tests.e2e.judging_steps import clip_on_stage, wait_for_state, wait_for_today, wait_until_open
 from tests.e2e.test_judging_for_everybody import FITS

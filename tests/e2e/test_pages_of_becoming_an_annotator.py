@@ -11,7 +11,7 @@ from annotation.models import Invitation
 from annotation.qualification.exams import begin_exam, items_left, judge_again, sitting_of
 from annotation.qualification.guidelines import confirm_guideline
 from annotation.qualification.invitations import make_invitation, withdraw_invitation
-from corpus.models import Collection, Membership
+from foundation.models import Collection, Membership
 from tests.e2e.axe import found_by_axe
 from tests.e2e.judging_steps import PATIENCE, wait_until_open
 from tests.e2e.school_steps import School, build_school, wait_for_focus

@@ -7,7 +7,7 @@ import pytest
 
 from annotation.models import Judgment, Pair
 from annotation.precomputed import refresh_computed
-from corpus.models import Collection, Membership
+from foundation.models import Collection, Membership
 from tests.e2e.test_pages_of_becoming_an_annotator import look
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from annotation.batches.pool_jobs import make_asked_pool
-from corpus.models import Collection, Video
+from corpus.models import Video
+from foundation.models import Collection
 from queries.models import PoolMaking, PoolPlan, PoolRunAddition
 from queries.pooling.query_columns import query_source_id
 from queries.runs.run_jobs import add_pool_run

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from corpus.description_import.previews import run_preview as read_file
-from corpus.models import Account, Collection, Description, ImportPreview, Membership
+from corpus.models import Description, ImportPreview
+from foundation.models import Account, Collection, Membership
 from queries.models import Caption, NameCount, RewritePreview
 from queries.rewriting.name_counts import run_name_count
 from queries.rewriting.preview import run_preview

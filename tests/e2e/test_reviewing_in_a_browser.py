@@ -8,8 +8,9 @@ from annotation.batches.opening import open_annotation
 from annotation.models import Adjudication, Batch, FormerReview, Pair, Review
 from annotation.review.adjudication import adjudicate_pair
 from annotation.review.decisions import review_batch
-from corpus.models import Collection, Description, Membership
-from corpus.text import normalise
+from corpus.models import Description
+from foundation.models import Collection, Membership
+from foundation.text import normalise
 from queries.models import Candidate, Caption, Query
 from tests.annotation.reviewed_worlds import DISPUTE, grade_batch
 from tests.conftest import World

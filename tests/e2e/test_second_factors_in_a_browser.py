@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.corpus.accounts.test_second_factor import code_of
 from tests.e2e.axe import found_by_axe
 from tests.e2e.conftest import PASSWORD
+from tests.foundation.accounts.test_second_factor import code_of
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 

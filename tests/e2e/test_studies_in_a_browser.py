@@ -6,7 +6,8 @@ import pytest
 
 from annotation.models import Judgment, Study
 from annotation.studies.services import make_study
-from corpus.models import Collection, Moment
+from corpus.models import Moment
+from foundation.models import Collection
 from tests.e2e.captions import have_caption
 from tests.e2e.judging_steps import clip_on_stage, judge, wait_for_today
 

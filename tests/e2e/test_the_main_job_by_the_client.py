@@ -17,10 +17,11 @@ import pytest
 from django.test import Client
 
 from annotation.models import Judgment, Pair
-from corpus.access.api_tokens import make_token
-from corpus.models import Account, Clip, Collection
+from corpus.models import Clip
 from corpus.models.video_imports import folder_of_uploads
 from datasets.models import Release, Run
+from foundation.access.api_tokens import make_token
+from foundation.models import Account, Collection
 from tests.api.callers import EVERY_SCOPE
 from tests.drawn import TwoFilms
 from tests.e2e.conftest import WebServer

@@ -7,7 +7,7 @@ import pytest
 
 from annotation.models import Batch, Judgment, Pair
 from annotation.settings.services import configure
-from corpus.models import Collection
+from foundation.models import Collection
 from tests.e2e.axe import found_by_axe
 from tests.e2e.judging_steps import PATIENCE, judge, wait_for_note, wait_until_open
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from corpus.models import Collection
+from foundation.models import Collection
 from tests.e2e.conftest import FLAGS, WebServer, session_of
 from tests.e2e.judging_steps import WAITING, grades_of, judge, wait_for_strip, wait_for_waiting, wait_until_open
 from tests.e2e.test_judging_survives import PAGE, wait_until_kept

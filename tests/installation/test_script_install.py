@@ -214,7 +214,7 @@ def test_debians_own_postgresql_and_queue_do_as_well(machine: Machine) -> None:
     ).split()
     assert "valkey-server" in queue or "redis-server" in queue
     machine.must(f"systemctl is-active qreels-web qreels-worker postgresql {' '.join(queue)}")
-    there = "runuser -u postgres -- psql -d qreels -tAc 'SELECT username FROM corpus_account'"
+    there = "runuser -u postgres -- psql -d qreels -tAc 'SELECT username FROM foundation_account'"
     assert machine.must(there, folder="/").split() == ["olga"]  # PostgreSQL's user may not look into root's home
     machine.must("qreels check_health")
     machine.must("qreels backup /var/backups/qreels && qreels restore /var/backups/qreels --list")

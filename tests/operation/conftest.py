@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from corpus.models import Account
+from foundation.models import Account
 from operation import probes
 
 

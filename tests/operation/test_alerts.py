@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from annotation.models import Opening
 from config.embedded import free_port
-from corpus.infra.jobs import BROKEN_OFF
-from corpus.models import Account, Collection, Letter, MailItem
+from foundation.infra.jobs import BROKEN_OFF
+from foundation.models import Account, Collection, Letter, MailItem
 from operation.alerts.watch import watch
 from operation.health.heartbeat import beat
 from operation.models import Alert

@@ -21,8 +21,9 @@ from django.utils import timezone
 from annotation.models import Pair
 from annotation.people.erasure import erase_account
 from config.backups import BackupSettings
-from corpus.models import Clip, Letter, MailItem, Session, Video, Webhook
-from corpus.webhooks.outbox import note
+from corpus.models import Clip, Video
+from foundation.models import Letter, MailItem, Session, Webhook
+from foundation.webhooks.outbox import note
 from operation.backup.authenticity import mac_of
 from operation.backup.jobs import ask_when_due, back_up, is_due
 from operation.health.checks import backups
@@ -55,8 +56,14 @@ def world(settings: Any, tmp_path: Path) -> World:
     return made
 
 
-NOT_KEPT = {"corpus_session", "operation_workerheartbeat"}
-CHANGED_BY_RESTORING = {"corpus_webhook", "corpus_mailitem", "corpus_letter", "corpus_video", "corpus_auditentry"}
+NOT_KEPT = {"foundation_session", "operation_workerheartbeat"}
+CHANGED_BY_RESTORING = {
+    "foundation_webhook",
+    "foundation_mailitem",
+    "foundation_letter",
+    "corpus_video",
+    "foundation_auditentry",
+}
 """Stopped, held, taken apart, another folder of uploads; and the trail of changes says so."""
 
 
@@ -90,16 +97,16 @@ def test_a_restored_site_has_every_row_and_file_where_it_keeps_them(
         assert code == 0 and "7 files" in told and "log in again" in told, told
         assert "Webhooks that are stopped, since this may be a second copy of the site: 1." in told
         assert "held, since this may be a second copy of the site: 2." in told
-        mails = "SELECT held, letter_id FROM corpus_mailitem"
+        mails = "SELECT held, letter_id FROM foundation_mailitem"
         assert rows(there["DATABASE_URL"], mails) == [(True, None)] * 2
         assert rows(database_url(), mails) == [(False, letter.pk), (False, None)]
-        state = "SELECT stopped_at IS NULL, problem LIKE 'The site was restored%', state FROM corpus_webhook w"
-        state += " JOIN corpus_webhookevent e ON e.webhook_id = w.id"
+        state = "SELECT stopped_at IS NULL, problem LIKE 'The site was restored%', state FROM foundation_webhook w"
+        state += " JOIN foundation_webhookevent e ON e.webhook_id = w.id"
         assert rows(there["DATABASE_URL"], state) == [(False, True, "waiting")]
         assert hook.stopped_at is None and rows(database_url(), state) == [(True, False, "waiting")]
         after = every_row(there["DATABASE_URL"])
         assert {table for table in before if before[table] != after[table]} == CHANGED_BY_RESTORING | NOT_KEPT
-        assert set() < set(before["corpus_auditentry"]) < set(after["corpus_auditentry"])
+        assert set() < set(before["foundation_auditentry"]) < set(after["foundation_auditentry"])
         assert not any(after[table] for table in NOT_KEPT)
         elsewhere = tmp_path / "elsewhere"
         assert stored(elsewhere / "media") == stored(tmp_path / "media")
@@ -197,7 +204,7 @@ def test_who_was_erased_after_a_backup_is_erased_again(world: World, tmp_path: P
     made(tmp_path / "backups")
     with empty_site(tmp_path) as there:
         restored(there, tmp_path / "backups", "--backup", older)
-        names = rows(there["DATABASE_URL"], "SELECT username FROM corpus_account ORDER BY 1")
+        names = rows(there["DATABASE_URL"], "SELECT username FROM foundation_account ORDER BY 1")
         assert ("bo",) not in names and ("cy",) in names
 
 
@@ -308,12 +315,12 @@ def test_a_backup_while_others_write_is_of_one_moment(world: World, tmp_path: Pa
         for number in range(3):
             with writer.transaction():
                 writer.execute("UPDATE corpus_video SET name = %s", [f"name{number}"])
-                writer.execute("UPDATE corpus_collection SET title = %s", [f"name{number}"])
+                writer.execute("UPDATE foundation_collection SET title = %s", [f"name{number}"])
             wait_until(lambda: datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ") not in list_of(tmp_path))
             made(tmp_path / "backups")
         with empty_site(tmp_path) as there:
             restored(there, tmp_path / "backups")
-            statement = "SELECT v.name, c.title FROM corpus_video v, corpus_collection c"
+            statement = "SELECT v.name, c.title FROM corpus_video v, foundation_collection c"
             assert rows(there["DATABASE_URL"], statement) == [("name2", "name2")]
     finally:
         writer.close()

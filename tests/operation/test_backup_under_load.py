@@ -11,9 +11,9 @@ from django.test import Client
 
 from annotation.consensus import decide
 from annotation.models import Judgment, Pair
-from corpus.models import Account
 from datasets.models import Release
 from datasets.releases.make_release import create_release
+from foundation.models import Account
 from tests.conftest import build_world
 from tests.datasets.conftest import World, judged, unjudged  # noqa: F401 - a collection whose pairs are decided
 from tests.operation.sites import empty_site, made, restored, stored, this_process_at

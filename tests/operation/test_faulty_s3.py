@@ -12,10 +12,11 @@ from django.core.management import CommandError, call_command
 
 from config.storage import clip_storage
 from corpus.clips.cut_clips import CuttingPlan, cut_clips_of_video
-from corpus.infra.storage import StoringError, store_file
-from corpus.models import Clip, Collection, Moment, UnfinishedFile, Video
+from corpus.models import Clip, Moment, UnfinishedFile, Video
 from datasets.models import Release
 from datasets.releases.make_release import create_release
+from foundation.infra.storage import StoringError, store_file
+from foundation.models import Collection
 from operation.backup.make_backup import backups_of
 from operation.backup.stores import open_store
 from operation.health.checks import storage

@@ -18,9 +18,10 @@ from django.utils import timezone
 
 from annotation.models import Invitation
 from annotation.qualification.invitations import make_invitation
-from corpus.access.api_tokens import make_token
-from corpus.accounts.password_links import make_password_link
-from corpus.models import ApiToken, Clip, OneTimeLink
+from corpus.models import Clip
+from foundation.access.api_tokens import make_token
+from foundation.accounts.password_links import make_password_link
+from foundation.models import ApiToken, OneTimeLink
 from operation.backup.authenticity import mac_of
 from operation.backup.database import dump, parameters, snapshot
 from operation.models import Backup
@@ -138,7 +139,7 @@ def test_another_dump_in_the_place_of_the_dump_is_refused(place: Path, tmp_path:
     """The manifest is the installation's own, and the other dump has as many rows."""
     with connection.cursor() as cursor:
         cursor.execute("SET session_replication_role = replica")  # nobody notes the change
-        cursor.execute("UPDATE corpus_collection SET title = 'Another'")
+        cursor.execute("UPDATE foundation_collection SET title = 'Another'")
         cursor.execute("RESET session_replication_role")
     (file,) = (place / "backups").glob("*.dump")
     with snapshot() as (_, seen):
@@ -244,10 +245,10 @@ def test_what_was_withdrawn_after_the_backup_stays_withdrawn(place: Path, tmp_pa
         said = restored(there, place)
         assert "tokens revoked: 1; links for passwords, invitations and teams that are void: 2." in said
         for table, open_ones in (
-            ("corpus_apitoken", "revoked_at IS NULL"),
-            ("corpus_onetimelink", "true"),
+            ("foundation_apitoken", "revoked_at IS NULL"),
+            ("foundation_onetimelink", "true"),
             ("annotation_invitation", "withdrawn_at IS NULL"),
             ("campaigns_teamlink", "withdrawn_at IS NULL AND used_at IS NULL"),
-            ("corpus_session", "true"),
+            ("foundation_session", "true"),
         ):
             assert rows(there["DATABASE_URL"], f"SELECT count(*) FROM {table} WHERE {open_ones}") == [(0,)], table

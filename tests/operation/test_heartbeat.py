@@ -9,10 +9,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from config.celery import app
-from corpus.infra import upgrade_state
-from corpus.infra.jobs import ask
-from corpus.infra.upgrade_state import KNOWN_TABLES, Upgrade
-from corpus.models import Membership
+from foundation.infra import upgrade_state
+from foundation.infra.jobs import ask
+from foundation.infra.upgrade_state import KNOWN_TABLES, Upgrade
+from foundation.models import Membership
 from operation.health.checks import worker
 from operation.health.heartbeat import FORGOTTEN, LATE, beat
 from operation.models import Backup, WorkerHeartbeat

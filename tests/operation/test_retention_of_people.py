@@ -21,7 +21,7 @@ from annotation.people.pay_and_languages import set_terms
 from annotation.people.timesheet import correct_time
 from campaigns.models import TeamMember
 from config.retention import CLASSES, keep_days
-from corpus.models import Account, ApiToken, Collection, Letter, Membership, Session
+from foundation.models import Account, ApiToken, Collection, Letter, Membership, Session
 from operation.models import Erasure
 from operation.retention.classes import KEPT
 from operation.retention.forget import forget

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from corpus.models import Account
+from foundation.models import Account
 from operation.alerts.watch import watch
 from operation.health.heartbeat import beat
 from tests.conftest import World

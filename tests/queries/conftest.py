@@ -5,8 +5,9 @@ from contextlib import AbstractContextManager, contextmanager
 
 import pytest
 
-from corpus.models import Collection, Description, Moment, Video
-from corpus.text import normalise
+from corpus.models import Description, Moment, Video
+from foundation.models import Collection
+from foundation.text import normalise
 from tests.queries.chat_server import Behaviour, ChatServer, serving
 
 Begin = Callable[..., AbstractContextManager[ChatServer]]

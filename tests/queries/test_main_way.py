@@ -3,9 +3,10 @@
 import pytest
 
 from annotation.batches.opening import open_annotation
-from corpus.collections.members import add_member
-from corpus.models import Account, CaptionReviewPolicy, Collection, Description, Membership, Moment, Video
-from corpus.text import normalise
+from corpus.models import Description, Moment, Video
+from foundation.collections.members import add_member
+from foundation.models import Account, CaptionReviewPolicy, Collection, Membership
+from foundation.text import normalise
 from queries.models import Attempt, Candidate, Caption, Embedding, Query
 from queries.pooling.candidates import CandidatesError, fetch_candidates
 from queries.pooling.query_selection import SelectionError, select_queries, training_descriptions

@@ -10,9 +10,9 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from config.backups import BackupSettings
-from corpus.infra import upgrade_state
-from corpus.infra.advisory_lock import somebody_is_at
-from corpus.infra.upgrade_state import KNOWN_TABLES, Upgrade
+from foundation.infra import upgrade_state
+from foundation.infra.advisory_lock import somebody_is_at
+from foundation.infra.upgrade_state import KNOWN_TABLES, Upgrade
 from operation.backup.jobs import back_up
 from operation.models import Backup
 from tests.workers import database_url

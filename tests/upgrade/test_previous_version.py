@@ -27,12 +27,12 @@ from django.utils import timezone
 from psycopg import sql
 
 from annotation.models import Judgment, Pair
-from corpus.infra import upgrade_state
-from corpus.models import Membership
 from datasets.leaderboard.scoring import score_stored_run
 from datasets.leaderboard.selectors import board_rows
 from datasets.models import Board, Release, Run, RunAnswer
 from datasets.releases.make_release import create_release
+from foundation.infra import upgrade_state
+from foundation.models import Membership
 from operation.models import Backup
 from tests.annotation.judging_steps import judge, sit
 from tests.forked import ForkedProcess

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from annotation.settings.services import SettingsRefused, configure, settings_of
-from corpus.collections.command import CollectionCommand
+from foundation.collections.command import CollectionCommand
 
 
 class Command(CollectionCommand):

@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from annotation.review.automatic_review import GRACE, apply_policy, has_policy
-from corpus.collections.command import CollectionCommand
-from corpus.counted import counted
+from foundation.collections.command import CollectionCommand
+from foundation.counted import counted
 
 
 class Command(CollectionCommand):

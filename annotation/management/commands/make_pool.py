@@ -5,8 +5,8 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from annotation.batches.pools import PoolRefused, make_pool, queries_to_pool
-from corpus.collections.command import CollectionCommand
-from corpus.models import Collection
+from foundation.collections.command import CollectionCommand
+from foundation.models import Collection
 from queries.runs.plans import IOU, LEAST_GRADE, PlanRefused, set_plan
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from annotation.batches.opening import open_annotation, queries_to_open
 from annotation.batches.opening_jobs import in_words
-from corpus.collections.command import CollectionCommand
+from foundation.collections.command import CollectionCommand
 
 
 class Command(CollectionCommand):

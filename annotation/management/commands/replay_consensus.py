@@ -7,7 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 from annotation.batches.transitions import rule_of
 from annotation.consensus import Rule
 from annotation.review.consensus_replay import in_words, replay_collection
-from corpus.collections.command import CollectionCommand
+from foundation.collections.command import CollectionCommand
 
 
 class Command(CollectionCommand):

@@ -6,8 +6,8 @@ from django.core.management.base import CommandError, CommandParser
 
 from annotation.models import Pair, Study
 from annotation.studies.services import start_study
-from corpus.collections.command import CollectionCommand
-from corpus.collections.studies import StudyRefused
+from foundation.collections.command import CollectionCommand
+from foundation.collections.studies import StudyRefused
 
 
 class Command(CollectionCommand):

@@ -19,8 +19,8 @@ from api.frame.endpoints import Endpoints, Id
 from api.frame.lists import Asked, Page, page_of, page_of_list
 from api.frame.problems import Problem
 from api.v1.annotating.training import Seed, Why
-from corpus.infra.advisory_lock import DescriptionsBusy
-from corpus.models import Membership
+from foundation.infra.advisory_lock import DescriptionsBusy
+from foundation.models import Membership
 
 endpoints = Endpoints("Training")
 HERE = "/collections/{slug:name}"

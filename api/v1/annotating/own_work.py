@@ -16,8 +16,8 @@ from annotation.people.session_card import session_since
 from api.frame.calls import Call, Scope, Who
 from api.frame.endpoints import Endpoints, Text
 from api.v1.judging import Tasks, told
-from corpus.infra.times import SentTime
-from corpus.models import Membership
+from foundation.infra.times import SentTime
+from foundation.models import Membership
 
 endpoints = Endpoints("Judging")
 HERE = "/collections/{slug:name}/judging"

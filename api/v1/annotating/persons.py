@@ -14,7 +14,7 @@ from annotation.precomputed import computed_or_ask
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.problems import Problem
-from corpus.models import Membership
+from foundation.models import Membership
 
 endpoints = Endpoints("People")
 HERE = "/collections/{slug:name}/people"

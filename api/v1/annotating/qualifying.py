@@ -27,7 +27,7 @@ from annotation.qualification.practice_page import feedback_json, task_json
 from api.frame.calls import Call, Scope, Who, found_or_404
 from api.frame.endpoints import Endpoints
 from api.v1.judging import TaskOut
-from corpus.models import Membership
+from foundation.models import Membership
 
 endpoints = Endpoints("Training")
 HERE = "/collections/{slug:name}"

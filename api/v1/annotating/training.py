@@ -12,7 +12,7 @@ from annotation.qualification.explanations import LONGEST_WHY, ExplanationRefuse
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id
 from api.frame.lists import Asked, Page, page_of
-from corpus.infra.advisory_lock import DescriptionsBusy
+from foundation.infra.advisory_lock import DescriptionsBusy
 
 endpoints = Endpoints("Training")
 HERE = "/collections/{slug:name}/training"

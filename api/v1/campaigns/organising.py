@@ -25,9 +25,9 @@ from campaigns.planning.campaigns import (
 )
 from campaigns.results.opening import ResultsRefused, close_results, open_results, why_not_open
 from campaigns.scoring.score import ScoringRefused, ask_for_scores
-from corpus.infra.times import SentTime
 from datasets.models import Release
 from datasets.releases.archive import DamagedArchive
+from foundation.infra.times import SentTime
 
 endpoints = Endpoints("Campaigns")
 HERE = "/collections/{slug:name}"

@@ -31,8 +31,8 @@ from campaigns.submissions.receive import LONGEST_DESCRIPTION, SubmissionNameTak
 from campaigns.submissions.selectors import stored_file
 from campaigns.teams.joining import has_conflict
 from campaigns.topics.files import FILES
-from corpus.access.arrival_time import began_at, database_now
-from corpus.infra.jobs import ask
+from foundation.access.arrival_time import began_at, database_now
+from foundation.infra.jobs import ask
 
 endpoints = Endpoints("Own campaigns")
 ONE = "/campaigns/{slug:campaign}"

@@ -26,7 +26,7 @@ from campaigns.teams.teams import (
     make_teams,
     readmit_team,
 )
-from corpus.infra.times import SentTime
+from foundation.infra.times import SentTime
 
 endpoints = Endpoints("Campaigns")
 TEAM = f"{HERE}/teams/{{int:team_id}}"

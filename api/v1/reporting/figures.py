@@ -18,12 +18,12 @@ from annotation.review.consensus_replay import in_words, replay_collection
 from api.frame.calls import Call, found_or_404
 from api.frame.endpoints import Digits, Endpoints, Start
 from api.frame.problems import Problem
-from corpus.infra.jobs import as_sentence
 from datasets.content.statistics import STATISTICS
 from datasets.formats.statistics_tables import statistics_tables
 from datasets.formats.text_table import Table
 from desk.figures.inks import PAPER
 from desk.figures.views import figures_of
+from foundation.infra.jobs import as_sentence
 
 endpoints = Endpoints("Figures")
 HERE = "/collections/{slug:name}"

@@ -15,11 +15,11 @@ from api.frame.calls import Call, Scope, Who, found_or_404, not_bound
 from api.frame.endpoints import Endpoints, Id
 from api.frame.lists import Asked, Page, page_of
 from api.frame.problems import Problem
-from corpus.access.throttle import take
-from corpus.accounts.forms import AccountByOwner
-from corpus.accounts.password_links import LinkRefused, make_counted_link
-from corpus.accounts.site_accounts import AccountRefused, accounts_of_site, change_account, make_account
-from corpus.models import Account
+from foundation.access.throttle import take
+from foundation.accounts.forms import AccountByOwner
+from foundation.accounts.password_links import LinkRefused, make_counted_link
+from foundation.accounts.site_accounts import AccountRefused, accounts_of_site, change_account, make_account
+from foundation.models import Account
 
 endpoints = Endpoints("Accounts")
 SITE: dict[str, Any] = {"scope": Scope.ADMIN, "who": Who.SITE_OWNER}

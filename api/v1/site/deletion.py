@@ -7,10 +7,10 @@ from pydantic import BaseModel, Field
 from api.frame.calls import Call, Scope, Who, found_or_404, not_bound
 from api.frame.endpoints import Endpoints, Id
 from api.v1.jobs import Progress, begin
-from corpus.deletion.hooks import losses_of, obstacles_of, warnings_of
-from corpus.deletion.services import DeletionRefused, ask_for_deletion
-from corpus.infra.job_progress import progress_of
-from corpus.models import CollectionDeletion
+from foundation.deletion.hooks import losses_of, obstacles_of, warnings_of
+from foundation.deletion.services import DeletionRefused, ask_for_deletion
+from foundation.infra.job_progress import progress_of
+from foundation.models import CollectionDeletion
 
 endpoints = Endpoints("Collections")
 HERE = "/collections/{slug:name}/deletion"

@@ -7,11 +7,11 @@ from pydantic import BaseModel, Field
 
 from api.frame.calls import Call, Scope, Who, found_or_404
 from api.frame.endpoints import Endpoints, Id
-from corpus.models import Webhook
-from corpus.webhooks import services
-from corpus.webhooks.kinds import KINDS
-from corpus.webhooks.selectors import EventRow, HookRow, event_rows, hook_rows, hooks_of
-from corpus.webhooks.services import WebhookRefused
+from foundation.models import Webhook
+from foundation.webhooks import services
+from foundation.webhooks.kinds import KINDS
+from foundation.webhooks.selectors import EventRow, HookRow, event_rows, hook_rows, hooks_of
+from foundation.webhooks.services import WebhookRefused
 
 endpoints = Endpoints("Webhooks")
 

@@ -12,11 +12,12 @@ from corpus.clips.cut_clips import CuttingPlan, videos_to_cut
 from corpus.clips.lost_files import let_go_of_lost
 from corpus.clips.moment_hooks import moments_of
 from corpus.clips.tasks import cut_video
-from corpus.collections.command import CollectionCommand
-from corpus.counted import counted
-from corpus.infra.parallel_tasks import spread
-from corpus.infra.storage import StoringError
-from corpus.models import Clip, Collection, ContextClip, Moment, clip_failed, clip_ready
+from corpus.models import Clip, ContextClip, Moment, clip_failed, clip_ready
+from foundation.collections.command import CollectionCommand
+from foundation.counted import counted
+from foundation.infra.parallel_tasks import spread
+from foundation.infra.storage import StoringError
+from foundation.models import Collection
 
 
 class Command(CollectionCommand):

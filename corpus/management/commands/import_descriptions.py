@@ -7,12 +7,12 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
-from corpus.collections.command import CollectionCommand
-from corpus.collections.members import get_or_create_collection
 from corpus.description_formats import FORMATS, BadFile, FileChoices
 from corpus.description_formats.csv_dialects import FIELDS
 from corpus.description_formats.options import add_file
 from corpus.description_import.import_descriptions import ImportReport, import_descriptions
+from foundation.collections.command import CollectionCommand
+from foundation.collections.members import get_or_create_collection
 
 WAYS_OUT = {
     "format": "--format names the format.",

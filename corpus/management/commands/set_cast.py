@@ -5,10 +5,10 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from corpus.collections.command import CollectionCommand
-from corpus.collections.members import set_cast
 from corpus.description_formats.charsets import whole_text
 from corpus.description_formats.rows import Unreadable
+from foundation.collections.command import CollectionCommand
+from foundation.collections.members import set_cast
 
 
 class Command(CollectionCommand):

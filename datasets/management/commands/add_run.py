@@ -6,8 +6,6 @@ from typing import IO, Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from corpus.collections.command import CollectionCommand
-from corpus.counted import counted
 from datasets.leaderboard.refusals import BoardRunRefused, RunNameTaken
 from datasets.leaderboard.run_manifests import manifest_name
 from datasets.leaderboard.runs import add_run, name_from_file, open_board
@@ -15,6 +13,8 @@ from datasets.leaderboard.scoring import score_stored_run
 from datasets.models import Run
 from datasets.releases.archive import DamagedArchive
 from datasets.releases.command import release_named
+from foundation.collections.command import CollectionCommand
+from foundation.counted import counted
 
 
 def _opened(path: Path) -> AbstractContextManager[IO[bytes] | None]:

@@ -6,14 +6,14 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from corpus.access.pages import FactsEncoder
-from corpus.collections.command import CollectionCommand
 from datasets.certificates.jobs import certify_release, newest_done, record_certificate
 from datasets.certificates.selectors import as_file
 from datasets.certificates.systems import missing, systems_of
 from datasets.models import Certificate
 from datasets.releases.command import release_named
 from evaluation.pooling.certificate_figure import certificate_figure
+from foundation.access.pages import FactsEncoder
+from foundation.collections.command import CollectionCommand
 
 
 class Command(CollectionCommand):

@@ -5,9 +5,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from corpus.counted import counted
-from corpus.infra.progress import StageBars
 from datasets.validation.check_release import check_release
+from foundation.counted import counted
+from foundation.infra.progress import StageBars
 
 
 class Command(BaseCommand):

@@ -6,11 +6,11 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from corpus.collections.command import CollectionCommand
 from datasets.releases.archive import DamagedArchive
 from datasets.releases.command import release_named
 from datasets.releases.diff import compare_releases, write_csv
 from datasets.validation.untrusted_files import UnreadableFile
+from foundation.collections.command import CollectionCommand
 
 
 class Command(CollectionCommand):

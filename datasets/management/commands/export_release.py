@@ -5,16 +5,16 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from corpus.collections.command import CollectionCommand
-from corpus.counted import counted
-from corpus.infra.progress import StageBars
-from corpus.models import Collection
 from datasets.content.split_counts import undecided_pairs
 from datasets.content.splits import SPLITS
 from datasets.formats import DEFAULT_FORMATS, FORMATS, with_needed
 from datasets.formats.about import FIELDS, version_of
 from datasets.models import DRAFT_PREFIX, Release
 from datasets.releases.make_release import ReleaseError, create_release, write_release
+from foundation.collections.command import CollectionCommand
+from foundation.counted import counted
+from foundation.infra.progress import StageBars
+from foundation.models import Collection
 from queries.pooling.query_selection import training_descriptions
 
 WITH_QUERIES = {"tvr-ranking", "trec", "beir", "parquet"}

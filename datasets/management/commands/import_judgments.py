@@ -7,12 +7,12 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
-from corpus.collections.command import CollectionCommand
-from corpus.collections.members import get_or_create_collection
 from corpus.description_formats import BadFile
 from datasets.judgment_import.formats import FORMATS
 from datasets.judgment_import.import_judgments import import_judgments
 from datasets.judgment_import.label_studio import RATINGS
+from foundation.collections.command import CollectionCommand
+from foundation.collections.members import get_or_create_collection
 
 
 class Command(CollectionCommand):

@@ -4,14 +4,14 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from corpus.collections.command import CollectionCommand
-from corpus.counted import counted
 from datasets.publishing.jobs import record_publication
 from datasets.publishing.publish import items_of, plan, publish, target_of
 from datasets.publishing.targets import PublishingError
 from datasets.releases.archive import DamagedArchive
 from datasets.releases.command import release_named
 from datasets.releases.make_release import ReleaseError
+from foundation.collections.command import CollectionCommand
+from foundation.counted import counted
 
 WORDS = {"new": "would be sent", "same": "is there already", "differs": "is there with other content"}
 

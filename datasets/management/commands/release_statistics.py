@@ -5,12 +5,12 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from corpus.collections.command import CollectionCommand
-from corpus.models import Collection
 from datasets.content.statistics import release_statistics, texts_to_read
 from datasets.formats.statistics_tables import statistics_tables
 from datasets.formats.text_table import WRITTEN
 from datasets.releases.command import release_named
+from foundation.collections.command import CollectionCommand
+from foundation.models import Collection
 
 
 class Command(CollectionCommand):

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from corpus.collections.command import CollectionCommand
+from foundation.collections.command import CollectionCommand
 from queries.runs.add_run import PoolRunRefused, add_run
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from corpus.collections.command import CollectionCommand
-from corpus.counted import counted
+from foundation.collections.command import CollectionCommand
+from foundation.counted import counted
 from queries.pooling.candidates import CandidatesError, fetch_candidates
 from queries.pooling.selectors import search_in_words
 

@@ -7,10 +7,10 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
-from corpus.collections.command import CollectionCommand
-from corpus.collections.members import get_or_create_collection
 from corpus.description_formats import BadFile
 from corpus.description_formats.options import add_file
+from foundation.collections.command import CollectionCommand
+from foundation.collections.members import get_or_create_collection
 from queries.topics.import_topics import import_topics
 from queries.topics.readers import FORMATS, TopicFileChoices
 from queries.topics.topic_rows import SPLITS

@@ -6,12 +6,13 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from django.db.models import Count
 
-from corpus.collections.command import CollectionCommand
-from corpus.counted import counted
-from corpus.infra.jobs import JobProgress, JobStopped, ask
-from corpus.infra.parallel_tasks import spread, workers_answer
-from corpus.infra.task_queue import KEPT
-from corpus.models import Collection, Description
+from corpus.models import Description
+from foundation.collections.command import CollectionCommand
+from foundation.counted import counted
+from foundation.infra.jobs import JobProgress, JobStopped, ask
+from foundation.infra.parallel_tasks import spread, workers_answer
+from foundation.infra.task_queue import KEPT
+from foundation.models import Collection
 from queries.models import Caption, RewriteJob
 from queries.rewriting.cost_estimates import CostEstimate, estimate, job_with_figures, jobs_with_figures
 from queries.rewriting.costs import limit_from, prices_from, read_amount

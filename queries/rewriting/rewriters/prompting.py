@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from corpus.collections.cast import CastMember
+from foundation.collections.cast import CastMember
 from queries.language.words import TITLES, words
 
 PROMPT_VERSION = "imprecise-v2"

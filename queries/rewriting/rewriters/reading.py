@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from corpus.text import composed, is_seen
+from foundation.text import composed, is_seen
 from queries.language.words import word_set, words
 
 Found = dict[str, tuple[str | None, str]]

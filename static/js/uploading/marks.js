@@ -13,7 +13,7 @@ export function crc32(bytes, before = 0) {
   return ~code >>> 0;
 }
 
-/** A file's mark, as `mark_of_file` of corpus/uploads/pieces.py computes it: of its first, middle and last block. */
+/** A file's mark, as `mark_of_file` of foundation/uploads/pieces.py computes it: of its first, middle and last block. */
 export async function markOf(file) {
   let code = 0;
   for (const place of [0, Math.max(0, Math.floor(file.size / 2) - BLOCK / 2), Math.max(0, file.size - BLOCK)]) {

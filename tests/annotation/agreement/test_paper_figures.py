@@ -11,7 +11,7 @@ from annotation.agreement import paper_figures
 from annotation.agreement.paper_figure_counts import appendix_from, appendix_of, graded_pairs, judged_pairs
 from annotation.agreement.paper_figures import GradeCount, PairCount, Rounds, bin_of
 from annotation.models import Judgment, Pair
-from corpus.access.pages import FactsEncoder
+from foundation.access.pages import FactsEncoder
 from queries.models import Candidate, Query
 from tests.annotation.judging_steps import judge, sit
 from tests.conftest import build_world

@@ -20,7 +20,7 @@ from annotation.models import Flag, Judgment, Pair, Question, Repeat, RepeatAnsw
 from annotation.people.people_figures import compute_people
 from annotation.people.timesheet import work_days
 from annotation.settings.services import SettingsRefused, configure
-from corpus.models import Collection, Membership
+from foundation.models import Collection, Membership
 from tests.annotation.judging_steps import judge, sit
 from tests.conftest import World, build_world
 

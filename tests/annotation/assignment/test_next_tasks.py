@@ -17,8 +17,9 @@ from annotation.judging.progress import why_no_work
 from annotation.models import Batch, Judgment, Pair, Seat
 from annotation.review.decisions import review_batch
 from annotation.review.selectors import review_queue
-from corpus.collections.lifecycle import change_role, remove_member
-from corpus.models import Clip, Membership
+from corpus.models import Clip
+from foundation.collections.lifecycle import change_role, remove_member
+from foundation.models import Membership
 from tests.conftest import World, build_world
 
 pytestmark = pytest.mark.django_db

@@ -7,8 +7,8 @@ import pytest
 from annotation.assignment.staffing import Staffing, staffing
 from annotation.judging.progress import why_no_work
 from annotation.models import Assignment, Pair
-from corpus.models import Collection, Membership
 from desk.selectors import overview
+from foundation.models import Collection, Membership
 from tests.annotation.judging_steps import judge, sit
 from tests.conftest import World, build_world
 

@@ -18,9 +18,10 @@ from config.celery import app
 from corpus.clips import cutting_jobs
 from corpus.clips.cut_clips import cut_clips_of_video
 from corpus.clips.cutting_jobs import ask_for_cutting, run_cutting
-from corpus.infra.storage import delete_file
-from corpus.infra.sweep import sweep
-from corpus.models import Clip, ClipCutting, Collection, Moment, Video, clip_ready
+from corpus.models import Clip, ClipCutting, Moment, Video, clip_ready
+from foundation.infra.storage import delete_file
+from foundation.infra.sweep import sweep
+from foundation.models import Collection
 from tests.annotation.judging_steps import judge, sit
 from tests.conftest import World, build_world
 from tests.corpus.conftest import make_film

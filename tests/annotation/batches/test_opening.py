@@ -9,7 +9,7 @@ from django.db import connection
 from annotation.batches import opening
 from annotation.batches.opening import Opened, open_annotation
 from annotation.models import Batch, Pair
-from corpus.models import Collection
+from foundation.models import Collection
 from tests.conftest import build_world
 
 

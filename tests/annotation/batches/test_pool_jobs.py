@@ -13,7 +13,7 @@ from django.db.models import Count
 from annotation.batches.opening import open_annotation
 from annotation.batches.pool_jobs import ask_for_pool
 from annotation.models import Batch, Pair
-from corpus.models import Collection
+from foundation.models import Collection
 from queries.models import Candidate, PoolMaking, PoolRun, PoolRunAddition, Query, QueryPool
 from queries.runs.plans import set_plan
 from queries.runs.run_jobs import add_pool_run, keep_run

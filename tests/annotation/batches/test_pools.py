@@ -15,8 +15,9 @@ from annotation.batches.pools import PoolRefused, make_pool, queries_to_pool
 from annotation.models import Batch, Pair, Review
 from annotation.review.automatic_review import Applied, apply_policy, clear_batches
 from annotation.review.decisions import ReviewRefused, review_batch, take_back_review
-from corpus.deletion.rows import delete_rows
-from corpus.models import Collection, Moment
+from corpus.models import Moment
+from foundation.deletion.rows import delete_rows
+from foundation.models import Collection
 from queries.models import Candidate, CandidateSource, Caption, PoolPlan, PoolRun, PoolRunAnswer, Query, QueryPool
 from queries.runs.add_run import PoolRunRefused, add_run, remove_run
 from queries.runs.plans import PlanRefused, set_plan

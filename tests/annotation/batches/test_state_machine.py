@@ -27,7 +27,7 @@ from annotation.judging.undo import take_back_newest
 from annotation.models import Batch, Flag, Judgment, Pair, Repeat, RepeatAnswer, Review
 from annotation.review.decisions import ReviewRefused, review_batch, take_back_review
 from annotation.review.selectors import review_queue
-from corpus.models import Collection, Membership
+from foundation.models import Collection, Membership
 from tests.annotation.judging_steps import let_seats_expire
 from tests.conftest import World, build_world
 

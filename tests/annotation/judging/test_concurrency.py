@@ -17,8 +17,8 @@ from annotation.judging.judgments import JudgmentRefused, Sent, give_judgment, t
 from annotation.models import Batch, Judgment, Pair, Seat
 from annotation.review.decisions import review_batch
 from config.celery import app
-from corpus.infra.sweep import sweep
-from corpus.models import Membership
+from foundation.infra.sweep import sweep
+from foundation.models import Membership
 from tests.conftest import build_world
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -13,7 +13,7 @@ from annotation.judging.judgments import JudgmentRefused, JudgmentResult, Sent, 
 from annotation.models import Batch, Judgment, Pair, Seat
 from annotation.review.decisions import ReviewRefused, postpone_review, review_batch
 from annotation.review.selectors import review_queue
-from corpus.models import Membership
+from foundation.models import Membership
 from tests.conftest import World, build_world
 
 pytestmark = pytest.mark.django_db

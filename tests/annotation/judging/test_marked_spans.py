@@ -12,7 +12,8 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.judging.undo import take_back_newest
 from annotation.models import JudgedSpan, Judgment
-from corpus.models import Clip, Collection, Moment
+from corpus.models import Clip, Moment
+from foundation.models import Collection
 from tests.conftest import World, build_world
 
 pytestmark = pytest.mark.django_db

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from annotation.models import Judgment, Repeat
-from corpus.models import Collection
+from foundation.models import Collection
 from tests.annotation.judging.test_judge_pages import judgment, post
 from tests.conftest import World, build_world
 from tests.queries.topics.worlds import NARRATIVE, turn_into_topics

@@ -7,7 +7,7 @@ import pytest
 
 from annotation.assignment.next_tasks import next_tasks
 from annotation.models import Notice, Question
-from corpus.models import Membership
+from foundation.models import Membership
 from tests.annotation.judging_steps import judge, sit
 from tests.conftest import World, build_world
 

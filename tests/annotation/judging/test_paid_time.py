@@ -24,7 +24,8 @@ from annotation.assignment.next_tasks import keep_seats, next_tasks
 from annotation.judging.paid_time import MOST_A_DAY, ClockState, book, longest_for
 from annotation.models import Judgment, RepeatAnswer, Seat, WorkClock
 from annotation.people.timesheet import work_days
-from corpus.models import Clip, Collection, Moment
+from corpus.models import Clip, Moment
+from foundation.models import Collection
 from tests.annotation.judging_steps import judge, sit
 from tests.conftest import World, build_world
 
@@ -315,7 +316,7 @@ def test_two_collections_of_one_person_share_one_clock(paid: World, client_of: A
 
 def test_hidden_repeats_and_judgments_share_one_clock(db: None, client_of: Any) -> None:
     from annotation.assignment.hidden_repeats import slip_in_repeats
-    from corpus.models import Membership
+    from foundation.models import Membership
 
     world = build_world(queries=2, candidates=6)
     type(world.collection).objects.update(repeat_share=0.1, repeat_days=0)

@@ -10,7 +10,7 @@ from django.test import Client
 from annotation.models import ExamAnswer, Invitation, InvitationUse, Judgment
 from annotation.people.erasure import ErasureRefused, erase_account, erase_member
 from annotation.qualification.invitations import accept_invitation, make_invitation
-from corpus.models import Account, Membership, Session
+from foundation.models import Account, Membership, Session
 from tests.annotation.conftest import Hall
 from tests.annotation.judging_steps import sit
 from tests.conftest import World, build_world
@@ -55,8 +55,8 @@ def lead_of(member: Membership) -> Membership:
 
 
 def test_the_search_finds_her_before(penelope: Membership) -> None:
-    assert set(places_of(NAME)) == {"corpus_account.username", "annotation_invitation.label"}
-    assert places_of(MAIL) == ["corpus_account.email"]
+    assert set(places_of(NAME)) == {"foundation_account.username", "annotation_invitation.label"}
+    assert places_of(MAIL) == ["foundation_account.email"]
     assert Session.objects.filter(account=penelope.account).count() == 1
 
 
@@ -105,7 +105,7 @@ def test_a_lead_parts_only_their_own_collection_from_who_works_elsewhere_too(pen
     penelope.refresh_from_db()
     assert penelope.account is None
     assert Account.objects.get(username=NAME).memberships.get().collection == other.collection
-    assert places_of(NAME) == ["corpus_account.username"]
+    assert places_of(NAME) == ["foundation_account.username"]
 
 
 def test_the_only_lead_can_not_leave_a_collection_alone(world: World) -> None:

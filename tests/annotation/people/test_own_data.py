@@ -10,7 +10,7 @@ from django.utils import timezone
 from annotation.models import Batch, Flag, Judgment, Repeat, RepeatAnswer
 from annotation.people.own_data_views import DOWNLOADS
 from annotation.people.timesheet import correct_time
-from corpus.models import Collection
+from foundation.models import Collection
 from tests.annotation.conftest import Hall
 from tests.annotation.judging_steps import judge, sit
 from tests.conftest import World, build_world

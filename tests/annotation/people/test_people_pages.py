@@ -17,7 +17,7 @@ from annotation.people.status import StandingRefused, change_standing, dismiss_a
 from annotation.precomputed import refresh_computed
 from annotation.qualification.exam_results import exam_results
 from annotation.qualification.exams import begin_exam, close_cohort, items_left, sitting_of
-from corpus.models import Membership
+from foundation.models import Membership
 from tests.annotation.conftest import Hall
 from tests.annotation.judging_steps import judge, sit
 from tests.conftest import World, build_world

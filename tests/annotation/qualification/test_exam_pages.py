@@ -10,7 +10,8 @@ from django.test import Client
 from annotation.models import Exam, ExamItem, ExamSitting, WorkedItem
 from annotation.qualification.exam_results import exam_results
 from annotation.qualification.exams import close_cohort, sitting_of
-from corpus.models import Description, Membership, Moment, Video
+from corpus.models import Description, Moment, Video
+from foundation.models import Membership
 from tests.annotation.conftest import Hall
 from tests.conftest import World
 

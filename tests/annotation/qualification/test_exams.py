@@ -29,7 +29,7 @@ from annotation.qualification.exams import (
     take_back_answer,
 )
 from annotation.qualification.guidelines import answer_practice, confirm_guideline, publish_guideline
-from corpus.models import Membership
+from foundation.models import Membership
 from queries.models import Query
 from tests.annotation.conftest import Hall
 from tests.conftest import World, build_world

@@ -22,7 +22,7 @@ from annotation.qualification.guidelines import (
     publish_guideline,
     save_draft,
 )
-from annotation.qualification.markdown import to_html
+from foundation.markdown import to_html
 from tests.conftest import World, build_world
 
 pytestmark = pytest.mark.django_db

@@ -16,7 +16,7 @@ from annotation.qualification.invitations import (
     make_invitation,
     withdraw_invitation,
 )
-from corpus.models import Account, Membership
+from foundation.models import Account, Membership
 from tests.conftest import PASSWORD, World
 
 pytestmark = pytest.mark.django_db

@@ -15,8 +15,9 @@ from annotation.people.timesheet import WorkDay, totals, work_days
 from annotation.qualification.invitations import make_invitation
 from annotation.qualification.next_step import next_step
 from annotation.settings.services import configure
-from corpus.models import Collection, Membership, Moment
+from corpus.models import Moment
 from desk.pace import _pay_for_judging
+from foundation.models import Collection, Membership
 from tests.annotation.conftest import Hall
 from tests.conftest import World
 

@@ -24,8 +24,8 @@ from annotation.review.selectors import means_beyond, waiting_figures
 from annotation.review.tasks import apply_review_policy
 from annotation.settings.services import SettingsRefused, configure
 from config.celery import app
-from corpus.infra import cool_down
-from corpus.infra.sweep import sweep
+from foundation.infra import cool_down
+from foundation.infra.sweep import sweep
 from tests.annotation.reviewed_worlds import DISPUTE, decided_world, grade_batch
 from tests.conftest import World, build_world
 from tests.workers import nobody_listens, queued_tasks

@@ -10,8 +10,8 @@ from django.test import Client
 from annotation.judging.judgments import JudgmentRefused, take_back_last
 from annotation.models import Adjudication, Judgment, Pair
 from annotation.review.adjudication import AdjudicationRefused, adjudicate_pair, withdraw_adjudication
-from corpus.collections.members import add_member
-from corpus.models import Account, Membership
+from foundation.collections.members import add_member
+from foundation.models import Account, Membership
 from tests.annotation.reviewed_worlds import DISPUTE, grade_batch
 from tests.conftest import World, build_world
 

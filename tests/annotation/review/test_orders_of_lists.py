@@ -12,9 +12,9 @@ from annotation.models import Pair
 from annotation.review.decisions import review_batch, take_back_review
 from annotation.review.discarded_pairs import BY_RANK, discarded_pairs
 from annotation.review.selectors import decisions_of
-from corpus.audit.selectors import trail
-from corpus.audit.views import NEWEST_FIRST
-from corpus.infra.list_pages import Order
+from foundation.audit.selectors import trail
+from foundation.audit.views import NEWEST_FIRST
+from foundation.infra.list_pages import Order
 from queries.topics.edit_topics import add_topic
 from queries.topics.selectors import IN_ORDER_OF_DRAW, topics_of
 from tests.annotation.reviewed_worlds import decided_world

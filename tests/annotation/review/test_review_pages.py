@@ -11,7 +11,7 @@ from annotation.models import JudgedSpan, Judgment, Pair, Review
 from annotation.review.chart import review_chart
 from annotation.review.decisions import review_batch
 from annotation.review.selectors import review_sheet
-from corpus.models import Collection
+from foundation.models import Collection
 from tests.annotation.reviewed_worlds import decided_world
 from tests.conftest import World, build_world
 

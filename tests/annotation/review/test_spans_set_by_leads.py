@@ -10,7 +10,7 @@ from django.urls import reverse
 from annotation.models import JudgedSpan, Judgment, Pair, SpanRuling
 from annotation.review.pair_spans import spans_of
 from annotation.review.span_rulings import SpanRefused, set_span, withdraw_span
-from corpus.models import Collection
+from foundation.models import Collection
 from tests.annotation.reviewed_worlds import grade_batch
 from tests.conftest import World, build_world
 

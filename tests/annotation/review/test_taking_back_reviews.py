@@ -14,8 +14,8 @@ from django.test import Client
 from annotation.models import Batch, FormerReview, Pair, Review, Seat
 from annotation.review.decisions import ReviewRefused, postpone_review, review_batch, take_back_review, version_of
 from annotation.review.selectors import DECISION_COLUMNS, review_queue
-from corpus.collections.members import add_member
-from corpus.models import Account, Membership
+from foundation.collections.members import add_member
+from foundation.models import Account, Membership
 from tests.annotation.judging_steps import let_seats_expire, sit
 from tests.annotation.reviewed_worlds import decided_world
 from tests.conftest import World

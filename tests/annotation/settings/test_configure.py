@@ -7,7 +7,7 @@ from django.core.management import CommandError, call_command
 
 from annotation.models import Batch, Pair
 from annotation.settings.services import FROZEN, LIMITS, NO_SETTINGS, settings_of
-from corpus.models import Collection
+from foundation.models import Collection
 from queries.checks.thresholds import limits_for
 from queries.retrieval.encoder import PACKAGED_MODEL
 from tests.annotation.judging_steps import judge, sit

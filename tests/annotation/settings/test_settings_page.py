@@ -6,7 +6,7 @@ import pytest
 
 from annotation.settings.services import FROZEN, as_text, settings_of
 from annotation.settings.setting_texts import GROUPS, MEANINGS, PAPER, WHY_FIXED
-from corpus.models import Collection
+from foundation.models import Collection
 from tests.annotation.judging_steps import judge, sit
 from tests.conftest import World
 

@@ -13,12 +13,12 @@ from annotation.models import Pair, Study
 from annotation.studies import depth
 from annotation.studies.depth import GradedMoment, depth_study
 from annotation.studies.selectors import depth_study_of
-from corpus.models import Collection
 from desk.figures import depth as drawn
 from desk.figures.depth import DEPTH_KEYS, depth_figures
 from desk.figures.drawing import SMALL
 from desk.figures.inks import KINDS, PAGE, PAPER
 from evaluation.figures.svg import text_width
+from foundation.models import Collection
 from tests.conftest import World, build_world
 
 TEXTS = ["A woman pours tea.", "A man with a very long beard and a very long coat opens a very small door."]

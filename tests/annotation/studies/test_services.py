@@ -15,11 +15,11 @@ from annotation.settings.services import configure
 from annotation.studies.selectors import studies_of
 from annotation.studies.services import ask_for_study, make_study, put_study_away, start_study
 from corpus.clips.moment_hooks import moments_of
-from corpus.collections.lifecycle import archive_collection, change_role, remove_member, unarchive_collection
-from corpus.collections.members import add_member, get_or_create_collection
-from corpus.collections.studies import StudyRefused
-from corpus.models import Account, Collection, Membership
 from datasets.releases.make_release import ReleaseError, create_release
+from foundation.collections.lifecycle import archive_collection, change_role, remove_member, unarchive_collection
+from foundation.collections.members import add_member, get_or_create_collection
+from foundation.collections.studies import StudyRefused
+from foundation.models import Account, Collection, Membership
 from queries.models import Caption, Query
 from queries.pooling import study_samples
 from queries.pooling.query_selection import SelectionError, select_queries

@@ -9,8 +9,9 @@ from django.urls import reverse
 
 from annotation.models import Pair, Study
 from annotation.studies.services import make_study, put_study_away, start_study
-from corpus.access.study_pages import NOT_OF_STUDIES
-from corpus.models import Clip, Collection, Membership
+from corpus.models import Clip
+from foundation.access.study_pages import NOT_OF_STUDIES
+from foundation.models import Collection, Membership
 from tests.addresses import LEAD_FORMS, LEAD_PAGES, LEAD_POSTS, OF_A_ROW, address, patterns
 from tests.conftest import World, build_world
 from tests.workers import Waiting

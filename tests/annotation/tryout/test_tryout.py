@@ -15,9 +15,10 @@ from django.test.utils import CaptureQueriesContext
 from annotation.models import Batch, Judgment, PracticeAnswer, Seat
 from annotation.settings.services import configure
 from annotation.tryout.selectors import find_tryout
-from corpus.access.throttle import take
 from corpus.clips.media_views import FROM_AN_ADDRESS
-from corpus.models import Clip, Collection
+from corpus.models import Clip
+from foundation.access.throttle import take
+from foundation.models import Collection
 from tests.annotation.reviewed_worlds import DISPUTE, grade_batch
 from tests.conftest import World, build_world
 
@@ -149,7 +150,7 @@ def test_who_judges_the_collection_is_not_told_what_others_said_of_it(offered: W
 
 def test_too_many_requests_from_one_address_are_refused(offered: World, monkeypatch: Any) -> None:
     from annotation.tryout import views
-    from corpus.access.throttle import Limit
+    from foundation.access.throttle import Limit
 
     monkeypatch.setattr(views, "FROM_AN_ADDRESS", Limit(f"tryout-{uuid.uuid4()}", 2, 10))
     visitor = Client()

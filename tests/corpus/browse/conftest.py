@@ -3,8 +3,9 @@
 import pytest
 from django.test import Client
 
-from corpus.models import Account, Clip, Collection, Description, Moment, Video
-from corpus.text import normalise
+from corpus.models import Clip, Description, Moment, Video
+from foundation.models import Account, Collection
+from foundation.text import normalise
 
 
 def logged_in(name: str = "ada") -> Client:

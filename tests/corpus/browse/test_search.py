@@ -6,7 +6,8 @@ from django.test.utils import CaptureQueriesContext
 
 from corpus.browse.search import COUNTED, RANKED, search
 from corpus.browse.selectors import VideoFilter, video_page
-from corpus.models import Collection, Video
+from corpus.models import Video
+from foundation.models import Collection
 from tests.corpus.browse.conftest import fill, logged_in, moment
 
 pytestmark = pytest.mark.django_db

@@ -11,8 +11,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from corpus.browse.selectors import Coverage, Spread, VideoFilter, all_rows, coverage, video_page, video_view
-from corpus.collections.members import get_or_create_collection
-from corpus.models import Clip, Collection, Moment, Video
+from corpus.models import Clip, Moment, Video
+from foundation.collections.members import get_or_create_collection
+from foundation.models import Collection
 from tests.corpus.browse.conftest import fill, logged_in, moment, video
 
 pytestmark = pytest.mark.django_db

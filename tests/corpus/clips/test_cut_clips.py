@@ -13,7 +13,8 @@ from django.core.management import CommandError, call_command
 
 from corpus.clips.cut_clips import CuttingPlan, cut_clips_of_video, videos_to_cut
 from corpus.clips.import_videos import import_videos
-from corpus.models import Account, Clip, Collection, ContextClip, FormerClip, Moment, UnfinishedFile, Video
+from corpus.models import Clip, ContextClip, FormerClip, Moment, UnfinishedFile, Video
+from foundation.models import Account, Collection
 from tests.conftest import World
 from tests.corpus.conftest import make_film
 

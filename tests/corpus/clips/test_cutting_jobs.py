@@ -12,9 +12,10 @@ from config.celery import app
 from corpus.clips import cutting_jobs
 from corpus.clips.cutting_jobs import help_with_cutting, run_cutting
 from corpus.clips.import_videos import import_videos
-from corpus.infra.job_control import resume_job, stop_job
-from corpus.infra.jobs import JobProgress, JobStopped
-from corpus.models import Account, Clip, ClipCutting, Collection, Moment, Video, clip_ready
+from corpus.models import Clip, ClipCutting, Moment, Video, clip_ready
+from foundation.infra.job_control import resume_job, stop_job
+from foundation.infra.jobs import JobProgress, JobStopped
+from foundation.models import Account, Collection
 from tests.corpus.conftest import make_film
 
 

@@ -8,7 +8,8 @@ from PIL import Image
 
 from corpus.clips.import_videos import ImportVideosError, VideoReport, import_videos
 from corpus.clips.video_reader import FilmError, list_frames, probe
-from corpus.models import Collection, Video
+from corpus.models import Video
+from foundation.models import Collection
 from tests.corpus import films
 from tests.corpus.conftest import make_film
 

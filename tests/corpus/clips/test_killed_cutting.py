@@ -15,7 +15,8 @@ from django.db import connection
 
 from config.celery import app
 from corpus.clips.cut_clips import videos_to_cut
-from corpus.models import Clip, Collection, Moment, UnfinishedFile, Video
+from corpus.models import Clip, Moment, UnfinishedFile, Video
+from foundation.models import Collection
 from tests.corpus.conftest import make_film
 
 MOMENTS = 4

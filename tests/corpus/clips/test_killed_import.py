@@ -9,7 +9,8 @@ from django.conf import settings
 from django.db import connection
 
 from corpus.clips.import_videos import KEPT_AT_ONCE, import_videos
-from corpus.models import Collection, ProbedFile, Video
+from corpus.models import ProbedFile, Video
+from foundation.models import Collection
 from tests.corpus.conftest import make_film
 from tests.forked import ForkedProcess
 from tests.paths import ROOT

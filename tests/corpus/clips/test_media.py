@@ -9,9 +9,10 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.test import Client
 
-from corpus.access.api_tokens import make_token
-from corpus.collections.members import add_member, get_or_create_collection
-from corpus.models import Account, ApiToken, Clip, Collection, ContextClip, FormerClip, Membership, Moment, Video
+from corpus.models import Clip, ContextClip, FormerClip, Moment, Video
+from foundation.access.api_tokens import make_token
+from foundation.collections.members import add_member, get_or_create_collection
+from foundation.models import Account, ApiToken, Collection, Membership
 
 CONTENT = bytes(range(256)) * 1000
 SIZE = len(CONTENT)

@@ -14,7 +14,8 @@ from django.test import Client
 from config.storage import LOCAL, clip_storage
 from corpus.clips.cut_clips import CuttingPlan, cut_clips_of_video
 from corpus.clips.lost_files import let_go_of_lost, lost_in_sample
-from corpus.models import Account, Clip, Collection, ContextClip, Moment, Video
+from corpus.models import Clip, ContextClip, Moment, Video
+from foundation.models import Account, Collection
 from tests.corpus.conftest import make_film
 from tests.s3 import BUCKET
 

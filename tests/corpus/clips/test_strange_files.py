@@ -11,7 +11,8 @@ from django.core.management import call_command
 from corpus.clips.cut_clips import cut_clips_of_video
 from corpus.clips.import_videos import import_videos
 from corpus.clips.video_reader import FilmError, fingerprint, probe
-from corpus.models import Clip, Collection, Moment, Video
+from corpus.models import Clip, Moment, Video
+from foundation.models import Collection
 from tests.corpus.conftest import make_film
 from tests.corpus.films import cut_clip, draw, song_with_cover
 

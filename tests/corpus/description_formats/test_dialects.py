@@ -9,7 +9,8 @@ from django.core.management import CommandError, call_command
 from corpus.description_formats import BadFile, BadRow, DescriptionRow, FileChoices, Unreadable, understand
 from corpus.description_formats.charsets import whole_text
 from corpus.description_import.import_descriptions import import_descriptions
-from corpus.models import Collection, Description
+from corpus.models import Description
+from foundation.models import Collection
 
 
 def read(content: bytes, choices: FileChoices | None = None) -> list[DescriptionRow]:

@@ -12,7 +12,8 @@ from corpus.description_formats import FORMATS, BadFile, BadRow, DescriptionRow,
 from corpus.description_formats.didemo import agreed
 from corpus.description_formats.json_stream import BLOCK, LONGEST_ENTRY
 from corpus.description_import.import_descriptions import ImportReport, import_descriptions
-from corpus.models import Collection, Description, Moment, Video
+from corpus.models import Description, Moment, Video
+from foundation.models import Collection
 from tests.corpus.conftest import row
 from tests.paths import DATA, NO_DATA, ROOT
 

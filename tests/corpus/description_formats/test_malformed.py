@@ -9,7 +9,8 @@ import pytest
 from corpus.description_formats import FORMATS, BadFile
 from corpus.description_formats.fields import CLOCK
 from corpus.description_import.import_descriptions import import_descriptions
-from corpus.models import Collection, Description, Moment, Video
+from corpus.models import Description, Moment, Video
+from foundation.models import Collection
 from tests.corpus.conftest import row
 
 nan, inf = float("nan"), float("inf")

@@ -11,7 +11,8 @@ from django.core.management import call_command
 
 from corpus.description_formats import BadFile
 from corpus.description_import.import_descriptions import ImportReport, import_descriptions, import_stream
-from corpus.models import Clip, Collection, Description, Moment, Video
+from corpus.models import Clip, Description, Moment, Video
+from foundation.models import Collection
 from queries.models import Attempt, Caption
 from queries.pooling.candidates import training_file
 from tests.conftest import World

@@ -13,7 +13,8 @@ from corpus.description_formats import FORMATS, BadFile, BadRow, DescriptionRow,
 from corpus.description_formats.fields import KINDS
 from corpus.description_import.import_descriptions import import_stream
 from corpus.description_import.rejected_rows import Rejections, as_json
-from corpus.models import Collection, Description
+from corpus.models import Description
+from foundation.models import Collection
 from tests.corpus.conftest import row
 from tests.corpus.description_formats.test_formats import BEGINNINGS
 

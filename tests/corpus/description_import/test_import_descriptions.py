@@ -12,7 +12,8 @@ from django.core.management import CommandError, call_command
 
 from corpus.description_formats import BadFile
 from corpus.description_import.import_descriptions import ImportReport, import_descriptions
-from corpus.models import Collection, Description, Kind, Moment, Video
+from corpus.models import Description, Moment, Video
+from foundation.models import Collection, Kind
 from tests.corpus.conftest import row
 from tests.paths import DATA, NO_DATA
 

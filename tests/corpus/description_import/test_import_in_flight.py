@@ -17,11 +17,12 @@ from annotation.models import Judgment
 from annotation.qualification.exam_sampling import draw_exam
 from annotation.qualification.guidelines import publish_guideline
 from annotation.settings.services import SettingsRefused, configure
-from corpus.collections.lifecycle import archive_collection, change_role, remove_member, unarchive_collection
-from corpus.collections.members import add_member, set_cast
 from corpus.description_import.jobs import keep_upload, progress_of_import, run_import
-from corpus.infra.advisory_lock import DescriptionsBusy
-from corpus.models import Account, Description, Import, Membership
+from corpus.models import Description, Import
+from foundation.collections.lifecycle import archive_collection, change_role, remove_member, unarchive_collection
+from foundation.collections.members import add_member, set_cast
+from foundation.infra.advisory_lock import DescriptionsBusy
+from foundation.models import Account, Membership
 from queries.pooling.query_selection import select_queries
 from tests.conftest import World, build_world
 from tests.datasets.judgment_files import row, write_raw

@@ -14,9 +14,10 @@ from django.test import Client
 from django.urls import reverse
 
 from config.celery import app
-from corpus.collections.members import add_member
 from corpus.description_import.jobs import progress_of_import, run_import
-from corpus.models import Account, Collection, Description, Import, Membership
+from corpus.models import Description, Import
+from foundation.collections.members import add_member
+from foundation.models import Account, Collection, Membership
 from tests.corpus.conftest import row
 from tests.workers import kill_group, one_worker, wait_until
 

@@ -14,7 +14,8 @@ from corpus.description_formats.templates import TEMPLATES
 from corpus.description_import.import_descriptions import import_descriptions
 from corpus.description_import.jobs import run_import
 from corpus.description_import.previews import run_preview
-from corpus.models import Account, Collection, Description, Import, ImportPreview
+from corpus.models import Description, Import, ImportPreview
+from foundation.models import Account, Collection
 
 SEMICOLONS = "vid;start;end;text\nfilm;0:04;6,5;Ada öffnet die Tür.\nfilm;8;7;Ada geht.\n".encode("cp1252")
 

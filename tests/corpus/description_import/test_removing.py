@@ -11,7 +11,8 @@ from django.urls import reverse
 
 from corpus.description_import.jobs import keep_upload, run_import
 from corpus.description_import.removing import RemovalRefused, ask_to_take_back, removal_of_import
-from corpus.models import Clip, Collection, Description, Import, Membership, Moment, Video
+from corpus.models import Clip, Description, Import, Moment, Video
+from foundation.models import Collection, Membership
 from queries.models import Attempt, Caption, Query
 from tests.conftest import World, build_world
 from tests.corpus.conftest import row

@@ -11,8 +11,9 @@ from django.test import Client
 from django.urls import reverse
 
 from config.celery import app
-from corpus.models import Account, Collection, VideoImport
+from corpus.models import VideoImport
 from corpus.video_import.jobs import run_video_import
+from foundation.models import Account, Collection
 
 CONTENT = bytes(range(256)) * 1000
 PIECE = 100_000

@@ -10,8 +10,9 @@ from django.db import connection
 from django.urls import reverse
 
 from config.celery import app
-from corpus.models import Clip, ClipCutting, Collection, Moment, UnfinishedFile, Video, VideoImport
+from corpus.models import Clip, ClipCutting, Moment, UnfinishedFile, Video, VideoImport
 from corpus.models.video_imports import folder_of_uploads
+from foundation.models import Collection
 from tests.corpus.conftest import make_film
 from tests.corpus.video_import.conftest import begin, logged_in, send_all
 from tests.workers import kill_group, one_worker, wait_until

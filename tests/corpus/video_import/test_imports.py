@@ -16,10 +16,11 @@ from PIL import Image
 
 from config.destinations import video_sources
 from corpus.description_import.jobs import keep_upload, run_import
-from corpus.models import Collection, Description, Moment, Video, VideoImport, VideoUpload
+from corpus.models import Description, Moment, Video, VideoImport, VideoUpload
 from corpus.video_import import jobs
 from corpus.video_import.jobs import ask_for_import, run_video_import
 from corpus.video_import.sources import SourceRefused, open_source
+from foundation.models import Collection
 from tests.corpus.conftest import make_film, row
 from tests.corpus.video_import.conftest import begin, import_all, logged_in, send_all
 from tests.workers import Waiting

@@ -18,12 +18,13 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from corpus.collections.members import add_member, get_or_create_collection
 from corpus.description_import.previews import run_preview
-from corpus.infra.advisory_lock import alone_at
-from corpus.models import Account, Collection, Import, ImportPreview, Video, VideoUpload
-from corpus.uploads.pieces import mark_of_file
+from corpus.models import Import, ImportPreview, Video, VideoUpload
 from corpus.video_import.uploads import KEPT_FOR, remove_strays
+from foundation.collections.members import add_member, get_or_create_collection
+from foundation.infra.advisory_lock import alone_at
+from foundation.models import Account, Collection
+from foundation.uploads.pieces import mark_of_file
 from tests.corpus.conftest import row
 from tests.corpus.video_import.conftest import CONTENT, PIECE, announce, begin, logged_in, send, send_all
 

@@ -11,7 +11,6 @@ from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from corpus.models import Account, Membership
 from datasets.certificates.jobs import certify_release, record_certificate
 from datasets.certificates.selectors import _advice as advice_of
 from datasets.leaderboard.runs import open_board, withdraw_run
@@ -21,6 +20,7 @@ from datasets.releases.make_release import create_release
 from evaluation.commands.inputs import plain
 from evaluation.pooling.certificate import certify
 from evaluation.reading import read_ground_truth, read_run
+from foundation.models import Account, Membership
 from queries.runs.add_run import add_run
 from tests.datasets.boards import ground_truth, lines, perfect, reversed_run, scored
 from tests.datasets.conftest import World

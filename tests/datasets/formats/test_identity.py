@@ -21,10 +21,10 @@ from annotation.models import Invitation, InvitationUse
 from annotation.people.erasure import erase_account, erase_member
 from annotation.qualification.guidelines import publish_guideline
 from annotation.review.adjudication import adjudicate_pair
-from corpus.models import Account, Membership
 from datasets.formats import FORMATS
 from datasets.models import Release
 from datasets.releases.make_release import create_release, write_release
+from foundation.models import Account, Membership
 from queries.models import Attempt, Caption
 from tests.datasets.conftest import World
 from tests.datasets.hub import Hub, hub  # noqa: F401 - a fixture

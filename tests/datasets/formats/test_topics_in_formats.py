@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from campaigns.submissions.check import check_run
-from corpus.models import Collection, Video
+from corpus.models import Video
 from datasets.content.statistics import release_statistics
 from datasets.formats import FORMATS
 from datasets.formats.procedure import procedure
@@ -17,6 +17,7 @@ from datasets.releases.make_release import ReleaseError, create_release, write_r
 from datasets.validation.check_release import check_release
 from evaluation import evaluate
 from evaluation.reading import read_ground_truth, read_run
+from foundation.models import Collection
 from queries.models import Candidate, Query
 from queries.runs.add_run import add_run
 from queries.topics.readers import TopicFileChoices, read_topics

@@ -11,10 +11,11 @@ from annotation.batches import webhook_events
 from annotation.batches.transitions import rule_of, settle_batch
 from annotation.models import Batch, Judgment, Pair
 from annotation.review.consensus_replay import replay_collection
-from corpus.models import Collection, Description, Moment, Video, Webhook
-from corpus.webhooks.kinds import KINDS
+from corpus.models import Description, Moment, Video
 from datasets.judgment_import import staging_tables
 from datasets.judgment_import.import_judgments import import_judgments
+from foundation.models import Collection, Webhook
+from foundation.webhooks.kinds import KINDS
 from queries.models import Candidate, Caption, Query
 from queries.pooling.query_selection import SelectionError, select_queries
 from tests.datasets.importing import pair, run

@@ -7,9 +7,9 @@ from unicodedata import normalize
 import pytest
 
 from annotation.models import Pair
-from corpus.collections.members import add_member
-from corpus.models import Account, Collection
 from datasets.formats.tvr_ranking import RAW_COLUMNS
+from foundation.collections.members import add_member
+from foundation.models import Account, Collection
 from tests.datasets.importing import pair, refusal, run
 from tests.datasets.judgment_files import JUDGED, row, write_raw
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from annotation.models import Judgment
-from corpus.models import Membership
+from foundation.models import Membership
 from queries.models import Query
 from tests.datasets.importing import refusal, run
 from tests.datasets.judgment_files import CAPTIONS, MOMENTS, QUERIES, choice, stars, task

@@ -8,11 +8,12 @@ import pytest
 from annotation.models import Judgment, Pair
 from annotation.review.adjudication import adjudicate_pair
 from corpus.description_formats import BadFile
-from corpus.models import Collection, Moment, Video
+from corpus.models import Moment, Video
 from datasets.judgment_import.import_judgments import import_judgments
 from datasets.models import Release
 from datasets.releases.make_release import create_release, write_release
 from datasets.validation.check_release import check_release
+from foundation.models import Collection
 from queries.models import Query
 from tests.datasets.conftest import World, open_world
 from tests.datasets.importing import run

@@ -8,11 +8,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from annotation.models import Judgment
-from corpus.collections.members import add_member, get_or_create_collection
-from corpus.infra.job_control import resume_job, stop_job
-from corpus.models import Account
 from datasets.judgment_import.jobs import import_judgments
 from datasets.models import JudgmentImport
+from foundation.collections.members import add_member, get_or_create_collection
+from foundation.infra.job_control import resume_job, stop_job
+from foundation.models import Account
 from tests.corpus.description_import.test_import_in_flight import held_up_at
 from tests.datasets.judgment_files import JUDGED, row, write_raw
 

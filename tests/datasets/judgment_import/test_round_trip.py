@@ -13,10 +13,10 @@ from annotation.judging.judgments import Sent, give_judgment
 from annotation.models import Batch, Judgment, Pair, Seat
 from annotation.review.decisions import review_batch
 from corpus.description_formats import BadFile
-from corpus.models import Collection, Membership
 from datasets.judgment_import.import_judgments import import_judgments
 from datasets.releases.make_release import create_release, write_release
 from datasets.validation.check_release import check_release
+from foundation.models import Collection, Membership
 from queries.models import Caption, Query
 from tests.datasets.conftest import World, write_training
 from tests.datasets.judgment_files import row, write_raw

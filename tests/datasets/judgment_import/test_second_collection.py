@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from corpus.collections.members import get_or_create_collection
 from corpus.description_import.import_descriptions import import_descriptions
-from corpus.models import Collection
 from datasets.judgment_import.import_judgments import import_judgments
+from foundation.collections.members import get_or_create_collection
+from foundation.models import Collection
 from tests.datasets.judgment_files import write_raw
 from tests.plans import Plan, recorded_plans
 

@@ -13,8 +13,6 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
 
-from corpus.collections.members import get_or_create_collection
-from corpus.models import Webhook
 from datasets.leaderboard import runs
 from datasets.leaderboard.refusals import BoardRunRefused, RunNameTaken
 from datasets.leaderboard.runs import add_run, open_board, withdraw_run
@@ -25,6 +23,8 @@ from datasets.releases.make_release import create_release, write_release
 from evaluation import evaluate
 from evaluation.comparison import compare
 from evaluation.reading import read_ground_truth, read_run
+from foundation.collections.members import get_or_create_collection
+from foundation.models import Webhook
 from tests.datasets.boards import board_of_file, ground_truth, lines, perfect, reversed_run, scored
 from tests.datasets.conftest import World
 from tests.paths import NO_DATA

@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from corpus.models import SentFile
 from datasets.leaderboard.scoring import score_stored_run
 from datasets.models import Run
 from datasets.releases.make_release import create_release
+from foundation.models import SentFile
 from tests.api.callers import Caller
 from tests.datasets.boards import ground_truth, lines, perfect
 from tests.datasets.conftest import World

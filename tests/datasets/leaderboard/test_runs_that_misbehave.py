@@ -13,7 +13,6 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from corpus.infra.jobs import MOST_BEGINNINGS
 from datasets.leaderboard.runs import add_run, open_board
 from datasets.leaderboard.scoring import score_stored_run
 from datasets.models import Board, ReleaseJob, Run, RunAnswer
@@ -21,6 +20,7 @@ from datasets.releases.access import share_release
 from datasets.releases.file_cache import stored_name
 from datasets.releases.make_release import create_release
 from datasets.urls import urlpatterns
+from foundation.infra.jobs import MOST_BEGINNINGS
 from tests.datasets.boards import ground_truth, lines, perfect, scored
 from tests.datasets.conftest import World
 from tests.workers import kill_group, one_worker, wait_until

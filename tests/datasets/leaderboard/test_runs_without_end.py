@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from django.core.files.storage import default_storage
 
-from corpus.infra.jobs import NO_MEMORY
 from datasets.leaderboard.refusals import BoardRunRefused
 from datasets.leaderboard.runs import add_run, open_board
 from datasets.models import Board, Run
 from datasets.releases.make_release import create_release
+from foundation.infra.jobs import NO_MEMORY
 from queries.runs.untrusted_runs import LONGEST_LINE, MAX_UNPACKED, MOST_PREDICTIONS
 from tests.datasets.boards import scored
 from tests.datasets.conftest import World

@@ -15,9 +15,7 @@ from django.utils import timezone
 from annotation.models import Batch, Exam, Judgment, Pair, Repeat
 from annotation.precomputed import refresh_computed
 from annotation.review.decisions import review_batch, take_back_review
-from corpus.access.throttle import take
-from corpus.deletion.hooks import obstacles_of
-from corpus.models import Account, Clip, Collection, Membership, Moment
+from corpus.models import Clip, Moment
 from datasets.leaderboard.runs import open_board
 from datasets.models import Release, ReleasePage, Run
 from datasets.presentation.digest import digest_of
@@ -25,6 +23,9 @@ from datasets.presentation.public_views import FILES_FROM_AN_ADDRESS
 from datasets.presentation.services import PageRefused, make_public, show_run, withdraw_page
 from datasets.presentation.still_judged import ended_queries, still_judged
 from datasets.releases.make_release import create_release
+from foundation.access.throttle import take
+from foundation.deletion.hooks import obstacles_of
+from foundation.models import Account, Collection, Membership
 from tests.datasets.boards import ground_truth, lines, perfect, reversed_run, scored
 from tests.datasets.conftest import World
 

@@ -14,12 +14,12 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.people.erasure import erase_member
-from corpus.models import Account, Membership
 from datasets.models import Release
 from datasets.publishing.identities import find_identities
 from datasets.publishing.publish import items_of, publish, target_of
 from datasets.publishing.targets import PublishingError
 from datasets.releases.make_release import create_release, write_release
+from foundation.models import Account, Membership
 from tests.datasets.conftest import World
 from tests.datasets.hub import Hub, hub  # noqa: F401 - a fixture
 

@@ -12,8 +12,6 @@ from django.urls import reverse
 
 from config.celery import app
 from config.destinations import publish_roots
-from corpus.collections.members import add_member, get_or_create_collection
-from corpus.infra.job_control import stop_job
 from datasets.models import Publication, Release
 from datasets.publishing.destinations import place_below
 from datasets.publishing.jobs import (
@@ -23,6 +21,8 @@ from datasets.publishing.jobs import (
 )
 from datasets.publishing.targets import PublishingError
 from datasets.releases.make_release import create_release
+from foundation.collections.members import add_member, get_or_create_collection
+from foundation.infra.job_control import stop_job
 from tests.datasets.conftest import World
 from tests.datasets.hub import Hub, hub  # noqa: F401 - a fixture
 from tests.workers import kill_group, one_worker, wait_until

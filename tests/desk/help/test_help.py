@@ -7,9 +7,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from corpus.models import Account
 from desk.help.manuals import INDEX, anchor_of, manual, names
 from desk.help.topics import TOPICS, topic_of
+from foundation.models import Account
 from tests.addresses import patterns
 from tests.conftest import World, build_world
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.harness.spoiled_captions import KINDS, learn_spoiler
-from corpus.models import Collection, RewritingStyle
+from foundation.models import Collection, RewritingStyle
 from queries.checks.faithfulness import compare
 from queries.checks.run_checks import limits_of
 from queries.checks.thresholds import CALIBRATED, UNCALIBRATED, limits_for

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.text import normalise
+from foundation.text import normalise
 from queries.language.words import collapse, words
 
 

@@ -12,14 +12,14 @@ from django.utils import timezone
 from annotation.batches.opening import open_annotation
 from annotation.models import Batch, Seat
 from annotation.settings.services import configure
-from corpus.collections.members import add_member
-from corpus.models import Account, Collection
 from datasets.content.splits import Splits
 from datasets.content.training import Training
 from datasets.formats.procedure import approximate_search as in_words
 from datasets.releases.make_release import create_release, write_release
 from datasets.releases.manifest import _approximate_search
 from datasets.validation.check_release import check_release
+from foundation.collections.members import add_member
+from foundation.models import Account, Collection
 from queries.models import CandidateSearch, Query, VectorIndex, VectorShard
 from queries.pooling.candidates import fetch_candidates
 from queries.retrieval import approximate_search, vector_indexes

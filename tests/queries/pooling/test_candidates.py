@@ -8,8 +8,9 @@ from django.core.files.storage import default_storage
 from django.core.management import call_command
 
 from annotation.batches.opening import open_annotation
-from corpus.models import Collection, Description, Moment
-from corpus.text import normalise
+from corpus.models import Description, Moment
+from foundation.models import Collection
+from foundation.text import normalise
 from queries.models import Candidate, Caption, Embedding, Query, VectorShard
 from queries.pooling.candidates import fetch_candidates
 from queries.pooling.query_selection import select_queries

@@ -4,7 +4,8 @@ import random
 
 import pytest
 
-from corpus.models import Collection, Description, Moment, Video
+from corpus.models import Description, Moment, Video
+from foundation.models import Collection
 from queries.models import Attempt, Caption, Query
 from queries.pooling.distinct_captions import DistinctCaptions
 from queries.pooling.query_selection import query_captions, select_queries

@@ -8,10 +8,10 @@ from django.core.management import call_command
 from django.test import Client
 
 from annotation.batches.opening import open_annotation
-from corpus.collections.members import add_member
-from corpus.infra.advisory_lock import hold_descriptions
-from corpus.infra.job_control import stop_job
-from corpus.models import Account, Collection
+from foundation.collections.members import add_member
+from foundation.infra.advisory_lock import hold_descriptions
+from foundation.infra.job_control import stop_job
+from foundation.models import Account, Collection
 from queries.models import Candidate, Caption, Draw, Query, QueryDraw
 from queries.pooling.draw_jobs import draw_queries
 from tests.queries.pooling.test_select_queries_command import shows  # noqa: F401 - a fixture

@@ -7,11 +7,11 @@ import pytest
 from django.core.files.storage import default_storage
 from django.test import Client
 
-from corpus.collections.members import add_member
-from corpus.models import Account, Collection, Membership
-from corpus.text import normalise
 from datasets.content.splits import SplitError, Splits
 from datasets.content.training import Training
+from foundation.collections.members import add_member
+from foundation.models import Account, Collection, Membership
+from foundation.text import normalise
 from queries.models import Attempt, CandidateFetch, Caption
 from queries.pooling.candidates import fetch_candidates, training_file
 from queries.pooling.query_selection import select_queries

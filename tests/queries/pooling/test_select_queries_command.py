@@ -9,8 +9,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.batches.opening import open_annotation
-from corpus.models import Collection, Description, Moment, Video
-from corpus.text import normalise
+from corpus.models import Description, Moment, Video
+from foundation.models import Collection
+from foundation.text import normalise
 from queries.models import Attempt, Candidate, Caption, Draw, Query
 from queries.pooling.query_selection import training_descriptions
 

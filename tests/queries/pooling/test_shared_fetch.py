@@ -11,9 +11,9 @@ import pytest
 from django.db import connection
 
 from config.celery import app
-from corpus.infra.advisory_lock import somebody_is_at
-from corpus.infra.sweep import sweep
-from corpus.models import Collection, JobLine
+from foundation.infra.advisory_lock import somebody_is_at
+from foundation.infra.sweep import sweep
+from foundation.models import Collection, JobLine
 from queries.models import Candidate, CandidateFetch, Embedding
 from queries.pooling import fetch_jobs
 from queries.pooling.candidates import fetch_candidates

@@ -8,7 +8,7 @@ import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
-from corpus.models import Collection
+from foundation.models import Collection
 from queries.pooling.candidates import CandidatesError, training_file
 from queries.pooling.training_rows import ROWS, open_training
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corpus.models import Collection
+from foundation.models import Collection
 from queries.pooling.candidates import training_file
 from queries.retrieval.search_plan import load_arrays
 

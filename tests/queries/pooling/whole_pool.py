@@ -3,7 +3,7 @@
 from collections import defaultdict
 from dataclasses import dataclass
 
-from corpus.models import Collection
+from foundation.models import Collection
 from queries.pooling.candidates import pool_captions
 
 

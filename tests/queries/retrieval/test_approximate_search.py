@@ -35,7 +35,7 @@ def small_indexes(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Two files a run, the last one with too few vectors for an index."""
     monkeypatch.setattr(vector_indexes, "FILES_A_RUN", 2)
     monkeypatch.setattr(vector_indexes, "LEAST_ROWS", 500)
-    monkeypatch.setattr("corpus.infra.parallel_tasks.SILENCE_SECONDS", 0.5)
+    monkeypatch.setattr("foundation.infra.parallel_tasks.SILENCE_SECONDS", 0.5)
     app.control.purge()
     yield
     app.control.purge()

@@ -27,7 +27,7 @@ K, QUERIES, TEXTS, WIDTH, A_BLOCK, A_SHARD = 5, 500, 500, 64, 2, 150
 
 @pytest.fixture(autouse=True)
 def quick_empty_queue(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr("corpus.infra.parallel_tasks.SILENCE_SECONDS", 0.5)
+    monkeypatch.setattr("foundation.infra.parallel_tasks.SILENCE_SECONDS", 0.5)
     app.control.purge()
     yield
     app.control.purge()

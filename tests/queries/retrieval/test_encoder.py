@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from corpus.infra.devices import device_of
+from foundation.infra.devices import device_of
 from queries.retrieval.encoder import _batches, load_encoder
 
 PEOPLE = ("woman", "tall man", "child", "waiter", "doctor in a white coat")

@@ -9,8 +9,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from config.celery import app
-from corpus.collections.members import add_member, set_cast
-from corpus.models import Account, Clip, Collection, Moment
+from corpus.models import Clip, Moment
+from foundation.collections.members import add_member, set_cast
+from foundation.models import Account, Collection
 from queries.models import Attempt, Caption, Decision, Query
 from queries.review.rewrite_again import rewrite_again, send_asked_again
 from tests.queries.chat_server import well

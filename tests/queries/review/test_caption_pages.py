@@ -8,9 +8,9 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from corpus.collections.members import add_member
 from corpus.description_import.change_hooks import DescriptionsChanged
-from corpus.models import Account, Collection
+from foundation.collections.members import add_member
+from foundation.models import Account, Collection
 from queries.checks.run_checks import CheckedCaption, collection_lexicon
 from queries.models import Attempt, Caption, Decision, Exchange
 from queries.pooling.frozen_descriptions import CaptionKeeper

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 import pytest
 
-from corpus.collections.members import add_member
-from corpus.models import Account, Collection, Description, Membership, Moment, Video
-from corpus.text import normalise
+from corpus.models import Description, Moment, Video
+from foundation.collections.members import add_member
+from foundation.models import Account, Collection, Membership
+from foundation.text import normalise
 from queries.checks.run_checks import CheckedCaption, check_captions, collection_lexicon
 from queries.models import Attempt, Caption, Decision
 from queries.review.decisions import NothingToTakeBack, NotInReview, accept_edit, decide_caption, take_back

@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from corpus.collections.members import add_member, set_cast
-from corpus.models import Account, Collection
+from foundation.collections.members import add_member, set_cast
+from foundation.models import Account, Collection
 from queries.models import NameCount
 from queries.rewriting.name_counts import run_name_count
 from tests.queries.conftest import make_collection

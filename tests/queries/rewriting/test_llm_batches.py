@@ -8,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from config.celery import app
-from corpus.models import Collection
+from foundation.models import Collection
 from queries.models import Answer, Caption, Exchange, Parcel, RewriteJob
 from queries.rewriting.batch_requests import Parcels
 from queries.rewriting.cost_estimates import estimate, job_with_figures

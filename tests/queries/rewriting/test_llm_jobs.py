@@ -10,8 +10,9 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 
-from corpus.collections.members import set_cast
-from corpus.models import CaptionReviewPolicy, Collection, Description
+from corpus.models import Description
+from foundation.collections.members import set_cast
+from foundation.models import CaptionReviewPolicy, Collection
 from queries.models import Answer, Attempt, Caption, Exchange, RewriteJob
 from queries.rewriting.cost_estimates import estimate, job_with_figures, jobs_with_figures
 from queries.rewriting.costs import Prices, prices_from

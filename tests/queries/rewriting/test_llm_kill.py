@@ -16,7 +16,7 @@ from django.core.management import call_command
 from django.db import connection
 
 from config.celery import app
-from corpus.models import Collection
+from foundation.models import Collection
 from queries.models import Answer, Attempt, Caption, RewriteJob
 from queries.rewriting.jobs import JobRuns, only_runner
 from tests.forked import ForkedProcess

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from corpus.collections.cast import parse_cast
+from foundation.collections.cast import parse_cast
 from queries.rewriting.rewriters.choice import make_rewriter
 from queries.rewriting.rewriters.interface import RewriterError, SourceDescription
 from queries.rewriting.rewriters.prompting import Wording

@@ -9,9 +9,9 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from corpus.collections.members import add_member
-from corpus.infra.sealed import SealBroken, seal, unseal
-from corpus.models import Account, Collection, Membership
+from foundation.collections.members import add_member
+from foundation.infra.sealed import SealBroken, seal, unseal
+from foundation.models import Account, Collection, Membership
 from queries.models import Caption, Exchange, LlmChoice, LlmServer, LlmTrial, RewriteJob
 from queries.rewriting.costs import limit_from, prices_from
 from queries.rewriting.llm_settings import environ_of, llm_settings

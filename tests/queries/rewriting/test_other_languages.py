@@ -6,8 +6,8 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.settings.services import configure
-from corpus.collections.members import add_member
-from corpus.models import Account, Collection
+from foundation.collections.members import add_member
+from foundation.models import Account, Collection
 from queries.models import Attempt, Caption, RewriteJob, RewritePreview
 from queries.review.bulk import accept_bulk, count_bulk
 from queries.rewriting.preview import run_preview

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.collections.cast import parse_cast
+from foundation.collections.cast import parse_cast
 from queries.checks.run_checks import GENDERS
 from queries.language.lexicon import Lexicon, build_lexicon, leftover_names
 from queries.language.mentions import names_person

@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from corpus.collections.members import add_member
-from corpus.models import Account, Collection
+from foundation.collections.members import add_member
+from foundation.models import Account, Collection
 from queries.models import Attempt, Caption, Exchange, RewriteJob, RewritePreview
 from queries.rewriting.preview import drawn_descriptions, run_preview
 from queries.rewriting.tasks import go_on_rewriting

@@ -10,7 +10,8 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from annotation.models import Batch, Pair
-from corpus.models import Collection, Video
+from corpus.models import Video
+from foundation.models import Collection
 from queries.models import Draw, PoolRun, PoolRunAnswer
 from queries.pooling.drawable import why_fixed
 from queries.pooling.query_selection import SelectionError, select_queries

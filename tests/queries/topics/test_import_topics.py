@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 
 from annotation.batches.opening import open_annotation
 from corpus.description_formats import BadFile
-from corpus.models import Collection
+from foundation.models import Collection
 from queries.models import Query
 from queries.pooling.candidates import fetch_candidates
 from queries.pooling.query_selection import SelectionError, select_queries, training_descriptions

@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from annotation.batches.opening import open_annotation
-from corpus.infra.advisory_lock import hold_descriptions
+from foundation.infra.advisory_lock import hold_descriptions
 from queries.models import Query, TopicImport
 from queries.pooling.candidates import fetch_candidates
 from queries.topics.jobs import import_asked_topics

@@ -3,7 +3,7 @@
 from django.db.models import F, TextField, Value
 from django.db.models.functions import Cast, Concat
 
-from corpus.models import Collection
+from foundation.models import Collection
 from queries.models import Candidate, Query
 
 NARRATIVE = "Relevant is a moment in which it is done & shown.\nA mention of it <alone> isn't."

@@ -1,0 +1,15 @@
+"""Runs to open come into the trail of changes."""
+
+from django.db import migrations
+
+from foundation.audit.triggers import JOB, watch
+
+
+class Migration(migrations.Migration):
+    atomic = False  # each statement is whole by itself, and safe to repeat
+
+    dependencies = [("foundation", "0002_changes_are_kept"), ("desk", "0002_initial")]
+
+    operations = [
+        watch("desk_runtoopen", quiet=JOB),
+    ]

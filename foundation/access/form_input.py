@@ -1,0 +1,91 @@
+"""What people typed into forms: cleaned, and numbers read as people write them."""
+
+import re
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext_lazy as _
+
+from foundation.text import is_seen
+
+
+def clean_input(request: HttpRequest) -> None:
+    """Remove from a form's text what no keyboard types: NULs, which PostgreSQL stores nowhere, and texts that show
+    nothing, such as a zero-width space alone."""
+    if request.method != "POST" or all(_clean(said) == said for _, every in request.POST.lists() for said in every):
+        return
+    cleaned = request.POST.copy()
+    for name, every in request.POST.lists():
+        cleaned.setlist(name, [_clean(said) for said in every])
+    request.POST = cleaned  # type: ignore[assignment]
+
+
+def _clean(said: str) -> str:
+    text = said.replace("\x00", "")
+    return text if text.isascii() or is_seen(text) else ""
+
+
+def is_own_address(said: str) -> bool:
+    """Whether an address is a path of this site, so that redirecting to it is safe."""
+    return said.startswith("/") and url_has_allowed_host_and_scheme(said, allowed_hosts=None)
+
+
+_DECIMAL_COMMA = re.compile(r"([+-]?(?:0|\d+(?!,\d{3}\Z))),(\d+)", re.ASCII)
+
+
+def with_point(number: str) -> str:
+    """A typed number with its decimal comma replaced by a point.
+
+    A comma before three digits stays, unless a 0 is before it: it may stand for thousands.
+
+    >>> with_point("15,50"), with_point("0,125"), with_point("1,500"), with_point("12.5")
+    ('15.50', '0.125', '1,500', '12.5')
+    """
+    found = _DECIMAL_COMMA.fullmatch(number.strip())
+    return f"{found[1]}.{found[2]}" if found else number
+
+
+_GROUPED = re.compile(r"\d{1,3}(?:([,.'’\u00a0\u2009\u202f ])\d{3})(?:\1\d{3})*", re.ASCII)
+
+
+def without_grouping(number: str) -> str:
+    """A typed whole number without what groups its digits by three.
+
+    >>> without_grouping("2,781"), without_grouping("1.234.567"), without_grouping("12 000"), without_grouping("0,5")
+    ('2781', '1234567', '12000', '0,5')
+    """
+    text = number.strip()
+    return re.sub(r"\D", "", text) if _GROUPED.fullmatch(text) else text
+
+
+def whole_number(said: str) -> int | None:
+    """A number that a program sends, in a form, a query or a header: digits alone, up to 18; None for anything else.
+
+    >>> whole_number("100000"), whole_number("+100000"), whole_number(" 5"), whole_number("1_0"), whole_number("٣")
+    (100000, None, None, None, None)
+    """
+    return int(said) if said.isascii() and said.isdecimal() and len(said) < 19 else None
+
+
+class WholeNumberField(forms.IntegerField):
+    """A whole number of a form, with or without digits grouped by three; the error says what was found and expected."""
+
+    widget = forms.TextInput
+
+    def __init__(self, *, max_value: int, min_value: int = 0, **options: Any) -> None:
+        super().__init__(max_value=max_value, min_value=min_value, **options)
+
+    def clean(self, value: Any) -> Any:
+        typed = str(value if value is not None else "").strip()
+        try:
+            return super().clean(without_grouping(typed))
+        except ValidationError as fault:
+            if not typed:
+                raise ValidationError(_("Enter a whole number.")) from fault
+            expected = {"found": typed[:40], "least": f"{self.min_value:,}", "most": f"{self.max_value:,}"}
+            raise ValidationError(
+                _("Found “%(found)s”, expected a whole number from %(least)s to %(most)s."), params=expected
+            ) from fault

@@ -1,0 +1,39 @@
+"""Note when, from where and with what device a login was last used: one write an hour and login, none a request."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+
+from foundation.access.client_address import client_address
+from foundation.models import Session
+
+EVERY = timedelta(hours=1)
+
+
+class SessionUse:
+    """Middleware around the one of the sessions, so that a login that has just begun is stored already."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self._get_response(request)
+        session = getattr(request, "session", None)
+        # Who never asked for the session, as judging's requests don't (fast_login.py), costs nothing here.
+        if session is not None and session.stored and session.session_key:
+            note_use(request, session.session_key, session.used_at)
+        return response
+
+
+def note_use(request: HttpRequest, key: str, noted: datetime | None) -> None:
+    """Note this use of the session of this key, unless `noted`, the last that was, is less than EVERY ago."""
+    now = timezone.now()
+    if not request.META:
+        return  # whether an upload may come is asked before there is a whole request (config/web/limits.py)
+    if noted is not None and now - noted < EVERY:
+        return
+    Session.objects.filter(pk=key).update(
+        used_at=now, device=request.headers.get("User-Agent", "")[:200], address=client_address(request)[:45]
+    )

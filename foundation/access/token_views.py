@@ -1,0 +1,108 @@
+"""The account's page of API tokens."""
+
+from datetime import UTC, datetime, time, timedelta
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from foundation.access.api_tokens import TokenRefused, make_token, revoke_token, tokens_of
+from foundation.access.form_input import clean_input
+from foundation.access.logins import too_many
+from foundation.access.needs_login import login_required
+from foundation.access.second_factor import require_second_factor
+from foundation.access.throttle import Limit, Throttled, take
+from foundation.models import Account, ApiToken, Collection, Membership
+
+NEW_TOKENS = Limit("new-tokens", 30, 60)
+"""Forms sent by one account."""
+
+
+class TokenForm(forms.Form):
+    """The form for a new token; whether it may be made is `make_token`'s to say."""
+
+    name = forms.CharField(required=False)
+    scopes = forms.MultipleChoiceField(choices=ApiToken.Scope.choices, required=False)
+    collection = forms.ChoiceField(required=False)
+    last_day = forms.DateField(
+        required=False, error_messages={"invalid": gettext_lazy("Write the day as in 2026-11-30.")}
+    )
+
+    def __init__(self, *args: Any, account: Account, **options: Any) -> None:
+        super().__init__(*args, **options)
+        own = Collection.objects.filter(memberships__account=account).order_by("name")
+        every = [("", _("All of yours"))]
+        self.fields["collection"].choices = [*every, *((one.name, one.title) for one in own)]  # type: ignore[attr-defined]
+
+    def clean_last_day(self) -> datetime | None:
+        """The end of the day (UTC): the token works until then."""
+        day = self.cleaned_data["last_day"]
+        try:
+            return day and datetime.combine(day + timedelta(days=1), time.min, tzinfo=UTC)
+        except OverflowError as error:
+            raise ValidationError(_("Choose an earlier day.")) from error
+
+    @property
+    def chosen(self) -> list[str]:
+        """The scopes to show as chosen."""
+        return list(self["scopes"].value() or [ApiToken.Scope.READ])
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+def tokens(request: HttpRequest) -> HttpResponse:
+    """The user's tokens, and a form for another. A new token is shown only in the answer to the POST."""
+    account = Account.objects.get(pk=request.user.pk)
+    made, form = "", TokenForm(account=account)
+    if request.method == "POST":
+        clean_input(request)
+        if account.owns_site or Membership.objects.filter(account=account, role__in=["owner", "lead"]).exists():
+            require_second_factor(request)
+        form = TokenForm(request.POST, account=account)
+        try:
+            take(NEW_TOKENS, str(account.pk), what=_("You made too many tokens."))
+            made = _make(account, form)
+        except Throttled as refusal:
+            return too_many(request, refusal)
+    context = {
+        "tokens": tokens_of(account),
+        "made": made,
+        "form": TokenForm(account=account) if made else form,
+        "scopes": ApiToken.Scope.choices,
+    }
+    return render(request, "foundation/tokens.html", context)
+
+
+def _make(account: Account, form: TokenForm) -> str:
+    """The new token; "" where the form has errors, which it then shows."""
+    if not form.is_valid():
+        return ""
+    sent = form.cleaned_data
+    try:
+        return make_token(
+            account=account,
+            name=sent["name"],
+            scopes=sent["scopes"] or [ApiToken.Scope.READ],
+            collection=sent["collection"],
+            expires_at=sent["last_day"],
+        ).token
+    except TokenRefused as refusal:
+        form.add_error(refusal.field, str(refusal))
+        return ""
+
+
+@require_POST
+@login_required
+def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
+    """Revoke one of the reader's own tokens."""
+    revoke_token(account=Account.objects.get(pk=request.user.pk), token_id=token_id)
+    messages.info(request, _("That token is revoked."))
+    return redirect("tokens")

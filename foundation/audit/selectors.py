@@ -1,0 +1,110 @@
+"""The trail as its page, its files and the API tell it."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import QuerySet
+
+from foundation.audit.sentences import names_of, sentence
+from foundation.models import Account, AuditEntry, Collection
+
+COLUMNS = (
+    *("entry", "at", "account", "via", "asked", "address", "request", "token"),
+    *("table", "operation", "row", "rows", "before", "after"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """An entry. `account`: the account's name, None where nobody was logged in or the account is gone."""
+
+    entry: int
+    at: datetime
+    account: str | None
+    via: str
+    asked: str
+    address: str
+    request: str
+    token: int | None
+    table: str
+    operation: str
+    row: int | None
+    rows: int
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
+
+    @property
+    def before_text(self) -> str:
+        return as_text(self.before)
+
+    @property
+    def after_text(self) -> str:
+        return as_text(self.after)
+
+
+def as_text(values: dict[str, Any] | None) -> str:
+    """The columns as JSON, "" where there are none."""
+    return "" if values is None else json.dumps(values, ensure_ascii=False, sort_keys=True)
+
+
+def trail(collection: Collection | None) -> QuerySet[AuditEntry]:
+    """The entries of a collection, or those that are of none: accounts, tokens, servers."""
+    return AuditEntry.objects.filter(collection=collection.pk if collection else None)
+
+
+def changes(entries: Iterable[AuditEntry]) -> list[Change]:
+    """Entries as they are told. One SQL query for the names."""
+    rows = list(entries)
+    names = dict(
+        Account.objects.filter(pk__in={row.account for row in rows if row.account}).values_list("pk", "username")
+    )
+    return [
+        Change(
+            entry=row.pk,
+            at=row.at,
+            account=names.get(row.account) if row.account else None,
+            via=row.via,
+            asked=row.asked,
+            address=row.address,
+            request=row.request,
+            token=row.token,
+            table=row.table,
+            operation=row.operation,
+            row=row.row,
+            rows=row.rows,
+            before=row.before,
+            after=row.after,
+        )
+        for row in rows
+    ]
+
+
+def in_sentences(told: Sequence[Change]) -> list[tuple[Change, str]]:
+    """Each change with its sentence."""
+    names = names_of((one.table, one.row) for one in told)
+    return [
+        (
+            one,
+            sentence(
+                table=one.table,
+                operation=one.operation,
+                row=one.row,
+                rows=one.rows,
+                before=one.before,
+                after=one.after,
+                name=names.get((one.table, one.row or 0), ""),
+            ),
+        )
+        for one in told
+    ]
+
+
+def every_change(collection: Collection | None, *, at_once: int = 1000) -> Iterator[Change]:
+    """The whole trail, the oldest first, in bounded memory."""
+    after = 0
+    while rows := list(trail(collection).filter(pk__gt=after).order_by("pk")[:at_once]):
+        yield from changes(rows)
+        after = rows[-1].pk

@@ -1,0 +1,45 @@
+"""Shared parts of management commands: find the collection, show progress."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from tqdm import tqdm
+
+from foundation.collections.studies import StudyRefused, refuse_study
+from foundation.infra.advisory_lock import DescriptionsBusy
+from foundation.infra.progress import progress_bar
+from foundation.models import Collection
+
+
+class CollectionCommand(BaseCommand):
+    """A command whose first argument is a collection's short name."""
+
+    studies_too = False
+    """Whether the command also takes a study: nothing of one is imported, drawn, configured or released."""
+
+    def execute(self, *args: Any, **options: Any) -> Any:
+        try:
+            return super().execute(*args, **options)
+        except DescriptionsBusy as busy:
+            raise CommandError(str(busy)) from busy
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("collection", metavar="COLLECTION", help="the collection's short name")
+
+    def collection(self, name: str) -> Collection:
+        """The collection. Raises: CommandError naming those that exist, or for a study."""
+        found = Collection.objects.filter(name=name).first()
+        if found is None:
+            collections = Collection.objects.filter(study_of=None).order_by("name")
+            names = ", ".join(collections.values_list("name", flat=True)) or "none yet"
+            raise CommandError(f"There is no collection {name!r}. Collections: {names}.")
+        if not self.studies_too:
+            try:
+                refuse_study(found, "is not for this command")
+            except StudyRefused as refusal:
+                raise CommandError(f"{refusal}.") from refusal
+        return found
+
+    def bar(self, *, total: int | None, unit: str, title: str) -> "tqdm[Any]":
+        """A progress bar on standard error, one line at a time where that is no terminal."""
+        return progress_bar(total=total, unit=unit, title=title)

@@ -1,0 +1,59 @@
+"""Keep a study's members in step with those of its collection."""
+
+from django.db import transaction
+
+from foundation.collections.leave_hooks import stop_judging
+from foundation.models import Collection, Membership, Purpose
+
+
+class StudyRefused(Exception):
+    """The action isn't possible with a study, or the study can't be made; the message says why. Nothing was changed."""
+
+
+def refuse_study(collection: Collection, what: str) -> None:
+    """Refuse a study what only a collection can do. `what` follows its name: "can't be released".
+
+    Raises: StudyRefused.
+    """
+    if collection.is_study:
+        kind = Purpose(collection.purpose).label
+        raise StudyRefused(f"{collection.name} {what}: it is a {kind} of another collection, and never counts")
+
+
+@transaction.atomic
+def carry_to_studies(member: Membership) -> None:
+    """Update a member's place in the collection's studies after it changed in the collection.
+
+    Who leads the collection leads its studies; who is no longer at work in it is at work in none of them. Whoever is
+    new gets a place in the studies that aren't put away, under the same worker id. Repeating it changes nothing.
+    """
+    member = Membership.objects.get(pk=member.pk)
+    for study in Collection.objects.filter(study_of=member.collection_id).order_by("pk"):
+        place_in_study(member, study)
+
+
+def place_in_study(member: Membership, study: Collection) -> None:
+    """Make or change one member's place in one study."""
+    place = Membership.objects.filter(collection=study, worker=member.worker).first()
+    if place is None:
+        at_work = member.leads or member.status == Membership.Status.ADMITTED
+        if member.account_id is None or not at_work or study.archived_at is not None:
+            return
+        place = Membership(collection=study, worker=member.worker, guideline_confirmed=member.guideline_confirmed)
+    place.account_id = member.account_id
+    place.role, place.has_led = member.role, member.has_led
+    place.status = _STATUS[Membership.Status(member.status)]
+    place.languages, place.pay_per_hour = member.languages, member.pay_per_hour
+    place.save()
+    if place.leads or place.status != Membership.Status.ADMITTED:
+        stop_judging(place)
+
+
+_STATUS = {
+    Membership.Status.ADMITTED: Membership.Status.ADMITTED,
+    Membership.Status.PAUSED: Membership.Status.PAUSED,
+    Membership.Status.CANDIDATE: Membership.Status.PAUSED,
+    Membership.Status.DECLINED: Membership.Status.BARRED,
+    Membership.Status.BARRED: Membership.Status.BARRED,
+}
+"""A study has no training: candidates in the collection are paused in it."""

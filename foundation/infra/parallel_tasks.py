@@ -1,0 +1,265 @@
+"""Run work in pieces on Celery workers, or here if none answers; within a task, here and on the others together."""
+
+import logging
+import secrets
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import suppress
+from typing import Any
+
+from celery import Task, current_app, current_task, shared_task, states
+from django.db import connection
+
+from foundation.infra.advisory_lock import alone_at
+from foundation.infra.task_queue import QueueAway, broker, open_queue, told_of_faults
+from foundation.infra.upgrade_state import is_held
+
+POLL_SECONDS = 0.1
+SILENCE_SECONDS = 5
+"""After so long without a finished piece, check whether any worker is left."""
+QUEUED = 200
+"""Pieces in the queue at a time, since the results of all are polled."""
+ASKED_A_PROCESS = 2
+"""Pieces that a task has in the queue at a time for each other process: what others ask for waits behind no more."""
+COUNTED_SECONDS = 60
+"""How often a task that leads others counts the workers' processes."""
+PIECE = "foundation.pieces"
+
+log = logging.getLogger(__name__)
+
+
+def workers_answer() -> bool:
+    """Whether the broker is reachable and at least one worker replies, and takes what is asked."""
+    if is_held():
+        return False
+    try:
+        with broker() as connected:
+            # By a subscription workers hear commands: without one nobody will ever reply. Redis and Valkey alone know.
+            client = getattr(connected.default_channel, "client", None)
+            if client is not None and not client.pubsub_numpat():
+                return False
+            # The first answer is enough: only where none comes does this take the whole second.
+            return bool(current_app.control.inspect(timeout=1.0, limit=1, connection=connected).ping())
+    except QueueAway:
+        return False
+
+
+def workers_idle() -> bool:
+    """Whether workers reply, and none of them has a task running or reserved."""
+    inspect = current_app.control.inspect(timeout=1.0)
+    active, reserved = inspect.active(), inspect.reserved()
+    if not active or reserved is None:
+        return False
+    return not any(active.values()) and not any(reserved.values())
+
+
+def worker_processes() -> int:
+    """Processes of all workers that answer within a second."""
+    with suppress(QueueAway), told_of_faults(), broker() as connected:
+        answers = current_app.control.inspect(timeout=1.0, connection=connected).stats() or {}
+        return sum(int((one.get("pool") or {}).get("max-concurrency") or 1) for one in answers.values())
+    return 0
+
+
+def spread(
+    task: Task,
+    pieces: Sequence[Any],
+    *,
+    progress: Callable[[Any], None],
+    options: Mapping[str, Any] | None = None,
+    threads: int = 1,
+) -> None:
+    """Run `task(piece, **options)` for every piece, on the workers if there are any.
+
+    Within a task, which keeps a worker's process from the pieces, that process does them too, and those that other
+    processes haven't begun: with one process it does all.
+
+    Args:
+        task: an idempotent task of one argument and options, which must survive JSON.
+        pieces: its arguments.
+        progress: called in this thread with each piece's result, in the order of completion.
+        threads: how many pieces to do at once where no worker answers; more than one only for tasks that are safe
+            in threads, each of which has a database connection of its own.
+
+    Raises: whatever a piece raised, once; pieces already begun still run.
+
+    If the workers vanish half-way, the pieces that they haven't reported are done here: that is why the task has
+    to be idempotent. So it does where it was done, a piece that comes late, when nobody waits any more, included.
+    """
+    if not pieces:
+        return
+    options = options or {}
+    if _inside_a_task():
+        _run_together(task, pieces, progress, options)
+        return
+    if not workers_answer():
+        _run_here(task, pieces, progress, options, threads)
+        return
+    rest = deque(pieces)
+    waiting: dict[str, Any] = {}
+    try:
+        _run_there(task, rest, waiting, progress, options)
+    except QueueAway:
+        # Workers or broker are gone; what they did and couldn't tell is done once more.
+        _run_here(task, [*waiting.values(), *rest], progress, options, threads)
+    except BaseException:
+        with suppress(QueueAway), told_of_faults():
+            current_app.control.revoke(list(waiting))
+        raise
+
+
+def _run_there(
+    task: Task, rest: deque[Any], waiting: dict[str, Any], progress: Callable[[Any], None], options: Mapping[str, Any]
+) -> None:
+    """Raises: QueueAway when nobody works on them any more: what is not done is in `rest` and `waiting`."""
+    last_news = time.monotonic()
+    while rest or waiting:
+        if rest and len(waiting) < QUEUED:
+            with open_queue() as put:
+                while rest and len(waiting) < QUEUED:
+                    sent = put(task.name, rest[0], options=options, result=True)
+                    waiting[sent] = rest.popleft()
+        told = _finished(waiting)
+        finished = [task_id for task_id in waiting if task_id in told]
+        for task_id in finished:
+            del waiting[task_id]
+            if told[task_id]["status"] != states.SUCCESS:
+                raise told[task_id]["result"]
+            progress(told[task_id]["result"])
+        if finished:
+            last_news = time.monotonic()
+        elif time.monotonic() - last_news > SILENCE_SECONDS:
+            if not workers_answer():
+                raise QueueAway("no worker answers")
+            if workers_idle():
+                # A dead worker took these with it; the broker would keep them for it until its own long timeout.
+                rest.extendleft(waiting.values())
+                waiting.clear()
+            last_news = time.monotonic()
+        time.sleep(POLL_SECONDS)
+
+
+def _finished(waiting: Iterable[str]) -> dict[str, Any]:
+    """What has become of those messages that are done: {"status", "result", ...} by id. Raises: QueueAway."""
+    ids = set(waiting)
+    if not ids:
+        return {}
+    with told_of_faults():
+        # By one request for all, so that looking costs the workers nothing.
+        return dict(current_app.backend.get_many(ids, interval=0, max_iterations=1))
+
+
+def _run_together(
+    task: Task, pieces: Sequence[Any], progress: Callable[[Any], None], options: Mapping[str, Any]
+) -> None:
+    """Do the pieces from the last on, while other processes take them from the first on.
+
+    Who does a piece holds its lock, which ends with its process: the piece of one that died is free again. So this
+    one waits only for pieces that somebody is doing.
+    """
+    left = {secrets.randbits(62): piece for piece in pieces}
+    others = _Others(task, left, options)
+    try:
+        while left:
+            for key, value in others.answers():
+                if key in left:
+                    del left[key]
+                    progress(value)
+            others.ask()
+            for key in reversed(left):
+                with alone_at(PIECE, key, wait=False) as ours:
+                    value = task(left[key], **options) if ours else None
+                if ours:
+                    del left[key]
+                    progress(value)
+                    break
+            else:
+                time.sleep(POLL_SECONDS)
+    finally:
+        others.let_go()
+
+
+class _Others:
+    """The other processes of workers, as a task asks them to do some of its pieces."""
+
+    def __init__(self, task: Task, left: Mapping[int, Any], options: Mapping[str, Any]) -> None:
+        """Args: left: the pieces that aren't done yet, by the keys of their locks; it shrinks."""
+        self._task, self._left, self._options = task.name, left, options
+        self._unasked, self._asked = deque(left), dict[str, int]()
+        self._processes, self._counted = 0, -float(COUNTED_SECONDS)
+
+    def ask(self) -> None:
+        """Send them pieces, as many as they may need until the next time. Without a broker nobody is asked."""
+        if len(self._left) < 2:
+            return
+        if time.monotonic() - self._counted >= COUNTED_SECONDS:
+            self._processes, self._counted = worker_processes() - 1, time.monotonic()
+        with suppress(QueueAway):
+            wanted = ASKED_A_PROCESS * self._processes - len(self._asked)
+            keys = [key for key in self._unasked if key in self._left][: max(0, wanted)]
+            if keys:
+                with open_queue() as put:
+                    for key in keys:
+                        piece = [self._task, self._left[key], dict(self._options), key]
+                        self._asked[put(piece_of_a_task.name, *piece, result=True)] = key
+                        self._unasked.remove(key)
+            return
+        self._nobody()
+
+    def answers(self) -> Iterator[tuple[int, Any]]:
+        """What they did since the last call, by key. What failed there isn't among it: it is done here."""
+        with suppress(QueueAway):
+            for message, told in _finished(self._asked).items():
+                key, value = self._asked.pop(message), told["result"]
+                if told["status"] != states.SUCCESS:
+                    log.warning("A piece of %s failed on another worker, and is done here: %r", self._task, value)
+                elif value:
+                    yield key, value[0]
+            return
+        self._nobody()
+
+    def let_go(self) -> None:
+        """Take back what they haven't begun."""
+        with suppress(QueueAway), told_of_faults():
+            if self._asked:
+                current_app.control.revoke(list(self._asked))
+
+    def _nobody(self) -> None:
+        self._asked.clear()
+        self._processes, self._counted = 0, time.monotonic()
+
+
+@shared_task(name="foundation.tasks.piece_of_a_task")
+def piece_of_a_task(task: str, piece: Any, options: dict[str, Any], key: int) -> list[Any]:
+    """Do a piece for a task that another process leads (`spread`). Returns: [its result]; []: somebody is at it."""
+    with alone_at(PIECE, key, wait=False) as ours:
+        return [current_app.tasks[task](piece, **options)] if ours else []
+
+
+def _inside_a_task() -> bool:
+    return bool(current_task) and not current_task.request.called_directly
+
+
+def _run_here(
+    task: Task, pieces: Sequence[Any], progress: Callable[[Any], None], options: Mapping[str, Any], threads: int
+) -> None:
+    # Within a transaction, other connections don't see what this one has written.
+    if min(threads, len(pieces)) < 2 or connection.in_atomic_block:
+        for piece in pieces:
+            progress(task(piece, **options))
+        return
+
+    def run(piece: Any) -> Any:
+        try:
+            return task(piece, **options)
+        finally:
+            connection.close()  # this thread's own
+
+    pool = ThreadPoolExecutor(threads)
+    try:
+        for done in as_completed([pool.submit(run, piece) for piece in pieces]):
+            progress(done.result())
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)

@@ -1,0 +1,80 @@
+"""The pages of jobs: list, one job with its log, stop and resume."""
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from foundation.access.guards import lead_required
+from foundation.access.pages import PageFacts, lead_page
+from foundation.infra.job_control import stop_job
+from foundation.infra.job_pages import resume_on_page
+from foundation.infra.job_progress import progress_told
+from foundation.jobs.selectors import find_job, jobs_of, log_of, row_of, rows_of
+from foundation.models import Job, Membership
+
+PAGE = 50
+
+
+def _job_of(member: Membership, kind: str, job_id: int) -> Job:
+    job = find_job(member.collection, kind, job_id)
+    if job is None:
+        raise Http404("no such job")
+    return job
+
+
+@lead_page("foundation/jobs.html")
+def jobs(request: HttpRequest, member: Membership) -> PageFacts:
+    """All jobs of the collection: those under way first, then the newest."""
+    page = Paginator(jobs_of(member.collection), PAGE).get_page(request.GET.get("page"))
+    return PageFacts(
+        {"jobs": rows_of(member.collection, page), "count": page.paginator.count}, only_shown={"page": page}
+    )
+
+
+@lead_page("foundation/job.html")
+def job(request: HttpRequest, member: Membership, kind: str, job_id: int) -> PageFacts:
+    """One job: how far it is, its log, and buttons to stop or resume it."""
+    found = _job_of(member, kind, job_id)
+    row = row_of(found)
+    return PageFacts({"job": row, "progress": row.progress, "log": log_of(found)}, only_shown={"kept": _(found.KEPT)})
+
+
+@require_safe
+@lead_required
+def progress(request: HttpRequest, member: Membership, kind: str, job_id: int) -> HttpResponse:
+    """A job's progress and its log, for the page's script."""
+    found = _job_of(member, kind, job_id)
+    return JsonResponse({**progress_told(found), "log": log_of(found)})
+
+
+@require_POST
+@lead_required
+def stop(request: HttpRequest, member: Membership, kind: str, job_id: int) -> HttpResponse:
+    """Stop a job; owners and leads only. Repeating it changes nothing."""
+    found = _job_of(member, kind, job_id)
+    if stop_job(found, by=member):
+        messages.success(request, _("Stopped. %(kept)s") % {"kept": _(found.KEPT)})
+    else:
+        messages.info(request, _("It had ended already, so there was nothing to stop."))
+    return _back(request, member, found)
+
+
+@require_POST
+@lead_required
+def resume(request: HttpRequest, member: Membership, kind: str, job_id: int) -> HttpResponse:
+    """Resume a job that was stopped, or that no worker is at; owners and leads only."""
+    found = _job_of(member, kind, job_id)
+    resume_on_page(request, found, member)
+    return _back(request, member, found)
+
+
+def _back(request: HttpRequest, member: Membership, found: Job) -> HttpResponse:
+    """To the page that the button is on."""
+    page = request.POST.get("page", "")
+    if url_has_allowed_host_and_scheme(page, allowed_hosts=None):
+        return redirect(page)
+    return redirect("job", member.collection.name, found.KIND, found.pk)

@@ -1,0 +1,48 @@
+"""Mails chosen on the account page, and stopped by the link of a mail without a login (RFC 8058)."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_POST
+
+from foundation.access.form_input import clean_input
+from foundation.access.needs_login import login_required
+from foundation.mail.choice import LinkWrong, choose, read_token, stop
+from foundation.mail.kinds import KINDS
+from foundation.models import Account
+
+
+@require_POST
+@never_cache
+@login_required
+def change(request: HttpRequest) -> HttpResponse:
+    """Have the ticked kinds mailed, and no others."""
+    clean_input(request)
+    choose(account=Account.objects.get(pk=request.user.pk), wanted=request.POST.getlist("kind"))
+    messages.info(request, _("Your choice of mails is kept."))
+    return redirect("account")
+
+
+# Mail programs send the request themselves, without a cookie or a form's token: what they bring is the signed address,
+# which says whose mails end and can do nothing else.
+@csrf_exempt
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def stop_by_link(request: HttpRequest, token: str) -> HttpResponse:
+    """The page behind a mail's link, and what its buttons and a mail program's own button send. Only a POST changes
+    something: programs that scan mails open every link."""
+    try:
+        account_id, kinds = read_token(token)
+    except LinkWrong:
+        context = {
+            "title": _("This link doesn't work"),
+            "text": _("It is incomplete. Copy it whole from the mail, or choose your mails on your account's page."),
+        }
+        return render(request, "foundation/problem.html", context, status=404)
+    if request.method == "POST":
+        stop(account_id=account_id, kinds=list(KINDS) if request.POST.get("all") else kinds)
+    context = {"kinds": [KINDS[name].title for name in kinds], "done": request.method == "POST"}
+    return render(request, "foundation/mail_stop.html", context)

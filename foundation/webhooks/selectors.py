@@ -1,0 +1,100 @@
+"""What the page of webhooks shows."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count, Prefetch, Q, QuerySet
+
+from foundation.models import Collection, Webhook, WebhookEvent, WebhookTry
+
+EVENTS, TRIES = 50, 5
+"""Newest events of the log, and newest tries of each, that are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class HookRow:
+    """A webhook as it is shown. `state` is "on" or "stopped"; `pauses_until` while it waits after a try that failed."""
+
+    id: int
+    address: str
+    kinds: list[str]
+    made_by: str
+    made_at: datetime
+    state: str
+    problem: str
+    waiting: int
+    delivered: int
+    given_up: int
+    pauses_until: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class TryRow:
+    """One try of an event."""
+
+    at: datetime
+    seconds: float
+    answer: int | None
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class EventRow:
+    """An event of the log, with its newest tries, the newest first."""
+
+    id: int
+    webhook: int
+    public_id: str
+    kind: str
+    state: str
+    made_at: datetime
+    ended_at: datetime | None
+    tries: int
+    log: list[TryRow]
+
+
+def hooks_of(collection: Collection | None) -> QuerySet[Webhook]:
+    """The webhooks of a collection; with None those of the whole site."""
+    return Webhook.objects.filter(collection=collection)
+
+
+def hook_rows(collection: Collection | None) -> list[HookRow]:
+    """The webhooks, the oldest first."""
+    counts = {state: Count("events", filter=Q(events__state=state)) for state in ("waiting", "delivered", "dead")}
+    found = hooks_of(collection).select_related("made_by").annotate(**counts).order_by("pk")
+    return [
+        HookRow(
+            id=one.pk,
+            address=one.address,
+            kinds=list(one.kinds),
+            made_by=one.made_by.username if one.made_by is not None else "",
+            made_at=one.made_at,
+            state="stopped" if one.stopped_at else "on",
+            problem=one.problem,
+            waiting=one.waiting,
+            delivered=one.delivered,
+            given_up=one.dead,
+            pauses_until=one.due_at if one.waiting and not one.stopped_at else None,
+        )
+        for one in found
+    ]
+
+
+def event_rows(collection: Collection | None) -> list[EventRow]:
+    """The newest EVENTS events of all of these webhooks, the newest first."""
+    newest = Prefetch("log", WebhookTry.objects.order_by("-pk"), to_attr="newest")
+    found = WebhookEvent.objects.filter(webhook__in=hooks_of(collection)).prefetch_related(newest).order_by("-pk")
+    return [
+        EventRow(
+            id=one.pk,
+            webhook=one.webhook_id,
+            public_id=str(one.public_id),
+            kind=one.kind,
+            state=one.state,
+            made_at=one.made_at,
+            ended_at=one.ended_at,
+            tries=one.tries,
+            log=[TryRow(row.at, row.seconds, row.answer, row.problem) for row in one.newest[:TRIES]],
+        )
+        for one in found[:EVENTS]
+    ]

@@ -1,0 +1,117 @@
+"""The pages of webhooks: a collection's for its leads, the whole site's for its owners."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from foundation.access.form_input import clean_input, whole_number
+from foundation.access.guards import lead_required
+from foundation.access.needs_login import login_required
+from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
+from foundation.access.site_owner import site_owner
+from foundation.models import Account, Collection, Membership, Webhook
+from foundation.webhooks import services
+from foundation.webhooks.kinds import KINDS
+from foundation.webhooks.selectors import event_rows, hook_rows, hooks_of
+from foundation.webhooks.services import WebhookRefused, make_webhook
+
+
+@lead_page("foundation/webhooks.html")
+def webhooks(request: HttpRequest, member: Membership) -> PageFacts:
+    """A collection's webhooks, and the log of what they were told."""
+    return _facts(member.collection)
+
+
+@require_POST
+@never_cache
+@lead_required
+def make(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Make a webhook. Its secret is shown in this answer and nowhere else."""
+    assert member.account is not None
+    found, status = _made(request, member.account, member.collection)
+    return render_facts(request, member, "foundation/webhooks.html", found, status=status)
+
+
+@require_POST
+@lead_required
+def change(request: HttpRequest, member: Membership, webhook_id: int) -> HttpResponse:
+    """Stop, start, test or remove a webhook, or have what was given up sent again."""
+    assert member.account is not None
+    _change(request, member.account, member.collection, webhook_id)
+    return redirect("webhooks", member.collection.name)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+def of_the_site(request: HttpRequest) -> HttpResponse:
+    """The webhooks of the whole site; a POST makes one."""
+    owner = site_owner(request)
+    clean_input(request)
+    found, status = _made(request, owner, None) if request.method == "POST" else (_facts(None), 200)
+    return render(request, "foundation/webhooks.html", {**found.facts, **found.only_shown}, status=status)
+
+
+@require_POST
+@login_required
+def change_of_the_site(request: HttpRequest, webhook_id: int) -> HttpResponse:
+    """As `change`, for one of the whole site."""
+    owner = site_owner(request)
+    clean_input(request)
+    _change(request, owner, None, webhook_id)
+    return redirect("site-webhooks")
+
+
+def _facts(collection: Collection | None, **shown: Any) -> PageFacts:
+    facts = {"webhooks": hook_rows(collection), "events": event_rows(collection)}
+    return PageFacts(facts, only_shown={"kinds": KINDS, "chosen": list(KINDS), **shown})
+
+
+def _made(request: HttpRequest, account: Account, collection: Collection | None) -> tuple[PageFacts, int]:
+    address, kinds = request.POST.get("address", ""), request.POST.getlist("kind")
+    try:
+        made = make_webhook(account=account, collection=collection, address=address, kinds=kinds)
+    except WebhookRefused as refusal:
+        wrong = {refusal.field or "problem": str(refusal)}
+        return _facts(collection, wrong=wrong, sent=address, chosen=kinds), 400
+    return _facts(collection, secret=made.secret, made=made.row.address), 200
+
+
+def _change(request: HttpRequest, account: Account, collection: Collection | None, webhook_id: int) -> None:
+    webhook = hooks_of(collection).filter(pk=webhook_id).first()
+    if webhook is None:
+        raise Http404("no such webhook")
+    with refusal_told(request, WebhookRefused):
+        said = _done(request, request.POST.get("do", ""), webhook, account)
+        if said:
+            messages.info(request, said)
+
+
+def _done(request: HttpRequest, what: str, webhook: Webhook, account: Account) -> str:
+    """Do what a button says, and return what to say of it."""
+    if what == "stop":
+        services.stop_webhook(webhook=webhook)
+        return _("The webhook is stopped. What it has yet to be told waits.")
+    if what == "start":
+        services.start_webhook(webhook=webhook, account=account)
+        return _("The webhook is started.")
+    if what == "remove":
+        services.remove_webhook(webhook=webhook)
+        return _("The webhook is removed, with its log.")
+    if what == "test":
+        services.test_webhook(webhook=webhook)
+        return _("A test is sent. What came of it is in the log in a moment.")
+    if what == "again":
+        number = request.POST.get("event", "")
+        one = whole_number(number)
+        if number and one is None:
+            return ""
+        count = services.send_again(webhook=webhook, event_id=one)
+        return ngettext("%(count)s event is sent again.", "%(count)s events are sent again.", count) % {"count": count}
+    return ""
