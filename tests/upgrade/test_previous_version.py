@@ -1,7 +1,8 @@
 """A small site of the previous version, upgraded: killed in the middle, called again, and nothing is lost.
 
-`previous/` was made by commit d13e587 with PostgreSQL 18: the database as plain SQL, the storage's files, and what the
-site said of its release and its board. A new version is tried against the one before: make these files anew then.
+`previous/` is a site of 0.1.0 with PostgreSQL 18: the database as plain SQL (`pg_dump --no-owner`), the files of its
+storage, and what the site said of its release and its board. A new version is tried against the one before: make these
+files anew then. `next_version` adds what a later version brings: a table that comes and goes, and a column.
 """
 
 import gzip
@@ -22,7 +23,7 @@ import psycopg
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
-from django.test import Client
+from django.test import Client, modify_settings
 from django.utils import timezone
 from psycopg import sql
 
@@ -43,7 +44,8 @@ from tests.workers import wait_until
 PREVIOUS = Path(__file__).parent / "previous"
 EXPECTED: dict[str, Any] = json.loads((PREVIOUS / "expected.json").read_text())
 LATE = "datasets_run"
-"""A table that one of the later migrations changes."""
+"""A table that one of the next version's migrations changes."""
+NEXT = "tests.upgrade.next_version"
 
 Rows = dict[str, tuple[list[str], list[Any]]]
 """Table -> its columns, and its rows as text, in the order of their keys."""
@@ -99,13 +101,15 @@ def site(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None, django
     with empty_site(folder.parent, folder.name) as there:
         line = [str(POSTGRES / "psql"), "--quiet", "--set=ON_ERROR_STOP=1", "--output=/dev/null", there["DATABASE_URL"]]
         subprocess.run(line, input=gzip.decompress((PREVIOUS / "database.sql.gz").read_bytes()), check=True)
-        with django_db_blocker.unblock(), this_process_at(there):
+        there["DJANGO_SETTINGS_MODULE"] = f"{NEXT}.settings"
+        next_version = modify_settings(INSTALLED_APPS={"append": NEXT})
+        with django_db_blocker.unblock(), this_process_at(there), next_version:
             yield Site(folder, there, all_rows(there["DATABASE_URL"]))
 
 
 @pytest.fixture(scope="module")
 def upgraded(site: Site) -> Site:
-    """Killed when most migrations are applied and one is under way, then called again."""
+    """Killed when one migration is applied and the next is under way, then called again."""
     line = ["manage.py", "upgrade", "--backup-to", str(site.folder / "backups")]
     waits = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
     with psycopg.connect(site.url) as reader, psycopg.connect(site.url, autocommit=True) as server:
@@ -120,7 +124,7 @@ def upgraded(site: Site) -> Site:
         standing = upgrade_state.current()
         assert standing is not None and not standing.done and standing.backup.startswith("2")
         assert client_without_database().status_code == 503
-        applied = "SELECT count(*) FROM django_migrations WHERE app = 'corpus'"
+        applied = "SELECT count(*) FROM django_migrations WHERE app = 'next_version'"
         half = server.execute(applied).fetchone()
         out = StringIO()
         call_command("upgrade", backup_to=str(site.folder / "backups"), stdout=out)
@@ -157,7 +161,7 @@ def test_every_row_is_as_it_was_in_the_columns_that_there_were(upgraded: Site) -
         expected = [tuple(row[place] for place in kept) for row in rows]
         grown = [row for row in found[table][1] if row not in set(expected)]
         assert [row for row in found[table][1] if row not in grown] == expected, table
-        assert not grown or table in ("auth_permission", "django_content_type"), table
+        assert not grown or table in ("auth_permission", "django_content_type", "operation_backup"), table
 
 
 def test_a_release_is_downloaded_byte_by_byte_and_its_board_says_the_same(upgraded: Site) -> None:
