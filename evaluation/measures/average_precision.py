@@ -9,7 +9,7 @@ import numpy as np
 
 from evaluation.alignment import Alignment
 from evaluation.arrays import FloatArray
-from evaluation.measures.measure import OverlapMeasure, suffix
+from evaluation.measures.measure import OverlapMeasure
 
 
 @dataclass(frozen=True)
@@ -35,13 +35,10 @@ class AP(OverlapMeasure):
     precision of text retrieval (Manning et al. 2008, section 8.4) with the hits for the relevant documents.
     """
 
-    NAME = "AP"
+    NAME, WRITTEN = "AP", "AP@K,IoU>mu or AP(hits)@K,IoU>mu"
+    OPTIONS = {"hits": ("over", "hits")}
 
     over: Literal["ranks", "hits"] = "ranks"
-
-    def __str__(self) -> str:
-        option = "" if self.over == "ranks" else "(hits)"
-        return f"{self.NAME}{option}@{self.cutoff},{self.iou}{suffix(self.least_grade)}"
 
     def per_query(self, alignment: Alignment) -> FloatArray:
         best = alignment.best_iou(self.least_grade)

@@ -23,7 +23,7 @@ class SVMR(OverlapMeasure):
     Source: Lei et al., TVR (ECCV 2020), section 5; its standalone_eval/eval.py.
     """
 
-    NAME = "SVMR"
+    NAME, WRITTEN = "SVMR", "SVMR@K,IoU>=mu"
 
     @property
     def depth(self) -> None:
