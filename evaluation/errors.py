@@ -43,8 +43,8 @@ class InputError(EvaluationError):
     def in_words(self, name: str | Path, end: str = "") -> str:
         """The message with this name of the file, a fault a line, each with this end."""
         lines = [
-            f"{name}{one.place and f', {one.place}'}: found {one.found}, expected {one.expected}{end}"
-            for one in (self, *self.others)
+            f"{name}{fault.place and f', {fault.place}'}: found {fault.found}, expected {fault.expected}{end}"
+            for fault in (self, *self.others)
         ]
         return "\n".join([*lines, *([f"... and {self.more:,} more{end}"] if self.more else [])])
 
@@ -77,15 +77,15 @@ def read_each(items: Iterable[Item], read: Callable[[Item], Read], faults: Fault
     Raises: InputError naming all that can't be, if there are no `faults` to take them.
     """
     own = Faults() if faults is None else faults
-    found = []
+    results = []
     for item in items:
         try:
-            found.append(read(item))
+            results.append(read(item))
         except InputError as fault:
             own.add(fault)
     if faults is None:
         own.raise_any()
-    return found
+    return results
 
 
 def shown(value: object, limit: int = 80) -> str:

@@ -47,13 +47,13 @@ def reached_with(rate: float, features: ClipFeatures, training: TrainingSettings
     return fmean(score(features, train(features, losses, tried, seed=seed), tried).mAP for losses in (BASE, BOTH))
 
 
-def best_rate(found: Mapping[float, float]) -> float:
+def best_rate(values: Mapping[float, float]) -> float:
     """The rate with the highest value; of equals the lowest.
 
     >>> best_rate({0.001: 0.2, 0.002: 0.3, 0.005: 0.3})
     0.002
     """
-    return min(found, key=lambda rate: (-found[rate], rate))
+    return min(values, key=lambda rate: (-values[rate], rate))
 
 
 def _video(clip: str) -> str:

@@ -145,10 +145,10 @@ def features_of(
 
     def encode() -> None:
         if held:
-            found = encoder.encode(np.stack(held))
-            visual.append(found.visual)
-            if found.shared is not None:
-                shared.append(found.shared)
+            vectors = encoder.encode(np.stack(held))
+            visual.append(vectors.visual)
+            if vectors.shared is not None:
+                shared.append(vectors.shared)
             held.clear()
 
     for shot in frames(path, rate=plan.rate, size=encoder.picture_size):

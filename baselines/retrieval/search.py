@@ -200,8 +200,8 @@ class _Walks:
         """Use another system's videos in place of a first walk."""
         places = {name: place for place, name in enumerate(self.names)}
         for row, query_id in enumerate(self.query_ids):
-            found = [(places[name], score) for name, score in ranking.get(query_id, ()) if name in places]
-            for column, (video, score) in enumerate(found[: state.video.shape[1]]):
+            known = [(places[name], score) for name, score in ranking.get(query_id, ()) if name in places]
+            for column, (video, score) in enumerate(known[: state.video.shape[1]]):
                 state.video[row, column], state.video_score[row, column] = video, score
         state.ranked = True
 

@@ -62,8 +62,8 @@ class SearchState:
 
         Args: rows: (P,) queries, rising. video: (P,). score, start, end: (P, K).
         """
-        found, first = np.unique(rows, return_index=True)
-        for row, begin, stop in zip(found, first, [*first[1:], len(rows)], strict=True):
+        distinct, first = np.unique(rows, return_index=True)
+        for row, begin, stop in zip(distinct, first, [*first[1:], len(rows)], strict=True):
             pair, column = np.nonzero(score[begin:stop] > self.score[row].min())
             pair += begin
             if len(pair):

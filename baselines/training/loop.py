@@ -134,10 +134,10 @@ class Trainer:
         self.model: RetrievalModel = kind(settings.config, self.collator.dimensions).to(device)
         self.optimizer = BertAdam(self.model)
         out.mkdir(parents=True, exist_ok=True)
-        found = read_state(out / STATE_FILE, about=self.about, model=self.model, optimizer=self.optimizer)
-        if found is None and (out / MODEL_FILE).exists():
+        progress = read_state(out / STATE_FILE, about=self.about, model=self.model, optimizer=self.optimizer)
+        if progress is None and (out / MODEL_FILE).exists():
             raise BaselineError(f"{out}: found a model without its training's state; name another folder")
-        self.progress = found or TrainingProgress()
+        self.progress = progress or TrainingProgress()
 
     def run(self, told: Told = lambda step: None) -> TrainingOutcome:
         """Train to the end, from where an earlier call stopped."""

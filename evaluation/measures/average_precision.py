@@ -44,13 +44,13 @@ class AP(OverlapMeasure):
         best = alignment.best_iou(self.least_grade)
         hit = alignment.paired(self.least_grade) & self.iou.passes(best)
         hits = alignment.ranked(hit.astype(np.float64), self.cutoff)
-        depth, found = hits.shape[1], hits.sum(axis=1)
+        depth, hit_count = hits.shape[1], hits.sum(axis=1)
         precision = np.cumsum(hits, axis=1) / np.arange(1, depth + 1)
         if self.over == "ranks":
             # Ranks that no list reaches are misses: their precision is found / k.
             beyond = (1.0 / np.arange(depth + 1, self.cutoff + 1)).sum()
-            value: FloatArray = (precision.sum(axis=1) + found * beyond) / self.cutoff
+            value: FloatArray = (precision.sum(axis=1) + hit_count * beyond) / self.cutoff
             return value
         value = np.zeros(len(alignment))
-        np.divide((precision * hits).sum(axis=1), found, out=value, where=found > 0)
+        np.divide((precision * hits).sum(axis=1), hit_count, out=value, where=hit_count > 0)
         return value

@@ -43,9 +43,9 @@ class Bpref(Measure):
         query, hit = alignment.query[prediction], truth.grade[moment] >= self.least_grade
         miss = np.zeros(len(alignment.query), dtype=np.bool_)
         miss[prediction[~hit]] = True
-        found = query[hit]
-        above = np.minimum(alignment.count_above(miss)[prediction[hit]], wanted[found])
+        query_of_hit = query[hit]
+        above = np.minimum(alignment.count_above(miss)[prediction[hit]], wanted[query_of_hit])
         # Nothing stands above where no judged moment is non-relevant: then the bound may be 0.
-        lost = above / np.maximum(1, np.minimum(wanted, unwanted)[found])
-        total = np.bincount(found, 1.0 - lost, minlength=len(alignment))
+        lost = above / np.maximum(1, np.minimum(wanted, unwanted)[query_of_hit])
+        total = np.bincount(query_of_hit, 1.0 - lost, minlength=len(alignment))
         return np.divide(total, wanted, out=np.zeros(len(alignment)), where=wanted > 0)

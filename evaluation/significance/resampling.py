@@ -54,8 +54,8 @@ def _quantile(drawn: FloatArray, share: float) -> FloatArray:
     """The quantile of each row, between two values by their distance, as numpy's default; both stand where they would
     in the sorted row."""
     place, below, above = _places(share, drawn.shape[1])
-    found: FloatArray = drawn[:, below] + (drawn[:, above] - drawn[:, below]) * (place - below)
-    return found
+    quantile: FloatArray = drawn[:, below] + (drawn[:, above] - drawn[:, below]) * (place - below)
+    return quantile
 
 
 def _places(share: float, draws: int) -> tuple[float, int, int]:
