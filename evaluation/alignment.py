@@ -135,7 +135,7 @@ class Alignment:
         return self.paired(0.0) & threshold.passes(self.best_iou(0.0))
 
     def reaches_pooled(self, threshold: Threshold) -> BoolArray:
-        """Which predictions overlap a moment of the pool that has no grade enough, shape (N,)."""
+        """Which predictions reach the threshold with an ungraded moment of the pool, shape (N,)."""
         reached = np.zeros(len(self.query), dtype=np.bool_)
         pooled = self.ground_truth.pooled
         if pooled is None:

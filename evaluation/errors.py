@@ -10,7 +10,7 @@ Item = TypeVar("Item")
 Read = TypeVar("Read")
 
 MOST_FAULTS = 10
-"""So many of a file's faults are told."""
+"""How many of a file's faults a message names."""
 
 
 class EvaluationError(ValueError):
@@ -50,7 +50,7 @@ class InputError(EvaluationError):
 
 
 class Faults:
-    """What is wrong with a file: readers hand over each fault and read on. The first ones are kept, all are counted."""
+    """Collects the faults of a file, so that its reader can go on after one: keeps the first ``most``, counts all."""
 
     def __init__(self, most: int = MOST_FAULTS) -> None:
         self.first: list[InputError] = []
@@ -72,7 +72,7 @@ class Faults:
 
 
 def read_each(items: Iterable[Item], read: Callable[[Item], Read], faults: Faults | None = None) -> list[Read]:
-    """What is read of each item, without those that can't be: their faults are added to `faults`.
+    """What ``read`` makes of the items that can be read; the faults of the others are added to `faults`.
 
     Raises: InputError naming all that can't be, if there are no `faults` to take them.
     """

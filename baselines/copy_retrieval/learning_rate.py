@@ -1,4 +1,4 @@
-"""The learning rate of a study, chosen on clips that are neither tested nor, for this, trained on."""
+"""The learning rate of a study, chosen on validation clips: held out from training, and no test clips."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ VALIDATION_SHARE = 0.4
 
 
 def validation_clips(clips: Clips, seed: int) -> Clips:
-    """The clips that are trained on, of which some videos' are now tested in place of the real test's.
+    """The training clips split again: the clips of some videos are held out and stand in for the test clips.
 
     Raises: BaselineError if they are of fewer than two videos.
     """

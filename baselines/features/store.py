@@ -183,7 +183,7 @@ def checked(values: SingleArray, shape: tuple[int, int], where: str) -> SingleAr
 
 
 def settled(value: Any) -> Any:
-    """What has to agree of a manifest's entry: an encoder's name and weights, not its library's version."""
+    """The part of a manifest's entry that must agree: an encoder's name and weights, not its library's version."""
     return {key: entry for key, entry in value.items() if key != "library"} if isinstance(value, dict) else value
 
 

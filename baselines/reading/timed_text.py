@@ -1,4 +1,4 @@
-"""The cues of SRT and WebVTT files, without markup; what can't be read is handed over, nothing is lost in silence."""
+"""The cues of SRT and WebVTT files, without markup; what can't be read is reported to the caller."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _cues(text: str, is_vtt: bool, leave: Callable[[str, str], None]) -> Iterato
 
 
 def _blocks(text: str) -> Iterator[list[tuple[int, str]]]:
-    """The numbered lines between empty ones. A line of blanks is none of these: rolling captions have it."""
+    """Blocks of numbered lines, divided by empty lines. A line of blanks divides none: rolling captions have it."""
     block: list[tuple[int, str]] = []
     for numbered in enumerate([*_LINE_END.split(text), ""], start=1):
         if numbered[1]:
@@ -115,7 +115,7 @@ def _seconds(sign: str, hours: str | None, minutes: str, seconds: str) -> float:
 
 
 def _rolls(cues: Sequence[Cue]) -> bool:
-    """Whether they are rolling captions, which show the line before once more above what is said now."""
+    """Whether these are rolling captions: each shows the previous line once more, above the new one."""
     again = sum(cue.rows[-1] != "" and cue.rows[-1] == other.rows[0] for cue, other in pairwise(cues))
     return any(cue.word_times for cue in cues) or (again >= 3 and 2 * again >= len(cues))
 

@@ -206,7 +206,7 @@ class _Walks:
         state.ranked = True
 
     def score_again(self, state: SearchState) -> None:
-        """Where the model scores videos itself, its scores in place of the retriever's: log softmax over a query's."""
+        """Replace the retriever's scores by the model's own, if it has any: log softmax over a query's videos."""
         logits = np.full(state.video.shape, -np.inf, np.float32)
         for block in range(self.blocks):
             first = block * self.settings.block

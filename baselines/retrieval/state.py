@@ -79,7 +79,7 @@ class StateFile:
     """A search's state in a file, which is replaced as a whole every so often."""
 
     def __init__(self, path: Path, search: str, *, seconds_between: float = SECONDS_BETWEEN) -> None:
-        """Args: search: what is searched for where by what, as text: another search's state is not gone on with.
+        """Args: search: a text that names queries, videos and model: the state of another search isn't continued.
 
         seconds_between: how long `write_if_due` waits at least; 0 for every time.
         """

@@ -1,4 +1,4 @@
-"""``pools``: what each recipe of a pool would have found of the relevant moments, at what cost."""
+"""``pools``: how many relevant moments each recipe of a pool would have found, for how many judgments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``select``: models selected on validation by each measure, and what they are worth on test."""
+"""``select``: models selected on validation by each measure, and their scores on test."""
 
 from __future__ import annotations
 

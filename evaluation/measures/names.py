@@ -130,7 +130,7 @@ def _parts(cutoff: str | None, rest: str) -> dict[str, Any]:
 
 
 def _add_options(values: dict[str, Any], measure: type[Measure], options: str | None) -> None:
-    """Add what stands in the parentheses, by field. Raises: ValueError, a sentence."""
+    """Add the values of the options in the parentheses, by field. Raises: ValueError, a sentence."""
     words = [] if options is None else [word.strip() for word in options.split(",")]
     if len(set(words)) < len(words):
         raise ValueError(f"({options}) says something twice")
@@ -145,7 +145,7 @@ def _add_options(values: dict[str, Any], measure: type[Measure], options: str | 
 
 
 def _check_declared(values: dict[str, Any], measure: type[Measure]) -> None:
-    """Raises: ValueError, a sentence, if a field is there that the measure doesn't have, or one that it needs isn't."""
+    """Raises: ValueError, a sentence, if a value is for no field of the measure, or a field that needs one has none."""
     missing = _MISSING | {number.field: f"{number.title} is missing" for number in measure.NUMBERS.values()}
     declared = {field.name: field.default for field in fields(measure)}
     for name in values:
@@ -157,7 +157,7 @@ def _check_declared(values: dict[str, Any], measure: type[Measure]) -> None:
 
 
 def _forms(of: str = "") -> str:
-    """How all our measures are written, or those alone that have this name before the parentheses."""
+    """The written forms of all our measures, or of those with this name before the parentheses."""
     if of:
         return " or ".join(measure.WRITTEN for name, measure in MEASURES.items() if name.partition("(")[0] == of)
     return ", ".join(measure.WRITTEN for measure in MEASURES.values())

@@ -47,7 +47,7 @@ class PoolLists:
     video_names: tuple[str, ...]
 
     def of_each_query(self) -> Iterator[list[list[int]]]:
-        """A query's moments run by run, best first, each once a run: what recipes take."""
+        """For each query the runs' lists of moments, best first and without repeats: what recipes take."""
         kept = ~self.repeated
         bounds = np.searchsorted(self.query[kept] * len(self.runs) + self.run[kept], np.arange(self._slots + 1))
         moments, edges = self.moment[kept].tolist(), bounds.tolist()

@@ -64,7 +64,7 @@ class JudgmentEstimate:
 
 
 def estimate_next(pool: FusedPool, *, more: int, draws: int = 200, seed: int = 0) -> JudgmentEstimate:
-    """Expect as many relevant moments among the unjudged as there were among judged ones fused alike.
+    """Estimate how many of the unjudged moments are relevant, from the judged ones with a like fused score.
 
     The next moments are those unjudged that reciprocal-rank fusion puts first. The chance that one is relevant is
     read from the judged ones of the same pool by logistic regression on the logarithm of the fused score. That

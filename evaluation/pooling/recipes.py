@@ -119,7 +119,7 @@ class _Arms:
 
 @dataclass(frozen=True)
 class MoveToFront:
-    """From one run as long as it brings relevant moments; at each other it falls back by one.
+    """Takes from the run with the fewest non-relevant picks so far; of equals from the first.
 
     Source: Cormack, Palmer and Clarke, Efficient Construction of Large Test Collections (SIGIR 1998), the local form.
     """
@@ -203,7 +203,7 @@ def is_relevant(grade: float | None, least_grade: float) -> bool:
 
 
 def hears_grades(recipe: Recipe) -> bool:
-    """Whether what it chooses next depends on grades, so that its pool can't be told beforehand.
+    """Whether its choices depend on grades, so that its pool can't be known in advance.
 
     >>> [hears_grades(recipe_named(name)) for name in ("depth@10", "rrf", "depth@10+max-mean", "paper")]
     [False, False, True, True]

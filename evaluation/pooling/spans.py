@@ -57,7 +57,7 @@ def best_overlaps(
 
 
 def leaders(group: IntArray, start: FloatArray, end: FloatArray, iou: float) -> IntArray:
-    """Which spans stand for a moment of their own: in order, each that overlaps no earlier one enough.
+    """Which spans become moments: in order, each that reaches the IoU with no earlier such span.
 
     Args: group, start, end: shape (N,), a group's spans in order of preference (others may stand
         between them). iou: a span whose IoU with a leader is at least this is the leader's moment.
