@@ -23,9 +23,9 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for command in COMMANDS:
-        one = commands.add_parser(command.NAME, help=command.HELP, description=command.HELP)
-        command.add_arguments(one)
-        one.set_defaults(perform=command.perform)
+        command_parser = commands.add_parser(command.NAME, help=command.HELP, description=command.HELP)
+        command.add_arguments(command_parser)
+        command_parser.set_defaults(perform=command.perform)
     return whole
 
 

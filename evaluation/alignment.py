@@ -135,16 +135,16 @@ class Alignment:
         return self.paired(0.0) & threshold.passes(self.best_iou(0.0))
 
     def reaches_pooled(self, threshold: Threshold) -> BoolArray:
-        """Which predictions overlap a moment of the pool that has no grade enough, shape (N,)."""
-        found = np.zeros(len(self.query), dtype=np.bool_)
+        """Which predictions reach the threshold with an ungraded moment of the pool, shape (N,)."""
+        reached = np.zeros(len(self.query), dtype=np.bool_)
         pooled = self.ground_truth.pooled
         if pooled is None:
-            return found
+            return reached
         known = np.fromiter(map(pooled.video_index.get, self.run.video_names, repeat(-1)), np.int64)
         prediction, moment = _same_video_pairs(pooled, self.query + self.first_query, known[self.video])
         times = self.start[prediction], self.end[prediction], pooled.start[moment], pooled.end[moment]
-        found[prediction[threshold.passes(temporal_iou(*times))]] = True
-        return found
+        reached[prediction[threshold.passes(temporal_iou(*times))]] = True
+        return reached
 
     def count_above(self, chosen: BoolArray) -> IntArray:
         """How many of the chosen stand above each prediction in its list, shape (N,)."""
@@ -181,9 +181,9 @@ class Alignment:
     def paired(self, least_grade: float = 1.0) -> BoolArray:
         """Which predictions are of a video that has a moment of at least this grade, shape (N,)."""
         chosen = self.ground_truth.grade[self.pair_moment] >= least_grade
-        found = np.zeros(len(self.query), dtype=np.bool_)
-        found[self.pair_prediction[chosen]] = True
-        return found
+        has_pair = np.zeros(len(self.query), dtype=np.bool_)
+        has_pair[self.pair_prediction[chosen]] = True
+        return has_pair
 
     def highest_grade(self) -> FloatArray:
         """The highest grade of each query, shape (Q,), 0 where nothing was judged."""
@@ -229,9 +229,9 @@ class Alignment:
 
     def any_of(self, predictions: IntArray) -> FloatArray:
         """1.0 for the queries that have one of these predictions, else 0.0; shape (Q,)."""
-        found = np.zeros(len(self))
-        found[self.query[predictions]] = 1.0
-        return found
+        has_one = np.zeros(len(self))
+        has_one[self.query[predictions]] = 1.0
+        return has_one
 
     def any_within(self, hit: BoolArray, depth: int) -> FloatArray:
         """1.0 for the queries with a hit in the first ``depth`` ranks, else 0.0; shape (Q,)."""
@@ -321,13 +321,13 @@ def _same_video_pairs(ground_truth: GroundTruth, query: IntArray, video: IntArra
     asked = np.flatnonzero(sieve[key & (len(sieve) - 1)] & (video >= 0))
     key = key[asked]
     group = np.minimum(np.searchsorted(keys, key), len(keys) - 1)
-    found = np.flatnonzero(keys[group] == key)
-    first, count = starts[group[found]], counts[group[found]]
+    present = np.flatnonzero(keys[group] == key)
+    first, count = starts[group[present]], counts[group[present]]
     if len(count) and int(count.max()) == 1:
-        return asked[found], order[first]
-    pair = np.repeat(np.arange(len(found)), count)
+        return asked[present], order[first]
+    pair = np.repeat(np.arange(len(present)), count)
     within = np.arange(len(pair)) - (np.cumsum(count) - count)[pair]
-    return asked[found[pair]], order[first[pair] + within]
+    return asked[present[pair]], order[first[pair] + within]
 
 
 def _best_first(prediction: IntArray, moment: IntArray, iou: FloatArray) -> IntArray:

@@ -1,6 +1,9 @@
-"""The array types of this library, under the names its signatures use."""
+"""The array types of this library, under the names its signatures use, and arrays as JSON."""
 
 from __future__ import annotations
+
+import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,3 +11,20 @@ from numpy.typing import NDArray
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
+
+
+def json_ready(value: Any) -> Any:
+    """A value of Python or numpy as JSON has it: NaN and infinities become null.
+
+    >>> json_ready({"a": float("nan"), "b": [1.5]})
+    {'a': None, 'b': [1.5]}
+    """
+    if isinstance(value, dict):
+        return {str(key): json_ready(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [json_ready(item) for item in value]
+    if isinstance(value, np.ndarray):
+        return json_ready(value.tolist())
+    if isinstance(value, np.generic):
+        return json_ready(value.item())
+    return None if isinstance(value, float) and not math.isfinite(value) else value

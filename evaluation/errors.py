@@ -10,7 +10,7 @@ Item = TypeVar("Item")
 Read = TypeVar("Read")
 
 MOST_FAULTS = 10
-"""So many of a file's faults are told."""
+"""How many of a file's faults a message names."""
 
 
 class EvaluationError(ValueError):
@@ -43,14 +43,14 @@ class InputError(EvaluationError):
     def in_words(self, name: str | Path, end: str = "") -> str:
         """The message with this name of the file, a fault a line, each with this end."""
         lines = [
-            f"{name}{one.place and f', {one.place}'}: found {one.found}, expected {one.expected}{end}"
-            for one in (self, *self.others)
+            f"{name}{fault.place and f', {fault.place}'}: found {fault.found}, expected {fault.expected}{end}"
+            for fault in (self, *self.others)
         ]
         return "\n".join([*lines, *([f"... and {self.more:,} more{end}"] if self.more else [])])
 
 
 class Faults:
-    """What is wrong with a file: readers hand over each fault and read on. The first ones are kept, all are counted."""
+    """Collects the faults of a file, so that its reader can go on after one: keeps the first ``most``, counts all."""
 
     def __init__(self, most: int = MOST_FAULTS) -> None:
         self.first: list[InputError] = []
@@ -72,20 +72,20 @@ class Faults:
 
 
 def read_each(items: Iterable[Item], read: Callable[[Item], Read], faults: Faults | None = None) -> list[Read]:
-    """What is read of each item, without those that can't be: their faults are added to `faults`.
+    """What ``read`` makes of the items that can be read; the faults of the others are added to `faults`.
 
     Raises: InputError naming all that can't be, if there are no `faults` to take them.
     """
     own = Faults() if faults is None else faults
-    found = []
+    results = []
     for item in items:
         try:
-            found.append(read(item))
+            results.append(read(item))
         except InputError as fault:
             own.add(fault)
     if faults is None:
         own.raise_any()
-    return found
+    return results
 
 
 def shown(value: object, limit: int = 80) -> str:

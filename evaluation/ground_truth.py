@@ -91,7 +91,9 @@ class GroundTruth:
             graded = [moment for moment in all_moments if isinstance(moment, JudgedMoment)]
             others = [moment for moment in all_moments if isinstance(moment, PooledMoment)]
             query_id = normalize("NFC", query_id)
-            pools.append((query_id, [JudgedMoment(one.video_name, one.start, one.end, 0) for one in others]))
+            pools.append(
+                (query_id, [JudgedMoment(moment.video_name, moment.start, moment.end, 0) for moment in others])
+            )
             query.extend([len(query_ids)] * len(graded))
             moments.extend(graded)
             query_ids.append(query_id)

@@ -40,23 +40,23 @@ def named_run(name: str) -> NamedRun:
     >>> named_run("XML-top1-val.json").split
     'val'
     """
-    found = NamedRun("")
+    run = NamedRun("")
     system: list[str] = []
     for part in _ENDING.sub("", name).split("-"):
         top = _TOP.fullmatch(part)
-        if part in SPLITS and not found.split:
-            found = replace(found, split=part)
-        elif top and found.top is None:
-            found = replace(found, top=int(top[1]))
-        elif _SEED.fullmatch(part) and not found.seed:
-            found = replace(found, seed=part)
-        elif found == NamedRun(""):
+        if part in SPLITS and not run.split:
+            run = replace(run, split=part)
+        elif top and run.top is None:
+            run = replace(run, top=int(top[1]))
+        elif _SEED.fullmatch(part) and not run.seed:
+            run = replace(run, seed=part)
+        elif run == NamedRun(""):
             system.append(part)
         else:
             raise _not_named(name)
-    if not found.split or not any(system):
+    if not run.split or not any(system):
         raise _not_named(name)
-    return replace(found, system="-".join(system))
+    return replace(run, system="-".join(system))
 
 
 def _not_named(name: str) -> EvaluationError:

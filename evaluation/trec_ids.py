@@ -85,10 +85,10 @@ def split_moment_id(text: str) -> tuple[str, float, float]:
     >>> split_moment_id("castle%20s01:9-12.25")
     ('castle%20s01', 9.0, 12.25)
     """
-    found = _MOMENT.fullmatch(text)
-    if found is None:
+    parts = _MOMENT.fullmatch(text)
+    if parts is None:
         raise ValueError(f"{text!r} is not a moment id of the form video@start-end")
-    return found[1], float(found[2]), float(found[3])
+    return parts[1], float(parts[2]), float(parts[3])
 
 
 def read_moment_id(text: str) -> tuple[str, float, float]:

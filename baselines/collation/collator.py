@@ -57,8 +57,8 @@ class Collator:
         """Videos, padded to the longest of them."""
         streams = [self._streams(name) for name in names]
         visual, mask = padded([pair[0] for pair in streams])
-        said = [subtitles for _, subtitles in streams if subtitles is not None]
-        return Videos(visual, padded(said)[0] if self.with_subtitles else None, mask)
+        with_lines = [subtitles for _, subtitles in streams if subtitles is not None]
+        return Videos(visual, padded(with_lines)[0] if self.with_subtitles else None, mask)
 
     def queries(self, queries: Sequence[Query], *, full: bool = False) -> Queries:
         """Queries, padded to the longest of them, or to the longest that the model takes (``full``)."""
@@ -75,25 +75,25 @@ class Collator:
             )
 
     def _streams(self, name: str) -> Streams:
-        found = self._videos.get(name)
-        if found is None:
+        streams = self._videos.get(name)
+        if streams is None:
             visual = self._read(self.features.visual(name))
             subtitles = self.features.subtitles(name) if self.with_subtitles else None
-            found = (visual, None if subtitles is None else self._read(subtitles))
-            size = sum(part.nbytes for part in found if part is not None)
+            streams = (visual, None if subtitles is None else self._read(subtitles))
+            size = sum(part.nbytes for part in streams if part is not None)
             if size <= self._room:
                 self._room -= size
-                self._videos[name] = found
-        return found
+                self._videos[name] = streams
+        return streams
 
     def _read(self, rows: SingleArray) -> SingleArray:
         return unit_rows(pooled(rows, self.config.max_clips)).astype(np.float32, copy=False)
 
     def _query(self, query: Query) -> SingleArray:
-        found = self._words.get(query.query_id)
-        if found is None:
-            found = unit_rows(self.features.words(query.text, query.query_id)[: self.config.max_words])
-            if found.nbytes <= self._room:
-                self._room -= found.nbytes
-                self._words[query.query_id] = found
-        return found
+        words = self._words.get(query.query_id)
+        if words is None:
+            words = unit_rows(self.features.words(query.text, query.query_id)[: self.config.max_words])
+            if words.nbytes <= self._room:
+                self._room -= words.nbytes
+                self._words[query.query_id] = words
+        return words

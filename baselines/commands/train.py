@@ -107,8 +107,10 @@ def perform(options: Namespace) -> None:
         with_subtitles=features.subtitle_size is not None and not options.video_only,
     )
     device = device_named(options.device)
-    found = candidates_of(options.videos_from, settings, release, features, device, kept=options.out / CANDIDATES_FILE)
-    trainer = Trainer(settings, release, features, options.out, device=device, candidates=found)
+    candidates = candidates_of(
+        options.videos_from, settings, release, features, device, kept=options.out / CANDIDATES_FILE
+    )
+    trainer = Trainer(settings, release, features, options.out, device=device, candidates=candidates)
     begun = time.monotonic()
     first = trainer.progress.step
     with tqdm(desc=f"{options.model} on {device}", unit=" steps", initial=first, mininterval=0.5) as bar:

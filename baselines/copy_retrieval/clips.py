@@ -142,7 +142,7 @@ def _encoded(
 
 
 def _key(path: Path, host: Path, settings: ClipSettings, identity: dict[str, Any]) -> str:
-    """What a part's content follows from: another file, setting or encoder has another key."""
+    """A key of everything that determines a part's content: the file, the settings, the encoder."""
     sources = [[file.name, file.stat().st_size, file.stat().st_mtime_ns] for file in (path, host)]
     told = json.dumps([sources, asdict(settings), identity], sort_keys=True)
     return hashlib.sha256(told.encode()).hexdigest()[:32]

@@ -15,7 +15,7 @@ PICTURE = 224
 
 
 def generator_of(seed: int, video: str, clip: int, copy: int) -> Generator:
-    """The generator that draws one copy: it depends on nothing but these, whatever else is made."""
+    """The random generator of one copy, seeded by these arguments alone: the copy is the same whatever else is made."""
     return np.random.default_rng([seed, crc32(video.encode()), clip, copy])
 
 

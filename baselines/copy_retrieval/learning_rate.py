@@ -1,4 +1,4 @@
-"""The learning rate of a study, chosen on clips that are neither tested nor, for this, trained on."""
+"""The learning rate of a study, chosen on validation clips: held out from training, and no test clips."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ VALIDATION_SHARE = 0.4
 
 
 def validation_clips(clips: Clips, seed: int) -> Clips:
-    """The clips that are trained on, of which some videos' are now tested in place of the real test's.
+    """The training clips split again: the clips of some videos are held out and stand in for the test clips.
 
     Raises: BaselineError if they are of fewer than two videos.
     """
@@ -47,13 +47,13 @@ def reached_with(rate: float, features: ClipFeatures, training: TrainingSettings
     return fmean(score(features, train(features, losses, tried, seed=seed), tried).mAP for losses in (BASE, BOTH))
 
 
-def best_rate(found: Mapping[float, float]) -> float:
+def best_rate(values: Mapping[float, float]) -> float:
     """The rate with the highest value; of equals the lowest.
 
     >>> best_rate({0.001: 0.2, 0.002: 0.3, 0.005: 0.3})
     0.002
     """
-    return min(found, key=lambda rate: (-found[rate], rate))
+    return min(values, key=lambda rate: (-values[rate], rate))
 
 
 def _video(clip: str) -> str:

@@ -93,6 +93,6 @@ ABLATIONS: dict[str, tuple[float, ...]] = {
 Unlike there, all else is Table 2's in every row."""
 
 
-def _at_least(what: str, found: float, least: float) -> None:
-    if not found >= least:
-        raise BaselineError(f"{what}: found {found:g}, expected at least {least:g}")
+def _at_least(what: str, value: float, least: float) -> None:
+    if not value >= least:
+        raise BaselineError(f"{what}: found {value:g}, expected at least {least:g}")

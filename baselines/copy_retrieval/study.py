@@ -87,14 +87,14 @@ def run_study(
     if not plain.exists():
         _replace(plain, {"scores": asdict(score(features, None, training))})
     wanted = study.trainings()
-    found = {}
+    scores_of = {}
     for number, (setting, seed) in enumerate(wanted, start=1):
         path = results / f"{file_name(setting)}-seed{seed}.json"
         if not path.exists():
             _replace(path, _trained(features, setting, seed, training, f"{number}/{len(wanted)} {path.stem}"))
-        found[setting, seed] = _scores(path)
+        scores_of[setting, seed] = _scores(path)
     tables = out / "tables.md"
-    _write(tables, tables_of(study.seeds, study.ablations, found, _scores(plain), chosen))
+    _write(tables, tables_of(study.seeds, study.ablations, scores_of, _scores(plain), chosen))
     return tables
 
 
@@ -166,10 +166,10 @@ def _scores(path: Path) -> Scores:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise BaselineError(f"{path}: can't be read as JSON ({error}); delete it") from error
-    return found
+    return content
 
 
 def _replace(path: Path, content: dict[str, Any]) -> None:

@@ -40,7 +40,7 @@ def reverse_play(length: int) -> IntArray:
 
 
 def pause(length: int, rng: Generator) -> IntArray:
-    """One frame stands for a quarter to a half of the clip; what would have come last is lost. It may be the last."""
+    """A random frame is repeated for a quarter to a half of the clip; the frames that no longer fit are cut off."""
     at = int(rng.integers(0, length))
     held = int(rng.integers(max(1, length // 4), max(2, length // 2 + 1)))
     return np.insert(np.arange(length, dtype=np.int64), at, np.full(held, at))[:length]

@@ -62,7 +62,7 @@ def extract(
     videos: Sequence[str] | None = None,
     queries: Sequence[str] = (),
 ) -> Extracted:
-    """Extract what isn't in ``out`` yet; what is there, made of the same files in the same way, is kept.
+    """Extract the features that ``out`` lacks; those made from the same files with the same settings are kept.
 
     A video that can't be read is told about, and the others go on.
     Args: subtitles: as `read_subtitles`. videos: the names to extract; None for all of the folder. queries: texts
@@ -145,10 +145,10 @@ def features_of(
 
     def encode() -> None:
         if held:
-            found = encoder.encode(np.stack(held))
-            visual.append(found.visual)
-            if found.shared is not None:
-                shared.append(found.shared)
+            vectors = encoder.encode(np.stack(held))
+            visual.append(vectors.visual)
+            if vectors.shared is not None:
+                shared.append(vectors.shared)
             held.clear()
 
     for shot in frames(path, rate=plan.rate, size=encoder.picture_size):
@@ -173,7 +173,7 @@ def features_of(
 
 
 def pooled(rows: SingleArray, places: Any, clips: int, pool: Pool) -> SingleArray:
-    """Rows joined by clip, shape (clips, size); a clip without a row takes the one before it.
+    """The maximum or mean of each clip's rows, shape (clips, size); a clip without rows repeats the clip before it.
 
     Args: rows: shape (frames, size); places: shape (frames,), each row's clip, rising; pool: ``max`` or ``mean``.
     """
@@ -188,7 +188,7 @@ def pooled(rows: SingleArray, places: Any, clips: int, pool: Pool) -> SingleArra
 
 
 def said(lines: Sequence[SubtitleLine], clips: int, clip_seconds: float, words: WordEncoder) -> SingleArray:
-    """The greatest of the words' vectors of all lines in a clip, shape (clips, size); zeros where nothing is said.
+    """The word vectors of each clip's lines, pooled by maximum, shape (clips, size); zeros where nothing is said.
 
     Source: TVR (jayleicn/TVRetrieval), convert_sub_feature_word_to_clip.py, pooling by maximum.
     """
@@ -201,5 +201,5 @@ def said(lines: Sequence[SubtitleLine], clips: int, clip_seconds: float, words: 
 
 
 def source_of(path: Path) -> str:
-    """What tells a video's file from another of its name: the name and its bytes."""
+    """A text that changes when a video's file is replaced: its name and its size in bytes."""
     return f"{legible(path.name)} {path.stat().st_size}"

@@ -103,10 +103,10 @@ class PublishedFeatures:
         return int(file[first].shape[1])
 
     def _dataset(self, kind: str, key: str, what: str) -> Any:
-        found = self._files[kind].get(key) if key else None
-        if found is None:
+        dataset = self._files[kind].get(key) if key else None
+        if dataset is None:
             raise BaselineError(f"{self._files[kind].filename}: found no dataset for {what}")
-        return found
+        return dataset
 
     def _read(self, kind: str, key: str, what: str, rows: int, size: int) -> SingleArray:
         where = f"{self._files[kind].filename}, {what}"

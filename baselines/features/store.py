@@ -153,13 +153,13 @@ class FeatureFile:
         return encoder
 
     def _rows(self, group: str, video: str) -> Any:
-        found = self.hdf5.get(f"{group}/{key_of(video)}")
-        if found is None:
+        rows = self.hdf5.get(f"{group}/{key_of(video)}")
+        if rows is None:
             raise BaselineError(
                 f"{self.path}: found no {group} features of the video {video!r} among {len(self.videos)} videos; "
                 "extract them by the same call of `features` with a folder that has it"
             )
-        return found
+        return rows
 
     def _read(self, group: str, video: str, size: int) -> SingleArray:
         rows = self._rows(group, video)
@@ -183,8 +183,8 @@ def checked(values: SingleArray, shape: tuple[int, int], where: str) -> SingleAr
 
 
 def settled(value: Any) -> Any:
-    """What has to agree of a manifest's entry: an encoder's name and weights, not its library's version."""
-    return {key: one for key, one in value.items() if key != "library"} if isinstance(value, dict) else value
+    """The part of a manifest's entry that must agree: an encoder's name and weights, not its library's version."""
+    return {key: entry for key, entry in value.items() if key != "library"} if isinstance(value, dict) else value
 
 
 def open_hdf5(path: Path) -> Any:

@@ -51,7 +51,7 @@ def text_to_frame(release: Release, features: Features, *, split: str, depth: in
     names = list(release.durations)
     held = SPARE * depth
     scores = np.full((len(queries), 0), 0.0, dtype=np.float32)
-    found = np.zeros((len(queries), 0, 3), dtype=np.int64)
+    windows_found = np.zeros((len(queries), 0, 3), dtype=np.int64)
     for windows in bar(
         _windows(features, names, sizes),
         desc="Videos",
@@ -60,14 +60,14 @@ def text_to_frame(release: Release, features: Features, *, split: str, depth: in
     ):
         own = np.stack([windows.video, windows.first, windows.last], axis=1)
         scores = np.concatenate([scores, texts @ windows.mean.T], axis=1)
-        found = np.concatenate([found, np.broadcast_to(own, (len(queries), *own.shape))], axis=1)
+        windows_found = np.concatenate([windows_found, np.broadcast_to(own, (len(queries), *own.shape))], axis=1)
         best = np.argsort(-scores, axis=1, kind="stable")[:, :held]
         scores = np.take_along_axis(scores, best, axis=1)
-        found = np.take_along_axis(found, best[:, :, None], axis=1)
+        windows_found = np.take_along_axis(windows_found, best[:, :, None], axis=1)
     builder = RunBuilder(NAME)
     for row, query in enumerate(queries):
-        kept = _apart(found[row], depth)
-        places = found[row, kept]
+        kept = _apart(windows_found[row], depth)
+        places = windows_found[row, kept]
         builder.add(
             query.query_id,
             [names[video] for video in places[:, 0]],

@@ -1,4 +1,4 @@
-"""What every loss asks of its arguments, and the sentence when it isn't so."""
+"""Checks of the losses' arguments, and the error that says what is wrong with them."""
 
 from __future__ import annotations
 

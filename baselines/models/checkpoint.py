@@ -55,12 +55,12 @@ def read_model(path: Path | str) -> Trained:
     path = path / FILE if path.is_dir() else path
     if not path.is_file():
         raise BaselineError(f"{path}: found nothing, expected a model that `train` made (after its first validation)")
-    found = read_whole(path, FORMAT)
-    facts = json.loads(found["facts"])
+    content = read_whole(path, FORMAT)
+    facts = json.loads(content["facts"])
     kind = model_named(facts["model"])
     try:
         model = kind(config_of(kind, facts["config"]), Dimensions(**facts["dimensions"]))
-        model.load_state_dict(found["weights"])
+        model.load_state_dict(content["weights"])
     except (TypeError, RuntimeError) as error:
         raise BaselineError(f"{path}: found a model that this code doesn't fit ({error})") from error
     return Trained(model, facts["about"], hashlib.sha256(path.read_bytes()).hexdigest())
@@ -103,10 +103,10 @@ def read_whole(path: Path, expected: str) -> dict[str, Any]:
     Raises: BaselineError if it was cut off or isn't of the format ``expected``.
     """
     try:
-        found = torch.load(path, map_location="cpu", weights_only=True)
+        content = torch.load(path, map_location="cpu", weights_only=True)
     except (RuntimeError, EOFError, OSError, ValueError, pickle.UnpicklingError) as error:
         raise BaselineError(f"{path}: found a file that is cut off or none of {expected!r}") from error
-    if not isinstance(found, dict) or found.get("format") != expected:
-        kind = found.get("format") if isinstance(found, dict) else type(found).__name__
+    if not isinstance(content, dict) or content.get("format") != expected:
+        kind = content.get("format") if isinstance(content, dict) else type(content).__name__
         raise BaselineError(f"{path}: found {kind!r}, expected {expected!r}")
-    return found
+    return content

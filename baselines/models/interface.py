@@ -248,8 +248,8 @@ class RetrievalModel(nn.Module):
         raise NotImplementedError
 
     def pair_scores(self, queries: Encoded, videos: Encoded) -> Tensor | None:
-        """How well row i of the videos fits row i of the queries, (rows,); its softmax over a query's videos takes the
-        place of the retriever's scores. None where those stand. Asked only of a model that `needs_retriever`."""
+        """How well row i of the videos fits row i of the queries, (rows,); the softmax over a query's videos replaces
+        the retriever's scores. None to keep those. Asked only of a model that `needs_retriever`."""
         return None
 
     def losses(self, batch: Batch, *, hard_negatives: bool) -> Losses:

@@ -142,24 +142,24 @@ class Release:
 
     def query_texts(self) -> list[str]:
         """The texts of all queries that there are files of: val, test, pseudo-training. Raises: InputError."""
-        found = [
+        texts = [
             query.text for split in SPLITS if (self.folder / f"{split}.json").is_file() for query in self.queries(split)
         ]
         if any(self.folder.glob("train_top*.json")):
-            found += [query.text for query in self.training_of(1).queries]
-        return list(dict.fromkeys(found))
+            texts += [query.text for query in self.training_of(1).queries]
+        return list(dict.fromkeys(texts))
 
     def _depths(self) -> dict[int, Path]:
-        found = {
+        files = {
             int(digits): path
             for path in sorted(self.folder.glob("train_top*.json"))
             if (digits := path.stem.removeprefix("train_top")).isdecimal()
         }
-        if not found:
+        if not files:
             raise BaselineError(
                 f"{self.folder}: found no training file, expected train_top01.json, train_top20.json or the like"
             )
-        return found
+        return files
 
 
 def read_release(folder: Path | str) -> Release:
@@ -211,17 +211,17 @@ def _training(path: Path, top: int, durations: dict[str, float | None]) -> Train
         queries.append(query)
         moments = list_of(path, at, record, "relevant_moment")[:top]
         for i, moment in enumerate(moments, start=1):
-            one = f"{at}, moment {i}"
-            video_name = name(path, one, moment, "video_name")
+            own = f"{at}, moment {i}"
+            video_name = name(path, own, moment, "video_name")
             if video_name not in durations:
                 raise InputError(
-                    path, one, found=f"video_name {shown(video_name)}", expected=f"a video of {CORPUS_FILE}"
+                    path, own, found=f"video_name {shown(video_name)}", expected=f"a video of {CORPUS_FILE}"
                 )
-            seconds = interval(path, one, moment.get("timestamp"))
+            seconds = interval(path, own, moment.get("timestamp"))
             value = moment.get("similarity")
             if not number(value) or not -1.001 <= value <= 1.001:  # a cosine's rounding is let through
                 found = f"similarity {shown(value)}" if "similarity" in moment else "no similarity"
-                raise InputError(path, one, found=found, expected="similarity: a number from -1 to 1")
+                raise InputError(path, own, found=found, expected="similarity: a number from -1 to 1")
             video.append(codes.setdefault(video_name, len(codes)))
             start.append(seconds[0])
             end.append(seconds[1])

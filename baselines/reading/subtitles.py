@@ -38,23 +38,23 @@ def read_subtitles(path: Path) -> dict[str, list[SubtitleLine]]:
     Raises: BaselineError if there is nothing of the kind, InputError naming file, line, found and expected.
     """
     left = _Left()
-    found = _folder(path, left) if path.is_dir() else _json_lines(path, left)
+    subtitles = _folder(path, left) if path.is_dir() else _json_lines(path, left)
     for sentence in left.sentences():
         print(sentence, file=sys.stderr)
-    return found
+    return subtitles
 
 
 def _folder(path: Path, left: _Left) -> dict[str, list[SubtitleLine]]:
-    found: dict[str, list[SubtitleLine]] = {}
+    subtitles: dict[str, list[SubtitleLine]] = {}
     for file in sorted(path.iterdir()):
         if file.suffix.lower() in ENDINGS and not file.name.startswith(".") and file.is_file():
             video = normalize("NFC", file.stem)
-            if video in found:
+            if video in subtitles:
                 raise BaselineError(f"{file}: found a second file for {video}, expected one a video")
-            found[video] = _lines(file, timed_text(file, left.out), left)
-    if not found:
+            subtitles[video] = _lines(file, timed_text(file, left.out), left)
+    if not subtitles:
         raise BaselineError(f"{path}: found no subtitles, expected files that end in {' or '.join(ENDINGS)}")
-    return found
+    return subtitles
 
 
 def clip_lines(lines: Sequence[SubtitleLine], clips: int, clip_seconds: float) -> list[list[int]]:
@@ -89,24 +89,24 @@ class _Left:
 
 
 def _json_lines(path: Path, left: _Left) -> dict[str, list[SubtitleLine]]:
-    found: dict[str, list[SubtitleLine]] = {}
+    subtitles: dict[str, list[SubtitleLine]] = {}
     for line, record in json_lines(path):
         video = normalize("NFC", name(path, line, record, "vid_name"))
-        if video in found:
+        if video in subtitles:
             raise InputError(path, line, found=f"vid_name {shown(video)} a second time", expected="each video once")
         cues = [
-            _cue(path, f"{line}, subtitle {at}", one) for at, one in enumerate(list_of(path, line, record, "sub"), 1)
+            _cue(path, f"{line}, subtitle {at}", cue) for at, cue in enumerate(list_of(path, line, record, "sub"), 1)
         ]
-        found[video] = _lines(path, cues, left)
-    if not found:
+        subtitles[video] = _lines(path, cues, left)
+    if not subtitles:
         raise InputError(path, "", found="no video", expected='lines of {"vid_name", "sub": [...]}')
-    return found
+    return subtitles
 
 
 def _cue(path: Path, place: str, record: Any) -> Cue:
-    said: dict[str, Any] = record if isinstance(record, dict) else {}
-    text = said.get("text")
-    times: list[Any] = [said.get("start"), said.get("end")]
+    fields: dict[str, Any] = record if isinstance(record, dict) else {}
+    text = fields.get("text")
+    times: list[Any] = [fields.get("start"), fields.get("end")]
     if not (isinstance(text, str) and all(number(time) and math.isfinite(time) for time in times)):
         raise InputError(path, place, found=shown(record), expected='{"text", "start", "end"}, times in seconds')
     return Cue(place, float(times[0]), float(times[1]), plain(text).split("\n"), word_times=False)

@@ -1,4 +1,4 @@
-"""The cues of SRT and WebVTT files, without markup; what can't be read is handed over, nothing is lost in silence."""
+"""The cues of SRT and WebVTT files, without markup; what can't be read is reported to the caller."""
 
 from __future__ import annotations
 
@@ -76,15 +76,15 @@ def _cues(text: str, is_vtt: bool, leave: Callable[[str, str], None]) -> Iterato
             if held is not None:
                 yield held
             held, number = None, number + 1
-            (line, said), under = block[at], [row for _, row in block[at + 1 : end]]
+            (line, times), under = block[at], [row for _, row in block[at + 1 : end]]
             # Before the next time stands its number or name, where only a line of blanks parts it from this text.
             if end < len(block) and len(under) > 1 and (under[-1].strip().isdigit() or not under[-2].strip()):
                 under.pop()
-            found = _TIMES.fullmatch(said)
-            if found is None:
-                leave(f"line {line} ({shown(said.strip())})", "having no times that can be read")
+            parts = _TIMES.fullmatch(times)
+            if parts is None:
+                leave(f"line {line} ({shown(times.strip())})", "having no times that can be read")
                 continue
-            start, stop = (_seconds(*found.group(*parts)) for parts in ((1, 2, 3, 4), (5, 6, 7, 8)))
+            start, stop = (_seconds(*parts.group(*groups)) for groups in ((1, 2, 3, 4), (5, 6, 7, 8)))
             raw = "\n".join(under)
             held = Cue(
                 f"line {line}, subtitle {number}", start, stop, plain(raw).split("\n"), bool(_WORD_TIME.search(raw))
@@ -94,7 +94,7 @@ def _cues(text: str, is_vtt: bool, leave: Callable[[str, str], None]) -> Iterato
 
 
 def _blocks(text: str) -> Iterator[list[tuple[int, str]]]:
-    """The numbered lines between empty ones. A line of blanks is none of these: rolling captions have it."""
+    """Blocks of numbered lines, divided by empty lines. A line of blanks divides none: rolling captions have it."""
     block: list[tuple[int, str]] = []
     for numbered in enumerate([*_LINE_END.split(text), ""], start=1):
         if numbered[1]:
@@ -115,8 +115,8 @@ def _seconds(sign: str, hours: str | None, minutes: str, seconds: str) -> float:
 
 
 def _rolls(cues: Sequence[Cue]) -> bool:
-    """Whether they are rolling captions, which show the line before once more above what is said now."""
-    again = sum(one.rows[-1] != "" and one.rows[-1] == other.rows[0] for one, other in pairwise(cues))
+    """Whether these are rolling captions: each shows the previous line once more, above the new one."""
+    again = sum(cue.rows[-1] != "" and cue.rows[-1] == other.rows[0] for cue, other in pairwise(cues))
     return any(cue.word_times for cue in cues) or (again >= 3 and 2 * again >= len(cues))
 
 

@@ -86,9 +86,9 @@ def frames(path: Path, *, rate: float, size: tuple[int, int]) -> Iterator[Shot]:
     except (av.FFmpegError, OSError) as error:
         raise BaselineError(f"{path}: can't be decoded ({error.strerror}), expected a video") from error
     with container:
-        tracks = [one for one in container.streams.video if not one.disposition & Disposition.attached_pic]
+        tracks = [track for track in container.streams.video if not track.disposition & Disposition.attached_pic]
         stream = max(
-            tracks, key=lambda one: (one.frames != 1, bool(one.disposition & Disposition.default)), default=None
+            tracks, key=lambda track: (track.frames != 1, bool(track.disposition & Disposition.default)), default=None
         )
         if stream is None or stream.codec_context is None:
             raise BaselineError(f"{path}: found no pictures, expected a video")

@@ -58,19 +58,19 @@ class Candidates:
         row = self.rows.get(query_id)
         if row is None:
             return []
-        found = zip(self.video[row, :depth].tolist(), self.score[row, :depth].tolist(), strict=True)
-        return [(self.video_names[place], score) for place, score in found if place >= 0]
+        ranked = zip(self.video[row, :depth].tolist(), self.score[row, :depth].tolist(), strict=True)
+        return [(self.video_names[place], score) for place, score in ranked if place >= 0]
 
     def ranking(self, queries: Sequence[Query], depth: int) -> dict[str, list[tuple[str, float]]]:
         """What `search` takes. Raises: BaselineError if a query has no video."""
-        found = {query.query_id: self.ranked(query.query_id, depth) for query in queries}
-        without = [query.query_id for query in queries if not found[query.query_id]]
+        ranking = {query.query_id: self.ranked(query.query_id, depth) for query in queries}
+        without = [query.query_id for query in queries if not ranking[query.query_id]]
         if without:
             raise BaselineError(
                 f"{self.source['name']}: found no video for {len(without)} of {len(queries)} queries, {without[0]!r} "
                 "the first; expected some for each"
             )
-        return found
+        return ranking
 
 
 def candidates_from(
@@ -139,12 +139,12 @@ def _of_a_run(source: Path, queries: Sequence[Query], durations: Mapping[str, fl
             continue
         row = rows.setdefault(query_id, len(rows))
         there = slice(run.offset[place], run.offset[place + 1])
-        found, values = run.video[there], run.score[there]
+        own_video, values = run.video[there], run.score[there]
         if np.isnan(values).any():
             raise BaselineError(f"{source}: found predictions of query {query_id!r} without a score, expected one each")
-        _, first = np.unique(found, return_index=True)
+        _, first = np.unique(own_video, return_index=True)
         first = np.sort(first)
-        first = first[known[found[first]]][:depth]
-        video[row, : len(first)], score[row, : len(first)] = found[first], values[first]
+        first = first[known[own_video[first]]][:depth]
+        video[row, : len(first)], score[row, : len(first)] = own_video[first], values[first]
     about = {"name": source.name, "run": hashlib.sha256(source.read_bytes()).hexdigest()}
     return Candidates(rows, run.video_names, video, score, about)

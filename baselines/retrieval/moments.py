@@ -36,7 +36,7 @@ def best_moments(
         there = allowed[:, None] & (place + length < clips[:, None])
         scores.append((start + end.roll(-length, 1)).masked_fill(~there, -torch.inf))
     flat = torch.stack(scores, 1).flatten(1)
-    found, index = flat.topk(min(depth, flat.shape[1]), dim=1)
+    best, index = flat.topk(min(depth, flat.shape[1]), dim=1)
     first = index % width
     last = torch.where(whole[:, None], clips[:, None], first + index // width)
-    return found + scale * video_score[:, None], first, last
+    return best + scale * video_score[:, None], first, last

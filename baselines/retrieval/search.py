@@ -200,13 +200,13 @@ class _Walks:
         """Use another system's videos in place of a first walk."""
         places = {name: place for place, name in enumerate(self.names)}
         for row, query_id in enumerate(self.query_ids):
-            found = [(places[name], score) for name, score in ranking.get(query_id, ()) if name in places]
-            for column, (video, score) in enumerate(found[: state.video.shape[1]]):
+            known = [(places[name], score) for name, score in ranking.get(query_id, ()) if name in places]
+            for column, (video, score) in enumerate(known[: state.video.shape[1]]):
                 state.video[row, column], state.video_score[row, column] = video, score
         state.ranked = True
 
     def score_again(self, state: SearchState) -> None:
-        """Where the model scores videos itself, its scores in place of the retriever's: log softmax over a query's."""
+        """Replace the retriever's scores by the model's own, if it has any: log softmax over a query's videos."""
         logits = np.full(state.video.shape, -np.inf, np.float32)
         for block in range(self.blocks):
             first = block * self.settings.block

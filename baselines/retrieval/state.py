@@ -62,8 +62,8 @@ class SearchState:
 
         Args: rows: (P,) queries, rising. video: (P,). score, start, end: (P, K).
         """
-        found, first = np.unique(rows, return_index=True)
-        for row, begin, stop in zip(found, first, [*first[1:], len(rows)], strict=True):
+        distinct, first = np.unique(rows, return_index=True)
+        for row, begin, stop in zip(distinct, first, [*first[1:], len(rows)], strict=True):
             pair, column = np.nonzero(score[begin:stop] > self.score[row].min())
             pair += begin
             if len(pair):
@@ -79,7 +79,7 @@ class StateFile:
     """A search's state in a file, which is replaced as a whole every so often."""
 
     def __init__(self, path: Path, search: str, *, seconds_between: float = SECONDS_BETWEEN) -> None:
-        """Args: search: what is searched for where by what, as text: another search's state is not gone on with.
+        """Args: search: a text that names queries, videos and model: the state of another search isn't continued.
 
         seconds_between: how long `write_if_due` waits at least; 0 for every time.
         """

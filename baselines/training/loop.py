@@ -1,4 +1,4 @@
-"""The training loop: batches, steps, validations, early stop; killed at any time, it goes on as if nothing had been.
+"""The training loop: batches, steps, validations, early stop; a killed one goes on with the same results.
 
 Beside the model lie `training.pt` (the state to go on from), `log.jsonl` and `curve.svg`.
 """
@@ -77,7 +77,7 @@ class TrainingStep:
 
 @dataclass(frozen=True)
 class TrainingOutcome:
-    """What a training came to: where the model lies, its validation, the step it is from, and why it ended."""
+    """The result of a training: the model's file, its validation figures, its step, and why training ended."""
 
     model: Path
     best: float
@@ -134,10 +134,10 @@ class Trainer:
         self.model: RetrievalModel = kind(settings.config, self.collator.dimensions).to(device)
         self.optimizer = BertAdam(self.model)
         out.mkdir(parents=True, exist_ok=True)
-        found = read_state(out / STATE_FILE, about=self.about, model=self.model, optimizer=self.optimizer)
-        if found is None and (out / MODEL_FILE).exists():
+        progress = read_state(out / STATE_FILE, about=self.about, model=self.model, optimizer=self.optimizer)
+        if progress is None and (out / MODEL_FILE).exists():
             raise BaselineError(f"{out}: found a model without its training's state; name another folder")
-        self.progress = found or TrainingProgress()
+        self.progress = progress or TrainingProgress()
 
     def run(self, told: Told = lambda step: None) -> TrainingOutcome:
         """Train to the end, from where an earlier call stopped."""
@@ -268,7 +268,7 @@ class Trainer:
 
 
 def _about(settings: TrainingSettings, release: Release, features: Features) -> dict[str, Any]:
-    """What a training depends on; one with the same goes on with another's state."""
+    """Everything that a training depends on: only a training with the same values goes on from a state."""
     return {
         "model": settings.model,
         "config": settings.config.as_dict(),

@@ -22,18 +22,18 @@ class BertAdam:
         norms = {f"{name}.weight" for name, module in model.named_modules() if isinstance(module, nn.LayerNorm)}
         self._named: dict[str, Tensor] = dict(model.named_parameters())
         self._free = {name for name in self._named if name in norms or name.endswith("bias")}
-        self._first = {name: torch.zeros_like(one) for name, one in self._named.items()}
-        self._second = {name: torch.zeros_like(one) for name, one in self._named.items()}
+        self._first = {name: torch.zeros_like(parameter) for name, parameter in self._named.items()}
+        self._second = {name: torch.zeros_like(parameter) for name, parameter in self._named.items()}
 
     def zero_grad(self) -> None:
         """Forget the gradients."""
-        for one in self._named.values():
-            one.grad = None
+        for parameter in self._named.values():
+            parameter.grad = None
 
     @torch.no_grad()
     def step(self, rate: float) -> None:
         """One step of this learning rate with the gradients that are there."""
-        there = {name for name, one in self._named.items() if one.grad is not None}
+        there = {name for name, parameter in self._named.items() if parameter.grad is not None}
         for names, decay in ((there - self._free, DECAY), (there & self._free, 0.0)):
             if names:
                 self._step(sorted(names), rate, decay)
@@ -50,7 +50,7 @@ class BertAdam:
 
     def _step(self, names: list[str], rate: float, decay: float) -> None:
         parameters = [self._named[name] for name in names]
-        gradients = [one.grad for one in parameters if one.grad is not None]
+        gradients = [parameter.grad for parameter in parameters if parameter.grad is not None]
         norms = torch._foreach_norm(gradients)
         shares = [(LARGEST_GRADIENT / (norm + EPSILON)).clamp(max=1.0) for norm in norms]
         gradients = list(torch._foreach_mul(gradients, shares))

@@ -107,18 +107,18 @@ class PseudoPairs:
         training = self._training
         for place, pair in enumerate(pairs):
             query = int(training.query[pair])
-            found = self._retriever.videos_of(training.queries[query].query_id)
+            ranking = self._retriever.videos_of(training.queries[query].query_id)
             own = training.video_names[training.video[pair]]
-            last = (found.index(own) if own in found else 100) + self._pool
-            unrelated = self._unrelated(query, found)
+            last = (ranking.index(own) if own in ranking else 100) + self._pool
+            unrelated = self._unrelated(query, ranking)
             drawn[place] = rng.choice(unrelated[: max(last, self._negatives)], self._negatives, replace=False)
         return drawn
 
-    def _unrelated(self, query: int, found: list[str]) -> list[str]:
+    def _unrelated(self, query: int, ranking: list[str]) -> list[str]:
         training = self._training
         pairs = slice(training.offset[query], training.offset[query + 1])
         related = {training.video_names[video] for video in training.video[pairs]}
-        return [name for name in found if name not in related]
+        return [name for name in ranking if name not in related]
 
     def _require_negatives(self) -> None:
         assert self._retriever is not None

@@ -63,15 +63,15 @@ def read_state(
     """
     if not path.exists():
         return None
-    found = read_whole(path, FORMAT)
-    if found["about"] != about:
-        names = [name for name in {**about, **found["about"]} if about.get(name) != found["about"].get(name)]
-        differing = "; ".join(f"{name} = {found['about'].get(name)}, not {about.get(name)}" for name in names)
+    state = read_whole(path, FORMAT)
+    if state["about"] != about:
+        names = [name for name in {**about, **state["about"]} if about.get(name) != state["about"].get(name)]
+        differing = "; ".join(f"{name} = {state['about'].get(name)}, not {about.get(name)}" for name in names)
         raise BaselineError(f"{path.parent}: found the training of something else ({differing}); name another folder")
-    model.load_state_dict(found["weights"])
-    optimizer.load_state_dict(found["optimizer"])
-    set_random_states(found["random"], next(model.parameters()).device)
-    return TrainingProgress(**found["progress"])
+    model.load_state_dict(state["weights"])
+    optimizer.load_state_dict(state["optimizer"])
+    set_random_states(state["random"], next(model.parameters()).device)
+    return TrainingProgress(**state["progress"])
 
 
 def random_states(device: torch.device) -> dict[str, torch.Tensor]:

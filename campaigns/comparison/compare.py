@@ -90,7 +90,7 @@ def compare_campaign(job_id: int) -> None:
 def compare(job: CampaignComparison, progress: JobProgress) -> None:
     """Compare the runs that have a score now, measure by measure. Raises: NotCompared."""
     from evaluation import EvaluationError
-    from evaluation.commands.inputs import plain
+    from evaluation.arrays import json_ready
     from evaluation.significance import stand
 
     scores = standing_scores(job.campaign)
@@ -107,8 +107,8 @@ def compare(job: CampaignComparison, progress: JobProgress) -> None:
         except EvaluationError:
             continue  # no query has a value for all runs
         systems = [{**asdict(one), "system": int(one.system), "letters": one.letters} for one in found.systems]
-        job.standings[measure] = plain({"queries": found.queries, "systems": systems})
-        job.pairs[measure] = plain([_rounded(astuple(pair)) for pair in found.pairs])
+        job.standings[measure] = json_ready({"queries": found.queries, "systems": systems})
+        job.pairs[measure] = json_ready([_rounded(astuple(pair)) for pair in found.pairs])
         progress.count(1)
     if not job.standings:
         raise NotCompared("No query has a value for every run.")

@@ -91,7 +91,8 @@ def certify(job: Certificate, progress: JobProgress) -> None:
 
 
 def _of_split(job: Certificate, split: str, progress: JobProgress) -> dict[str, Any]:
-    from evaluation.commands.inputs import plain, usual_measure
+    from evaluation.arrays import json_ready
+    from evaluation.measures.usual import usual_measure
     from evaluation.pooling import certificate as certification
     from evaluation.reading import read_ground_truth
 
@@ -108,5 +109,5 @@ def _of_split(job: Certificate, split: str, progress: JobProgress) -> dict[str, 
         seed=SEED,
         progress=lambda done, of: progress.note(done=done, total=of, step=f"Leaving systems of {split} out:"),
     )
-    said: dict[str, Any] = plain(asdict(found))
+    said: dict[str, Any] = json_ready(asdict(found))
     return {**said, "ground_truth": f"{job.release.name} {split}"}

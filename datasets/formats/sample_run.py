@@ -53,7 +53,7 @@ def scoring_section(material: Material) -> str:
     if not (folder / SAMPLE_RUN).exists():
         return ""
     from evaluation import evaluate
-    from evaluation.commands.inputs import usual_measures
+    from evaluation.measures.usual import usual_measures
     from evaluation.reading import read_ground_truth, read_run
     from evaluation.tables import figure
 

@@ -74,7 +74,7 @@ def open_board(*, release: Release, split: str) -> Board:
 
 
 def _measures(records: list[dict[str, Any]]) -> list[str]:
-    from evaluation.commands.inputs import GRADED, SINGLE
+    from evaluation.measures.usual import GRADED, SINGLE
 
     single = all(
         len(record["relevant_moment"]) == 1 and record["relevant_moment"][0]["relevance"] == 1 for record in records

@@ -34,8 +34,8 @@ class SystemBlock:
 def systems_table(release: Release) -> list[SystemBlock]:
     """What the systems of a release's boards score; empty where no run says what system it is of.
 
-    A run says it by its manifest, or by its name (`evaluation.system_names`); of two with the same system, N, split and
-    seed the later counts. Source: TVR-Ranking (arXiv 2407.06597), Tables 5 and 6.
+    A run says it by its manifest, or by its name (`evaluation.system_names`); of two with the same system, N,
+    split and seed the later counts. Source: TVR-Ranking (arXiv 2407.06597), Tables 5 and 6.
     """
     from evaluation.baseline_table import CUTOFFS, THRESHOLDS, laid_out, measure_name
 

@@ -10,18 +10,11 @@ from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
-from evaluation.commands.inputs import (
-    add_ground_truth_and_runs,
-    add_pool_arguments,
-    add_resampling,
-    count,
-    counted,
-    plain,
-    read_all,
-    show_progress,
-    usual_measure,
-)
-from evaluation.errors import EvaluationError, InputError, shown
+from evaluation.arrays import json_ready
+from evaluation.commands.inputs import add_ground_truth_and_runs, add_pool_arguments, add_resampling, count, read_all
+from evaluation.commands.outputs import counted, show_progress, write_files
+from evaluation.errors import InputError, shown
+from evaluation.measures.usual import usual_measure
 from evaluation.pooling.certificate import CUTOFFS, Certificate, LeftOut, certify
 from evaluation.pooling.certificate_figure import certificate_figure
 from evaluation.reading.json_stream import open_text
@@ -45,7 +38,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def perform(options: Namespace) -> None:
     """Read, leave out, print, draw."""
     ground_truth, runs = read_all(options)
-    found = certify(
+    certificate = certify(
         ground_truth,
         runs,
         measure=options.measure or usual_measure(ground_truth),
@@ -59,11 +52,11 @@ def perform(options: Namespace) -> None:
         progress=partial(show_progress, what="orders"),
     )
     if options.figures:
-        _write(options.figures, found)
+        _write(options.figures, certificate)
     if options.json:
-        print(json.dumps(plain(asdict(found)), indent=1))
+        print(json.dumps(json_ready(asdict(certificate)), indent=1))
         return
-    print(in_words(found))
+    print(in_words(certificate))
 
 
 def _teams(path: Path) -> dict[str, str]:
@@ -86,44 +79,49 @@ def _teams(path: Path) -> dict[str, str]:
     return teams
 
 
-def in_words(found: Certificate) -> str:
+def in_words(certificate: Certificate) -> str:
     """The certificate as text with tables."""
+    queries, relevant = counted(certificate.queries, "query"), counted(certificate.relevant, "relevant moment")
+    runs, measure = counted(len(certificate.runs), "run"), certificate.measure
     lines = [
-        f"{found.ground_truth}: {counted(found.queries, 'query')}, {counted(found.relevant, 'relevant moment')}",
-        f"{counted(len(found.runs), 'run')} to depth {found.depth}, IoU >= {found.iou:g}; ordered by {found.measure}",
+        f"{certificate.ground_truth}: {queries}, {relevant}",
+        f"{runs} to depth {certificate.depth}, IoU >= {certificate.iou:g}; ordered by {measure}",
         "",
-        found.advice,
+        certificate.advice,
         "",
-        f"Relevant moments that no run returned: {found.elsewhere:,}; "
-        f"that one run alone returned: {_percent(found.single_share)} of those returned",
+        f"Relevant moments that no run returned: {certificate.elsewhere:,}; "
+        f"that one run alone returned: {_percent(certificate.single_share)} of those returned",
         "",
         table(
             ["run", "team", *(f"unjudged@{cutoff}" for cutoff in CUTOFFS), "relevant, its alone"],
-            [[run.run, run.team, *map(_percent, run.unjudged), f"{run.unique:,}"] for run in found.runs],
+            [[run.run, run.team, *map(_percent, run.unjudged), f"{run.unique:,}"] for run in certificate.runs],
         ),
         "",
         table(
             ["without run", "judged", "relevant", "tau", "95 % interval", "ranks lost", "score lost"],
-            [_row(one) for one in found.without_run],
+            [_row(left) for left in certificate.without_run],
         ),
         "",
         table(
             ["without team", "judged", "relevant", "tau", "95 % interval", "ranks lost", "score lost"],
-            [_row(one) for one in found.without_team],
+            [_row(left) for left in certificate.without_team],
         ),
         "",
         table(
             ["pool to depth", "moments", "judged", "relevant"],
-            [[str(row.depth), f"{row.moments:,}", f"{row.judged:,}", f"{row.relevant:,}"] for row in found.depths],
+            [
+                [str(row.depth), f"{row.moments:,}", f"{row.judged:,}", f"{row.relevant:,}"]
+                for row in certificate.depths
+            ],
         ),
         "",
-        _next(found),
+        _next(certificate),
     ]
     return "\n".join(lines)
 
 
-def _next(found: Certificate) -> str:
-    more = found.next_judgments
+def _next(certificate: Certificate) -> str:
+    more = certificate.next_judgments
     if not more.left:
         return "Every moment of the pool is judged."
     if math.isnan(more.found):
@@ -138,16 +136,16 @@ def _next(found: Certificate) -> str:
     )
 
 
-def _row(one: LeftOut) -> list[str]:
-    interval = "-" if math.isnan(one.low) else f"[{one.low:.3f}, {one.high:.3f}]"
+def _row(left: LeftOut) -> list[str]:
+    interval = "-" if math.isnan(left.low) else f"[{left.low:.3f}, {left.high:.3f}]"
     return [
-        one.name,
-        f"-{one.removed:,}",
-        f"-{one.relevant:,}",
-        figure(one.tau),
+        left.name,
+        f"-{left.removed:,}",
+        f"-{left.relevant:,}",
+        figure(left.tau),
         interval,
-        str(one.ranks_lost),
-        f"{one.score_lost:.1%}",
+        str(left.ranks_lost),
+        f"{left.score_lost:.1%}",
     ]
 
 
@@ -155,13 +153,11 @@ def _percent(value: float) -> str:
     return "-" if math.isnan(value) else f"{value:.1%}"
 
 
-def _write(folder: Path, found: Certificate) -> None:
-    said = plain(asdict(found))
-    drawn = certificate_figure(said)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "certificate.svg").write_text(drawn, encoding="utf-8")
-        (folder / "certificate.json").write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
-        (folder / "certificate.txt").write_text(in_words(found) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise EvaluationError(f"{folder} cannot be written: {error.strerror}") from error
+def _write(folder: Path, certificate: Certificate) -> None:
+    data = json_ready(asdict(certificate))
+    texts = {
+        "certificate.svg": certificate_figure(data),
+        "certificate.json": json.dumps(data, indent=1) + "\n",
+        "certificate.txt": in_words(certificate) + "\n",
+    }
+    write_files(folder, texts)

@@ -7,15 +7,9 @@ import math
 from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 
-from evaluation.commands.inputs import (
-    add_ground_truth_and_runs,
-    add_measures,
-    add_resampling,
-    counted,
-    measures_for,
-    plain,
-    read_all,
-)
+from evaluation.arrays import json_ready
+from evaluation.commands.inputs import add_ground_truth_and_runs, add_measures, add_resampling, measures_for, read_all
+from evaluation.commands.outputs import counted
 from evaluation.comparison import Comparison, compare
 from evaluation.conventions import convention_named
 from evaluation.tables import figure, table
@@ -44,7 +38,7 @@ def perform(options: Namespace) -> None:
         seed=options.seed,
     )
     if options.json:
-        print(json.dumps(plain([asdict(result) for result in results]), indent=1))
+        print(json.dumps(json_ready([asdict(result) for result in results]), indent=1))
         return
     convention = convention_named(options.convention)
     print(f"{ground_truth.name}: {counted(len(ground_truth), 'query')}")

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from evaluation.commands.inputs import add_run_format, counted, note
+from evaluation.commands.inputs import add_run_format
+from evaluation.commands.outputs import counted, note
 from evaluation.errors import EvaluationError, InputError, shown
 from evaluation.reading import read_run
 from evaluation.reading.json_stream import json_members

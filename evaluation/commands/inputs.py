@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-import math
-import re
-import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from evaluation.commands.outputs import counted, note
 from evaluation.conventions import CONVENTIONS
 from evaluation.errors import EvaluationError
 from evaluation.ground_truth import GroundTruth
+from evaluation.measures.usual import usual_measures
 from evaluation.reading import RUN_FORMATS, read_ground_truth, read_run
 from evaluation.reading.tvr import TASKS
 from evaluation.run import Run
-
-GRADED = [f"NDCG@{cutoff},IoU>={iou}" for cutoff in (10, 20, 40) for iou in (0.3, 0.5, 0.7)]
-"""The measures of the TVR-Ranking paper."""
-SINGLE = [f"R@{cutoff},IoU>{iou}" for cutoff in (1, 5, 10) for iou in (0.3, 0.5, 0.7)] + [
-    f"AxIoU@{cutoff}" for cutoff in (1, 5, 10)
-]
-"""The measures of the AxIoU paper."""
 
 
 def add_ground_truth_and_runs(parser: ArgumentParser, *, least: str = "+") -> None:
@@ -92,17 +83,6 @@ def measures_for(options: Namespace, ground_truth: GroundTruth) -> list[str]:
     return list(dict.fromkeys(options.measures)) if options.measures else usual_measures(ground_truth)
 
 
-def usual_measures(ground_truth: GroundTruth) -> list[str]:
-    """AxIoU's twelve where each query has one moment of grade 1, TVR-Ranking's nine otherwise."""
-    single = len(ground_truth.grade) == len(ground_truth) and bool((ground_truth.grade == 1).all())
-    return SINGLE if single else GRADED
-
-
-def usual_measure(ground_truth: GroundTruth) -> str:
-    """The one measure by which systems are ordered where nobody names one."""
-    return "AxIoU@5" if usual_measures(ground_truth) == SINGLE else "NDCG@20,IoU>=0.5"
-
-
 def read_runs(options: Namespace, paths: Sequence[Path], *truths: GroundTruth) -> list[Run]:
     """Read the runs, to be scored against these ground truths. Raises: EvaluationError if two have one name."""
     runs: list[Run] = []
@@ -138,41 +118,3 @@ def note_about(run: Run, ground_truth: GroundTruth) -> None:
         note(f"{run.name}: {counted(unknown, 'row')} of queries that the ground truth does not know, ignored")
     if run.unsorted:
         note(f"{run.name}: {counted(run.unsorted, 'list')} not in order of score, ranked by it")
-
-
-def counted(number: int, what: str) -> str:
-    """A number with its noun in singular or plural.
-
-    >>> counted(1, "query"), counted(1234, "row"), counted(2, "query")
-    ('1 query', '1,234 rows', '2 queries')
-    """
-    return f"{number:,} {what if number == 1 else re.sub('y$', 'ie', what) + 's'}"
-
-
-def note(text: str) -> None:
-    """Print a note to standard error."""
-    print(f"note: {text}", file=sys.stderr)
-
-
-def show_progress(done: int, of: int, what: str) -> None:
-    """How far it is, on one line of a terminal, which is cleared at the end."""
-    if sys.stderr.isatty():
-        end = "\r" + " " * 40 + "\r" if done == of else ""
-        print(f"\r{done:,} of {of:,} {what}{end}", end="", file=sys.stderr, flush=True)
-
-
-def plain(value: Any) -> Any:
-    """A value as JSON: NaN and infinities become null.
-
-    >>> plain({"a": float("nan"), "b": [1.5]})
-    {'a': None, 'b': [1.5]}
-    """
-    if isinstance(value, dict):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
-    if isinstance(value, np.ndarray):
-        return plain(value.tolist())
-    if isinstance(value, np.generic):
-        return plain(value.item())
-    return None if isinstance(value, float) and not math.isfinite(value) else value

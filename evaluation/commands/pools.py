@@ -1,4 +1,4 @@
-"""``pools``: what each recipe of a pool would have found of the relevant moments, at what cost."""
+"""``pools``: how many relevant moments each recipe of a pool would have found, for how many judgments."""
 
 from __future__ import annotations
 
@@ -12,19 +12,12 @@ from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
-from evaluation.commands.inputs import (
-    add_pool_arguments,
-    add_run_format,
-    counted,
-    note_about,
-    plain,
-    read_runs,
-    show_progress,
-    usual_measure,
-)
-from evaluation.errors import EvaluationError
+from evaluation.arrays import json_ready
+from evaluation.commands.inputs import add_pool_arguments, add_run_format, note_about, read_runs
+from evaluation.commands.outputs import counted, show_progress, write_files
 from evaluation.figures.line_panels import Panel, PlotLine, line_panels
 from evaluation.ground_truth import GroundTruth
+from evaluation.measures.usual import usual_measure
 from evaluation.pooling.recipes import NAMES, recipe_named
 from evaluation.pooling.replay import SHARES, Replays, replay
 from evaluation.reading import read_ground_truth
@@ -85,7 +78,7 @@ def replay_and_print(options: Namespace, ground_truth: GroundTruth, rankers: Seq
         recipe_named(name, least_grade=options.relevant, threshold=options.threshold)
         for name in dict.fromkeys(options.recipes)
     ]
-    found = replay(
+    replays = replay(
         ground_truth,
         runs,
         recipes,
@@ -98,26 +91,26 @@ def replay_and_print(options: Namespace, ground_truth: GroundTruth, rankers: Seq
         progress=partial(show_progress, what="queries"),
     )
     if options.figures:
-        _write(options.figures, found, ground_truth.name, measure)
+        _write(options.figures, replays, ground_truth.name, measure)
     if options.json:
-        print(json.dumps(plain(asdict(found)), indent=1))
+        print(json.dumps(json_ready(asdict(replays)), indent=1))
         return
-    _print(found, ground_truth, measure, len(runs) + len(rankers), options)
+    _print(replays, ground_truth, measure, len(runs) + len(rankers), options)
 
 
-def _print(found: Replays, ground_truth: GroundTruth, measure: str, runs: int, options: Namespace) -> None:
+def _print(replays: Replays, ground_truth: GroundTruth, measure: str, runs: int, options: Namespace) -> None:
     queries = counted(len(ground_truth), "query")
-    print(f"{ground_truth.name}: {queries}, {counted(found.relevant, 'relevant moment')}")
+    print(f"{ground_truth.name}: {queries}, {counted(replays.relevant, 'relevant moment')}")
     print(
-        f"{counted(runs, 'run')} to depth {options.depth}: {found.reachable:,} of these, in a pool of "
-        f"{counted(found.pool, 'moment')}"
+        f"{counted(runs, 'run')} to depth {options.depth}: {replays.reachable:,} of these, in a pool of "
+        f"{counted(replays.pool, 'moment')}"
     )
     left = "left out" if options.unjudged == "skip" else "each a judgment, and not relevant"
-    print(f"{counted(found.unjudged, 'moment')} of the pool without a grade: {left}")
+    print(f"{counted(replays.unjudged, 'moment')} of the pool without a grade: {left}")
     print(f"tau: of the systems by {measure}, with the order by all judgments\n")
     rows = [
         [
-            one.recipe,
+            curve.recipe,
             str(point.per_query),
             f"{point.judgments:,}",
             f"{point.share_of_judgments:.1%}",
@@ -125,41 +118,44 @@ def _print(found: Replays, ground_truth: GroundTruth, measure: str, runs: int, o
             f"{point.share:.1%}",
             figure(point.tau),
         ]
-        for one in found.replays
-        for point in one.points
+        for curve in replays.replays
+        for point in curve.points
     ]
     head = ["recipe", "a query", "judgments", "of the pool", "relevant", "of the pool's", "tau"]
     print(table(head, rows))
     print("\nJudgments for a share of the pool's relevant moments:\n")
     needed = [
         [
-            one.recipe,
-            *("-" if (n := one.judgments_for[share]) is None else f"{n:,} ({n / found.pool:.0%})" for share in SHARES),
+            curve.recipe,
+            *(
+                "-" if (n := curve.judgments_for[share]) is None else f"{n:,} ({n / replays.pool:.0%})"
+                for share in SHARES
+            ),
         ]
-        for one in found.replays
+        for curve in replays.replays
     ]
     print(table(["recipe", *(f"{share:.0%}" for share in SHARES)], needed))
 
 
-def _write(folder: Path, found: Replays, name: str, measure: str) -> None:
+def _write(folder: Path, replays: Replays, name: str, measure: str) -> None:
     rows = io.StringIO()
     writer = csv.DictWriter(rows, COLUMNS, lineterminator="\n")
     writer.writeheader()
-    for one in found.replays:
-        for point in one.points:
+    for curve in replays.replays:
+        for point in curve.points:
             values = {
                 key: "" if isinstance(value, float) and math.isnan(value) else value
                 for key, value in asdict(point).items()
             }
-            writer.writerow({"recipe": one.recipe, **values})
+            writer.writerow({"recipe": curve.recipe, **values})
     panels = [
         Panel(
             "Relevant moments found",
-            [PlotLine(one.recipe, [(p.share_of_judgments, p.share) for p in one.points]) for one in found.replays],
+            [PlotLine(own.recipe, [(p.share_of_judgments, p.share) for p in own.points]) for own in replays.replays],
         ),
         Panel(
             f"Order of systems, tau by {measure}",
-            [PlotLine(one.recipe, [(p.share_of_judgments, p.tau) for p in one.points]) for one in found.replays],
+            [PlotLine(own.recipe, [(p.share_of_judgments, p.tau) for p in own.points]) for own in replays.replays],
         ),
     ]
     drawn = line_panels(
@@ -167,12 +163,7 @@ def _write(folder: Path, found: Replays, name: str, measure: str) -> None:
         title=f"Recipes of a pool over {name}",
         x_label="share of the pool's judgments",
         y_label="share, tau",
-        note=f"{found.reachable:,} relevant moments in a pool of {found.pool:,}",
+        note=f"{replays.reachable:,} relevant moments in a pool of {replays.pool:,}",
         from_zero=True,
     )
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "pools.csv").write_text(rows.getvalue(), encoding="utf-8")
-        (folder / "pools.svg").write_text(drawn, encoding="utf-8")
-    except OSError as error:
-        raise EvaluationError(f"{folder} cannot be written: {error.strerror}") from error
+    write_files(folder, {"pools.csv": rows.getvalue(), "pools.svg": drawn})

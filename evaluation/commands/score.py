@@ -10,15 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from evaluation.commands.inputs import (
-    add_ground_truth_and_runs,
-    add_measures,
-    counted,
-    measures_for,
-    note,
-    plain,
-    read_all,
-)
+from evaluation.arrays import json_ready
+from evaluation.commands.inputs import add_ground_truth_and_runs, add_measures, measures_for, read_all
+from evaluation.commands.outputs import counted, note
 from evaluation.conventions import convention_named
 from evaluation.errors import EvaluationError
 from evaluation.ground_truth import GroundTruth
@@ -73,7 +67,7 @@ def perform(options: Namespace) -> None:
     if options.json:
         note(f"as {convention.name}: {convention.description}")
         values = _seeds_as_json(over_seeds(records)) if options.seeds else _as_json(records)
-        print(json.dumps(plain(values), indent=1))
+        print(json.dumps(json_ready(values), indent=1))
         return
     moments = counted(len(ground_truth.grade), "judged moment")
     print(f"{ground_truth.name}: {counted(len(ground_truth), 'query')}, {moments}")

@@ -1,4 +1,4 @@
-"""``select``: models selected on validation by each measure, and what they are worth on test."""
+"""``select``: models selected on validation by each measure, and their scores on test."""
 
 from __future__ import annotations
 
@@ -8,20 +8,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from evaluation.commands.inputs import (
-    SINGLE,
-    add_convention,
-    add_run_format,
-    counted,
-    note,
-    plain,
-    read_runs,
-    show_progress,
-)
+from evaluation.arrays import json_ready
+from evaluation.commands.inputs import add_convention, add_run_format, read_runs
+from evaluation.commands.outputs import counted, note, show_progress, write_files
 from evaluation.conventions import convention_named
 from evaluation.errors import EvaluationError
 from evaluation.figures.line_panels import Panel, PlotLine, line_panels
 from evaluation.ground_truth import GroundTruth
+from evaluation.measures.usual import SINGLE
 from evaluation.model_selection import ModelSelection, select_models
 from evaluation.reading import read_ground_truth
 from evaluation.run import Run
@@ -73,7 +67,7 @@ def perform(options: Namespace) -> None:
             yield read(name, path, validation)
             show_progress(number, len(files), "variants")
 
-    found = select_models(
+    selection = select_models(
         validation,
         all_of_them(),
         list(dict.fromkeys(options.measures)),
@@ -83,80 +77,76 @@ def perform(options: Namespace) -> None:
         convention=convention,
     )
     if options.figures:
-        _draw(options.figures, found)
+        _draw(options.figures, selection)
     if options.json:
         note(f"as {convention.name}: {convention.description}")
-        print(json.dumps(plain(_as_data(found)), indent=1))
+        print(json.dumps(json_ready(_as_data(selection)), indent=1))
         return
-    print(f"{counted(found.variants, 'variant')}; each measure's best on {options.validation.name},")
-    print(f"on {options.test.name}: score (Z-score over the {len(found.measures)} choices)")
+    print(f"{counted(selection.variants, 'variant')}; each measure's best on {options.validation.name},")
+    print(f"on {options.test.name}: score (Z-score over the {len(selection.measures)} choices)")
     print(f"as {convention.name}: {convention.description}\n")
     rows = [
         [measure, winner, str(tied), *(f"{figure(s)} ({z:+.2f})" for s, z in zip(scores, zs, strict=True))]
         for measure, winner, tied, scores, zs in zip(
-            found.measures,
-            found.winners,
-            found.tied.tolist(),
-            found.scores.tolist(),
-            found.z.tolist(),
+            selection.measures,
+            selection.winners,
+            selection.tied.tolist(),
+            selection.scores.tolist(),
+            selection.z.tolist(),
             strict=True,
         )
     ]
-    print(table(["selected by", "variant", "tied", *found.test_measures], rows))
+    print(table(["selected by", "variant", "tied", *selection.test_measures], rows))
 
 
 def _variants(folder: Path) -> dict[str, Path]:
     """The runs of a folder by name, sorted."""
     if not folder.is_dir():
         raise EvaluationError(f"{folder} is no folder: expected one with a run of each variant")
-    found: dict[str, Path] = {}
+    variants: dict[str, Path] = {}
     for path in sorted(folder.iterdir()):
         ending = next((end for end in reversed(_ENDINGS) if path.name.endswith(end)), None)
         if ending is None or not path.is_file():
             continue
         name = path.name.removesuffix(ending)
-        if name in found:
+        if name in variants:
             raise EvaluationError(f"{folder} has two runs named {name!r}: rename one file")
-        found[name] = path
-    if not found:
+        variants[name] = path
+    if not variants:
         raise EvaluationError(f"{folder} has no run: expected files that end in {', '.join(_ENDINGS)}")
-    return found
+    return variants
 
 
-def _as_data(found: ModelSelection) -> dict[str, object]:
+def _as_data(selection: ModelSelection) -> dict[str, object]:
     return {
-        "variants": found.variants,
+        "variants": selection.variants,
         "selected": {
             measure: {
-                "variant": found.winners[m],
-                "tied": found.tied[m],
-                "scores": dict(zip(found.test_measures, found.scores[m].tolist(), strict=True)),
-                "z": dict(zip(found.test_measures, found.z[m].tolist(), strict=True)),
+                "variant": selection.winners[m],
+                "tied": selection.tied[m],
+                "scores": dict(zip(selection.test_measures, selection.scores[m].tolist(), strict=True)),
+                "z": dict(zip(selection.test_measures, selection.z[m].tolist(), strict=True)),
             }
-            for m, measure in enumerate(found.measures)
+            for m, measure in enumerate(selection.measures)
         },
     }
 
 
-def _draw(folder: Path, found: ModelSelection) -> None:
+def _draw(folder: Path, selection: ModelSelection) -> None:
     """One panel per family of measures, one line per measure on validation (Figure 8)."""
     panels = [
         Panel(
             f"Selected by {heading}",
-            [PlotLine(label, list(enumerate(found.z[place].tolist()))) for place, label in members],
+            [PlotLine(label, list(enumerate(selection.z[place].tolist()))) for place, label in members],
         )
-        for heading, members in by_family(found.measures).items()
+        for heading, members in by_family(selection.measures).items()
     ]
     drawn = line_panels(
         panels,
         title="Models selected on validation, on test",
         x_label="measure on test",
         y_label="Z-score",
-        x_names=found.test_measures,
-        note=f"Z-scores over the {len(found.measures)} models selected; n = {found.variants:,} variants",
+        x_names=selection.test_measures,
+        note=f"Z-scores over the {len(selection.measures)} models selected; n = {selection.variants:,} variants",
     )
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "model-selection.svg").write_text(drawn, encoding="utf-8")
-    except OSError as error:
-        raise EvaluationError(f"{folder} cannot be written: {error.strerror}") from error
+    write_files(folder, {"model-selection.svg": drawn})

@@ -8,15 +8,9 @@ from argparse import ArgumentParser, Namespace
 from dataclasses import asdict, fields
 from pathlib import Path
 
-from evaluation.commands.inputs import (
-    add_ground_truth_and_runs,
-    add_measures,
-    add_resampling,
-    measures_for,
-    note,
-    plain,
-    read_all,
-)
+from evaluation.arrays import json_ready
+from evaluation.commands.inputs import add_ground_truth_and_runs, add_measures, add_resampling, measures_for, read_all
+from evaluation.commands.outputs import note
 from evaluation.conventions import convention_named
 from evaluation.errors import EvaluationError
 from evaluation.significance.resampling import is_exact
@@ -47,16 +41,17 @@ def perform(options: Namespace) -> None:
     left_out = len(ground_truth) - scores.values.shape[2]
     if left_out:
         note(f"{left_out:,} of {len(ground_truth)} queries have no value for some measure or run: left out")
-    found = {
+    by_measure = {
         measure: stand(
             values.T, scores.systems, draws=options.draws, seed=options.seed, significant=options.significant
         )
         for measure, values in zip(scores.measures, scores.values, strict=True)
     }
     if options.pairs is not None:
-        _write_pairs(options.pairs, found)
+        _write_pairs(options.pairs, by_measure)
     if options.json:
-        print(json.dumps(plain({measure: _as_data(standings) for measure, standings in found.items()}), indent=1))
+        data = {measure: _as_data(standings) for measure, standings in by_measure.items()}
+        print(json.dumps(json_ready(data), indent=1))
         return
     convention = convention_named(options.convention)
     queries = scores.values.shape[2]
@@ -67,27 +62,27 @@ def perform(options: Namespace) -> None:
         f"95 % bootstrap intervals; groups of runs that the randomised Tukey HSD can't tell apart at "
         f"{options.significant:g}; {options.draws:,} draws each{exact}, seed {options.seed}"
     )
-    for measure, standings in found.items():
+    for measure, standings in by_measure.items():
         print(f"\n{measure}\n")
-        print(table(["run", "mean", "interval", "groups"], [_row(one) for one in standings.systems]))
+        print(table(["run", "mean", "interval", "groups"], [_row(system) for system in standings.systems]))
 
 
-def _row(one: Standing) -> list[str]:
-    return [one.system, figure(one.mean), f"[{figure(one.low)}, {figure(one.high)}]", one.letters]
+def _row(own: Standing) -> list[str]:
+    return [own.system, figure(own.mean), f"[{figure(own.low)}, {figure(own.high)}]", own.letters]
 
 
 def _as_data(standings: Standings) -> dict[str, object]:
-    systems = [{**asdict(one), "groups": [letter(group) for group in one.groups]} for one in standings.systems]
+    systems = [{**asdict(own), "groups": [letter(group) for group in own.groups]} for own in standings.systems]
     return {"queries": standings.queries, "systems": systems, "pairs": [asdict(pair) for pair in standings.pairs]}
 
 
-def _write_pairs(path: Path, found: dict[str, Standings]) -> None:
+def _write_pairs(path: Path, by_measure: dict[str, Standings]) -> None:
     names = [field.name for field in fields(SystemPair)]
     try:
         with path.open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(["measure", *names])
-            for measure, standings in found.items():
+            for measure, standings in by_measure.items():
                 writer.writerows([measure, *(getattr(pair, name) for name in names)] for pair in standings.pairs)
     except OSError as error:
         raise EvaluationError(f"{path}: {error.strerror}") from error

@@ -7,23 +7,22 @@ import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
+from evaluation.arrays import json_ready
 from evaluation.commands.inputs import (
     add_ground_truth_and_runs,
     add_measures,
     add_resampling,
     count,
-    counted,
     measures_for,
-    note,
-    plain,
     read_all,
 )
+from evaluation.commands.outputs import counted, note, write_files
 from evaluation.conventions import convention_named
 from evaluation.errors import EvaluationError
 from evaluation.measures import parse_measure
 from evaluation.reading.raw_annotations import read_raw_annotations
 from evaluation.stability.studies import STUDIES
-from evaluation.stability.study import StabilityAnswer, StabilityQuestion
+from evaluation.stability.study import StabilityQuestion
 
 NAME = "stability"
 HELP = "Ask how far measures can be trusted: agreement, test-set size, label noise, annotators, unjudged."
@@ -80,23 +79,13 @@ def perform(options: Namespace) -> None:
     if sys.stderr.isatty():
         print("\r" + " " * 30 + "\r", end="", file=sys.stderr)
     if options.figures:
-        _draw(options.figures, answers)
+        write_files(options.figures, {n: svg for answer in answers.values() for n, svg in answer.figures.items()})
     if options.json:
         note(f"as {convention.name}: {convention.description}")
-        print(json.dumps(plain({name: answer.data for name, answer in answers.items()}), indent=1))
+        print(json.dumps(json_ready({name: answer.data for name, answer in answers.items()}), indent=1))
         return
     queries = counted(len(ground_truth), "query")
     print(f"{ground_truth.name}: {queries}, {counted(len(runs), 'run')}, seed {options.seed}")
     print(f"as {convention.name}: {convention.description}")
     for answer in answers.values():
         print(f"\n{answer.heading}\n{'-' * len(answer.heading)}\n{answer.text}")
-
-
-def _draw(folder: Path, answers: dict[str, StabilityAnswer]) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for answer in answers.values():
-            for name, svg in answer.figures.items():
-                (folder / name).write_text(svg, encoding="utf-8")
-    except OSError as error:
-        raise EvaluationError(f"{folder} cannot be written: {error.strerror}") from error

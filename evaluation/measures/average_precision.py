@@ -9,7 +9,7 @@ import numpy as np
 
 from evaluation.alignment import Alignment
 from evaluation.arrays import FloatArray
-from evaluation.measures.measure import OverlapMeasure, suffix
+from evaluation.measures.measure import OverlapMeasure
 
 
 @dataclass(frozen=True)
@@ -35,25 +35,22 @@ class AP(OverlapMeasure):
     precision of text retrieval (Manning et al. 2008, section 8.4) with the hits for the relevant documents.
     """
 
-    NAME = "AP"
+    NAME, WRITTEN = "AP", "AP@K,IoU>mu or AP(hits)@K,IoU>mu"
+    OPTIONS = {"hits": ("over", "hits")}
 
     over: Literal["ranks", "hits"] = "ranks"
-
-    def __str__(self) -> str:
-        option = "" if self.over == "ranks" else "(hits)"
-        return f"{self.NAME}{option}@{self.cutoff},{self.iou}{suffix(self.least_grade)}"
 
     def per_query(self, alignment: Alignment) -> FloatArray:
         best = alignment.best_iou(self.least_grade)
         hit = alignment.paired(self.least_grade) & self.iou.passes(best)
         hits = alignment.ranked(hit.astype(np.float64), self.cutoff)
-        depth, found = hits.shape[1], hits.sum(axis=1)
+        depth, hit_count = hits.shape[1], hits.sum(axis=1)
         precision = np.cumsum(hits, axis=1) / np.arange(1, depth + 1)
         if self.over == "ranks":
             # Ranks that no list reaches are misses: their precision is found / k.
             beyond = (1.0 / np.arange(depth + 1, self.cutoff + 1)).sum()
-            value: FloatArray = (precision.sum(axis=1) + found * beyond) / self.cutoff
+            value: FloatArray = (precision.sum(axis=1) + hit_count * beyond) / self.cutoff
             return value
         value = np.zeros(len(alignment))
-        np.divide((precision * hits).sum(axis=1), found, out=value, where=found > 0)
+        np.divide((precision * hits).sum(axis=1), hit_count, out=value, where=hit_count > 0)
         return value

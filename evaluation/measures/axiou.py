@@ -8,7 +8,7 @@ import numpy as np
 
 from evaluation.alignment import Alignment
 from evaluation.arrays import FloatArray
-from evaluation.measures.measure import Measure, check_cutoff, suffix
+from evaluation.measures.measure import Measure
 
 
 @dataclass(frozen=True)
@@ -29,19 +29,12 @@ class AxIoU(Measure):
     supplement A.5, properties 7 and 8; src/toolbox/eval.py.
     """
 
+    NAME, WRITTEN = "AxIoU", "AxIoU@K"
+    OPTIONS = {"graded": ("graded", True)}
+
     cutoff: int
     graded: bool = False
     least_grade: float = 1.0
-
-    def __post_init__(self) -> None:
-        check_cutoff(self.cutoff)
-
-    def __str__(self) -> str:
-        return f"AxIoU{'(graded)' if self.graded else ''}@{self.cutoff}{suffix(self.least_grade)}"
-
-    @property
-    def depth(self) -> int:
-        return self.cutoff
 
     def per_query(self, alignment: Alignment) -> FloatArray:
         table = best_so_far(alignment, self.cutoff, self.least_grade, graded=self.graded)

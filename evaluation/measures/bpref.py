@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from evaluation.alignment import Alignment, Threshold
 from evaluation.arrays import FloatArray
-from evaluation.measures.measure import Measure, suffix
+from evaluation.measures.measure import Measure
 
 
 @dataclass(frozen=True)
@@ -28,14 +28,10 @@ class Bpref(Measure):
     min(N, R) as trec_eval's m_bpref.c has it since version 8, and Soboroff (SIGIR 2006).
     """
 
+    NAME, WRITTEN = "Bpref", "Bpref,IoU>=mu"
+
     iou: Threshold
     least_grade: float = 1.0
-
-    def __str__(self) -> str:
-        return f"Bpref,{self.iou}{suffix(self.least_grade)}"
-
-    def released(self) -> Bpref:
-        return replace(self, iou=replace(self.iou, strict=True))
 
     def per_query(self, alignment: Alignment) -> FloatArray:
         truth, judged = alignment.ground_truth, alignment.judged()
@@ -47,9 +43,9 @@ class Bpref(Measure):
         query, hit = alignment.query[prediction], truth.grade[moment] >= self.least_grade
         miss = np.zeros(len(alignment.query), dtype=np.bool_)
         miss[prediction[~hit]] = True
-        found = query[hit]
-        above = np.minimum(alignment.count_above(miss)[prediction[hit]], wanted[found])
+        query_of_hit = query[hit]
+        above = np.minimum(alignment.count_above(miss)[prediction[hit]], wanted[query_of_hit])
         # Nothing stands above where no judged moment is non-relevant: then the bound may be 0.
-        lost = above / np.maximum(1, np.minimum(wanted, unwanted)[found])
-        total = np.bincount(found, 1.0 - lost, minlength=len(alignment))
+        lost = above / np.maximum(1, np.minimum(wanted, unwanted)[query_of_hit])
+        total = np.bincount(query_of_hit, 1.0 - lost, minlength=len(alignment))
         return np.divide(total, wanted, out=np.zeros(len(alignment)), where=wanted > 0)

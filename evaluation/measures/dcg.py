@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from evaluation.alignment import Alignment
 from evaluation.arrays import FloatArray
-from evaluation.measures.measure import Measure, check_cutoff, discount, suffix
+from evaluation.measures.measure import Measure, discount
 
 
 @dataclass(frozen=True)
@@ -22,19 +22,12 @@ class DCG(Measure):
     Source: AxIoU (CVPR 2022), supplement, equation 7.
     """
 
+    NAME, WRITTEN = "DCG", "DCG@K"
+    OPTIONS = {"graded": ("graded", True)}
+
     cutoff: int
     graded: bool = False
     least_grade: float = 1.0
-
-    def __post_init__(self) -> None:
-        check_cutoff(self.cutoff)
-
-    def __str__(self) -> str:
-        return f"DCG{'(graded)' if self.graded else ''}@{self.cutoff}{suffix(self.least_grade)}"
-
-    @property
-    def depth(self) -> int:
-        return self.cutoff
 
     def per_query(self, alignment: Alignment) -> FloatArray:
         table = alignment.ranked(alignment.best_iou(self.least_grade, graded=self.graded), self.cutoff)

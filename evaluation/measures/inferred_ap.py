@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from evaluation.alignment import Alignment, Threshold
 from evaluation.arrays import FloatArray
-from evaluation.measures.measure import Measure, suffix
+from evaluation.measures.measure import Measure
 
 EPSILON = 0.00001
 """As in trec_eval: it keeps a share of nothing from being 0 / 0."""
@@ -33,14 +33,10 @@ class InfAP(Measure):
     trec_eval's m_infap.c.
     """
 
+    NAME, WRITTEN = "infAP", "infAP,IoU>=mu"
+
     iou: Threshold
     least_grade: float = 1.0
-
-    def __str__(self) -> str:
-        return f"infAP,{self.iou}{suffix(self.least_grade)}"
-
-    def released(self) -> InfAP:
-        return replace(self, iou=replace(self.iou, strict=True))
 
     def per_query(self, alignment: Alignment) -> FloatArray:
         truth, judged = alignment.ground_truth, alignment.judged()

@@ -9,7 +9,7 @@ import numpy as np
 from evaluation.alignment import Alignment, Threshold
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from evaluation.measures.mean_average_precision import judged_ranking, relevant_per_query
-from evaluation.measures.measure import Measure, check_cutoff, suffix
+from evaluation.measures.measure import Measure
 
 STEP = 0.05
 
@@ -33,33 +33,24 @@ class InterpolatedMAP(Measure):
     section 5; the code jayleicn/moment_detr, standalone_eval; interpolation: Everingham et al., PASCAL VOC 2011.
     """
 
+    NAME = "mAP(interpolated)"
+    WRITTEN = "mAP(interpolated)@K,IoU>=mu or mAP(interpolated)@K,IoU>=mu:nu"
+
     iou: Threshold
     last: float | None = None
     cutoff: int | None = None
     least_grade: float = 1.0
 
     def __post_init__(self) -> None:
-        check_cutoff(self.cutoff)
+        super().__post_init__()
         if self.last is not None and not self.iou.value < self.last <= 1:
             raise ValueError(f"the last IoU is above {self.iou.value:g} and at most 1, not {self.last:g}")
-
-    def __str__(self) -> str:
-        at = "" if self.cutoff is None else f"@{self.cutoff}"
-        last = "" if self.last is None else f":{self.last:g}"
-        return f"mAP(interpolated){at},{self.iou}{last}{suffix(self.least_grade)}"
-
-    @property
-    def depth(self) -> int | None:
-        return self.cutoff
 
     @property
     def thresholds(self) -> list[Threshold]:
         """The boundaries over which the mean is taken."""
         steps = 0 if self.last is None else int((self.last - self.iou.value) / STEP + 1e-9)
         return [replace(self.iou, value=round(self.iou.value + step * STEP, 10)) for step in range(steps + 1)]
-
-    def released(self) -> InterpolatedMAP:
-        return replace(self, iou=replace(self.iou, strict=True))
 
     def per_query(self, alignment: Alignment) -> FloatArray:
         relevant = relevant_per_query(alignment, self.iou, self.least_grade)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from evaluation.alignment import Alignment, Threshold
 from evaluation.arrays import FloatArray
-from evaluation.measures.measure import Measure, check_cutoff
+from evaluation.measures.measure import Measure
 
 
 @dataclass(frozen=True)
@@ -24,21 +24,10 @@ class Judged(Measure):
     Source: Yilmaz et al. (SIGIR 2020) and many before them report it; ir_measures, providers/judged_provider.py.
     """
 
+    NAME, WRITTEN = "Judged", "Judged@K,IoU>=mu"
+
     cutoff: int
     iou: Threshold
-
-    def __post_init__(self) -> None:
-        check_cutoff(self.cutoff)
-
-    def __str__(self) -> str:
-        return f"Judged@{self.cutoff},{self.iou}"
-
-    @property
-    def depth(self) -> int:
-        return self.cutoff
-
-    def released(self) -> Judged:
-        return replace(self, iou=replace(self.iou, strict=True))
 
     def per_query(self, alignment: Alignment) -> FloatArray:
         shown = alignment.rank < self.cutoff

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from evaluation.alignment import Alignment, Threshold
 from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.measures.measure import Measure, check_cutoff, suffix
+from evaluation.measures.measure import Measure
 
 
 @dataclass(frozen=True)
@@ -29,16 +29,13 @@ class MAP(Measure):
     Alternatives to Bpref (SIGIR 2007); Yilmaz and Aslam (CIKM 2006).
     """
 
+    NAME, WRITTEN = "mAP", "mAP,IoU>=mu or mAP(video) or mAP(condensed),IoU>=mu"
+    OPTIONS = {"video": ("iou", None), "condensed": ("condensed", True)}
+
     iou: Threshold | None
     cutoff: int | None = None
     least_grade: float = 1.0
     condensed: bool = False
-
-    def __post_init__(self) -> None:
-        check_cutoff(self.cutoff)
-
-    def __str__(self) -> str:
-        return f"mAP{'(condensed)' if self.condensed else ''}{_tail(self.iou, self.cutoff, self.least_grade)}"
 
     @property
     def depth(self) -> int | None:
@@ -47,9 +44,6 @@ class MAP(Measure):
     @property
     def needs_times(self) -> bool:
         return self.iou is not None
-
-    def released(self) -> MAP:
-        return replace(self, iou=replace(self.iou, strict=True)) if self.iou else self
 
     def per_query(self, alignment: Alignment) -> FloatArray:
         query, rank, hit, _ = judged_ranking(
@@ -99,8 +93,3 @@ def relevant_per_query(alignment: Alignment, iou: Threshold | None, least_grade:
         videos = max(1, len(truth.video_names))
         query = np.unique(query * videos + truth.video[judged][chosen]) // videos
     return np.bincount(query, minlength=len(alignment)).astype(np.int64)
-
-
-def _tail(iou: Threshold | None, cutoff: int | None, least_grade: float) -> str:
-    at = "" if cutoff is None else f"@{cutoff}"
-    return f"{'(video)' if iou is None else ''}{at}{'' if iou is None else f',{iou}'}{suffix(least_grade)}"

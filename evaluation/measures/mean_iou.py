@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from evaluation.alignment import Alignment
 from evaluation.arrays import FloatArray
-from evaluation.measures.measure import Measure, check_cutoff, suffix
+from evaluation.measures.measure import Measure
 
 
 @dataclass(frozen=True)
@@ -19,18 +19,10 @@ class MeanIoU(Measure):
     Source: Gao et al., TALL (ICCV 2017); Yuan et al. (AAAI 2019) for the mean.
     """
 
+    NAME, WRITTEN = "mIoU", "mIoU"
+
     cutoff: int = 1
     least_grade: float = 1.0
-
-    def __post_init__(self) -> None:
-        check_cutoff(self.cutoff)
-
-    def __str__(self) -> str:
-        return f"mIoU{'' if self.cutoff == 1 else f'@{self.cutoff}'}{suffix(self.least_grade)}"
-
-    @property
-    def depth(self) -> int:
-        return self.cutoff
 
     def per_query(self, alignment: Alignment) -> FloatArray:
         best: FloatArray = alignment.ranked(alignment.best_iou(self.least_grade), self.cutoff).max(axis=1)

@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from evaluation.alignment import Alignment, Threshold
 from evaluation.arrays import BoolArray, FloatArray
 from evaluation.errors import EvaluationError
+
+DEEPEST = 1_000_000
+"""The greatest cutoff K."""
+
+
+class Number(NamedTuple):
+    """A number that must stand in a measure's parentheses, as ``p=0.8``.
+
+    Attributes: field: of the measure. title: what it is called, and bounds: where it lies, in messages. holds: whether
+    a value lies there.
+    """
+
+    field: str
+    title: str
+    bounds: str
+    holds: Callable[[float], bool]
 
 
 @dataclass(frozen=True)
@@ -21,12 +37,54 @@ class Measure(ABC):
     What all of them share: a query's moments are relevant from grade 1 on (``rel>=g`` changes
     it); an unjudged moment gains nothing; a query without predictions scores 0, and so does one
     without any relevant moment, unless the measure says otherwise.
+
+    A measure is written ``NAME(options)@K,IoU>=mu,rel>=g``. Its fields `cutoff` (K), `iou` (mu; `last` for nu in
+    ``IoU>=mu:nu``) and `least_grade` (g) say which of these parts it has; a part may be missing if its field has a
+    default. Its other fields are written as options.
+
+    Attributes:
+        NAME: how it begins. WRITTEN: its forms for messages and the manual, joined by " or ".
+        OPTIONS: a word that may stand in the parentheses -> a field and the value that the word gives it.
+        NUMBERS: a key -> the number that is written after it.
+
+    Raises: ValueError, a sentence, if the cutoff or a number is out of bounds.
     """
+
+    NAME: ClassVar[str]
+    WRITTEN: ClassVar[str]
+    OPTIONS: ClassVar[Mapping[str, tuple[str, object]]] = {}
+    NUMBERS: ClassVar[Mapping[str, Number]] = {}
+
+    def __post_init__(self) -> None:
+        cutoff: int | None = getattr(self, "cutoff", None)
+        if cutoff is not None and not 1 <= cutoff <= DEEPEST:
+            raise ValueError(f"the cutoff K is at least 1 and at most {DEEPEST:,}, not {cutoff:,}")
+        for number in self.NUMBERS.values():
+            value: float = getattr(self, number.field)
+            if not number.holds(value):
+                raise ValueError(f"{number.title} lies {number.bounds}, not at {value:g}")
+
+    def __str__(self) -> str:
+        defaults = {field.name: field.default for field in fields(self)}
+        values = {name: getattr(self, name) for name in defaults if getattr(self, name) != defaults[name]}
+        options = [f"{key}={values[number.field]!r}" for key, number in self.NUMBERS.items()]
+        options += [word for word, (name, value) in self.OPTIONS.items() if name in values and values[name] == value]
+        return "".join(
+            [
+                self.NAME,
+                f"({','.join(options)})" if options else "",
+                f"@{values['cutoff']}" if "cutoff" in values else "",
+                f",{values['iou']}" if values.get("iou") else "",
+                f":{values['last']:g}" if "last" in values else "",
+                f",rel>={values['least_grade']:g}" if "least_grade" in values else "",
+            ]
+        )
 
     @property
     def depth(self) -> int | None:
         """How many ranks are looked at; None for all."""
-        return None
+        cutoff: int | None = getattr(self, "cutoff", None)
+        return cutoff
 
     @property
     def needs_times(self) -> bool:
@@ -37,9 +95,11 @@ class Measure(ABC):
     def per_query(self, alignment: Alignment) -> FloatArray:
         """The value of each query of the alignment, shape (Q,); NaN where it is not defined."""
 
-    def released(self) -> Measure:
-        """This measure as the published TVR-Ranking code would compute it; see `conventions`."""
-        return self
+    def released(self) -> Self:
+        """This measure as the published TVR-Ranking code would compute it (IoU > mu); see `conventions`."""
+        iou: Threshold | None = getattr(self, "iou", None)
+        strict: dict[str, Any] = {} if iou is None else {"iou": replace(iou, strict=True)}
+        return replace(self, **strict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,47 +133,11 @@ class RunMeasure(Measure):
 
 @dataclass(frozen=True)
 class OverlapMeasure(Measure):
-    """A measure of the first K predictions that overlap enough, written ``NAME@K,IoU>=mu``.
-
-    Relevant: grade >= `least_grade`, written ``rel>=g``. Raises: ValueError as `check_cutoff`.
-    """
-
-    NAME: ClassVar[str]
+    """A measure of the first K predictions that overlap enough, written ``NAME@K,IoU>=mu``."""
 
     cutoff: int
     iou: Threshold
     least_grade: float = 1.0
-
-    def __post_init__(self) -> None:
-        check_cutoff(self.cutoff)
-
-    def __str__(self) -> str:
-        return f"{self.NAME}@{self.cutoff},{self.iou}{suffix(self.least_grade)}"
-
-    @property
-    def depth(self) -> int | None:
-        return self.cutoff
-
-    def released(self) -> OverlapMeasure:
-        return replace(self, iou=replace(self.iou, strict=True))
-
-
-DEEPEST = 1_000_000
-
-
-def check_cutoff(cutoff: int | None) -> None:
-    """Raises: ValueError if a cutoff K is given that is not in 1..1,000,000."""
-    if cutoff is not None and not 1 <= cutoff <= DEEPEST:
-        raise ValueError(f"the cutoff K is at least 1 and at most {DEEPEST:,}, not {cutoff:,}")
-
-
-def suffix(least_grade: float) -> str:
-    """How a relevance boundary is written: nothing for the usual grade 1.
-
-    >>> suffix(3)
-    ',rel>=3'
-    """
-    return "" if least_grade == 1 else f",rel>={least_grade:g}"
 
 
 def discount(depth: int) -> FloatArray:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from evaluation.alignment import Alignment, Threshold
 from evaluation.errors import EvaluationError
-from evaluation.measures.mean_average_precision import MAP, judged_ranking, relevant_per_query
-from evaluation.measures.measure import JointRanking, RunMeasure, check_cutoff
+from evaluation.measures.mean_average_precision import judged_ranking, relevant_per_query
+from evaluation.measures.measure import JointRanking, RunMeasure
 
 
 @dataclass(frozen=True)
@@ -28,15 +28,12 @@ class MicroAP(RunMeasure):
     Source: HAP-VR (arXiv 2407.15566), supplement, equation 3; its datasets/fivr.py.
     """
 
+    NAME, WRITTEN = "uAP", "uAP,IoU>=mu or uAP(video)"
+    OPTIONS = {"video": ("iou", None)}
+
     iou: Threshold | None
     cutoff: int | None = None
     least_grade: float = 1.0
-
-    def __post_init__(self) -> None:
-        check_cutoff(self.cutoff)
-
-    def __str__(self) -> str:
-        return "uAP" + str(MAP(self.iou, self.cutoff, self.least_grade)).removeprefix("mAP")
 
     @property
     def depth(self) -> int | None:
@@ -45,9 +42,6 @@ class MicroAP(RunMeasure):
     @property
     def needs_times(self) -> bool:
         return self.iou is not None
-
-    def released(self) -> MicroAP:
-        return replace(self, iou=replace(self.iou, strict=True)) if self.iou else self
 
     def part(self, alignment: Alignment, *, answered_only: bool) -> JointRanking:
         """Raises: EvaluationError if a prediction has no score."""

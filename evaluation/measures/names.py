@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Literal, cast
+from dataclasses import MISSING, fields
+from typing import Any
 
 from evaluation.alignment import Threshold
 from evaluation.errors import EvaluationError
@@ -28,246 +28,43 @@ from evaluation.measures.svmr import SVMR
 from evaluation.measures.vcmr import VCMR
 from evaluation.measures.video_recall import VideoRecall
 
-_WRITTEN = re.compile(r"(?P<name>[A-Za-z]+)(?:\((?P<option>[^()]*)\))?(?:@(?P<cutoff>\d+))?(?P<rest>(?:,.*)?)")
-_BOUNDARY = re.compile(r"IoU(?P<sign>>=|>)(?P<value>\d*\.?\d+)(?::(?P<last>\d*\.?\d+))?")
-_PERSISTENCE = re.compile(r"persistence=(?P<value>\d*\.?\d+)")
-_P = re.compile(r"p=(?P<value>\d*\.?\d+)")
-_GRADE = re.compile(r"rel>=(?P<value>\d*\.?\d+)")
-
-FORMS = {
-    "NDCG": "NDCG@K,IoU>=mu or NDCG(condensed)@K,IoU>=mu or NDCG(low)@K,IoU>=mu or NDCG(high)@K,IoU>=mu",
-    "R": "R@K,IoU>mu",
-    "AxIoU": "AxIoU@K",
-    "NCxIoU": "NCxIoU(persistence=x)@K",
-    "AP": "AP@K,IoU>mu or AP(hits)@K,IoU>mu",
-    "DCG": "DCG@K",
-    "mAP": "mAP,IoU>=mu or mAP(video) or mAP(condensed),IoU>=mu or mAP(interpolated)@K,IoU>=mu "
-    "or mAP(interpolated)@K,IoU>=mu:nu",
-    "uAP": "uAP,IoU>=mu or uAP(video)",
-    "mIoU": "mIoU",
-    "VCMR": "VCMR@K,IoU>=mu",
-    "SVMR": "SVMR@K,IoU>=mu",
-    "VR": "VR@K",
-    "Judged": "Judged@K,IoU>=mu",
-    "Bpref": "Bpref,IoU>=mu",
-    "infAP": "infAP,IoU>=mu",
-    "RBP": "RBP(p=x),IoU>=mu or RBP(p=x,residual),IoU>=mu",
+MEASURES: dict[str, type[Measure]] = {
+    measure.NAME: measure
+    for measure in (
+        NDCG,
+        Recall,
+        AxIoU,
+        NCxIoU,
+        AP,
+        DCG,
+        MAP,
+        InterpolatedMAP,
+        MicroAP,
+        MeanIoU,
+        VCMR,
+        SVMR,
+        VideoRecall,
+        Judged,
+        Bpref,
+        InfAP,
+        RBP,
+    )
 }
-"""How each measure of ours is written; everything else is ir_measures' business."""
-
+"""Our measures by name; all others are ir_measures' business. ``mAP(interpolated)`` is looked for before ``mAP``."""
 
 PLAIN_TOO = ("R", "AP", "Judged", "Bpref", "infAP", "RBP")
 """Names of ours that ir_measures has too: without an IoU boundary they are its."""
 
-
-class _Written:
-    """The parts of a written name, taken one by one; what is left over at the end is an error."""
-
-    def __init__(self, text: str) -> None:
-        found = _WRITTEN.fullmatch(text)
-        if found is None:
-            raise EvaluationError(f"{text!r} is not a measure; expected one of {', '.join(FORMS.values())}")
-        self.text = text
-        self.name = found["name"]
-        self.option = found["option"]
-        self.cutoff = None if found["cutoff"] is None else int(found["cutoff"])
-        self.iou: Threshold | None = None
-        self.last_iou: float | None = None
-        self.least_grade = 1.0
-        self._has_grade = False
-        for part in found["rest"].split(",")[1:]:
-            self._take(part.replace(" ", "").replace("≥", ">="))
-
-    def _take(self, part: str) -> None:
-        if (boundary := _BOUNDARY.fullmatch(part)) and self.iou is None:
-            try:
-                self.iou = Threshold(float(boundary["value"]), strict=boundary["sign"] == ">")
-                self.last_iou = None if boundary["last"] is None else float(boundary["last"])
-            except ValueError as error:
-                raise self.wrong(str(error)) from error
-        elif (grade := _GRADE.fullmatch(part)) and not self._has_grade:
-            self.least_grade = float(grade["value"])
-            self._has_grade = True
-            if self.least_grade <= 0:
-                raise self.wrong("rel>=g needs g above 0")
-        else:
-            raise self.wrong(f"{part!r} is not understood")
-
-    def wrong(self, why: str) -> EvaluationError:
-        return EvaluationError(f"{self.text!r}: {why}; it is written {FORMS[self.name]}")
-
-    def needed_cutoff(self) -> int:
-        if self.cutoff is None:
-            raise self.wrong("the cutoff @K is missing")
-        return self.cutoff
-
-    def needed_iou(self) -> Threshold:
-        if self.iou is None:
-            raise self.wrong("the boundary IoU>mu or IoU>=mu is missing")
-        if self.last_iou is not None:
-            raise self.wrong("only mAP(interpolated) is a mean over several IoU")
-        return self.iou
-
-    def without(self, *, iou: bool = False, grade: bool = False) -> None:
-        """Raises: EvaluationError if a part is there that the measure doesn't have."""
-        if iou and self.iou is not None:
-            raise self.wrong("it has no IoU boundary")
-        if grade and self._has_grade:
-            raise self.wrong("it takes all grades, rel>=g has no meaning")
-
-    def without_cutoff(self) -> None:
-        """Raises: EvaluationError if a cutoff is there."""
-        if self.cutoff is not None:
-            raise self.wrong("it looks at whole lists, @K has no meaning")
-
-    def options(self) -> list[str]:
-        """What stands in the parentheses, in order. Raises: EvaluationError if something is there twice."""
-        found = [] if self.option is None else [part.strip() for part in self.option.split(",")]
-        if len(set(found)) < len(found):
-            raise self.wrong(f"({self.option}) says something twice")
-        return found
-
-    def choice(self, *allowed: str) -> str | None:
-        if self.option is not None and self.option not in allowed:
-            raise self.wrong(f"({self.option}) is not an option of it")
-        return self.option
-
-
-def _ndcg(written: _Written) -> Measure:
-    written.without(grade=True)
-    gain: Literal["linear", "exp"] = "linear"
-    unjudged: Literal["zero", "condensed", "low", "high"] = "zero"
-    for place, option in enumerate(written.options()):
-        if place == 0 and option in ("gain=exp", "gain=linear"):
-            gain = "exp" if option == "gain=exp" else "linear"
-        elif unjudged == "zero" and option in ("condensed", "low", "high"):
-            unjudged = cast(Literal["condensed", "low", "high"], option)
-        else:
-            raise written.wrong(f"({written.option}) is not an option of it")
-    return NDCG(written.needed_cutoff(), written.needed_iou(), gain, unjudged)
-
-
-def _recall(written: _Written) -> Measure:
-    written.choice()
-    return Recall(written.needed_cutoff(), written.needed_iou(), written.least_grade)
-
-
-def _axiou(written: _Written) -> Measure:
-    written.without(iou=True)
-    return AxIoU(written.needed_cutoff(), written.choice("graded") == "graded", written.least_grade)
-
-
-def _ncxiou(written: _Written) -> Measure:
-    written.without(iou=True)
-    persistence = _PERSISTENCE.fullmatch(written.option or "")
-    if persistence is None:
-        raise written.wrong("the persistence is missing")
-    return NCxIoU(written.needed_cutoff(), float(persistence["value"]), written.least_grade)
-
-
-def _dcg(written: _Written) -> Measure:
-    written.without(iou=True)
-    return DCG(written.needed_cutoff(), written.choice("graded") == "graded", written.least_grade)
-
-
-def _ap(written: _Written) -> Measure:
-    over: Literal["ranks", "hits"] = "hits" if written.choice("hits") == "hits" else "ranks"
-    return AP(written.needed_cutoff(), written.needed_iou(), written.least_grade, over)
-
-
-def _mean_iou(written: _Written) -> Measure:
-    written.choice()
-    written.without(iou=True)
-    return MeanIoU(1 if written.cutoff is None else written.cutoff, written.least_grade)
-
-
-def _over_moments_or_videos(written: _Written) -> tuple[Threshold | None, int | None, float]:
-    if written.choice("video") == "video":
-        written.without(iou=True)
-        return None, written.cutoff, written.least_grade
-    return written.needed_iou(), written.cutoff, written.least_grade
-
-
-def _map(written: _Written) -> Measure:
-    if written.option == "interpolated" and written.iou is not None:
-        return InterpolatedMAP(written.iou, written.last_iou, written.cutoff, written.least_grade)
-    if written.option in ("interpolated", "condensed"):
-        return MAP(written.needed_iou(), written.cutoff, written.least_grade, condensed=True)
-    return MAP(*_over_moments_or_videos(written))
-
-
-def _micro_ap(written: _Written) -> Measure:
-    return MicroAP(*_over_moments_or_videos(written))
-
-
-def _vcmr(written: _Written) -> Measure:
-    written.choice()
-    return VCMR(written.needed_cutoff(), written.needed_iou(), written.least_grade)
-
-
-def _svmr(written: _Written) -> Measure:
-    written.choice()
-    return SVMR(written.needed_cutoff(), written.needed_iou(), written.least_grade)
-
-
-def _video_recall(written: _Written) -> Measure:
-    written.choice()
-    written.without(iou=True)
-    return VideoRecall(written.needed_cutoff(), written.least_grade)
-
-
-def _judged(written: _Written) -> Measure:
-    written.choice()
-    written.without(grade=True)
-    return Judged(written.needed_cutoff(), written.needed_iou())
-
-
-def _bpref(written: _Written) -> Measure:
-    written.choice()
-    written.without_cutoff()
-    return Bpref(written.needed_iou(), written.least_grade)
-
-
-def _inferred_ap(written: _Written) -> Measure:
-    written.choice()
-    written.without_cutoff()
-    return InfAP(written.needed_iou(), written.least_grade)
-
-
-def _rbp(written: _Written) -> Measure:
-    persistence = None
-    rest = []
-    for option in written.options():
-        found = _P.fullmatch(option)
-        if found is None or persistence is not None:
-            rest.append(option)
-        else:
-            persistence = float(found["value"])
-    if persistence is None:
-        raise written.wrong("the persistence p is missing")
-    if unknown := [option for option in rest if option not in ("graded", "residual")]:
-        raise written.wrong(f"({unknown[0]}) is not an option of it")
-    iou, cutoff = written.needed_iou(), written.cutoff
-    return RBP(persistence, iou, cutoff, written.least_grade, "graded" in rest, "residual" in rest)
-
-
-_MAKERS: dict[str, Callable[[_Written], Measure]] = {
-    "NDCG": _ndcg,
-    "R": _recall,
-    "AxIoU": _axiou,
-    "NCxIoU": _ncxiou,
-    "AP": _ap,
-    "DCG": _dcg,
-    "mAP": _map,
-    "uAP": _micro_ap,
-    "mIoU": _mean_iou,
-    "VCMR": _vcmr,
-    "SVMR": _svmr,
-    "VR": _video_recall,
-    "Judged": _judged,
-    "Bpref": _bpref,
-    "infAP": _inferred_ap,
-    "RBP": _rbp,
+_WRITTEN = re.compile(r"(?P<name>[A-Za-z]+)(?:\((?P<options>[^()]*)\))?(?:@(?P<cutoff>\d+))?(?P<rest>(?:,.*)?)")
+_BOUNDARY = re.compile(r"IoU(?P<sign>>=|>)(?P<value>\d*\.?\d+)(?::(?P<last>\d*\.?\d+))?")
+_NUMBER = re.compile(r"\d*\.?\d+")
+_GRADE = re.compile(rf"rel>=(?P<value>{_NUMBER.pattern})")
+_MISSING = {"cutoff": "the cutoff @K is missing", "iou": "the boundary IoU>mu or IoU>=mu is missing"}
+_NOT_A_PART = {
+    "cutoff": "it looks at whole lists, @K has no meaning",
+    "iou": "it has no IoU boundary",
+    "last": "only mAP(interpolated) is a mean over several IoU",
+    "least_grade": "it takes all grades, rel>=g has no meaning",
 }
 
 
@@ -285,20 +82,82 @@ def parse_measure(text: str) -> Measure:
     'R@5,IoU>0.7'
     """
     written = text.strip()
-    name = re.match(r"[A-Za-z]*", written)
-    ours = name is not None and name[0] in _MAKERS
-    plain = name is not None and name[0] in PLAIN_TOO and "IoU" not in written
-    if ours and not plain:
-        parts = _Written(written)
-        try:
-            return _MAKERS[parts.name](parts)
-        except EvaluationError:
-            raise
-        except ValueError as error:
-            raise parts.wrong(str(error)) from error
+    name = re.split(r"[^A-Za-z]", written, maxsplit=1)[0]
+    if name in MEASURES and ("IoU" in written or name not in PLAIN_TOO):
+        return _ours(written)
     try:
         load(written)
     except EvaluationError as error:
-        known = f"ours are {', '.join(FORMS.values())}; plain IR measures as ir_measures writes them"
+        known = f"ours are {_forms()}; plain IR measures as ir_measures writes them"
         raise EvaluationError(f"{written!r} is not a known measure ({error}): {known}") from error
     return Plain(written)
+
+
+def _ours(text: str) -> Measure:
+    """The measure of a name of ours. Raises: EvaluationError, which says how it is written."""
+    parts = _WRITTEN.fullmatch(text)
+    if parts is None:
+        raise EvaluationError(f"{text!r} is not a measure; expected one of {_forms()}")
+    name, options = parts["name"], parts["options"]
+    if (whole := f"{name}({options})") in MEASURES:
+        name, options = whole, None
+    measure = MEASURES[name]
+    try:
+        values = _parts(parts["cutoff"], parts["rest"])
+        _add_options(values, measure, options)
+        _check_declared(values, measure)
+        return measure(**values)
+    except ValueError as error:
+        raise EvaluationError(f"{text!r}: {error}; it is written {_forms(parts['name'])}") from error
+
+
+def _parts(cutoff: str | None, rest: str) -> dict[str, Any]:
+    """Cutoff, boundary and least grade, as far as they are written, by field. Raises: ValueError, a sentence."""
+    values: dict[str, Any] = {} if cutoff is None else {"cutoff": int(cutoff)}
+    for part in rest.split(",")[1:]:
+        part = part.replace(" ", "").replace("≥", ">=")
+        if (boundary := _BOUNDARY.fullmatch(part)) and "iou" not in values:
+            values["iou"] = Threshold(float(boundary["value"]), strict=boundary["sign"] == ">")
+            if boundary["last"] is not None:
+                values["last"] = float(boundary["last"])
+        elif (grade := _GRADE.fullmatch(part)) and "least_grade" not in values:
+            values["least_grade"] = float(grade["value"])
+            if values["least_grade"] <= 0:
+                raise ValueError("rel>=g needs g above 0")
+        else:
+            raise ValueError(f"{part!r} is not understood")
+    return values
+
+
+def _add_options(values: dict[str, Any], measure: type[Measure], options: str | None) -> None:
+    """Add the values of the options in the parentheses, by field. Raises: ValueError, a sentence."""
+    words = [] if options is None else [word.strip() for word in options.split(",")]
+    if len(set(words)) < len(words):
+        raise ValueError(f"({options}) says something twice")
+    for word in words:
+        key, _, text = word.partition("=")
+        field, value = measure.OPTIONS.get(word, ("", None))
+        if key in measure.NUMBERS and _NUMBER.fullmatch(text):
+            field, value = measure.NUMBERS[key].field, float(text)
+        if not field or field in values:
+            raise ValueError(_NOT_A_PART["iou"] if field == "iou" else f"({word}) is not an option of it")
+        values[field] = value
+
+
+def _check_declared(values: dict[str, Any], measure: type[Measure]) -> None:
+    """Raises: ValueError, a sentence, if a value is for no field of the measure, or a field that needs one has none."""
+    missing = _MISSING | {number.field: f"{number.title} is missing" for number in measure.NUMBERS.values()}
+    declared = {field.name: field.default for field in fields(measure)}
+    for name in values:
+        if name not in declared:
+            raise ValueError(_NOT_A_PART[name])
+    for name, default in declared.items():
+        if default is MISSING and name not in values:
+            raise ValueError(missing[name])
+
+
+def _forms(of: str = "") -> str:
+    """The written forms of all our measures, or of those with this name before the parentheses."""
+    if of:
+        return " or ".join(measure.WRITTEN for name, measure in MEASURES.items() if name.partition("(")[0] == of)
+    return ", ".join(measure.WRITTEN for measure in MEASURES.values())

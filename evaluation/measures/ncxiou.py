@@ -9,7 +9,7 @@ import numpy as np
 from evaluation.alignment import Alignment
 from evaluation.arrays import FloatArray
 from evaluation.measures.axiou import best_so_far
-from evaluation.measures.measure import Measure, check_cutoff, suffix
+from evaluation.measures.measure import Measure, Number
 
 
 @dataclass(frozen=True)
@@ -30,21 +30,14 @@ class NCxIoU(Measure):
     (Moffat and Zobel, TOIS 2008), cut off at K.
     """
 
+    NAME, WRITTEN = "NCxIoU", "NCxIoU(persistence=x)@K"
+    NUMBERS = {
+        "persistence": Number("persistence", "the persistence", "above 0 and at most at 1", lambda x: 0 < x <= 1)
+    }
+
     cutoff: int
     persistence: float
     least_grade: float = 1.0
-
-    def __post_init__(self) -> None:
-        check_cutoff(self.cutoff)
-        if not 0 < self.persistence <= 1:
-            raise ValueError(f"the persistence lies above 0 and at most at 1, not at {self.persistence:g}")
-
-    def __str__(self) -> str:
-        return f"NCxIoU(persistence={self.persistence!r})@{self.cutoff}{suffix(self.least_grade)}"
-
-    @property
-    def depth(self) -> int:
-        return self.cutoff
 
     def per_query(self, alignment: Alignment) -> FloatArray:
         table = best_so_far(alignment, self.cutoff, self.least_grade)

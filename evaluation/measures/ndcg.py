@@ -9,7 +9,7 @@ import numpy as np
 
 from evaluation.alignment import Alignment, Threshold
 from evaluation.arrays import FloatArray
-from evaluation.measures.measure import Measure, check_cutoff, discount
+from evaluation.measures.measure import Measure, discount
 from evaluation.measures.ndcg_bounds import Unknown
 
 
@@ -39,24 +39,25 @@ class NDCG(Measure):
     residual of Moffat and Zobel (TOIS 2008) over (ours, `ndcg_bounds`).
     """
 
+    NAME = "NDCG"
+    WRITTEN = "NDCG@K,IoU>=mu or NDCG(condensed)@K,IoU>=mu or NDCG(low)@K,IoU>=mu or NDCG(high)@K,IoU>=mu"
+    OPTIONS = {
+        "gain=exp": ("gain", "exp"),
+        "gain=linear": ("gain", "linear"),
+        **{word: ("unjudged", word) for word in ("condensed", "low", "high")},
+    }
+
     cutoff: int
     iou: Threshold
     gain: Literal["linear", "exp"] = "linear"
     unjudged: Literal["zero", "condensed", "low", "high"] = "zero"
-
-    def __post_init__(self) -> None:
-        check_cutoff(self.cutoff)
-
-    def __str__(self) -> str:
-        options = [*(["gain=exp"] * (self.gain == "exp")), *([self.unjudged] * (self.unjudged != "zero"))]
-        return f"NDCG{'(' + ','.join(options) + ')' if options else ''}@{self.cutoff},{self.iou}"
 
     @property
     def depth(self) -> int | None:
         return None if self.unjudged == "condensed" else self.cutoff
 
     def released(self) -> NDCG:
-        return replace(self, gain="exp", iou=replace(self.iou, strict=True))
+        return replace(super().released(), gain="exp")
 
     def gains(self, grade: FloatArray) -> FloatArray:
         """The gains of moments of these grades."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from evaluation.alignment import Alignment, Threshold
 from evaluation.arrays import FloatArray
-from evaluation.measures.measure import Measure, check_cutoff, suffix
+from evaluation.measures.measure import Measure, Number
 
 
 @dataclass(frozen=True)
@@ -30,29 +30,16 @@ class RBP(Measure):
     3 and 4.3.
     """
 
+    NAME, WRITTEN = "RBP", "RBP(p=x),IoU>=mu or RBP(p=x,residual),IoU>=mu"
+    OPTIONS = {"graded": ("graded", True), "residual": ("residual", True)}
+    NUMBERS = {"p": Number("persistence", "the persistence p", "between 0 and 1", lambda p: 0 < p < 1)}
+
     persistence: float
     iou: Threshold
     cutoff: int | None = None
     least_grade: float = 1.0
     graded: bool = False
     residual: bool = False
-
-    def __post_init__(self) -> None:
-        check_cutoff(self.cutoff)
-        if not 0 < self.persistence < 1:
-            raise ValueError(f"the persistence p lies between 0 and 1, not at {self.persistence:g}")
-
-    def __str__(self) -> str:
-        options = [f"p={self.persistence!r}", *(["graded"] * self.graded), *(["residual"] * self.residual)]
-        cutoff = "" if self.cutoff is None else f"@{self.cutoff}"
-        return f"RBP({','.join(options)}){cutoff},{self.iou}{suffix(self.least_grade)}"
-
-    @property
-    def depth(self) -> int | None:
-        return self.cutoff
-
-    def released(self) -> RBP:
-        return replace(self, iou=replace(self.iou, strict=True))
 
     def per_query(self, alignment: Alignment) -> FloatArray:
         shown = np.ones(len(alignment.rank), dtype=np.bool_)

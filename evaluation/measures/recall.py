@@ -22,7 +22,7 @@ class Recall(OverlapMeasure):
     Source: Gao et al., TALL (ICCV 2017); AxIoU (CVPR 2022), section 3, and its src/toolbox/eval.py.
     """
 
-    NAME = "R"
+    NAME, WRITTEN = "R", "R@K,IoU>mu"
 
     def per_query(self, alignment: Alignment) -> FloatArray:
         best = alignment.best_iou(self.least_grade)

@@ -23,7 +23,7 @@ class SVMR(OverlapMeasure):
     Source: Lei et al., TVR (ECCV 2020), section 5; its standalone_eval/eval.py.
     """
 
-    NAME = "SVMR"
+    NAME, WRITTEN = "SVMR", "SVMR@K,IoU>=mu"
 
     @property
     def depth(self) -> None:
@@ -36,7 +36,7 @@ class SVMR(OverlapMeasure):
         chosen = truth.grade[judged] >= self.least_grade
         query = truth.query[judged][chosen] - alignment.first_query
         wanted = np.unique(query * videos + truth.video[judged][chosen])
-        found = np.zeros(len(wanted))
+        hit_in_video = np.zeros(len(wanted))
 
         hit = np.flatnonzero(
             alignment.paired(self.least_grade)
@@ -44,8 +44,8 @@ class SVMR(OverlapMeasure):
             & (alignment.rank_in_video() < self.cutoff)
         )
         video = truth.video[alignment.first_pair_moment()[hit]]
-        found[np.searchsorted(wanted, alignment.query[hit] * videos + video)] = 1.0
+        hit_in_video[np.searchsorted(wanted, alignment.query[hit] * videos + video)] = 1.0
         of_query = wanted // videos
         total = np.bincount(of_query, minlength=len(alignment))
-        reached = np.bincount(of_query, found, minlength=len(alignment))
+        reached = np.bincount(of_query, hit_in_video, minlength=len(alignment))
         return np.divide(reached, total, out=np.zeros(len(alignment)), where=total > 0)

@@ -20,7 +20,7 @@ class VCMR(OverlapMeasure):
     Source: Lei et al., TVR (ECCV 2020), section 5; its standalone_eval/eval.py.
     """
 
-    NAME = "VCMR"
+    NAME, WRITTEN = "VCMR", "VCMR@K,IoU>=mu"
 
     def per_query(self, alignment: Alignment) -> FloatArray:
         return Recall(self.cutoff, self.iou, self.least_grade).per_query(alignment)

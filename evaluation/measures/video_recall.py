@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from evaluation.alignment import Alignment
 from evaluation.arrays import FloatArray
-from evaluation.measures.measure import Measure, check_cutoff, suffix
+from evaluation.measures.measure import Measure
 
 
 @dataclass(frozen=True)
@@ -19,14 +19,15 @@ class VideoRecall(Measure):
     Source: Lei et al., TVR (ECCV 2020), section 5; its standalone_eval/eval.py.
     """
 
+    NAME, WRITTEN = "VR", "VR@K"
+
     cutoff: int
     least_grade: float = 1.0
 
-    def __post_init__(self) -> None:
-        check_cutoff(self.cutoff)
-
-    def __str__(self) -> str:
-        return f"VR@{self.cutoff}{suffix(self.least_grade)}"
+    @property
+    def depth(self) -> None:
+        # Ranks count videos, however many predictions each has.
+        return None
 
     @property
     def needs_times(self) -> bool:

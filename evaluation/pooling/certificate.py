@@ -140,9 +140,9 @@ def certify(
     relevant = ground_truth.relevant(least_grade)
     scores = _scores(ground_truth, runs, measure)
     sets = [(name, (place,)) for place, name in enumerate(names)]
-    grouped = {one: tuple(place for place, own in enumerate(team) if own == one) for one in dict.fromkeys(team)}
+    grouped = {name: tuple(place for place, own in enumerate(team) if own == name) for name in dict.fromkeys(team)}
     # A team of one run is that run, so it isn't computed again.
-    shared = [(one, places) for one, places in grouped.items() if len(places) > 1]
+    shared = [(name, places) for name, places in grouped.items() if len(places) > 1]
     rng = np.random.default_rng(seed)
     drawn = rng.integers(0, len(ground_truth), (draws, len(ground_truth)))
     done: dict[tuple[int, ...], LeftOut] = {}
@@ -150,13 +150,13 @@ def certify(
         done[places] = _left_out(name, places, ground_truth, runs, names, measure, seen, relevant, scores, drawn)
         progress(number, len(sets) + len(shared))
     without_run = tuple(done[places] for _, places in sets)
-    without_team = tuple(LeftOut(**{**vars(done[places]), "name": one}) for one, places in grouped.items())
+    without_team = tuple(LeftOut(**{**vars(done[places]), "name": name}) for name, places in grouped.items())
     by_runs = seen.returned.sum(axis=1)
     single = relevant & (by_runs == 1)
     returned = int((relevant & (by_runs > 0)).sum())
     figures = tuple(
-        RunFigures(name, one, seen.unjudged[place], int((single & seen.returned[:, place]).sum()))
-        for place, (name, one) in enumerate(zip(names, team, strict=True))
+        RunFigures(name, own_team, seen.unjudged[place], int((single & seen.returned[:, place]).sum()))
+        for place, (name, own_team) in enumerate(zip(names, team, strict=True))
     )
     # With one team nothing is left without it, so its runs are left out.
     verdict = verdict_of("team", without_team, figures) if len(grouped) > 1 else verdict_of("run", without_run, figures)
@@ -182,8 +182,8 @@ def certify(
 
 def verdict_of(left_out: str, without: Sequence[LeftOut], runs: Sequence[RunFigures]) -> Verdict:
     """What follows from the orders `without` each team, or each run."""
-    worst = min((one.tau for one in without if not np.isnan(one.tau)), default=float("nan"))
-    fallen = max((one.ranks_lost for one in without), default=0)
+    worst = min((left.tau for left in without if not np.isnan(left.tau)), default=float("nan"))
+    fallen = max((left.ranks_lost for left in without), default=0)
     unjudged = max((run.unjudged[0] for run in runs if not np.isnan(run.unjudged[0])), default=0.0)
     if np.isnan(worst):
         kind = "tied"
@@ -194,29 +194,29 @@ def verdict_of(left_out: str, without: Sequence[LeftOut], runs: Sequence[RunFigu
     return Verdict(kind, left_out, worst, fallen, unjudged)
 
 
-def advice(found: Verdict) -> str:
+def advice(verdict: Verdict) -> str:
     """The verdict in one sentence."""
-    if found.kind == "tied":
+    if verdict.kind == "tied":
         return "The systems are all tied, so nothing can be said about others."
-    if found.kind == "stable":
+    if verdict.kind == "stable":
         return (
             "Systems that had no part in the pool can be scored if they are of the kinds that are here: without any "
-            f"one {found.left_out}'s moments the order stays (tau at least {found.tau:.2f})."
+            f"one {verdict.left_out}'s moments the order stays (tau at least {verdict.tau:.2f})."
         )
-    if found.kind == "doubtful":
+    if verdict.kind == "doubtful":
         doubts = []
-        if found.ranks_lost > 1:
-            doubts.append(f"a left-out system lost up to {found.ranks_lost} ranks")
-        if found.unjudged > FEW_UNJUDGED:
-            doubts.append(f"up to {found.unjudged:.0%} of a system's first {CUTOFFS[0]} are unjudged")
+        if verdict.ranks_lost > 1:
+            doubts.append(f"a left-out system lost up to {verdict.ranks_lost} ranks")
+        if verdict.unjudged > FEW_UNJUDGED:
+            doubts.append(f"up to {verdict.unjudged:.0%} of a system's first {CUTOFFS[0]} are unjudged")
         return (
-            f"The order of systems stays without any one {found.left_out}'s moments (tau at least {found.tau:.2f}), "
-            f"but {' and '.join(doubts)}: compare a new system by measures that leave unjudged moments out, or judge "
-            "its moments first."
+            f"The order of systems stays without any one {verdict.left_out}'s moments "
+            f"(tau at least {verdict.tau:.2f}), but {' and '.join(doubts)}: compare a new system by measures that "
+            "leave unjudged moments out, or judge its moments first."
         )
     return (
-        f"Only the systems that are here can be compared: without one {found.left_out}'s moments their order changes "
-        f"(tau down to {found.tau:.2f}). Judge a new system's moments before you score it."
+        f"Only the systems that are here can be compared: without one {verdict.left_out}'s moments their order changes "
+        f"(tau down to {verdict.tau:.2f}). Judge a new system's moments before you score it."
     )
 
 

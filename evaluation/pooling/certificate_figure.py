@@ -10,21 +10,23 @@ from evaluation.figures.bars import bars
 from evaluation.pooling.certificate import CUTOFFS
 
 
-def certificate_figure(found: Mapping[str, Any]) -> str:
+def certificate_figure(certificate: Mapping[str, Any]) -> str:
     """The figure as SVG.
 
-    Args: found: a `Certificate` as a dict, as its JSON has it: None stands for NaN.
+    Args: certificate: a `Certificate` as a dict, as its JSON has it: None stands for NaN.
     """
-    of = found["verdict"]["left_out"]
-    without = found["without_team"] if of == "team" else found["without_run"]
+    of = certificate["verdict"]["left_out"]
+    without = certificate["without_team"] if of == "team" else certificate["without_run"]
     return bars(
         {
-            f"Order without one {of}: tau": [(one["name"], max(0.0, _number(one["tau"]))) for one in without],
-            f"Unjudged of the first {CUTOFFS[0]}": [(run["run"], _number(run["unjudged"][0])) for run in found["runs"]],
+            f"Order without one {of}: tau": [(left["name"], max(0.0, _number(left["tau"]))) for left in without],
+            f"Unjudged of the first {CUTOFFS[0]}": [
+                (run["run"], _number(run["unjudged"][0])) for run in certificate["runs"]
+            ],
         },
-        title=f"How far {found['ground_truth']} can be reused",
+        title=f"How far {certificate['ground_truth']} can be reused",
         x_label="tau, share",
-        note=f"ordered by {found['measure']}; depth {found['depth']}, IoU from {found['iou']:g} on",
+        note=f"ordered by {certificate['measure']}; depth {certificate['depth']}, IoU from {certificate['iou']:g} on",
     )
 
 

@@ -47,7 +47,7 @@ class PoolLists:
     video_names: tuple[str, ...]
 
     def of_each_query(self) -> Iterator[list[list[int]]]:
-        """A query's moments run by run, best first, each once a run: what recipes take."""
+        """For each query the runs' lists of moments, best first and without repeats: what recipes take."""
         kept = ~self.repeated
         bounds = np.searchsorted(self.query[kept] * len(self.runs) + self.run[kept], np.arange(self._slots + 1))
         moments, edges = self.moment[kept].tolist(), bounds.tolist()
@@ -94,7 +94,7 @@ def pool_lists(
                 code[name] = len(video_names)
                 video_names.append(name)
     columns = [_Columns.of(run, ground_truth, code, depth) for run in runs]
-    sizes = np.cumsum(sum(one.count for one in columns))
+    sizes = np.cumsum(sum(column.count for column in columns))
     begin = 0
     while begin < len(ground_truth):
         before = int(sizes[begin - 1]) if begin else 0
@@ -141,13 +141,13 @@ def _block(
     iou: float,
     video_names: tuple[str, ...],
 ) -> PoolLists:
-    parts = [one.of_queries(begin, stop) for one in columns]
+    parts = [own.of_queries(begin, stop) for own in columns]
     query = np.concatenate([part[0] for part in parts])
     rank = np.concatenate([part[1] for part in parts])
     run = np.repeat(np.arange(len(columns)), [len(part[0]) for part in parts])
-    video = np.concatenate([one.video[one.source.video[part[2]]] for one, part in zip(columns, parts, strict=True)])
-    start = np.concatenate([one.source.start[part[2]] for one, part in zip(columns, parts, strict=True)])
-    end = np.concatenate([one.source.end[part[2]] for one, part in zip(columns, parts, strict=True)])
+    video = np.concatenate([own.video[own.source.video[part[2]]] for own, part in zip(columns, parts, strict=True)])
+    start = np.concatenate([own.source.start[part[2]] for own, part in zip(columns, parts, strict=True)])
+    end = np.concatenate([own.source.end[part[2]] for own, part in zip(columns, parts, strict=True)])
     group = query * len(video_names) + video
 
     judged = slice(int(truth.offset[begin]), int(truth.offset[stop]))

@@ -64,7 +64,7 @@ class JudgmentEstimate:
 
 
 def estimate_next(pool: FusedPool, *, more: int, draws: int = 200, seed: int = 0) -> JudgmentEstimate:
-    """Expect as many relevant moments among the unjudged as there were among judged ones fused alike.
+    """Estimate how many of the unjudged moments are relevant, from the judged ones with a like fused score.
 
     The next moments are those unjudged that reciprocal-rank fusion puts first. The chance that one is relevant is
     read from the judged ones of the same pool by logistic regression on the logarithm of the fused score. That
@@ -85,13 +85,13 @@ def estimate_next(pool: FusedPool, *, more: int, draws: int = 200, seed: int = 0
         slope, offset = _logistic(feature[known], pool.relevant[known].astype(np.float64), weight)
         return float((1 / (1 + np.exp(-(offset + slope * feature[chosen])))).sum())
 
-    found = expected(np.ones(len(known)))
+    best_guess = expected(np.ones(len(known)))
     drawn = []
     for _ in range(draws):
         times = np.bincount(rng.integers(0, len(queries), len(queries)), minlength=len(queries))
         drawn.append(expected(times[of_known].astype(np.float64)))
     low, high = np.quantile(drawn, [0.025, 0.975]).tolist()
-    return JudgmentEstimate(len(chosen), len(left), found, low, high)
+    return JudgmentEstimate(len(chosen), len(left), best_guess, low, high)
 
 
 def _logistic(x: FloatArray, y: FloatArray, weight: FloatArray) -> tuple[float, float]:

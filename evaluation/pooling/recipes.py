@@ -61,12 +61,12 @@ class Depth:
 
     def walk(self, lists: Lists, grade_of: GradeOf) -> Iterator[Pick]:
         seen: set[int] = set()
-        longest = max((len(one) for one in lists), default=0)
+        longest = max((len(ranking) for ranking in lists), default=0)
         for rank in range(longest if self.depth is None else min(longest, self.depth)):
-            for run, one in enumerate(lists):
-                if rank < len(one) and one[rank] not in seen:
-                    seen.add(one[rank])
-                    yield Pick(one[rank], run, rank + 1)
+            for run, ranking in enumerate(lists):
+                if rank < len(ranking) and ranking[rank] not in seen:
+                    seen.add(ranking[rank])
+                    yield Pick(ranking[rank], run, rank + 1)
 
 
 @dataclass(frozen=True)
@@ -82,8 +82,8 @@ class ReciprocalRankFusion:
 
     def walk(self, lists: Lists, grade_of: GradeOf) -> Iterator[Pick]:
         fused: dict[int, float] = {}
-        for one in lists:
-            for rank, moment in enumerate(one, start=1):
+        for ranking in lists:
+            for rank, moment in enumerate(ranking, start=1):
                 fused[moment] = fused.get(moment, 0.0) + 1 / (self.constant + rank)
         first = list(Depth().walk(lists, grade_of))
         # Rounded, since the order in which the same terms are added must not decide.
@@ -103,11 +103,11 @@ class _Arms:
         return [run for run in range(len(self._lists)) if self._at_new(run)]
 
     def _at_new(self, run: int) -> bool:
-        one, place = self._lists[run], self._next[run]
-        while place < len(one) and one[place] in self._seen:
+        ranking, place = self._lists[run], self._next[run]
+        while place < len(ranking) and ranking[place] in self._seen:
             place += 1
         self._next[run] = place
-        return place < len(one)
+        return place < len(ranking)
 
     def pull(self, run: int) -> Pick:
         """The run's best moment that nobody picked."""
@@ -119,7 +119,7 @@ class _Arms:
 
 @dataclass(frozen=True)
 class MoveToFront:
-    """From one run as long as it brings relevant moments; at each other it falls back by one.
+    """Takes from the run with the fewest non-relevant picks so far; of equals from the first.
 
     Source: Cormack, Palmer and Clarke, Efficient Construction of Large Test Collections (SIGIR 1998), the local form.
     """
@@ -203,7 +203,7 @@ def is_relevant(grade: float | None, least_grade: float) -> bool:
 
 
 def hears_grades(recipe: Recipe) -> bool:
-    """Whether what it chooses next depends on grades, so that its pool can't be told beforehand.
+    """Whether its choices depend on grades, so that its pool can't be known in advance.
 
     >>> [hears_grades(recipe_named(name)) for name in ("depth@10", "rrf", "depth@10+max-mean", "paper")]
     [False, False, True, True]
@@ -239,8 +239,8 @@ def recipe_named(name: str, *, least_grade: float = 1.0, threshold: float = 2.5)
         return Several(
             tuple(recipe_named(part, least_grade=least_grade, threshold=threshold) for part in name.split("+"))
         )
-    if found := re.fullmatch(r"depth@([1-9]\d{0,5})", name):
-        return Depth(int(found[1]))
+    if depth := re.fullmatch(r"depth@([1-9]\d{0,5})", name):
+        return Depth(int(depth[1]))
     match name:
         case "paper":
             return Paper(threshold)

@@ -94,11 +94,11 @@ def replay(
         judged, grades = block.judged.tolist(), _grades(ground_truth, block.judged)
         reachable[block.judged[block.moment[block.judged[block.moment] >= 0]]] = True
         for number, lists in enumerate(block.of_each_query()):
-            new = {moment for one in lists for moment in one if judged[moment] < 0}
+            new = {moment for ranking in lists for moment in ranking if judged[moment] < 0}
             unjudged += len(new)
             if leave_unjudged_out and new:
-                lists = [[moment for moment in one if moment not in new] for one in lists]
-            pool += len({moment for one in lists for moment in one})
+                lists = [[moment for moment in ranking if moment not in new] for ranking in lists]
+            pool += len({moment for ranking in lists for moment in ranking})
             for recipe, places, length in zip(recipes, found_at, lengths, strict=True):
                 count = 0
                 for count, pick in enumerate(recipe.walk(lists, grades.__getitem__), start=1):
@@ -129,8 +129,8 @@ def replay(
 def _grades(ground_truth: GroundTruth, judged: IntArray) -> list[float]:
     grades = np.zeros(len(judged))
     grades[judged >= 0] = ground_truth.grade[judged[judged >= 0]]
-    found: list[float] = grades.tolist()
-    return found
+    known: list[float] = grades.tolist()
+    return known
 
 
 class _SystemOrder:
@@ -158,7 +158,7 @@ def _curve(
     budgets = np.arange(1, longest + 1)
     judgments = np.cumsum([int((length >= budget).sum()) for budget in budgets])
     hits = places[relevant & (places != NEVER)]
-    found = np.cumsum(np.bincount(hits, minlength=longest + 1)[1:])
+    found_by = np.cumsum(np.bincount(hits, minlength=longest + 1)[1:])
     points = []
     for budget in [b for b in BUDGETS if b < longest] + [longest] * (longest > 0):
         points.append(
@@ -166,13 +166,13 @@ def _curve(
                 budget,
                 int(judgments[budget - 1]),
                 float(judgments[budget - 1] / pool),
-                int(found[budget - 1]),
-                float(found[budget - 1] / total),
+                int(found_by[budget - 1]),
+                float(found_by[budget - 1] / total),
                 order.tau(places <= budget),
             )
         )
     needed = {}
     for share in SHARES:
-        enough = np.flatnonzero(found >= share * total)
+        enough = np.flatnonzero(found_by >= share * total)
         needed[share] = int(judgments[enough[0]]) if len(enough) else None
     return RecipeReplay(recipe, tuple(points), needed)

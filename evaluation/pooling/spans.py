@@ -57,7 +57,7 @@ def best_overlaps(
 
 
 def leaders(group: IntArray, start: FloatArray, end: FloatArray, iou: float) -> IntArray:
-    """Which spans stand for a moment of their own: in order, each that overlaps no earlier one enough.
+    """Which spans become moments: in order, each that reaches the IoU with no earlier such span.
 
     Args: group, start, end: shape (N,), a group's spans in order of preference (others may stand
         between them). iou: a span whose IoU with a leader is at least this is the leader's moment.
@@ -69,13 +69,13 @@ def leaders(group: IntArray, start: FloatArray, end: FloatArray, iou: float) -> 
     [0, 2]
     """
     left = np.argsort(group, kind="stable")
-    found = []
+    places = []
     while len(left):
         grouped = group[left]
         begins = np.flatnonzero(np.diff(grouped, prepend=-1))
         chosen = left[begins]
-        found.append(chosen)
+        places.append(chosen)
         leader = np.repeat(chosen, np.diff(begins, append=len(left)))
         overlap = temporal_iou(start[left], end[left], start[leader], end[leader])
         left = left[(overlap < iou) & (left != leader)]
-    return np.sort(np.concatenate(found)) if found else np.zeros(0, dtype=np.int64)
+    return np.sort(np.concatenate(places)) if places else np.zeros(0, dtype=np.int64)

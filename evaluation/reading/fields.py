@@ -72,7 +72,7 @@ def intervals(path: Path, place: str, values: list[Any], what: str = "prediction
     except (TypeError, ValueError, OverflowError):
         pass  # something is wrong somewhere: find it one by one
     places = ((f"{place}, {what} {i}", value) for i, value in enumerate(values, start=1))
-    return np.array(read_each(places, lambda one: interval(path, *one))).reshape(len(values), 2)
+    return np.array(read_each(places, lambda placed: interval(path, *placed))).reshape(len(values), 2)
 
 
 def scores(path: Path, place: str, values: list[Any]) -> list[float | None]:

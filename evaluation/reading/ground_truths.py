@@ -36,12 +36,12 @@ def read_ground_truth(path: Path | str) -> GroundTruth:
     try:
         read, records = _records(path, faults)
 
-        def add(one: tuple[str, Any]) -> None:
-            query_id, moments = read(*one)
+        def add(placed: tuple[str, Any]) -> None:
+            query_id, moments = read(*placed)
             query_id = normalize("NFC", query_id)
             if query_id in judged:
                 found = f"query_id {shown(query_id)} a second time"
-                raise InputError(path, one[0], found=found, expected="each query once")
+                raise InputError(path, placed[0], found=found, expected="each query once")
             judged[query_id] = moments
 
         read_each(records, add, faults)
@@ -71,7 +71,7 @@ def _records(path: Path, faults: Faults) -> tuple[Callable[[str, Any], Judged], 
     if looks_like_a_run(first):
         raise InputError(path, "line 1", found="a TREC run", expected="a ground truth (it comes first)")
     if len(first.split()) == 4 or first.startswith("#"):
-        return lambda place, one: one, read_qrels(path)
+        return lambda place, judged: judged, read_qrels(path)
     if first:
         expected = f"a ground truth: a JSON list or JSON Lines of queries, or TREC's qrels, {OF_QRELS}"
         raise InputError(path, "line 1", found=looks_like(beginning), expected=expected)
@@ -84,8 +84,8 @@ def _judged(path: Path, place: str, record: Any) -> Judged:
     query_id = text_id(path, place, record, "query_id")
     at = f"{place}, query_id {query_id}"
 
-    def moment(one: tuple[int, Any]) -> JudgedMoment | PooledMoment:
-        return _moment(path, f"{at}, moment {one[0]}", one[1])
+    def moment(numbered: tuple[int, Any]) -> JudgedMoment | PooledMoment:
+        return _moment(path, f"{at}, moment {numbered[0]}", numbered[1])
 
     return query_id, read_each(enumerate(list_of(path, at, record, "relevant_moment"), start=1), moment)
 

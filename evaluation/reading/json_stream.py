@@ -209,8 +209,8 @@ class _Stream:
             raise InputError(self._path, f"line {self.line()}", found=self._here(), expected="the end of the file")
 
     def _space(self) -> None:
-        found = _SPACE.match(self._text, self._at)
-        self._at = found.end() if found else self._at
+        space = _SPACE.match(self._text, self._at)
+        self._at = space.end() if space else self._at
 
     def _here(self) -> str:
         return shown(self._text[self._at : self._at + 60]) if self._at < len(self._text) else "the end of the file"

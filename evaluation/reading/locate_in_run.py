@@ -59,9 +59,9 @@ def _is(columns: list[str], moment: Moment) -> bool:
 
 
 def _prediction(place: str, predictions: Any, moment: Moment | None) -> str:
-    for number, one in enumerate(predictions if moment and isinstance(predictions, list) else [], start=1):
+    for number, prediction in enumerate(predictions if moment and isinstance(predictions, list) else [], start=1):
         try:
-            if (normalize("NFC", one["video_name"]), *map(float, one["timestamp"])) == moment:
+            if (normalize("NFC", prediction["video_name"]), *map(float, prediction["timestamp"])) == moment:
                 return f"{place}, prediction {number}"
         except (KeyError, TypeError, ValueError):
             continue  # the reader has told of it

@@ -20,8 +20,8 @@ def read_qvhighlights_run(path: Path, *, name: str, faults: Faults | None = None
     """
     builder = RunBuilder(name)
 
-    def add(one: tuple[str, dict[str, Any]]) -> None:
-        place, record = one
+    def add(placed: tuple[str, dict[str, Any]]) -> None:
+        place, record = placed
         query_id = text_id(path, place, record, "qid")
         if query_id in builder:
             raise InputError(path, place, found=f"qid {query_id} a second time", expected="each query once")
@@ -44,8 +44,8 @@ def judged_in_qvhighlights(path: Path, place: str, record: dict[str, Any]) -> tu
     video = _video(path, place, record)
     windows = list_of(path, place, record, "relevant_windows")
 
-    def moment(one: tuple[int, Any]) -> JudgedMoment:
-        return JudgedMoment(video, *interval(path, f"{place}, window {one[0]}", one[1], "window"), 1.0)
+    def moment(numbered: tuple[int, Any]) -> JudgedMoment:
+        return JudgedMoment(video, *interval(path, f"{place}, window {numbered[0]}", numbered[1], "window"), 1.0)
 
     return query_id, read_each(enumerate(windows, start=1), moment)
 

@@ -77,14 +77,14 @@ def recognised(path: Path) -> str:
         first = beginning.partition("\n")[0]
         if '"query_id"' in first and '"predictions"' in first:
             return "qreels"
-        found = _FIRST_KEY.match(beginning)
-        key = _decoded(found[1]) if found else ""
-        opening = found[2] if found else ""
+        first_key = _FIRST_KEY.match(beginning)
+        key = _decoded(first_key[1]) if first_key else ""
+        opening = first_key[2] if first_key else ""
         if key in ("video2idx", *TASKS):
             return "tvr"
         if '"pred_relevant_windows"' in beginning:
             return "qvhighlights"
-        if found and opening == "[" and key not in ("predictions", "pred_saliency_scores"):
+        if first_key and opening == "[" and key not in ("predictions", "pred_saliency_scores"):
             return "tvr-ranking"
         return "tvr-ranking" if re.match(r"\{\s*\}\s*$", beginning) else "qreels"
     if beginning.startswith("["):
@@ -115,8 +115,8 @@ def read_qreels_run(path: Path, faults: Faults) -> Run:
     """JSON Lines of ``{"query_id", "predictions": [{"video_name", "timestamp", "score"}]}``."""
     builder = RunBuilder(run_name(path))
 
-    def add(one: tuple[str, dict[str, Any]]) -> None:
-        place, record = one
+    def add(placed: tuple[str, dict[str, Any]]) -> None:
+        place, record = placed
         query_id = text_id(path, place, record, "query_id")
         _add(builder, path, place, query_id, list_of(path, place, record, "predictions"))
 
@@ -128,8 +128,8 @@ def read_tvr_ranking_run(path: Path, faults: Faults) -> Run:
     """``{query_id: [{"video_name", "timestamp", "model_scores"}]}``, as TVR-Ranking's code has it."""
     builder = RunBuilder(run_name(path))
 
-    def add(one: tuple[str, str, Any]) -> None:
-        place, query_id, predictions = one
+    def add(placed: tuple[str, str, Any]) -> None:
+        place, query_id, predictions = placed
         at = f"{place}, query_id {shown(query_id)}"
         if not isinstance(predictions, list):
             raise InputError(path, at, found=shown(predictions), expected="a list of predictions")

@@ -1,4 +1,4 @@
-"""What a file looks like, in words: said before anything is asked of a file that is something else."""
+"""What a file looks like, in words: for messages about a file that isn't what was expected."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SEPARATORS = {"\t": "tabs", ",": "commas", ";": "semicolons"}
 
 
 def looks_binary(head: bytes) -> str:
-    """What a file is that is no text in UTF-8, told by its first 512 bytes; "" if it may be text."""
+    """The kind of a file that isn't UTF-8 text, recognised by its first 512 bytes; "" if it may be text."""
     if head[257:262] == b"ustar":
         return "a tar archive"
     for signature, kind in _SIGNATURES.items():
@@ -36,7 +36,7 @@ def looks_binary(head: bytes) -> str:
 
 
 def looks_like(beginning: str) -> str:
-    """What a text is, told by its beginning: JSON with its fields, or how its first line is divided into columns.
+    """What kind of text begins like this: JSON with its fields, or how the first line is divided into columns.
 
     >>> looks_like("1\\ta:0-10\\t1\\n"), looks_like('{"qid": 3, "vid": "k"}\\n')
     ("3 columns separated by tabs: '1\\\\ta:0-10\\\\t1'", 'JSON Lines of qid, vid')

@@ -33,7 +33,7 @@ def with_spans(ground_truth: GroundTruth, path: Path | str) -> GroundTruth:
 
 
 def _read(path: Path) -> dict[str | None, tuple[float, float]]:
-    found: dict[str | None, tuple[float, float]] = {}
+    times: dict[str | None, tuple[float, float]] = {}
     try:
         with open_text(path) as file:
             rows = csv.DictReader(file)
@@ -43,15 +43,15 @@ def _read(path: Path) -> dict[str | None, tuple[float, float]]:
                     path, "", found=f"no column {missing[0]}", expected=f"the columns {', '.join(COLUMNS)}"
                 )
             for row in rows:
-                said = [row["adjusted_start"], row["adjusted_end"]]
+                written = [row["adjusted_start"], row["adjusted_end"]]
                 try:
-                    start, end = (float(one) for one in said)
+                    start, end = (float(second) for second in written)
                 except (TypeError, ValueError):
                     start = end = math.nan
                 if not 0 <= start < end < math.inf:
                     place, expected = f"line {rows.line_num}", "0 <= start < end in seconds"
-                    raise InputError(path, place, found=shown(said), expected=expected)
-                found[row["pair_id"]] = (start, end)
+                    raise InputError(path, place, found=shown(written), expected=expected)
+                times[row["pair_id"]] = (start, end)
     except (csv.Error, UnicodeDecodeError) as error:
         raise InputError(path, "", found=str(error), expected="CSV") from error
-    return found
+    return times

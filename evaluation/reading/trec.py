@@ -94,7 +94,7 @@ def read_qrels(path: Path) -> Iterator[tuple[str, tuple[str, list[JudgedMoment |
 def _meant(
     path: Path, written: Iterable[str], known: Container[str], what: str, *, once: bool = False
 ) -> dict[str, str]:
-    """`read_ids`, and with `once` no id in two spellings. Raises: InputError."""
+    """As `read_ids`; with `once`, an id in two spellings is refused. Raises: InputError."""
     try:
         meant = read_ids(written, known)
     except ValueError as error:

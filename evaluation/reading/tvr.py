@@ -44,7 +44,7 @@ def read_tvr_run(path: Path, task: str, *, name: str, faults: Faults | None = No
     if names is None:
         raise InputError(path, "", found="no video2idx", expected="video2idx: the videos' indices")
     builder = RunBuilder(name, ranks_videos=task == "VR")
-    read_each(rows, lambda one: _add(builder, path, *one, names, times_count=task != "VR"), faults)
+    read_each(rows, lambda row: _add(builder, path, *row, names, times_count=task != "VR"), faults)
     return builder.finished()
 
 

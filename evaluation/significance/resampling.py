@@ -51,11 +51,11 @@ def bootstrap_of_pairs(
 
 
 def _quantile(drawn: FloatArray, share: float) -> FloatArray:
-    """The quantile of each row, between two values by their distance, as numpy's default; both stand where they would
-    in the sorted row."""
+    """The quantile of each row, interpolated linearly as numpy does; the rows are partitioned so that the two values
+    around it stand in their sorted places."""
     place, below, above = _places(share, drawn.shape[1])
-    found: FloatArray = drawn[:, below] + (drawn[:, above] - drawn[:, below]) * (place - below)
-    return found
+    quantile: FloatArray = drawn[:, below] + (drawn[:, above] - drawn[:, below]) * (place - below)
+    return quantile
 
 
 def _places(share: float, draws: int) -> tuple[float, int, int]:

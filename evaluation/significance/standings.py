@@ -41,8 +41,7 @@ class Standing:
 
     @property
     def letters(self) -> str:
-        """The groups as letters, a for the best, z before aa; of more than two the first and the last, as they follow
-        one another."""
+        """The system's groups as letters, a for the best, z before aa: ``a b``; three or more as a range, ``a-c``."""
         shown = [letter(group) for group in self.groups]
         return " ".join(shown) if len(shown) < 3 else f"{shown[0]}-{shown[-1]}"
 

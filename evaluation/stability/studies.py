@@ -196,34 +196,34 @@ def study_theory(question: StabilityQuestion) -> StabilityAnswer:
 
 def study_queries(question: StabilityQuestion) -> StabilityAnswer:
     """How many more queries each difference needs."""
-    found = queries_needed_for(question.table)
+    differences = queries_needed_for(question.table)
 
     def count(value: float) -> str:
         return "-" if math.isinf(value) else f"{value:,.0f}"
 
     rows = [
         [row.measure, row.first, row.second, f"{row.difference:+.4f}", count(row.needed), count(row.more)]
-        for row in found
+        for row in differences
     ]
     return StabilityAnswer(
         "Test-set size: queries for a difference to be significant (0.05, power 0.8)",
         table(["measure", "first", "second", "difference", "needed", "more"], rows),
-        [asdict(row) for row in found],
+        [asdict(row) for row in differences],
     )
 
 
 def study_unjudged(question: StabilityQuestion) -> StabilityAnswer:
     """Scores with unjudged predictions as 0, removed, and the bounds."""
-    found = [
+    effects = [
         effect
         for run in question.runs
         for effect in unjudged_effect(question.ground_truth, run, question.measures, convention=question.convention)
     ]
-    rows = [[e.run, e.measure, f"{e.share:.1%}", *map(figure, (e.as_zero, e.removed, e.low, e.high))] for e in found]
+    rows = [[e.run, e.measure, f"{e.share:.1%}", *map(figure, (e.as_zero, e.removed, e.low, e.high))] for e in effects]
     return StabilityAnswer(
         "Unjudged moments: their share, and scores with them as 0, removed, and at their worst and best",
         table(["run", "measure", "unjudged", "as 0", "removed", "low", "high"], rows),
-        [asdict(effect) for effect in found],
+        [asdict(effect) for effect in effects],
     )
 
 

@@ -34,6 +34,9 @@ def test_it_installs_alone_and_scores_in_an_empty_environment(tmp_path: Path) ->
     assert run("git", "status", "--short", "--ignored", "evaluation", cwd=REPOSITORY).stdout == before
     there = {path.name.split("-")[0] for path in (tmp_path / "empty").glob("lib/*/site-packages/*.dist-info")}
     assert there == {"numpy", "scipy", "qreels_eval"}
+    assert list((tmp_path / "empty").glob("lib/*/site-packages/evaluation/py.typed")), (
+        "its types are for who installs it"
+    )
 
     judged = [("a", 0.0, 10.0, 4.0), ("b", 0.0, 10.0, 2.0)]
     ranked = [("b", 0.0, 8.0), ("a", 0.0, 6.0)]

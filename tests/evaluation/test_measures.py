@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import tracemalloc
 from collections.abc import Callable
+from dataclasses import fields
 
 import numpy as np
 import pytest
@@ -23,7 +24,8 @@ from evaluation import (
     parse_measure,
 )
 from evaluation.alignment import align
-from evaluation.measures import InterpolatedMAP
+from evaluation.measures import InterpolatedMAP, Measure
+from evaluation.measures.names import MEASURES
 from tests.evaluation import oracle
 from tests.evaluation.worlds import World, value, worlds
 
@@ -380,6 +382,31 @@ def test_the_order_of_queries_and_of_the_runs_rows_is_no_matter(world: World, or
 def test_a_written_name_reads_back_as_itself(name: str) -> None:
     assert str(parse_measure(str(parse_measure(name)))) == str(parse_measure(name))
     assert parse_measure(str(parse_measure(name))) == parse_measure(name)
+
+
+@pytest.mark.parametrize("measure", MEASURES.values())
+def test_every_declared_option_and_part_of_a_measure_is_written_and_read_back(measure: type[Measure]) -> None:
+    declared = {field.name: field for field in fields(measure)}
+    parts = {"cutoff": 7, "iou": Threshold(0.25, strict=True), "last": 0.75, "least_grade": 2.0}
+    numbers = {number.field: 0.5 for number in measure.NUMBERS.values()}
+    values = numbers | {name: part for name, part in parts.items() if name in declared}
+    plain = measure(**values)
+    assert parse_measure(str(plain)) == plain
+    for name, given_value in measure.OPTIONS.values():
+        written = measure(**values | {name: given_value})
+        assert parse_measure(str(written)) == written
+        assert (str(written) == str(plain)) == (given_value == declared[name].default)
+    of_options = {name for name, _ in measure.OPTIONS.values()} | numbers.keys()
+    assert declared.keys() <= parts.keys() | of_options, "a field that no written name can set"
+
+
+def test_a_fault_is_told_with_every_form_of_its_measure_and_of_no_other() -> None:
+    with pytest.raises(EvaluationError) as refused:
+        parse_measure("mAP(interpolated)@5")
+    assert str(refused.value) == (
+        "'mAP(interpolated)@5': the boundary IoU>mu or IoU>=mu is missing; it is written mAP,IoU>=mu or mAP(video) or "
+        "mAP(condensed),IoU>=mu or mAP(interpolated)@K,IoU>=mu or mAP(interpolated)@K,IoU>=mu:nu"
+    )
 
 
 @pytest.mark.parametrize(

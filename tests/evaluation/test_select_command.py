@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluation.commands.inputs import SINGLE
+from evaluation.measures.usual import SINGLE
 from tests.evaluation import oracle
 from tests.evaluation.files import run_rows, told, truth_rows, write_json, write_lines
 

@@ -67,13 +67,13 @@ class EfficientNetLite0:
         """A vector for each field of a grid: (frames, 224, 224, 3) to (frames, side * side, 1280)."""
         import torch
 
-        found = []
+        regions = []
         with torch.inference_mode():
             for start in range(0, len(pictures), REGION_FRAMES):
                 maps = self._network.extract_features(self._prepared(pictures[start : start + REGION_FRAMES]))
                 fields = torch.nn.functional.adaptive_avg_pool2d(maps, side)
-                found.append(fields.flatten(2).transpose(1, 2).cpu().numpy())
-        return np.concatenate(found).astype(np.float32)
+                regions.append(fields.flatten(2).transpose(1, 2).cpu().numpy())
+        return np.concatenate(regions).astype(np.float32)
 
     def _prepared(self, frames: ByteArray) -> Any:
         import torch

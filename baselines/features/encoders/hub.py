@@ -12,7 +12,7 @@ Loaded = TypeVar("Loaded")
 
 
 def loaded(load: Callable[[str], Loaded], model: str) -> Loaded:
-    """What ``load`` makes of a model. Raises: BaselineError if it isn't there and the hub can't be reached."""
+    """The result of ``load`` for a model. Raises: BaselineError if it isn't there and the hub can't be reached."""
     try:
         return load(model)
     except (OSError, ValueError) as error:

@@ -56,13 +56,13 @@ class TransformerWords:
         for text in texts:
             if not text.strip():
                 raise BaselineError(f"found the text {text!r}, expected one with words")
-        found: dict[int, SingleArray] = {}
+        by_row: dict[int, SingleArray] = {}
         order = sorted(range(len(texts)), key=lambda row: len(texts[row]))
         for first in range(0, len(order), BATCH):
             rows = order[first : first + BATCH]
             for row, vectors in zip(rows, self._batch([texts[row] for row in rows]), strict=True):
-                found[row] = vectors
-        return [found[row] for row in range(len(texts))]
+                by_row[row] = vectors
+        return [by_row[row] for row in range(len(texts))]
 
     def sentences(self, texts: Sequence[str]) -> SingleArray:
         """The mean of each text's tokens, shape (texts, size), rows of unit length."""

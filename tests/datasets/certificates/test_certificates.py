@@ -17,7 +17,7 @@ from datasets.leaderboard.runs import open_board, withdraw_run
 from datasets.models import Certificate, Release, Run
 from datasets.presentation.services import make_public
 from datasets.releases.make_release import create_release
-from evaluation.commands.inputs import plain
+from evaluation.arrays import json_ready
 from evaluation.pooling.certificate import certify
 from evaluation.reading import read_ground_truth, read_run
 from foundation.models import Account, Membership
@@ -87,7 +87,7 @@ def test_the_first_one_is_asked_for_by_the_page_and_is_that_of_the_plain_files(
         [read_run(tmp_path / f"{name}.jsonl") for name in ("one", "two")],
         measure="NDCG@20,IoU>=0.5",
     )
-    expected = plain(asdict(plain_files)) | {"ground_truth": "v1 test"}
+    expected = json_ready(asdict(plain_files)) | {"ground_truth": "v1 test"}
     assert found["splits"] == {"test": json.loads(json.dumps(expected))}
     page = ada.get(address(release)).content.decode()
     assert "Certificate of test" in page and "Other runs are there now" not in page

@@ -1,0 +1,41 @@
+"""What several commands print and write: notes, progress, files."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from evaluation.errors import EvaluationError
+
+
+def counted(number: int, what: str) -> str:
+    """A number with its noun in singular or plural.
+
+    >>> counted(1, "query"), counted(1234, "row"), counted(2, "query")
+    ('1 query', '1,234 rows', '2 queries')
+    """
+    return f"{number:,} {what if number == 1 else re.sub('y$', 'ie', what) + 's'}"
+
+
+def note(text: str) -> None:
+    """Print a note to standard error."""
+    print(f"note: {text}", file=sys.stderr)
+
+
+def show_progress(done: int, of: int, what: str) -> None:
+    """How far it is, on one line of a terminal, which is cleared at the end."""
+    if sys.stderr.isatty():
+        end = "\r" + " " * 40 + "\r" if done == of else ""
+        print(f"\r{done:,} of {of:,} {what}{end}", end="", file=sys.stderr, flush=True)
+
+
+def write_files(folder: Path, texts: Mapping[str, str]) -> None:
+    """Write texts by file name into a folder, which is made. Raises: EvaluationError if it can't be written."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in texts.items():
+            (folder / name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise EvaluationError(f"{folder} cannot be written: {error.strerror}") from error
