@@ -7,7 +7,7 @@ class CorpusConfig(AppConfig):
     name = "corpus"
 
     def ready(self) -> None:
-        from corpus.deletion_losses import material_lost
+        from corpus.deletion_losses import material_lost, uploads_of
         from corpus.description_import.change_hooks import follow_imports
         from corpus.video_import.jobs import import_what_fits_now
         from corpus.video_import.uploads import remove_strays
@@ -16,4 +16,4 @@ class CorpusConfig(AppConfig):
 
         follow_imports(import_what_fits_now)
         register(remove_strays)
-        hooks.register(losses=material_lost)
+        hooks.register(losses=material_lost, files=uploads_of)

@@ -1,8 +1,10 @@
-"""What a deleted collection loses of its material."""
+"""What a deleted collection loses of its material, and where its uploads lie."""
+
+from pathlib import Path
 
 from django.utils.translation import ngettext_lazy
 
-from corpus.models import Clip, Moment, clip_ready
+from corpus.models import Clip, Moment, clip_ready, folder_of_uploads
 from foundation.deletion.hooks import Loss
 from foundation.models import Collection
 
@@ -20,3 +22,9 @@ def material_lost(collection: Collection) -> list[Loss]:
         Loss(collection.descriptions.count(), descriptions),
         Loss(collection.memberships.count(), places),
     ]
+
+
+def uploads_of(collection: Collection) -> dict[str, Path]:
+    """Its uploaded videos, and what has arrived of others."""
+    parts = [one.part for one in collection.video_uploads.all()]
+    return {"videos": folder_of_uploads(collection)} | {part.name: part for part in parts}

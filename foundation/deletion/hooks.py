@@ -4,6 +4,7 @@ The rows themselves are found by the tables' foreign keys (`rows.py`), whatever 
 """
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from foundation.models import Collection
@@ -24,6 +25,7 @@ _losses: list[Callable[[Collection], list[Loss]]] = []
 _obstacles: list[Callable[[Collection], str]] = []
 _warnings: list[Callable[[Collection], str]] = []
 _sweeps: list[Callable[[list[int]], object]] = []
+_files: list[Callable[[Collection], dict[str, Path]]] = []
 
 
 def register(
@@ -32,6 +34,7 @@ def register(
     obstacle: Callable[[Collection], str] | None = None,
     warning: Callable[[Collection], str] | None = None,
     sweep: Callable[[list[int]], object] | None = None,
+    files: Callable[[Collection], dict[str, Path]] | None = None,
 ) -> None:
     """Called by a room's AppConfig.ready().
 
@@ -41,8 +44,10 @@ def register(
         warning: what its owner has to agree to besides, in a sentence; empty: nothing.
         sweep: removes what belongs to collections (ids) and hangs on them by no foreign key; called within the
             transaction, before their rows go.
+        files: where what it has on the disk outside the storage lies, by names that differ.
     """
-    for one, where in ((losses, _losses), (obstacle, _obstacles), (warning, _warnings), (sweep, _sweeps)):
+    hooks = ((losses, _losses), (obstacle, _obstacles), (warning, _warnings), (sweep, _sweeps), (files, _files))
+    for one, where in hooks:
         if one is not None and one not in where:
             where.append(one)  # type: ignore[attr-defined]
 
@@ -66,3 +71,8 @@ def sweep_all(collections: list[int]) -> None:
     """Remove what hangs on the collections by no foreign key."""
     for sweep in _sweeps:
         sweep(collections)
+
+
+def files_of(collection: Collection) -> dict[str, Path]:
+    """Where its files outside the storage lie, by names that differ."""
+    return {name: path for find in _files for name, path in find(collection).items()}

@@ -11,8 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
-from corpus.models.video_imports import folder_of_uploads
-from foundation.deletion.hooks import losses_of, obstacles_of, warnings_of
+from foundation.deletion.hooks import files_of, losses_of, obstacles_of, warnings_of
 from foundation.deletion.rows import delete_rows, tables
 from foundation.infra.advisory_lock import somebody_is_at
 from foundation.infra.job_control import stop_job
@@ -121,8 +120,8 @@ def _put_aside(collection: Collection) -> list[tuple[Path, Path]]:
     Returns: from where each was moved, and to where.
     """
     aside = _aside(collection.pk)
-    uploads = [one.part for one in (*collection.video_uploads.all(), *collection.sent_files.all())]
-    moved = [(part, aside / part.name) for part in uploads] + [(folder_of_uploads(collection), aside / "videos")]
+    files = {one.part.name: one.part for one in collection.sent_files.all()} | files_of(collection)
+    moved = [(there, aside / name) for name, there in files.items()]
     moved = [(there, target) for there, target in moved if there.exists() and not target.exists()]
     for there, target in moved:
         target.parent.mkdir(parents=True, exist_ok=True)

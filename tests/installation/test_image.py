@@ -21,7 +21,7 @@ PASSWORD = "a-paper-moon-over-the-sea"
 KEY = "0123456789abcdef-a-secret-key-of-this-test-alone"
 ACTIONS = ("opens a door", "pours tea", "reads a letter", "feeds a cat", "sits on a bench", "closes a window")
 PEOPLE = f"""
-from corpus.models import Account
+from foundation.models import Account
 for name in ("ada", "bo"):
     Account.objects.create_user(name, password={PASSWORD!r})
 """

@@ -22,7 +22,7 @@ sys.path.insert(0, sys.argv[2])
 django.setup()
 from pathlib import Path
 from corpus.clips.import_videos import KEPT_AT_ONCE, import_videos
-from corpus.models import Collection
+from foundation.models import Collection
 
 def die(done, total):
     if done == KEPT_AT_ONCE + 10:
