@@ -11,9 +11,9 @@ from typing import Any
 from baselines.errors import BaselineError
 from baselines.reading.release import Release
 from baselines.version import code_version
+from evaluation.formats.writing import qreels_text
+from evaluation.moments.run import Run
 from evaluation.reading import run_name
-from evaluation.run import Run
-from evaluation.writing import qreels_text
 
 FORMAT = "qreels run 1"
 ENDING = ".manifest.json"

@@ -49,7 +49,7 @@ from baselines.training.optimizer import BertAdam
 from baselines.training.pairs import PseudoPairs
 from benchmarks.harness.measuring import Turns, figure, parser, peak_memory, report, say
 from evaluation.arrays import IntArray
-from evaluation.run import Run
+from evaluation.moments.run import Run
 
 CLIP = 1.5
 HARDEST = replace(XMLConfig(), hard_pool=1, input_dropout=0.0, dropout=0.0)

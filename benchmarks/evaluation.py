@@ -38,8 +38,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.harness.measuring import OURS, Turns, figure, parser, processor_seconds, report, say
 from evaluation import GroundTruth, JudgedMoment, Prediction, Run, evaluate
 from evaluation.arrays import FloatArray
-from evaluation.stability.agreement import kendall_tau_b, pair_signs
-from evaluation.stability.score_table import ScoreTable
+from evaluation.scores.score_table import ScoreTable
+from evaluation.significance.agreement import kendall_tau_b, pair_signs
 from evaluation.stability.self_agreement import self_agreement, usual_sizes
 
 CUTOFFS, THRESHOLDS = (10, 20, 40), (0.3, 0.5, 0.7)

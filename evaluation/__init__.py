@@ -4,14 +4,14 @@ A library (`evaluate` returns plain records) and a command line (``python -m eva
 stands alone: numpy and scipy, plain files, no Django.
 """
 
-from evaluation.alignment import Threshold
-from evaluation.conventions import PAPER, RELEASED, Convention
 from evaluation.errors import EvaluationError, InputError
-from evaluation.ground_truth import GroundTruth, JudgedMoment, PooledMoment
-from evaluation.matches import Match, matches_of_query
 from evaluation.measures import Measure, parse_measure
-from evaluation.run import Prediction, Run
-from evaluation.scoring import Record, evaluate
+from evaluation.moments.alignment import Threshold
+from evaluation.moments.ground_truth import GroundTruth, JudgedMoment, PooledMoment
+from evaluation.moments.matches import Match, matches_of_query
+from evaluation.moments.run import Prediction, Run
+from evaluation.scores.conventions import PAPER, RELEASED, Convention
+from evaluation.scores.scoring import Record, evaluate
 
 __all__ = [
     "PAPER",

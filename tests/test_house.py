@@ -84,6 +84,8 @@ ORDER = {
         opening selectors home_card running waiting_mails tasks views urls apps""",
     "operation": "models backup health upgrade metrics probes alerts retention system tasks urls apps management",
     "api": "frame v1 urls",
+    "evaluation": """errors arrays figures moments formats reading measures scores significance stability pooling
+        commands __main__""",
     "baselines": """errors arrays version device progress losses reading runs features floors models collation retrieval
         training copy_retrieval commands __main__""",
 }
@@ -136,7 +138,17 @@ def test_a_sub_room_imports_only_from_earlier_ones(room: str) -> None:
 
 
 def test_a_hall_has_few_modules_beside_its_sub_rooms() -> None:
-    for room in ("foundation", "corpus", "queries", "annotation", "datasets", "campaigns", "demo", "baselines"):
+    for room in (
+        "foundation",
+        "corpus",
+        "evaluation",
+        "queries",
+        "annotation",
+        "datasets",
+        "campaigns",
+        "demo",
+        "baselines",
+    ):
         assert len(list((ROOT / room).glob("*.py"))) <= 16, room
 
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from baselines.device import DEVICES
 from baselines.errors import BaselineError
 from baselines.floors import random_moments, text_to_frame
-from evaluation.system_names import SPLITS
+from evaluation.formats.system_names import SPLITS
 
 if TYPE_CHECKING:
     from baselines.features.interface import Features
     from baselines.reading.release import Release
-    from evaluation.run import Run
+    from evaluation.moments.run import Run
 
 NAME = "retrieve"
 HELP = "Search the whole corpus for a split's queries, and write a run with its manifest."

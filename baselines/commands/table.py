@@ -7,8 +7,8 @@ from pathlib import Path
 
 from evaluation.commands.inputs import read_runs
 from evaluation.commands.table import add_layout, print_table
+from evaluation.formats.system_names import named_run
 from evaluation.reading import read_ground_truth, run_name
-from evaluation.system_names import named_run
 
 NAME = "table"
 HELP = "Print NDCG of runs on a release: rows system x N, columns IoU and split, a block a K, mean and deviation."

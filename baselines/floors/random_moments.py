@@ -7,7 +7,7 @@ import numpy as np
 from baselines.features.interface import Features
 from baselines.floors.lengths import moment_lengths
 from baselines.reading.release import Release
-from evaluation.run import Run, RunBuilder
+from evaluation.moments.run import Run, RunBuilder
 
 NAME = "random-moments"
 

@@ -13,7 +13,7 @@ from baselines.floors.lengths import moment_lengths
 from baselines.progress import bar
 from baselines.reading.release import Release
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.run import Run, RunBuilder
+from evaluation.moments.run import Run, RunBuilder
 
 NAME = "text-to-frame"
 QUANTILES = (0.1, 0.3, 0.5, 0.7, 0.9)

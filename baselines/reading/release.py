@@ -14,9 +14,9 @@ import numpy as np
 from baselines.errors import BaselineError
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.errors import InputError, shown
+from evaluation.formats.system_names import SPLITS
 from evaluation.reading.fields import interval, list_of, name, number, text_id
 from evaluation.reading.json_stream import json_items, json_members
-from evaluation.system_names import SPLITS
 
 CORPUS_FILE = "video_corpus.json"
 

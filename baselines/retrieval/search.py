@@ -20,7 +20,7 @@ from baselines.reading.release import Query
 from baselines.retrieval.moments import best_moments
 from baselines.retrieval.state import SearchState, StateFile
 from evaluation.arrays import IntArray
-from evaluation.run import Prediction, Run
+from evaluation.moments.run import Prediction, Run
 
 QUERIES_AT_ONCE = 256
 PAIRS_AT_ONCE = 1024

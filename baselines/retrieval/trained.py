@@ -22,8 +22,8 @@ from baselines.retrieval.candidates import candidates_from
 from baselines.retrieval.search import Ranking, SearchSettings, Told, search, silent
 from baselines.retrieval.state import StateFile
 from baselines.runs import run_manifest, write_run
+from evaluation.moments.run import Run
 from evaluation.reading import run_name
-from evaluation.run import Run
 
 MOST_ROWS = 200
 ENDING = ".search.npz"

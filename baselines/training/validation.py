@@ -8,7 +8,7 @@ from baselines.reading.release import Release
 from baselines.retrieval.candidates import Candidates
 from baselines.retrieval.search import SearchSettings, search
 from evaluation.reading import read_ground_truth
-from evaluation.scoring import evaluate
+from evaluation.scores.scoring import evaluate
 
 MEASURE = "NDCG@20,IoU>=0.5"
 """What decides which model is kept, and when the training ends (the paper's choice)."""

@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 
 from evaluation.errors import EvaluationError, Faults, InputError, shown
+from evaluation.moments.run import Run
 from evaluation.reading import read_run
 from evaluation.reading.locate_in_run import locate_in_run
 from evaluation.reading.runs import recognised
-from evaluation.run import Run
 from queries.runs.outside import query_of_place, spans_outside, unknown_queries, unknown_videos
 
 MOST_FAULTS = 20

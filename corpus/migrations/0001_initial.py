@@ -173,7 +173,7 @@ class Migration(migrations.Migration):
             name='UnfinishedFile',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=300)),
+                ('name', models.CharField(help_text='Its name in the storage.', max_length=300)),
             ],
         ),
         migrations.CreateModel(

@@ -78,7 +78,7 @@ class UnfinishedFile(models.Model):
     """A file being written to the storage, or left half-written by a killed process; the next run removes it."""
 
     video = models.ForeignKey(Video, models.CASCADE, related_name="unfinished_files")
-    name = models.CharField(max_length=300)
+    name = models.CharField(max_length=300, help_text="Its name in the storage.")
 
     def __str__(self) -> str:
         return self.name

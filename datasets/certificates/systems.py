@@ -120,7 +120,7 @@ def read_systems(release: Release, split: str, systems: Sequence[System], truth:
 
 
 def _read_pooled(system: System, split: str, videos: Mapping[int, str]) -> "RunRead":
-    from evaluation.run import RunBuilder
+    from evaluation.moments.run import RunBuilder
 
     builder = RunBuilder(system["name"])
     answers = PoolRunAnswer.objects.filter(run=system["id"], query__split=split).order_by("query_id")

@@ -9,7 +9,7 @@ from typing import Any, TextIO
 from datasets.content.moment_locations import MomentLocation
 from datasets.content.splits import QueryId, Splits
 from datasets.content.training import Training
-from evaluation import trec_ids
+from evaluation.formats import trec_ids
 
 Progress = Callable[[int], None]
 """Called with the number of queries written since the last call."""

@@ -53,9 +53,9 @@ def scoring_section(material: Material) -> str:
     if not (folder / SAMPLE_RUN).exists():
         return ""
     from evaluation import evaluate
+    from evaluation.figures.text_table import figure
     from evaluation.measures.usual import usual_measures
     from evaluation.reading import read_ground_truth, read_run
-    from evaluation.tables import figure
 
     truth = f"{_split_of(folder)}.json"
     judged, run = read_ground_truth(folder / truth), read_run(folder / SAMPLE_RUN)

@@ -8,9 +8,9 @@ from corpus.description_formats.rows import BadRow, Problem
 from datasets.judgment_import.readers import JudgmentRow, Report, TextLines, grade_of
 from datasets.judgment_import.staging_tables import RESOLVE, Parameters, execute
 from datasets.judgment_import.store import insert
+from evaluation.formats.trec_ids import read_ids, split_moment_id
 from evaluation.reading.sniffing import looks_like
 from evaluation.reading.trec import OF_QRELS
-from evaluation.trec_ids import read_ids, split_moment_id
 from foundation.models import Collection
 from foundation.text import normalise
 from queries.models import Candidate

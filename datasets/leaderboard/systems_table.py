@@ -34,10 +34,10 @@ class SystemBlock:
 def systems_table(release: Release) -> list[SystemBlock]:
     """What the systems of a release's boards score; empty where no run says what system it is of.
 
-    A run says it by its manifest, or by its name (`evaluation.system_names`); of two with the same system, N,
+    A run says it by its manifest, or by its name (`evaluation.formats.system_names`); of two with the same system, N,
     split and seed the later counts. Source: TVR-Ranking (arXiv 2407.06597), Tables 5 and 6.
     """
-    from evaluation.baseline_table import CUTOFFS, THRESHOLDS, laid_out, measure_name
+    from evaluation.scores.baseline_table import CUTOFFS, THRESHOLDS, laid_out, measure_name
 
     standing = Run.objects.filter(board__release=release, state=Run.State.SCORED, withdrawn_at=None).order_by("pk")
     named: dict[tuple[str, int | None, str, str], dict[str, Any]] = {}
@@ -77,7 +77,7 @@ def systems_table(release: Release) -> list[SystemBlock]:
 def _system_of(run: dict[str, Any]) -> tuple[str, int | None, str, str] | None:
     """Its system, N, split and seed, or None where neither manifest nor name says them."""
     from evaluation import EvaluationError
-    from evaluation.system_names import named_run
+    from evaluation.formats.system_names import named_run
 
     split, told = run["board__split"], {key: run[f"manifest__{key}"] for key in TOLD}
     if told["system"] is not None:

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from evaluation.errors import InputError, shown
+from evaluation.moments.run import Prediction, Run
 from evaluation.reading.fields import interval
 from evaluation.reading.json_stream import json_items
-from evaluation.run import Prediction, Run
 
 NAME = "caption similarity"
 

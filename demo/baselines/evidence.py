@@ -20,9 +20,9 @@ from demo.baselines.theatre_release import make_theatre_release
 from demo.theatre import build_theatre
 from evaluation import evaluate
 from evaluation.arrays import FloatArray
+from evaluation.formats.system_names import named_run
 from evaluation.reading import read_ground_truth, read_run
 from evaluation.significance import bootstrap_interval
-from evaluation.system_names import named_run
 
 MEASURE = "NDCG@20,IoU>=0.3"
 HOW = ("--batch-size", "64", "--lr", "5e-4", "--device", "cpu")

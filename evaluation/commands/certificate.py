@@ -14,11 +14,11 @@ from evaluation.arrays import json_ready
 from evaluation.commands.inputs import add_ground_truth_and_runs, add_pool_arguments, add_resampling, count, read_all
 from evaluation.commands.outputs import counted, show_progress, write_files
 from evaluation.errors import InputError, shown
+from evaluation.figures.text_table import figure, table
 from evaluation.measures.usual import usual_measure
 from evaluation.pooling.certificate import CUTOFFS, Certificate, LeftOut, certify
 from evaluation.pooling.certificate_figure import certificate_figure
 from evaluation.reading.json_stream import open_text
-from evaluation.tables import figure, table
 
 NAME = "certificate"
 HELP = "Leave systems and teams out of the pool: can the ground truth score systems that had no part in it?"

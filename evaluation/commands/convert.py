@@ -11,10 +11,10 @@ from typing import Any
 from evaluation.commands.inputs import add_run_format
 from evaluation.commands.outputs import counted, note
 from evaluation.errors import EvaluationError, InputError, shown
+from evaluation.formats.writing import WRITERS
+from evaluation.moments.run import Run
 from evaluation.reading import read_run
 from evaluation.reading.json_stream import json_members
-from evaluation.run import Run
-from evaluation.writing import WRITERS
 
 NAME = "convert"
 HELP = "Write a run in another format."

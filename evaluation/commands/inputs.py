@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 
 from evaluation.commands.outputs import counted, note
-from evaluation.conventions import CONVENTIONS
 from evaluation.errors import EvaluationError
-from evaluation.ground_truth import GroundTruth
 from evaluation.measures.usual import usual_measures
+from evaluation.moments.ground_truth import GroundTruth
+from evaluation.moments.run import Run
 from evaluation.reading import RUN_FORMATS, read_ground_truth, read_run
 from evaluation.reading.tvr import TASKS
-from evaluation.run import Run
+from evaluation.scores.conventions import CONVENTIONS
 
 
 def add_ground_truth_and_runs(parser: ArgumentParser, *, least: str = "+") -> None:

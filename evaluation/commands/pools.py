@@ -16,13 +16,13 @@ from evaluation.arrays import json_ready
 from evaluation.commands.inputs import add_pool_arguments, add_run_format, note_about, read_runs
 from evaluation.commands.outputs import counted, show_progress, write_files
 from evaluation.figures.line_panels import Panel, PlotLine, line_panels
-from evaluation.ground_truth import GroundTruth
+from evaluation.figures.text_table import figure, table
 from evaluation.measures.usual import usual_measure
+from evaluation.moments.ground_truth import GroundTruth
+from evaluation.moments.run import Run
 from evaluation.pooling.recipes import NAMES, recipe_named
 from evaluation.pooling.replay import SHARES, Replays, replay
 from evaluation.reading import read_ground_truth
-from evaluation.run import Run
-from evaluation.tables import figure, table
 
 NAME = "pools"
 HELP = "Replay recipes of a pool: relevant moments found and systems' order by number of judgments."

@@ -13,14 +13,14 @@ import numpy as np
 from evaluation.arrays import json_ready
 from evaluation.commands.inputs import add_ground_truth_and_runs, add_measures, measures_for, read_all
 from evaluation.commands.outputs import counted, note
-from evaluation.conventions import convention_named
 from evaluation.errors import EvaluationError
-from evaluation.ground_truth import GroundTruth
+from evaluation.figures.text_table import figure, table
+from evaluation.moments.ground_truth import GroundTruth
+from evaluation.moments.run import Run
 from evaluation.reading.spans import with_spans
-from evaluation.run import Run
-from evaluation.scoring import Record, evaluate
-from evaluation.seeds import SystemRecord, over_seeds
-from evaluation.tables import figure, table
+from evaluation.scores.conventions import convention_named
+from evaluation.scores.scoring import Record, evaluate
+from evaluation.scores.seeds import SystemRecord, over_seeds
 
 NAME = "score"
 HELP = "Score runs against a ground truth."

@@ -11,16 +11,16 @@ from pathlib import Path
 from evaluation.arrays import json_ready
 from evaluation.commands.inputs import add_convention, add_run_format, read_runs
 from evaluation.commands.outputs import counted, note, show_progress, write_files
-from evaluation.conventions import convention_named
 from evaluation.errors import EvaluationError
 from evaluation.figures.line_panels import Panel, PlotLine, line_panels
-from evaluation.ground_truth import GroundTruth
+from evaluation.figures.text_table import figure, table
 from evaluation.measures.usual import SINGLE
-from evaluation.model_selection import ModelSelection, select_models
+from evaluation.moments.ground_truth import GroundTruth
+from evaluation.moments.run import Run
 from evaluation.reading import read_ground_truth
-from evaluation.run import Run
+from evaluation.scores.conventions import convention_named
+from evaluation.stability.model_selection import ModelSelection, select_models
 from evaluation.stability.pictures import by_family
-from evaluation.tables import figure, table
 
 NAME = "select"
 HELP = "Select a model on validation by each measure, and compare the choices on test."

@@ -11,12 +11,12 @@ from pathlib import Path
 from evaluation.arrays import json_ready
 from evaluation.commands.inputs import add_ground_truth_and_runs, add_measures, add_resampling, measures_for, read_all
 from evaluation.commands.outputs import note
-from evaluation.conventions import convention_named
 from evaluation.errors import EvaluationError
+from evaluation.figures.text_table import figure, table
+from evaluation.scores.conventions import convention_named
+from evaluation.scores.score_table import score_table
 from evaluation.significance.resampling import is_exact
 from evaluation.significance.standings import SIGNIFICANT, Standing, Standings, SystemPair, letter, stand
-from evaluation.stability.score_table import score_table
-from evaluation.tables import figure, table
 
 NAME = "significance"
 HELP = "Order runs and say which can't be told apart: intervals, randomised Tukey HSD, groups."

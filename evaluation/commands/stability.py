@@ -17,10 +17,10 @@ from evaluation.commands.inputs import (
     read_all,
 )
 from evaluation.commands.outputs import counted, note, write_files
-from evaluation.conventions import convention_named
 from evaluation.errors import EvaluationError
 from evaluation.measures import parse_measure
 from evaluation.reading.raw_annotations import read_raw_annotations
+from evaluation.scores.conventions import convention_named
 from evaluation.stability.studies import STUDIES
 from evaluation.stability.study import StabilityQuestion
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.alignment import Alignment, Threshold
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from evaluation.measures.measure import Measure
+from evaluation.moments.alignment import Alignment, Threshold
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.alignment import Alignment, Threshold
 from evaluation.errors import EvaluationError
 from evaluation.measures.mean_average_precision import judged_ranking, relevant_per_query
 from evaluation.measures.measure import JointRanking, RunMeasure
+from evaluation.moments.alignment import Alignment, Threshold
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ import re
 from dataclasses import MISSING, fields
 from typing import Any
 
-from evaluation.alignment import Threshold
 from evaluation.errors import EvaluationError
 from evaluation.measures.average_precision import AP
 from evaluation.measures.axiou import AxIoU
@@ -27,6 +26,7 @@ from evaluation.measures.recall import Recall
 from evaluation.measures.svmr import SVMR
 from evaluation.measures.vcmr import VCMR
 from evaluation.measures.video_recall import VideoRecall
+from evaluation.moments.alignment import Threshold
 
 MEASURES: dict[str, type[Measure]] = {
     measure.NAME: measure

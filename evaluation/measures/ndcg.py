@@ -7,10 +7,10 @@ from typing import Literal
 
 import numpy as np
 
-from evaluation.alignment import Alignment, Threshold
 from evaluation.arrays import FloatArray
 from evaluation.measures.measure import Measure, discount
 from evaluation.measures.ndcg_bounds import Unknown
+from evaluation.moments.alignment import Alignment, Threshold
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evaluation.alignment import Alignment
 from evaluation.arrays import FloatArray
 from evaluation.measures.measure import OverlapMeasure
 from evaluation.measures.recall import Recall
+from evaluation.moments.alignment import Alignment
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.overlap import temporal_iou
+from evaluation.moments.overlap import temporal_iou
 
 PAIRS_AT_ONCE = 4_000_000
 """How many pairs of spans are compared at a time: some 150 MB."""

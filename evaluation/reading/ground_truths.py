@@ -10,7 +10,7 @@ from typing import Any
 from unicodedata import normalize
 
 from evaluation.errors import Faults, InputError, read_each, shown
-from evaluation.ground_truth import GroundTruth, JudgedMoment, PooledMoment
+from evaluation.moments.ground_truth import GroundTruth, JudgedMoment, PooledMoment
 from evaluation.reading.fields import interval, list_of, name, number, text_id
 from evaluation.reading.json_stream import head, json_items, json_lines
 from evaluation.reading.qvhighlights import judged_in_qvhighlights

@@ -8,9 +8,9 @@ from typing import Any
 from unicodedata import normalize
 
 from evaluation.errors import EvaluationError, Faults
+from evaluation.formats.trec_ids import read_id, split_moment_id
 from evaluation.reading.json_stream import json_lines, json_members, text_lines
 from evaluation.reading.runs import recognised
-from evaluation.trec_ids import read_id, split_moment_id
 
 Moment = tuple[str, float, float]
 

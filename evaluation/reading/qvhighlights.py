@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.errors import Faults, InputError, read_each, shown
-from evaluation.ground_truth import JudgedMoment
+from evaluation.moments.ground_truth import JudgedMoment
+from evaluation.moments.run import Run, RunBuilder
 from evaluation.reading.fields import interval, intervals, list_of, name, number, scores, text_id
 from evaluation.reading.json_stream import json_lines
-from evaluation.run import Run, RunBuilder
 
 
 def read_qvhighlights_run(path: Path, *, name: str, faults: Faults | None = None) -> Run:

@@ -7,7 +7,7 @@ import math
 from pathlib import Path
 
 from evaluation.errors import InputError, shown
-from evaluation.ground_truth import GroundTruth
+from evaluation.moments.ground_truth import GroundTruth
 from evaluation.reading.json_stream import open_text
 
 COLUMNS = ("pair_id", "adjusted_start", "adjusted_end")

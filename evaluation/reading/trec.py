@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from evaluation.errors import Faults, InputError, shown
-from evaluation.ground_truth import JudgedMoment, PooledMoment
+from evaluation.formats.trec_ids import read_ids, split_moment_id
+from evaluation.moments.ground_truth import JudgedMoment, PooledMoment
+from evaluation.moments.run import Run, RunBuilder
 from evaluation.reading.json_stream import text_lines
 from evaluation.reading.sniffing import looks_like
-from evaluation.run import Run, RunBuilder
-from evaluation.trec_ids import read_ids, split_moment_id
 
 OF_RUNS = "query_id Q0 moment_id rank score tag"
 OF_QRELS = "query_id 0 moment_id grade"

@@ -9,10 +9,10 @@ import numpy as np
 
 from evaluation.arrays import FloatArray
 from evaluation.errors import Faults, InputError, read_each, shown
-from evaluation.ground_truth import JudgedMoment
+from evaluation.moments.ground_truth import JudgedMoment
+from evaluation.moments.run import Run, RunBuilder
 from evaluation.reading.fields import interval, intervals, list_of, name, number, text_id
 from evaluation.reading.json_stream import json_members
-from evaluation.run import Run, RunBuilder
 
 TASKS = ("VCMR", "SVMR", "VR")
 

@@ -88,7 +88,7 @@ def stand(
     """Order systems by their means over the same queries and say which can't be told apart.
 
     Equal means keep the given order. Bootstrap, randomisation test and Tukey draw from `seed`, `seed` + 1 and
-    `seed` + 2, so that intervals and p-values of a pair are those of `evaluation.comparison.compare`.
+    `seed` + 2, so that intervals and p-values of a pair are those of `evaluation.significance.comparison.compare`.
 
     Args: values: shape (Q, S), a column a system in the order of `names`. Queries with a NaN are left out for all.
     Returns: `Standings`; a single system has no pair and is in group 0.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evaluation.arrays import FloatArray
-from evaluation.stability.score_table import ScoreTable
+from evaluation.scores.score_table import ScoreTable
 
 
 def all_tied_ratio(table: ScoreTable) -> FloatArray:

@@ -9,14 +9,14 @@ from typing import Literal
 import numpy as np
 
 from evaluation.arrays import FloatArray, IntArray
-from evaluation.conventions import PAPER, Convention
 from evaluation.errors import EvaluationError
-from evaluation.ground_truth import GroundTruth, JudgedMoment
 from evaluation.measures import Measure
+from evaluation.moments.ground_truth import GroundTruth, JudgedMoment
+from evaluation.moments.run import Run
 from evaluation.reading.raw_annotations import RawJudgments
-from evaluation.run import Run
-from evaluation.scoring import score_alignments
-from evaluation.stability.agreement import kendall_tau_b, pair_signs
+from evaluation.scores.conventions import PAPER, Convention
+from evaluation.scores.scoring import score_alignments
+from evaluation.significance.agreement import kendall_tau_b, pair_signs
 
 AnnotatorModel = Literal["own", "pooled"]
 GRADES = 5

@@ -8,16 +8,16 @@ from typing import Literal
 
 import numpy as np
 
-from evaluation.alignment import align
 from evaluation.arrays import FloatArray
-from evaluation.conventions import PAPER, Convention
 from evaluation.errors import EvaluationError
-from evaluation.ground_truth import GroundTruth
 from evaluation.measures import Measure
 from evaluation.measures.measure import RunMeasure
-from evaluation.overlap import temporal_iou
-from evaluation.run import Run
-from evaluation.scoring import averaged, mean_of_defined
+from evaluation.moments.alignment import align
+from evaluation.moments.ground_truth import GroundTruth
+from evaluation.moments.overlap import temporal_iou
+from evaluation.moments.run import Run
+from evaluation.scores.conventions import PAPER, Convention
+from evaluation.scores.scoring import averaged, mean_of_defined
 
 DEVIATIONS = (1.0, 2.0, 3.0, 4.0)
 NoiseModel = Literal["paper", "code"]

@@ -11,8 +11,8 @@ import numpy as np
 
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.errors import EvaluationError
-from evaluation.stability.agreement import kendall_tau_b, pair_signs
-from evaluation.stability.score_table import ScoreTable
+from evaluation.scores.score_table import ScoreTable
+from evaluation.significance.agreement import kendall_tau_b, pair_signs
 
 DRAWS_AT_ONCE = 125
 Against = Literal["subset", "full"]

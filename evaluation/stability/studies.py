@@ -11,9 +11,10 @@ import numpy as np
 
 from evaluation.arrays import FloatArray
 from evaluation.errors import EvaluationError
+from evaluation.figures.text_table import figure, table
 from evaluation.measures import MeanIoU
-from evaluation.scoring import evaluate
-from evaluation.stability.agreement import agreement
+from evaluation.scores.scoring import evaluate
+from evaluation.significance.agreement import agreement
 from evaluation.stability.all_tied import all_tied_ratio
 from evaluation.stability.annotators import AnnotatorModel, annotator_intervals
 from evaluation.stability.gaussian_noise import effect_on_scores
@@ -31,7 +32,6 @@ from evaluation.stability.self_agreement import Against, self_agreement
 from evaluation.stability.study import StabilityAnswer, StabilityQuestion
 from evaluation.stability.test_set_size import queries_needed_for
 from evaluation.stability.unjudged import unjudged_effect
-from evaluation.tables import figure, table
 
 _AGAINST: tuple[tuple[Against, str], ...] = (
     ("subset", "between two subsets, as the paper says"),

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from evaluation.conventions import Convention
-from evaluation.ground_truth import GroundTruth
 from evaluation.measures import Measure
+from evaluation.moments.ground_truth import GroundTruth
+from evaluation.moments.run import Run
 from evaluation.reading.raw_annotations import RawJudgments
-from evaluation.run import Run
-from evaluation.stability.score_table import ScoreTable, score_table
+from evaluation.scores.conventions import Convention
+from evaluation.scores.score_table import ScoreTable, score_table
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from evaluation.alignment import Alignment, Threshold, align
 from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.conventions import PAPER, Convention
-from evaluation.ground_truth import GroundTruth, JudgedMoment
 from evaluation.measures import DCG, NDCG, VCMR, AxIoU, MeanIoU, Measure, NCxIoU, Recall
-from evaluation.run import Run
-from evaluation.scoring import score_alignments
+from evaluation.moments.alignment import Alignment, Threshold, align
+from evaluation.moments.ground_truth import GroundTruth, JudgedMoment
+from evaluation.moments.run import Run
+from evaluation.scores.conventions import PAPER, Convention
+from evaluation.scores.scoring import score_alignments
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from django.apps import apps
 from django.db import connection
 from django.db.models import CASCADE, CharField, Field, ForeignKey, Model, QuerySet
 
-from corpus.models import UnfinishedFile
 from foundation.deletion.hooks import sweep_all
 from foundation.models import Collection, Job, JobLine
 
@@ -81,8 +80,6 @@ def delete_rows(collections: list[int], told: Callable[[int], object]) -> list[s
 
 def file_columns(model: type[Model]) -> list[str]:
     """The columns that hold names of files in the storage."""
-    if model is UnfinishedFile:
-        return ["name"]
     return [field.name for field in model._meta.concrete_fields if _names_file(field)]
 
 

@@ -11,10 +11,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from evaluation.errors import EvaluationError, InputError, shown
+from evaluation.moments.run import Run
 from evaluation.reading import read_run
 from evaluation.reading.locate_in_run import locate_in_run
 from evaluation.reading.runs import recognised
-from evaluation.run import Run
 from foundation.counted import counted
 from foundation.models import Collection, Membership
 from foundation.text import UNSTORABLE, composed, is_seen

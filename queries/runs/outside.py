@@ -5,7 +5,7 @@ from collections.abc import Container, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.run import Run
+from evaluation.moments.run import Run
 
 
 def unknown_queries(read: Run, known: Container[str]) -> list[str]:

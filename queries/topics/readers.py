@@ -11,8 +11,8 @@ from corpus.description_formats import CHARSETS, SEPARATORS, BadRow, FilePiece
 from corpus.description_formats.charsets import UTF8, UTF16, charset_of_text, has_utf16, in_utf8
 from corpus.description_formats.csv_dialects import Fields, csv_pieces, names_columns, read_dialect
 from corpus.description_formats.lines import json_lines, text_lines
+from evaluation.formats.trec_ids import read_id
 from evaluation.reading.sniffing import looks_binary, looks_like
-from evaluation.trec_ids import read_id
 from queries.topics.topic_rows import NEEDED, OPTIONAL, SourceTopic, topic_row
 from queries.topics.trec_topics import trec_pieces
 

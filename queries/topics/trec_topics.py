@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 from corpus.description_formats import BadRow, FilePiece
 from corpus.description_formats.lines import text_lines
-from evaluation.trec_ids import read_id
+from evaluation.formats.trec_ids import read_id
 
 LONGEST_TOPIC = 100_000
 """Characters of one topic: more means that its end is missing."""

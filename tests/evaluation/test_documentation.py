@@ -12,9 +12,9 @@ import pytest
 import evaluation
 from evaluation.__main__ import parser
 from evaluation.commands import COMMANDS
-from evaluation.conventions import CONVENTIONS
 from evaluation.measures.names import MEASURES
 from evaluation.reading import RUN_FORMATS
+from evaluation.scores.conventions import CONVENTIONS
 from evaluation.stability.studies import STUDIES
 from tests.evaluation.files import REPOSITORY
 

@@ -20,8 +20,8 @@ from baselines.retrieval.search import SearchSettings, Told, rank_videos, search
 from baselines.retrieval.state import SearchState, StateFile
 from baselines.training.loop import Trainer, TrainingSettings
 from baselines.training.schedule import Schedule
+from evaluation.moments.run import Run
 from evaluation.reading import read_run
-from evaluation.run import Run
 from tests.baselines.scenes import Collection
 from tests.baselines.tiny import tiny_config
 from tests.baselines.worlds import CLIP, run_line

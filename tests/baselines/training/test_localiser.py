@@ -19,8 +19,8 @@ from baselines.runs import manifest_path
 from baselines.training.objectives import objective_named
 from baselines.training.pairs import PseudoPairs
 from evaluation import Prediction, Run
+from evaluation.formats.writing import qreels_text
 from evaluation.reading import read_run
-from evaluation.writing import qreels_text
 from tests.baselines.scenes import Collection
 from tests.baselines.tiny import tiny_batch
 from tests.baselines.worlds import run_line

@@ -21,8 +21,8 @@ from datasets.leaderboard.selectors import ANSWER_ORDERS, answers_of, board_rows
 from datasets.models import Board, Release, Run, RunAnswer
 from datasets.releases.make_release import create_release, write_release
 from evaluation import evaluate
-from evaluation.comparison import compare
 from evaluation.reading import read_ground_truth, read_run
+from evaluation.significance.comparison import compare
 from foundation.collections.members import get_or_create_collection
 from foundation.models import Webhook
 from tests.datasets.boards import board_of_file, ground_truth, lines, perfect, reversed_run, scored

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.alignment import align
 from evaluation.arrays import BoolArray, FloatArray
-from evaluation.conventions import PAPER, Convention, convention_named
 from evaluation.errors import EvaluationError
-from evaluation.ground_truth import GroundTruth
 from evaluation.measures import Measure, parse_measure
 from evaluation.measures.measure import JointRanking, RunMeasure
-from evaluation.run import Run
+from evaluation.moments.alignment import align
+from evaluation.moments.ground_truth import GroundTruth
+from evaluation.moments.run import Run
+from evaluation.scores.conventions import PAPER, Convention, convention_named
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,8 +60,8 @@ def evaluate(
     has no query, or a run's rows are all unknown to it; a run of whole videos is asked for a
     measure of moments; or nothing can be averaged because ``released`` found no answered query.
 
-    >>> from evaluation.ground_truth import JudgedMoment
-    >>> from evaluation.run import Prediction
+    >>> from evaluation.moments.ground_truth import JudgedMoment
+    >>> from evaluation.moments.run import Prediction
     >>> truth = GroundTruth.of([("q", [JudgedMoment("v", 0, 10, 2)])])
     >>> run = Run.of("mine", [("q", [Prediction("v", 0, 5)])])
     >>> [record.value for record in evaluate(truth, [run], ["NDCG@5,IoU>=0.5", "R@1,IoU>0.5"])]

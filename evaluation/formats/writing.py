@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from evaluation.errors import EvaluationError
-from evaluation.run import Prediction, Run
-from evaluation.trec_ids import moment_id, written_id
+from evaluation.formats.trec_ids import moment_id, written_id
+from evaluation.moments.run import Prediction, Run
 
 
 def qreels_text(run: Run) -> Iterator[str]:

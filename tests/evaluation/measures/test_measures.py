@@ -23,9 +23,9 @@ from evaluation import (
     matches_of_query,
     parse_measure,
 )
-from evaluation.alignment import align
 from evaluation.measures import InterpolatedMAP, Measure
 from evaluation.measures.names import MEASURES
+from evaluation.moments.alignment import align
 from tests.evaluation import oracle
 from tests.evaluation.worlds import World, value, worlds
 

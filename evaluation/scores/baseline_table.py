@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from statistics import mean, stdev
 from typing import Literal
 
-from evaluation.conventions import PAPER, Convention
 from evaluation.errors import EvaluationError
-from evaluation.ground_truth import GroundTruth
-from evaluation.run import Run
-from evaluation.scoring import evaluate
-from evaluation.system_names import SPLITS, NamedRun, named_run
+from evaluation.formats.system_names import SPLITS, NamedRun, named_run
+from evaluation.moments.ground_truth import GroundTruth
+from evaluation.moments.run import Run
+from evaluation.scores.conventions import PAPER, Convention
+from evaluation.scores.scoring import evaluate
 
 CUTOFFS, THRESHOLDS = (10, 20, 40), (0.3, 0.5, 0.7)
 Rows = Literal["systems", "cutoffs"]

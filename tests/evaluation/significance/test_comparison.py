@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation import EvaluationError, GroundTruth, JudgedMoment, Prediction, Run
-from evaluation.comparison import compare
 from evaluation.significance import bootstrap_interval, holm, queries_needed, randomisation_test
+from evaluation.significance.comparison import compare
 from tests.evaluation.files import run_rows, told, truth_rows, write_json, write_lines
 
 

@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evaluation import EvaluationError, InputError, Prediction, evaluate
+from evaluation.formats.trec_ids import moment_id, read_moment_id
 from evaluation.reading import read_ground_truth, read_run, run_name
-from evaluation.trec_ids import moment_id, read_moment_id
 from tests.evaluation.files import run_rows, truth_rows, write_json, write_lines
 
 MOMENT = {"video_name": "a", "timestamp": [0, 10], "relevance": 3}

@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from evaluation import InputError, Prediction, Run, evaluate
+from evaluation.formats.trec_ids import moment_id, read_id, read_ids, read_moment_id, written_id
+from evaluation.formats.writing import trec_text
 from evaluation.reading import read_ground_truth, read_run
 from evaluation.reading.locate_in_run import locate_in_run
-from evaluation.trec_ids import moment_id, read_id, read_ids, read_moment_id, written_id
-from evaluation.writing import trec_text
 from tests.evaluation.files import told, truth_rows, write_json
 
 IDS = st.one_of(st.text(min_size=1, max_size=8), st.text("q%:3A25 @#/é", min_size=1, max_size=6)).map(

@@ -7,9 +7,9 @@ import io
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from evaluation.baseline_table import Block, Cell
-from evaluation.system_names import SPLITS
-from evaluation.tables import figure, table
+from evaluation.figures.text_table import figure, table
+from evaluation.formats.system_names import SPLITS
+from evaluation.scores.baseline_table import Block, Cell
 
 _LATEX = str.maketrans(
     {sign: f"\\{sign}" for sign in "&%$#_{}"}

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from evaluation.arrays import FloatArray
-from evaluation.conventions import PAPER, Convention
 from evaluation.errors import EvaluationError
-from evaluation.ground_truth import GroundTruth
 from evaluation.measures import Measure
-from evaluation.run import Run
-from evaluation.scoring import evaluate
+from evaluation.moments.ground_truth import GroundTruth
+from evaluation.moments.run import Run
+from evaluation.scores.conventions import PAPER, Convention
+from evaluation.scores.scoring import evaluate
 
 
 @dataclass(frozen=True, eq=False)

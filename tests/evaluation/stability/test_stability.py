@@ -22,16 +22,16 @@ from evaluation import (
     Run,
     evaluate,
 )
-from evaluation.alignment import align
 from evaluation.arrays import IntArray
 from evaluation.measures import parse_measure
+from evaluation.moments.alignment import align
 from evaluation.reading.raw_annotations import RawJudgments, read_raw_annotations
-from evaluation.stability.agreement import agreement, kendall_tau_b, pair_signs
+from evaluation.scores.score_table import ScoreTable, score_table
+from evaluation.significance.agreement import agreement, kendall_tau_b, pair_signs
 from evaluation.stability.all_tied import all_tied_ratio
 from evaluation.stability.annotators import annotator_intervals, co_judgments, consensus, redrawn
 from evaluation.stability.gaussian_noise import effect_on_axiou, effect_on_recall, effect_on_scores
 from evaluation.stability.label_noise import label_noise, noisy_times
-from evaluation.stability.score_table import ScoreTable, score_table
 from evaluation.stability.self_agreement import self_agreement
 from evaluation.stability.test_set_size import queries_needed_for
 from evaluation.stability.unjudged import unjudged_effect

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from evaluation import Prediction, Run
+from evaluation.formats.writing import WRITERS
 from evaluation.reading import read_run
-from evaluation.writing import WRITERS
 from tests.evaluation.files import run_rows, told, write_json, write_lines
 from tests.evaluation.worlds import World, worlds
 

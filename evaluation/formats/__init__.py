@@ -1,0 +1,1 @@
+"""How runs, queries and moments are written and named in files."""

@@ -1,0 +1,1 @@
+"""Judged moments and ranked ones, and which of them overlap."""

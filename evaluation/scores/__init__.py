@@ -1,0 +1,1 @@
+"""Runs scored: records, conventions, means over seeds, the paper's tables."""
