@@ -9,13 +9,11 @@ class CampaignsConfig(AppConfig):
         from campaigns.portal.team_roles import register_roles
         from campaigns.topics.freeze import topics_given
         from corpus.deletion import hooks
-        from corpus.infra import sweep
         from corpus.models.jobs import ENDED
         from queries.pooling import redraw_hooks
 
         mails.register_mails()
         register_roles()
         ENDED.append(notifications.notify)
-        sweep.register(mails.tell_of_deadlines)
         hooks.register(losses=deletion_losses.campaigns_lost)
         redraw_hooks.register(topics_given)

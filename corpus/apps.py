@@ -14,17 +14,14 @@ class CorpusConfig(AppConfig):
         from corpus.deletion import hooks
         from corpus.deletion.material_losses import material_lost
         from corpus.description_import.change_hooks import follow_imports
-        from corpus.infra.sweep import register
         from corpus.mail import membership_mails
         from corpus.models import jobs
         from corpus.video_import.jobs import import_what_fits_now
-        from corpus.video_import.uploads import remove_strays
         from corpus.webhooks.outbox import note_job
 
         jobs.ENDED.append(note_job)
         connection_created.connect(say_process)
         follow_imports(import_what_fits_now)
-        register(remove_strays)
         membership_mails.register_mails()
         mails.register_mails()
         hooks.register(losses=material_lost)
