@@ -27,8 +27,9 @@ class Periodic:
     does: str
 
     def run(self, **arguments: Any) -> Any:
-        """Do it here. Raises: whatever it raises."""
-        return import_string(self.work)(**arguments)
+        """Do it here, or send the task. Raises: whatever it raises; QueueAway."""
+        work = import_string("corpus.infra.task_queue.send" if self.where == "task" else self.work)
+        return work(self.work, expires=self.every) if self.where == "task" else work(**arguments)
 
 
 BEAT = Periodic("operation.health.heartbeat.beat", SWEEP_SECONDS, "worker", "notes that this worker lives")

@@ -203,11 +203,12 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 MEDIA_ROOT = VAR / "media"
 # What is in the making, such as a release's files before they are packed.
 SCRATCH = VAR / "scratch"
-_clips = clip_storage(Clips.read(os.environ))
-CLIP_REDIRECT_SECONDS = _clips.redirect_seconds
-CLIP_NGINX_PREFIX = _clips.nginx_prefix
+_clips = Clips.read(os.environ)
+# How long a signed address of a clip in S3 is good for (0: Django or nginx sends it), and nginx's internal location.
+CLIP_REDIRECT_SECONDS = _clips.QREELS_S3_URL_SECONDS if _clips.QREELS_S3_BUCKET else 0
+CLIP_NGINX_PREFIX = _clips.QREELS_NGINX_MEDIA
 STORAGES = {
-    "default": _clips.backend,
+    "default": clip_storage(_clips),
     "staticfiles": {"BACKEND": "config.static_files.StaticFiles"},
 }
 # Pages still render before `collectstatic` has run (tests, a first manage.py call).

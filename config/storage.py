@@ -1,34 +1,17 @@
-"""Clip storage and delivery."""
+"""Clip storage."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from config.variables import Clips
 from corpus.infra import s3
 
-
-@dataclass(frozen=True, slots=True)
-class ClipStorage:
-    """Where clips are stored, and how they are sent: by Django, by nginx or by a redirect to the storage."""
-
-    backend: dict[str, Any]
-    redirect_seconds: int = 0
-    """How long a presigned address is good for; 0: no redirects."""
-    nginx_prefix: str = ""
-    """The internal location that nginx serves the media folder under; empty: no nginx."""
-
-
 LOCAL: dict[str, Any] = {"BACKEND": "django.core.files.storage.FileSystemStorage"}
 
 
-def clip_storage(clips: Clips) -> ClipStorage:
-    """By default the local media folder."""
+def clip_storage(clips: Clips) -> dict[str, Any]:
+    """Where clips are stored, for Django's STORAGES: by default the local media folder."""
     if not clips.QREELS_S3_BUCKET:
-        return ClipStorage(LOCAL, nginx_prefix=clips.QREELS_NGINX_MEDIA)
-    return ClipStorage(_s3(clips), redirect_seconds=clips.QREELS_S3_URL_SECONDS)
-
-
-def _s3(clips: Clips) -> dict[str, Any]:
+        return LOCAL
     from botocore.config import Config
 
     endpoint, region = s3.server_for("", clips.model_dump())

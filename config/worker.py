@@ -38,7 +38,6 @@ class Clock(bootsteps.StartStopStep):
     def _tick(self) -> None:
         from django.db import connection
 
-        from corpus.infra.task_queue import send
         from corpus.infra.upgrade_state import is_held
 
         if is_held():
@@ -49,11 +48,7 @@ class Clock(bootsteps.StartStopStep):
             self._ticks += 1
             for one in RARER:
                 # Not with the first: a worker that has just started is about to do what would be missed.
-                if self._ticks % (one.every // SWEEP_SECONDS) != (3 if one.where == "task" else 2):
-                    continue
-                if one.where == "task":
-                    send(one.work, expires=one.every)
-                else:
+                if self._ticks % (one.every // SWEEP_SECONDS) == 2:
                     one.run()
         except Exception:
             # The worker goes on: it may be that the database is away for a moment.

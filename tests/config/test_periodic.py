@@ -37,15 +37,19 @@ def test_what_is_done_while_no_message_waits_is_with_the_sweep_and_nothing_else_
 def test_in_an_hour_every_row_is_done_as_often_as_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[str] = []
     monkeypatch.setattr(Periodic, "run", lambda one, **_: done.append(one.work))
-    monkeypatch.setattr(task_queue, "send", lambda task, expires: done.append(f"{task} {expires}"))
     monkeypatch.setattr("django.db.connection.close", lambda: None)
     clock: Any = worker.Clock(SimpleNamespace())
     for _ in range(HOUR // SWEEP_SECONDS):
         clock._tick()
     counts = {work: done.count(work) for work in set(done)}
-    hourly = {f"{one.work} {HOUR}": 1 for one in PERIODIC if one.where == "task"}
+    hourly = {one.work: 1 for one in PERIODIC if one.where == "task"}
     minutely = {one.work: 60 for one in PERIODIC if one.every == MINUTE}
     assert counts == {BEAT.work: 720, SWEEP.work: 720, **minutely, **hourly}
+
+
+def test_a_task_is_sent_and_wanted_by_nobody_once_the_next_is_due(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(task_queue, "send", lambda task, expires: (task, expires))
+    assert PERIODIC[-1].run() == ("operation.tasks.forget", HOUR)
 
 
 def test_a_fault_of_one_row_is_logged_and_the_next_round_goes_on(
