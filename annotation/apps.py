@@ -12,7 +12,6 @@ class AnnotationConfig(AppConfig):
         from annotation.assignment.next_tasks import leave_seats
         from annotation.batches import pool_preview
         from annotation.batches.missing_clips import waiting_moments
-        from annotation.batches.transitions import settle_rounds_over
         from annotation.judging import mails as judging_mails
         from annotation.judging.progress import judged_moments
         from annotation.people import annotator_model_figures, people_figures
@@ -20,12 +19,10 @@ class AnnotationConfig(AppConfig):
         from annotation.people.deletion_losses import judgments_lost, paid_work_lost
         from annotation.qualification import mails as qualification_mails
         from annotation.review import span_figures
-        from annotation.review.automatic_review import ask_policies
         from annotation.tryout.selectors import tryout_moments
         from corpus.clips.moment_hooks import register
         from foundation.collections import leave_hooks
         from foundation.deletion import hooks
-        from foundation.infra import sweep
 
         register("waiting", waiting_moments)
         register("judged", judged_moments)
@@ -33,8 +30,6 @@ class AnnotationConfig(AppConfig):
         leave_hooks.register(leave_seats)
         for mails in (judging_mails, people_mails, qualification_mails):
             mails.register_mails()
-        sweep.register(settle_rounds_over)
-        sweep.register(ask_policies)
         hooks.register(losses=judgments_lost, warning=paid_work_lost)
         precomputed.register(
             people_figures.NAME, people_figures.compute_people, at_once_below=people_figures.AT_ONCE_BELOW

@@ -9,13 +9,11 @@ class CampaignsConfig(AppConfig):
         from campaigns.portal.team_roles import register_roles
         from campaigns.topics.freeze import topics_given
         from foundation.deletion import hooks
-        from foundation.infra import sweep
         from foundation.models.jobs import ENDED
         from queries.pooling import redraw_hooks
 
         mails.register_mails()
         register_roles()
         ENDED.append(notifications.notify)
-        sweep.register(mails.tell_of_deadlines)
         hooks.register(losses=deletion_losses.campaigns_lost)
         redraw_hooks.register(topics_given)

@@ -1,4 +1,4 @@
-"""The installation itself as a Django application: it has no tables, only its checks."""
+"""The installation itself as a Django application: it has no tables, only its checks and the list of periodic work."""
 
 from django.apps import AppConfig
 
@@ -9,5 +9,10 @@ class InstallationConfig(AppConfig):
 
     def ready(self) -> None:
         from config import checks
+        from config.periodic import PERIODIC
+        from foundation.infra import sweep
 
         assert checks.check_variables
+        for one in PERIODIC:
+            if one.where == "idle":
+                sweep.register(one.run)

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.checks import CheckMessage, Error, Warning, register
 
 from config.logins import passkey_problems
-from config.variables import WHEN_USED, problems, problems_at_start, unknown
+from config.variables import AT_START, WHEN_USED, problems, unknown
 
 HINT = "docs/settings.md has every variable with its meaning."
 
@@ -14,8 +14,7 @@ HINT = "docs/settings.md has every variable with its meaning."
 @register()
 def check_variables(app_configs: Any = None, **options: Any) -> list[CheckMessage]:
     """An error for each value that can't be, a warning for each name like ours that nobody reads."""
-    found: list[CheckMessage] = [as_error(one) for one in problems_at_start(os.environ)]
-    found += [as_error(one) for one in problems(os.environ, WHEN_USED)]
+    found: list[CheckMessage] = [as_error(one) for one in problems(os.environ, (*AT_START, *WHEN_USED))]
     for name, near in unknown(os.environ):
         meant = f": {near} may be meant" if near else ""
         found.append(Warning(f"{name} is set, and no setting has this name{meant}", hint=HINT, id="qreels.W001"))

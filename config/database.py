@@ -4,6 +4,8 @@ import os
 from collections.abc import Mapping, MutableMapping
 from typing import Any
 
+from config.variables import Servers
+
 SESSION = {
     # For prepared statements (foundation/infra/prepared_sql.py): their values never change what the best plan is, and
     # planning one anew costs more than executing it. Django prepares none of its own.
@@ -26,37 +28,16 @@ def session_options(settings: Mapping[str, str], *, own: str = "") -> str:
     return " ".join([*(f"-c {name}={value}" for name, value in settings.items()), *([own] if own else [])])
 
 
-def web_limits(environment: Mapping[str, str]) -> dict[str, str]:
-    """The web's time limits: seconds that a statement may wait for a lock, and run.
-
-    Raises: ValueError for anything but more than 0 seconds.
-    """
-    lock = _seconds(environment, "QREELS_WEB_LOCK_TIMEOUT", 3)
-    statement = _seconds(environment, "QREELS_WEB_STATEMENT_TIMEOUT", 15)
-    return {
-        "lock_timeout": f"{round(lock * 1000)}ms",
-        "statement_timeout": f"{round(statement * 1000)}ms",
-        "idle_in_transaction_session_timeout": f"{IDLE_IN_TRANSACTION}s",
-    }
-
-
-def _seconds(environment: Mapping[str, str], name: str, usual: float) -> float:
-    text = environment.get(name) or str(usual)
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    # PostgreSQL takes 0 as no limit at all.
-    if not 0.001 <= seconds <= 86_400:
-        raise ValueError(f"{name} is {text!r}: expected a number of seconds above 0, at most a day")
-    return seconds
-
-
 def limit_web_statements(database: MutableMapping[str, Any]) -> None:
     """Apply the web's limits to this process's connections; call it before the first is made.
 
     Workers and commands have none: an import takes minutes. A request that waited for one would hold its thread, and
     eight such threads are a site that answers nobody.
     """
-    options = database["OPTIONS"]
-    options["options"] = session_options(web_limits(os.environ), own=options["options"])
+    servers, options = Servers.read(os.environ), database["OPTIONS"]
+    limits = {
+        "lock_timeout": f"{round(servers.QREELS_WEB_LOCK_TIMEOUT * 1000)}ms",
+        "statement_timeout": f"{round(servers.QREELS_WEB_STATEMENT_TIMEOUT * 1000)}ms",
+        "idle_in_transaction_session_timeout": f"{IDLE_IN_TRANSACTION}s",
+    }
+    options["options"] = session_options(limits, own=options["options"])

@@ -2,12 +2,10 @@
 
 import logging
 import re
-from collections.abc import Mapping
 from typing import Any
 
-from django.core.exceptions import ImproperlyConfigured
+from config.variables import Watching
 
-FORMATS = ("text", "json")
 HIDDEN = "[hidden]"
 # What opens a door: one-time links, signed addresses, keys and passwords in addresses of servers and headers.
 _SECRETS = (
@@ -63,18 +61,10 @@ def json_lines() -> logging.Formatter:
     )
 
 
-def logging_settings(environment: Mapping[str, str]) -> dict[str, Any]:
-    """Django's LOGGING from QREELS_LOG, the lowest level (WARNING), and QREELS_LOG_FORMAT, text or json (text).
-
-    In JSON every request is a line of the logger `qreels.request` too (`config/web/request_log.py`).
-    Raises: ImproperlyConfigured.
-    """
-    level = (environment.get("QREELS_LOG") or "WARNING").upper()
-    if not isinstance(logging.getLevelName(level), int):
-        raise ImproperlyConfigured(f"QREELS_LOG is {level!r}: expected DEBUG, INFO, WARNING, ERROR or CRITICAL")
-    wanted = environment.get("QREELS_LOG_FORMAT") or "text"
-    if wanted not in FORMATS:
-        raise ImproperlyConfigured(f"QREELS_LOG_FORMAT is {wanted!r}: expected text or json")
+def logging_settings(watching: Watching) -> dict[str, Any]:
+    """Django's LOGGING; in JSON every request is a line of the logger `qreels.request` too
+    (`config/web/request_log.py`)."""
+    wanted = watching.QREELS_LOG_FORMAT
     line = {"()": "config.logs.TextFormatter", "format": "{asctime} {levelname} {name}: {message}", "style": "{"}
     return {
         "version": 1,
@@ -84,6 +74,6 @@ def logging_settings(environment: Mapping[str, str]) -> dict[str, Any]:
         "handlers": {
             "stderr": {"class": "logging.StreamHandler", "formatter": wanted, "filters": ["request_id"]},
         },
-        "root": {"handlers": ["stderr"], "level": level},
+        "root": {"handlers": ["stderr"], "level": watching.QREELS_LOG},
         "loggers": {"qreels.request": {"level": "INFO" if wanted == "json" else "CRITICAL"}},
     }

@@ -17,6 +17,7 @@ from config.embedded import ensure_broker, ensure_database, var_folder
 from config.monitoring import figures_folder
 from config.own_servers import CannotServe, serve_broker, serve_database
 from config.threads import set_threads
+from config.variables import Site
 from foundation.infra.upgrade_state import current
 
 COMMANDS = ("server", "worker")
@@ -26,7 +27,7 @@ OWN_SERVERS = {"database": serve_database, "broker": serve_broker}
 def server_command(arguments: list[str]) -> list[str]:
     """The web server's command line; it binds to QREELS_PORT (8000) of 127.0.0.1 unless the arguments say otherwise."""
     bound = any(argument.startswith(("--bind", "-b")) for argument in arguments)
-    default = () if bound else ("--bind", f"127.0.0.1:{os.environ.get('QREELS_PORT', '8000')}")
+    default = () if bound else ("--bind", f"127.0.0.1:{Site.read(os.environ).QREELS_PORT}")
     return [sys.executable, "-m", "config.web.processes", "config.wsgi:application", *default, *arguments]
 
 
@@ -43,7 +44,7 @@ def environment(command: str) -> dict[str, str]:
     """The environment of a started process; web processes share the cores (workers divide them themselves)."""
     environ = dict(os.environ)
     if command != "worker":
-        set_threads(environ, processes=int(environ.get("QREELS_WEB_WORKERS", "2")))
+        set_threads(environ, processes=Site.read(environ).QREELS_WEB_WORKERS)
         environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(figures_folder(var_folder())))
     return environ
 

@@ -7,25 +7,23 @@ from pathlib import Path
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
-from config.backups import backup_settings
 from config.database import SESSION, session_options
-from config.destinations import publish_roots, video_sources
-from config.logins import DEVELOPMENT_HOSTS, login_settings
+from config.logins import login_settings
 from config.logs import logging_settings
 from config.mail import mail_settings
-from config.monitoring import metrics_token, networks
-from config.retention import keep_days
 from config.storage import clip_storage
-from config.variables import refuse_bad_values
+from config.variables import Backups, Clips, Files, Logins, Mail, Servers, Site, Watching, refuse_bad_values
 
 refuse_bad_values(os.environ)
+_site, _servers = Site.read(os.environ), Servers.read(os.environ)
+_files, _watching = Files.read(os.environ), Watching.read(os.environ)
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 # Everything that a running Qreels writes: the embedded servers, media, releases, logs.
-VAR = Path(os.environ.get("QREELS_VAR") or BASE_DIR / "var").resolve()
+VAR = Path(_site.QREELS_VAR or BASE_DIR / "var").resolve()
 
-PRODUCTION = os.environ.get("QREELS_ENV", "") == "production"
-DEBUG = os.environ.get("QREELS_DEBUG", "") == "1" and not PRODUCTION
+PRODUCTION = _site.QREELS_ENV == "production"
+DEBUG = _site.QREELS_DEBUG and not PRODUCTION
 
 
 def _refuse_half_set_production() -> None:
@@ -40,7 +38,7 @@ def _refuse_half_set_production() -> None:
             "QREELS_ENV is production, and these environment variables are not set:\n" + "\n".join(missing)
         )
 
-    key = os.environ["QREELS_SECRET_KEY"]
+    key = _site.QREELS_SECRET_KEY
     if len(key) < 32 or len(set(key)) < 12 or key.startswith("django-insecure-"):
         raise ImproperlyConfigured(
             "QREELS_SECRET_KEY can be guessed, and whoever knows it can log in as anybody: at least 32 random"
@@ -70,11 +68,9 @@ def _development_secret() -> str:
     return key
 
 
-SECRET_KEY = os.environ.get("QREELS_SECRET_KEY") or _development_secret()
-ALLOWED_HOSTS = [
-    host.strip() for host in os.environ.get("QREELS_ALLOWED_HOSTS", DEVELOPMENT_HOSTS).split(",") if host.strip()
-]
-CSRF_TRUSTED_ORIGINS = [origin for origin in os.environ.get("QREELS_TRUSTED_ORIGINS", "").split(",") if origin]
+SECRET_KEY = _site.QREELS_SECRET_KEY or _development_secret()
+ALLOWED_HOSTS = list(_site.QREELS_ALLOWED_HOSTS)
+CSRF_TRUSTED_ORIGINS = list(_site.QREELS_TRUSTED_ORIGINS)
 
 INSTALLED_APPS = [
     "django.contrib.auth",
@@ -161,7 +157,7 @@ TEMPLATES = [
 # Unset means the embedded PostgreSQL; whoever starts a process puts its address here (config/embedded.py).
 DATABASES = {
     "default": dj_database_url.parse(
-        os.environ.get("DATABASE_URL") or "postgresql://postgres@127.0.0.1:1/embedded-postgresql-is-not-started",
+        _servers.DATABASE_URL or "postgresql://postgres@127.0.0.1:1/embedded-postgresql-is-not-started",
         conn_max_age=600,
         conn_health_checks=True,
     )
@@ -181,9 +177,9 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "foundation.access.password_change.EndsTokens"},
 ]
 # The header in which the proxy before us says who asks; without one it is whoever connects.
-ADDRESS_HEADER = os.environ.get("QREELS_ADDRESS_HEADER", "")
+ADDRESS_HEADER = _site.QREELS_ADDRESS_HEADER
 # Of the web server on 127.0.0.1, where its arguments don't say otherwise (config/run.py).
-PORT = int(os.environ.get("QREELS_PORT") or "8000")
+PORT = _site.QREELS_PORT
 # Seconds for which a mailed link for a new password works.
 PASSWORD_RESET_TIMEOUT = 60 * 60
 LOGIN_URL = "login"
@@ -203,35 +199,36 @@ USE_THOUSAND_SEPARATOR = False
 
 STATIC_URL = "/static/"
 # Collected by script/server; QREELS_STATIC names where they were collected before, as in an image.
-STATIC_ROOT = Path(os.environ.get("QREELS_STATIC") or VAR / "static").resolve()
+STATIC_ROOT = Path(_site.QREELS_STATIC or VAR / "static").resolve()
 STATICFILES_DIRS = [BASE_DIR / "static"]
 MEDIA_ROOT = VAR / "media"
 # What is in the making, such as a release's files before they are packed.
 SCRATCH = VAR / "scratch"
-_clips = clip_storage(os.environ)
-CLIP_REDIRECT_SECONDS = _clips.redirect_seconds
-CLIP_NGINX_PREFIX = _clips.nginx_prefix
+_clips = Clips.read(os.environ)
+# How long a signed address of a clip in S3 is good for (0: Django or nginx sends it), and nginx's internal location.
+CLIP_REDIRECT_SECONDS = _clips.QREELS_S3_URL_SECONDS if _clips.QREELS_S3_BUCKET else 0
+CLIP_NGINX_PREFIX = _clips.QREELS_NGINX_MEDIA
 STORAGES = {
-    "default": _clips.backend,
+    "default": clip_storage(_clips),
     "staticfiles": {"BACKEND": "config.static_files.StaticFiles"},
 }
 # Pages still render before `collectstatic` has run (tests, a first manage.py call).
 WHITENOISE_USE_FINDERS = True
 
 # The most that a file may weigh that members upload: descriptions, runs.
-LONGEST_UPLOAD = int(os.environ.get("QREELS_UPLOAD_MB") or "512") << 20
+LONGEST_UPLOAD = _files.QREELS_UPLOAD_MB << 20
 # Videos that leads bring by the browser or from S3, the most that one may weigh, and what they leave free of the disk.
-VIDEO_FOLDER = Path(os.environ.get("QREELS_VIDEOS") or VAR / "videos").resolve()
-LONGEST_VIDEO = int(os.environ.get("QREELS_VIDEO_MB") or "20480") << 20
-FREE_SPACE = int(os.environ.get("QREELS_FREE_MB") or "2048") << 20
+VIDEO_FOLDER = Path(_files.QREELS_VIDEOS or VAR / "videos").resolve()
+LONGEST_VIDEO = _files.QREELS_VIDEO_MB << 20
+FREE_SPACE = _files.QREELS_FREE_MB << 20
 # The only places on the server, or in S3, that leads can import videos from in the browser.
-VIDEO_SOURCES = video_sources(os.environ)
+VIDEO_SOURCES = _files.QREELS_VIDEO_SOURCES
 # What is kept of the runs of a member who doesn't lead, and what scoring one may hold.
-RUNS_PER_MEMBER = int(os.environ.get("QREELS_RUNS_PER_MEMBER") or "200")
-RUN_MB_PER_MEMBER = int(os.environ.get("QREELS_RUN_MB_PER_MEMBER") or "4096")
+RUNS_PER_MEMBER = _files.QREELS_RUNS_PER_MEMBER
+RUN_MB_PER_MEMBER = _files.QREELS_RUN_MB_PER_MEMBER
 # Requests to /api/ that one token, or one person's login, may send in a minute.
-API_PER_MINUTE = int(os.environ.get("QREELS_API_PER_MINUTE") or "600")
-RUN_MEMORY_MB = int(os.environ.get("QREELS_RUN_MEMORY_MB") or "2048")
+API_PER_MINUTE = _files.QREELS_API_PER_MINUTE
+RUN_MEMORY_MB = _files.QREELS_RUN_MEMORY_MB
 
 FILE_UPLOAD_HANDLERS = [
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
@@ -239,13 +236,13 @@ FILE_UPLOAD_HANDLERS = [
 ]
 
 # The only places that a lead can publish a release to from the browser.
-PUBLISH_ROOTS = publish_roots(os.environ)
+PUBLISH_ROOTS = _files.QREELS_PUBLISH_TO
 
 # What the search for candidates may hold besides vectors and results; and with these and all else that its process has.
-RANKING_MEMORY_MB = int(os.environ.get("RANKING_MEMORY_MB") or "256")
-SEARCH_MEMORY_MB = int(os.environ.get("QREELS_SEARCH_MEMORY_MB") or "2048")
+RANKING_MEMORY_MB = _servers.RANKING_MEMORY_MB
+SEARCH_MEMORY_MB = _servers.QREELS_SEARCH_MEMORY_MB
 
-REDIS_URL = os.environ.get("REDIS_URL", "")
+REDIS_URL = _servers.REDIS_URL
 CELERY_BROKER_URL = REDIS_URL or "redis://127.0.0.1:1/0"
 CELERY_RESULT_BACKEND = CELERY_BROKER_URL
 CELERY_RESULT_EXPIRES = 60 * 60 * 24
@@ -262,7 +259,7 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 60 * 60}
 CELERY_TASK_TIME_LIMIT = 60 * 60
 # What a process of the worker may hold; one that has held half of it is replaced after its task.
-WORKER_MEMORY_MB = int(os.environ.get("QREELS_WORKER_MEMORY_MB") or "6144")
+WORKER_MEMORY_MB = _servers.QREELS_WORKER_MEMORY_MB
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = WORKER_MEMORY_MB * 512
 
 X_FRAME_OPTIONS = "DENY"
@@ -271,7 +268,7 @@ SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_FAILURE_VIEW = "foundation.access.error_pages.csrf_failure"
-if PRODUCTION and os.environ.get("QREELS_PLAIN_HTTP", "") != "1":
+if PRODUCTION and not _site.QREELS_PLAIN_HTTP:
     SESSION_COOKIE_SECURE = True
     # With this prefix browsers take it from this host alone, and over https alone.
     SESSION_COOKIE_NAME = "__Host-sessionid"
@@ -279,23 +276,23 @@ if PRODUCTION and os.environ.get("QREELS_PLAIN_HTTP", "") != "1":
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_SSL_REDIRECT = True
     # An hour, so that a mistake ends; a site that stays sets a year.
-    SECURE_HSTS_SECONDS = int(os.environ.get("QREELS_HSTS_SECONDS") or "3600")
+    SECURE_HSTS_SECONDS = _site.QREELS_HSTS_SECONDS
     # Other hosts of the domain, and lists in browsers, aren't ours to speak for.
     SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 
-LOGGING = logging_settings(os.environ)
-globals().update(mail_settings(os.environ))
-globals().update(login_settings(os.environ))
+LOGGING = logging_settings(_watching)
+globals().update(mail_settings(Mail.read(os.environ)))
+globals().update(login_settings(Logins.read(os.environ), ALLOWED_HOSTS))
 
 # Where backups go by themselves, how often in hours, how many days and weeks keep one, and for which age key.
-BACKUPS = backup_settings(os.environ)
+BACKUPS = Backups.read(os.environ)
 
 # For how many days each class of what is kept about people stays (docs/retention.md).
-KEEP_DAYS = keep_days(os.environ)
+KEEP_DAYS = _watching.QREELS_KEEP_DAYS
 
 # Who may read /metrics: whoever brings the token, and who asks from these addresses.
-METRICS_TOKEN = metrics_token(os.environ)
-METRICS_FROM = networks(os.environ, "QREELS_METRICS_FROM")
+METRICS_TOKEN = _watching.QREELS_METRICS_TOKEN
+METRICS_FROM = _watching.QREELS_METRICS_FROM
 
 # Networks that aren't public and may be told by webhooks all the same.
-WEBHOOK_NETWORKS = networks(os.environ, "QREELS_WEBHOOK_NETWORKS")
+WEBHOOK_NETWORKS = _watching.QREELS_WEBHOOK_NETWORKS

@@ -1,32 +1,41 @@
-"""Every environment variable of an installation, and what its value has to be: the same for starting and checking.
+"""Every environment variable of an installation, declared once with its type and what holds where it is unset.
 
-Settings refuse to start with a bad value of one that they read; `manage.py check` tells the others as well, and names
-that nobody reads (`config/checks.py`). What they mean is in docs/settings.md; a test compares the two.
+An empty value is none. `config/settings.py` reads the groups of `AT_START` and refuses to start with a bad value;
+`manage.py check` tells those of `WHEN_USED` as well, and names that nobody reads (`config/checks.py`). What each means
+is in docs/settings.md; a test compares the two.
 """
 
 import difflib
 import re
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
-from urllib.parse import urlsplit
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal, Self
 
 from django.core.exceptions import ImproperlyConfigured
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic.fields import FieldInfo
 
-from config.backups import backup_settings
-from config.database import web_limits
-from config.destinations import publish_roots, video_sources
-from config.logins import login_settings
-from config.logs import logging_settings
-from config.mail import mail_settings
-from config.monitoring import metrics_token, networks
-from config.retention import keep_days
 from config.secret_files import SECRETS
-from config.storage import clip_storage
-from config.threads import threads_for
-from foundation.text import LANGUAGE_TAG
-
-Expects = Callable[[str], str]
-"""What is expected instead of a value, in words that follow "expected"; "" where it is good."""
+from config.values import (
+    HUB_ROOT,
+    S3_ROOT,
+    Amount,
+    Hosts,
+    Http,
+    Issuer,
+    KeepDays,
+    Languages,
+    Level,
+    MailServer,
+    Networks,
+    Origins,
+    Seconds,
+    Switch,
+    Token,
+    address,
+    matching,
+    roots,
+    whole,
+)
 
 
 class BadVariables(ImproperlyConfigured):
@@ -37,203 +46,225 @@ class BadVariables(ImproperlyConfigured):
         self.problems = problems
 
 
-def whole(least: int, most: int | None = None) -> Expects:
-    """A whole number within these bounds."""
+class Group(BaseModel):
+    """Variables that belong together, a field each; a secret's value is never shown (`repr=False`)."""
 
-    def expects(text: str) -> str:
-        fits = text.isascii() and text.isdecimal() and len(text) < 16
-        if fits and least <= int(text) and (most is None or int(text) <= most):
-            return ""
-        return f"a whole number from {least}" + ("" if most is None else f" to {most}")
+    model_config = ConfigDict(frozen=True, validate_by_name=True)
 
-    return expects
+    @classmethod
+    def variables(cls) -> dict[str, FieldInfo]:
+        """The fields by the variables' names: their own, if they don't say another."""
+        return {str(field.validation_alias or name): field for name, field in cls.model_fields.items()}
 
-
-def amount(text: str) -> str:
-    """A number of at least 0."""
-    return "" if re.fullmatch(r"\d{1,12}(\.\d+)?", text.strip(), re.ASCII) else "a number of at least 0, such as 0.15"
-
-
-def languages(text: str) -> str:
-    """BCP 47 tags, or `*`."""
-    fits = all(one == "*" or LANGUAGE_TAG.match(one) for one in text.replace(",", " ").split())
-    return "" if fits else "language tags separated by commas, such as en,de, or * for every language"
-
-
-def one_of(*values: str) -> Expects:
-    """One of these words."""
-    return lambda text: "" if text in values else " or ".join(repr(value) for value in values)
-
-
-def address(*schemes: str) -> Expects:
-    """An address of one of these kinds."""
-
-    def expects(text: str) -> str:
+    @classmethod
+    def read(cls, environment: Mapping[str, str]) -> Self:
+        """The group's values. Raises: BadVariables with a sentence for each that can't be."""
         try:
-            parts = urlsplit(text)
-            parts.port  # noqa: B018 - read to have it checked
-        except ValueError:
-            parts = urlsplit("")
-        return (
-            ""
-            if parts.scheme in schemes and text.partition("://")[2]
-            else " or ".join(f"{one}://..." for one in schemes)
-        )
+            return cls.model_validate({name: environment[name] for name in cls.variables() if environment.get(name)})
+        except ValidationError as bad:
+            raise BadVariables([cls._sentence(one) for one in bad.errors()]) from None
 
-    return expects
-
-
-def origins(text: str) -> str:
-    """Origins with commas."""
-    every = [one for one in text.split(",") if one]
-    good = all(re.fullmatch(r"https?://[^/\s,]+", one) for one in every)
-    return "" if good else "origins such as https://qreels.example.org, separated by commas"
+    @classmethod
+    def _sentence(cls, error: Mapping[str, Any]) -> str:
+        why = error["ctx"].get("error") or error["ctx"]["expected"]
+        if not error["loc"]:
+            return str(why)
+        (name,), part = error["loc"], getattr(why, "part", "")
+        found = f"has {part!r}" if part else f"is {error['input'][:200]!r}"
+        return f"{name} {found if cls.variables()[name].repr else 'is something else'}: expected {why}"
 
 
-def hosts(text: str) -> str:
-    """Host names with commas."""
-    every = [one.strip() for one in text.split(",") if one.strip()]
-    good = every and all(re.fullmatch(r"\*|\.?[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]", one) for one in every)
-    return "" if good else "host names such as qreels.example.org, separated by commas, without https:// and port"
+class Site(Group):
+    """The installation, its web server and how it is reached."""
+
+    QREELS_ENV: Literal["production", "development"] = "development"
+    QREELS_DEBUG: Switch = False
+    QREELS_VAR: str = ""
+    QREELS_STATIC: str = ""
+    QREELS_PORT: Annotated[int, whole(1, 65535)] = 8000
+    QREELS_WEB_WORKERS: Annotated[int, whole(1, 1000)] = 2
+    QREELS_WEB_THREADS: Annotated[int, whole(1, 1000)] = 4
+    # Read before all else (config/threads.py), as the next by script/environment.sh, and the last two by tests.
+    QREELS_THREADS: Annotated[int, whole(1)] = 0
+    QREELS_PYTHON: str = ""
+    QREELS_DATA: str = ""
+    QREELS_CHROMIUM: str = ""
+    # Production has its own rule (config/settings.py).
+    QREELS_SECRET_KEY: str = Field("", repr=False)
+    QREELS_ALLOWED_HOSTS: Hosts = ("localhost", "127.0.0.1", "[::1]")
+    QREELS_TRUSTED_ORIGINS: Origins = ()
+    QREELS_ADDRESS_HEADER: Annotated[str, matching(r"[A-Za-z0-9-]+", "a header's name such as X-Real-IP")] = ""
+    QREELS_PLAIN_HTTP: Switch = False
+    QREELS_HSTS_SECONDS: Annotated[int, whole(0)] = 3600
 
 
-def header(text: str) -> str:
-    """A header's name."""
-    return "" if re.fullmatch(r"[A-Za-z0-9-]+", text) else "a header's name such as X-Real-IP"
+class Servers(Group):
+    """The database, the task queue, and what their clients may take."""
+
+    DATABASE_URL: Annotated[str, address("postgresql", "postgres", "pgsql")] = Field("", repr=False)
+    QREELS_WEB_LOCK_TIMEOUT: Seconds = 3
+    QREELS_WEB_STATEMENT_TIMEOUT: Seconds = 15
+    REDIS_URL: Annotated[str, address("redis", "rediss", "redis+socket", "unix", "sentinel")] = Field("", repr=False)
+    QREELS_WORKER_MEMORY_MB: Annotated[int, whole(1)] = 6144
+    RANKING_MEMORY_MB: Annotated[int, whole(1)] = 256
+    QREELS_SEARCH_MEMORY_MB: Annotated[int, whole(1024)] = 2048
 
 
-def place(text: str) -> str:
-    """A folder or S3."""
-    if re.match(r"s3://[A-Za-z0-9][A-Za-z0-9._-]*(/|\Z)", text) or "://" not in text:
-        return ""
-    return "a folder or s3://BUCKET/PREFIX"
+class Files(Group):
+    """What people send, and places that leads may read or publish to."""
+
+    QREELS_UPLOAD_MB: Annotated[int, whole(1)] = 512
+    QREELS_API_PER_MINUTE: Annotated[int, whole(1)] = 600
+    QREELS_RUNS_PER_MEMBER: Annotated[int, whole(0)] = 200
+    QREELS_RUN_MB_PER_MEMBER: Annotated[int, whole(0)] = 4096
+    QREELS_RUN_MEMORY_MB: Annotated[int, whole(1)] = 2048
+    QREELS_VIDEOS: str = ""
+    QREELS_VIDEO_MB: Annotated[int, whole(1)] = 20480
+    QREELS_FREE_MB: Annotated[int, whole(0)] = 2048
+    QREELS_VIDEO_SOURCES: Annotated[tuple[str, ...], roots(S3_ROOT, "s3://BUCKET/PREFIX")] = ()
+    QREELS_VIDEO_S3_ENDPOINT: Http = ""  # servers and regions: foundation/infra/s3.py
+    QREELS_VIDEO_S3_REGION: str = ""
+    QREELS_PUBLISH_TO: Annotated[
+        tuple[str, ...], roots(f"{S3_ROOT}|{HUB_ROOT}", "s3://BUCKET/PREFIX, hf://OWNER or hf://OWNER/NAME")
+    ] = ()
+    QREELS_PUBLISH_S3_ENDPOINT: Http = ""
+    QREELS_PUBLISH_S3_REGION: str = ""
 
 
-def anything(text: str) -> str:
-    """Whatever it is: the folder, name or program is looked for when it is used."""
-    return ""
+class Clips(Group):
+    """Where clips are stored, and how they are sent."""
+
+    QREELS_S3_BUCKET: str = ""
+    QREELS_S3_ENDPOINT: Http = ""
+    QREELS_S3_REGION: str = ""
+    QREELS_S3_PREFIX: str = ""
+    # S3 signs for a week at most.
+    QREELS_S3_URL_SECONDS: Annotated[int, whole(60, 7 * 24 * 60 * 60)] = 3600
+    QREELS_NGINX_MEDIA: Annotated[str, matching(r"/.+/", "a location such as /qreels-media/")] = ""
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        others = [
+            name for name in Clips.model_fields if name.startswith("QREELS_S3_") and name in self.model_fields_set
+        ]
+        if others and not self.QREELS_S3_BUCKET:
+            raise ValueError(f"{others[0]} is set and QREELS_S3_BUCKET, the bucket's name, is not")
+        if self.QREELS_S3_BUCKET and self.QREELS_NGINX_MEDIA:
+            raise ValueError("QREELS_NGINX_MEDIA serves local files: it can't be set beside QREELS_S3_BUCKET")
+        return self
 
 
-SWITCH = one_of("0", "1")
-HTTP = address("https", "http")
+class Logins(Group):
+    """Second factors, passkeys and logins at an OpenID Connect server."""
 
-AT_START: dict[str, Expects] = {
-    "DATABASE_URL": address("postgresql", "postgres", "pgsql"),
-    "REDIS_URL": address("redis", "rediss", "redis+socket", "unix", "sentinel"),
-    "RANKING_MEMORY_MB": whole(1),
-    "QREELS_SEARCH_MEMORY_MB": whole(1024),
-    "QREELS_VAR": anything,
-    "QREELS_STATIC": anything,
-    "QREELS_PORT": whole(1, 65535),
-    "QREELS_S3_BUCKET": anything,
-    "QREELS_S3_ENDPOINT": HTTP,
-    "QREELS_S3_REGION": anything,
-    "QREELS_S3_PREFIX": anything,
-    "QREELS_PUBLISH_S3_ENDPOINT": HTTP,
-    "QREELS_PUBLISH_S3_REGION": anything,
-    "QREELS_WORKER_MEMORY_MB": whole(1),
-    "QREELS_API_PER_MINUTE": whole(1),
-    "QREELS_RUNS_PER_MEMBER": whole(0),
-    "QREELS_RUN_MB_PER_MEMBER": whole(0),
-    "QREELS_RUN_MEMORY_MB": whole(1),
-    "QREELS_WEB_WORKERS": whole(1, 1000),
-    "QREELS_WEB_THREADS": whole(1, 1000),
-    "QREELS_PYTHON": anything,
-    "QREELS_ENV": one_of("production", "development"),
-    "QREELS_UPLOAD_MB": whole(1),
-    "QREELS_VIDEOS": anything,
-    "QREELS_VIDEO_MB": whole(1),
-    "QREELS_FREE_MB": whole(0),
-    "QREELS_VIDEO_S3_ENDPOINT": HTTP,
-    "QREELS_VIDEO_S3_REGION": anything,
-    "QREELS_ADDRESS_HEADER": header,
-    "QREELS_SECRET_KEY": anything,  # production has its own rule (settings.py)
-    "QREELS_ALLOWED_HOSTS": hosts,
-    "QREELS_TRUSTED_ORIGINS": origins,
-    "QREELS_PLAIN_HTTP": SWITCH,
-    "QREELS_HSTS_SECONDS": whole(0),
-    "QREELS_DEBUG": SWITCH,
-    "QREELS_OIDC_CLIENT_ID": anything,  # needed together (config/logins.py)
-    "QREELS_OIDC_CLIENT_SECRET": anything,
-    "QREELS_OIDC_NAME": anything,
-    "QREELS_BACKUP_TO": place,
-    "QREELS_BACKUP_S3_ENDPOINT": HTTP,
-    "QREELS_BACKUP_S3_REGION": anything,
-    "QREELS_DATA": anything,
-    "QREELS_CHROMIUM": anything,
-}
-"""Of variables that are read at every start, what is expected of each by itself."""
-WHEN_USED: dict[str, Expects] = {
-    "OPENAI_API_KEY": anything,
-    "OPENAI_BASE_URL": HTTP,
-    "REWRITER_MODEL": anything,
-    "REWRITER_PRICE_IN": amount,
-    "REWRITER_PRICE_OUT": amount,
-    "REWRITER_BATCH_SHARE": amount,
-    "REWRITER_LIMIT": amount,
-    "REWRITER_PER_REQUEST": whole(1),
-    "REWRITER_CONCURRENCY": whole(1),
-    "REWRITER_TRIES": whole(1),
-    "REWRITER_FIRST_PAUSE": amount,
-    "REWRITER_TIMEOUT": amount,
-    "REWRITER_POLL": amount,
-    "ENCODER_MODEL": anything,
-    "ENCODER_PRECISION": one_of("float32", "bfloat16", "auto"),
-    "ENCODER_DEVICE": one_of("cpu", "cuda", "mps", "auto"),
-    "ENCODER_LANGUAGES": languages,
-    "NER_MODEL": anything,
-    "NER_DEVICE": one_of("cpu", "cuda", "mps", "auto"),
-    "NER_LANGUAGES": languages,
-    "HF_HUB_OFFLINE": SWITCH,
-}
-"""The same of those that a job reads; the site starts without them, and its checks tell."""
-Reader = Callable[[Mapping[str, str]], Any]
-READERS: tuple[tuple[Reader, tuple[str, ...]], ...] = (
-    (backup_settings, ("QREELS_BACKUP_HOURS", "QREELS_BACKUP_DAYS", "QREELS_BACKUP_WEEKS", "QREELS_BACKUP_KEY")),
-    (clip_storage, ("QREELS_S3_URL_SECONDS", "QREELS_NGINX_MEDIA")),
-    (login_settings, ("QREELS_TWO_FACTORS", "QREELS_PASSKEYS", "QREELS_OIDC_ISSUER", "QREELS_OIDC_NEW_ACCOUNTS")),
-    (logging_settings, ("QREELS_LOG", "QREELS_LOG_FORMAT")),
-    (mail_settings, ("QREELS_SMTP_URL", "QREELS_MAIL_FROM")),
-    (metrics_token, ("QREELS_METRICS_TOKEN",)),
-    (lambda environment: networks(environment, "QREELS_METRICS_FROM"), ("QREELS_METRICS_FROM",)),
-    (lambda environment: networks(environment, "QREELS_WEBHOOK_NETWORKS"), ("QREELS_WEBHOOK_NETWORKS",)),
-    (publish_roots, ("QREELS_PUBLISH_TO",)),
-    (video_sources, ("QREELS_VIDEO_SOURCES",)),
-    (keep_days, ("QREELS_KEEP_DAYS",)),
-    (web_limits, ("QREELS_WEB_LOCK_TIMEOUT", "QREELS_WEB_STATEMENT_TIMEOUT")),
-    (lambda environment: threads_for(dict(environment), processes=1, cores=1), ("QREELS_THREADS",)),
-)
-"""What is read together, by functions that say what is wrong themselves, and the variables of each."""
-SECRET = frozenset({"DATABASE_URL", "REDIS_URL"})
-"""Of these a message never repeats the value: it may hold a password."""
+    QREELS_TWO_FACTORS: Literal["off", "offered", "leads"] = "offered"
+    QREELS_PASSKEYS: Literal["off", "factor", "login"] = "login"
+    QREELS_OIDC_ISSUER: Issuer = ""
+    QREELS_OIDC_CLIENT_ID: str = ""
+    QREELS_OIDC_CLIENT_SECRET: str = Field("", repr=False)
+    QREELS_OIDC_NAME: str = ""
+    QREELS_OIDC_NEW_ACCOUNTS: Switch = False
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        needed = ("QREELS_OIDC_ISSUER", "QREELS_OIDC_CLIENT_ID", "QREELS_OIDC_CLIENT_SECRET")
+        missing = [name for name in needed if not getattr(self, name)]
+        if missing and len(missing) < len(needed):
+            raise ValueError(f"Logins by OpenID Connect need {', '.join(needed)}; not set: {', '.join(missing)}")
+        return self
+
+
+class Mail(Group):
+    """The server that mails go to."""
+
+    QREELS_SMTP_URL: MailServer = Field("", repr=False)
+    QREELS_MAIL_FROM: str = ""
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        if self.QREELS_SMTP_URL and "@" not in self.QREELS_MAIL_FROM:
+            raise ValueError(
+                f"QREELS_MAIL_FROM is {self.QREELS_MAIL_FROM!r}: expected the address that mails come from, since"
+                " QREELS_SMTP_URL is set"
+            )
+        return self
+
+
+class Watching(Group):
+    """Logs, figures, and what may be told or kept."""
+
+    QREELS_LOG: Level = "WARNING"
+    QREELS_LOG_FORMAT: Literal["text", "json"] = "text"
+    QREELS_METRICS_TOKEN: Token = Field("", repr=False)
+    QREELS_METRICS_FROM: Networks = ()
+    QREELS_WEBHOOK_NETWORKS: Networks = ()
+    QREELS_KEEP_DAYS: KeepDays = {}
+
+
+class Backups(Group):
+    """Where backups go by themselves ("": none is made), how often, and which stay; `key` "": not encrypted."""
+
+    place: Annotated[
+        str, matching(r"(?!.*://).*|s3://[A-Za-z0-9][A-Za-z0-9._-]*(/.*)?", "a folder or s3://BUCKET/PREFIX")
+    ] = Field("", validation_alias="QREELS_BACKUP_TO")
+    hours: Annotated[int, whole(1)] = Field(24, validation_alias="QREELS_BACKUP_HOURS")
+    days: Annotated[int, whole(1)] = Field(7, validation_alias="QREELS_BACKUP_DAYS")
+    weeks: Annotated[int, whole(0)] = Field(4, validation_alias="QREELS_BACKUP_WEEKS")
+    # Not shown: who gives the secret one by mistake shouldn't find it in a log.
+    key: Annotated[str, matching("age1.*", "a public age key, which begins with age1")] = Field(
+        "", validation_alias="QREELS_BACKUP_KEY", repr=False
+    )
+    QREELS_BACKUP_S3_ENDPOINT: Http = ""
+    QREELS_BACKUP_S3_REGION: str = ""
+
+
+Device = Literal["cpu", "cuda", "mps", "auto"]
+
+
+class Models(Group):
+    """Models, their languages and the LLM, read by jobs; `queries/` has what holds where they are unset."""
+
+    OPENAI_API_KEY: str = Field("", repr=False)
+    OPENAI_BASE_URL: Http = ""
+    REWRITER_MODEL: str = ""
+    REWRITER_PRICE_IN: Amount = ""
+    REWRITER_PRICE_OUT: Amount = ""
+    REWRITER_BATCH_SHARE: Amount = ""
+    REWRITER_LIMIT: Amount = ""
+    REWRITER_PER_REQUEST: Annotated[int, whole(1)] = 0
+    REWRITER_CONCURRENCY: Annotated[int, whole(1)] = 0
+    REWRITER_TRIES: Annotated[int, whole(1)] = 0
+    REWRITER_FIRST_PAUSE: Amount = ""
+    REWRITER_TIMEOUT: Amount = ""
+    REWRITER_POLL: Amount = ""
+    ENCODER_MODEL: str = ""
+    ENCODER_PRECISION: Literal["float32", "bfloat16", "auto"] | None = None
+    ENCODER_DEVICE: Device | None = None
+    ENCODER_LANGUAGES: Languages = ""
+    NER_MODEL: str = ""
+    NER_DEVICE: Device | None = None
+    NER_LANGUAGES: Languages = ""
+    HF_HUB_OFFLINE: Switch = True
+
+
+AT_START: tuple[type[Group], ...] = (Site, Servers, Files, Clips, Logins, Mail, Watching, Backups)
+WHEN_USED: tuple[type[Group], ...] = (Models,)
+
+
+def problems(environment: Mapping[str, str], groups: tuple[type[Group], ...]) -> list[str]:
+    """A sentence for each variable that is set to what it can't be."""
+    found: list[str] = []
+    for group in groups:
+        try:
+            group.read(environment)
+        except BadVariables as bad:
+            found += bad.problems
+    return found
 
 
 def known() -> set[str]:
     """The names of all variables."""
-    return {*AT_START, *WHEN_USED, *(name for _, names in READERS for name in names)}
-
-
-def problems(environment: Mapping[str, str], expected: Mapping[str, Expects]) -> list[str]:
-    """A sentence for each variable that is set to what it can't be. An empty value is none."""
-    found = []
-    for name, expects in expected.items():
-        value = environment.get(name, "")
-        wanted = expects(value) if value else ""
-        if wanted:
-            shown = "something else" if name in SECRET else repr(value[:100])
-            found.append(f"{name} is {shown}: expected {wanted}")
-    return found
-
-
-def problems_at_start(environment: Mapping[str, str]) -> list[str]:
-    """The same for all that settings read, one by one and together."""
-    found = problems(environment, AT_START)
-    for read, _ in READERS:
-        try:
-            read(environment)
-        except (ImproperlyConfigured, ValueError) as error:
-            found.append(str(error))
-    return found
+    return {name for group in (*AT_START, *WHEN_USED) for name in group.variables()}
 
 
 def unknown(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -247,6 +278,5 @@ def unknown(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 def refuse_bad_values(environment: Mapping[str, str]) -> None:
     """Raises: BadVariables with every problem that there is."""
-    found = problems_at_start(environment)
-    if found:
+    if found := problems(environment, AT_START):
         raise BadVariables(found)

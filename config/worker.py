@@ -1,4 +1,4 @@
-"""The Celery worker's own steps: the sweep for queued jobs with a sign of life, and bounded memory of its processes."""
+"""The Celery worker's own steps: periodic work (`config/periodic.py`), and bounded memory of its processes."""
 
 import logging
 import resource
@@ -8,63 +8,51 @@ from celery import Celery, bootsteps
 from celery.signals import worker_process_init
 from django.conf import settings
 
-SWEEP_SECONDS = 5.0
-WATCH_EVERY = 12
-"""Sweeps from one look for faults to the next: a minute."""
-HOURLY_EVERY = 720
-HOURLY = ("desk.tasks.tell_leads", "annotation.tasks.note_alerts", "operation.tasks.forget")
-"""Tasks that are sent once an hour, and soon after a start."""
+from config.periodic import BEAT, PERIODIC, SWEEP, SWEEP_SECONDS
 
+RARER = [one for one in PERIODIC if one.every > SWEEP_SECONDS]
 log = logging.getLogger(__name__)
 
 
-class Sweeper(bootsteps.StartStopStep):
-    """Runs the sweep when the worker connects to the broker, and every few seconds from then on."""
+class Clock(bootsteps.StartStopStep):
+    """Does periodic work when the worker connects to the broker, and when it is due from then on."""
 
     requires = ("celery.worker.consumer:Tasks",)
 
     def __init__(self, consumer: Any, **options: Any) -> None:
         super().__init__(consumer, **options)
         self._entry: Any = None
-        self._node, self._processes, self._sweeps = "", 1, 0
+        self._node, self._processes, self._ticks = "", 1, 0
 
     def start(self, consumer: Any) -> None:
         self._node = str(consumer.hostname)
         self._processes = int(getattr(consumer.pool, "num_processes", 1) or 1)
-        self._sweep()
-        self._entry = consumer.timer.call_repeatedly(SWEEP_SECONDS, self._sweep)
+        self._tick()
+        self._entry = consumer.timer.call_repeatedly(SWEEP_SECONDS, self._tick)
 
     def stop(self, consumer: Any) -> None:
         if self._entry is not None:
             self._entry.cancel()
             self._entry = None
 
-    def _sweep(self) -> None:
+    def _tick(self) -> None:
         from django.db import connection
 
-        from foundation.infra.sweep import sweep
-        from foundation.infra.task_queue import send
         from foundation.infra.upgrade_state import is_held
-        from foundation.mail.letters import gather
-        from operation.alerts.watch import watch
-        from operation.health.heartbeat import beat
 
         if is_held():
             return  # the tables may be others at any moment
         try:
-            beat(node=self._node, processes=self._processes)
-            sweep()
-            self._sweeps += 1
-            # Not with the first: a worker that has just started is about to do what would be missed.
-            if self._sweeps % WATCH_EVERY == 2:
-                watch()
-                gather()
-            if self._sweeps % HOURLY_EVERY == 3:
-                for task in HOURLY:
-                    send(task, expires=HOURLY_EVERY * SWEEP_SECONDS)
+            BEAT.run(node=self._node, processes=self._processes)
+            SWEEP.run()
+            self._ticks += 1
+            for one in RARER:
+                # Not with the first: a worker that has just started is about to do what would be missed.
+                if self._ticks % (one.every // SWEEP_SECONDS) == 2:
+                    one.run()
         except Exception:
             # The worker goes on: it may be that the database is away for a moment.
-            log.exception("The sweep failed; it is tried again in %d s", SWEEP_SECONDS)
+            log.exception("Periodic work failed; it is tried again in %d s", SWEEP_SECONDS)
         finally:
             # This is the parent of the worker's processes: they must not inherit its connection.
             connection.close()
@@ -81,4 +69,4 @@ def bound_memory(**_: object) -> None:
 
 def add_to(app: Celery) -> None:
     """Add these steps to the app's workers."""
-    app.steps["consumer"].add(Sweeper)
+    app.steps["consumer"].add(Clock)

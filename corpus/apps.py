@@ -10,10 +10,7 @@ class CorpusConfig(AppConfig):
         from corpus.deletion_losses import material_lost, uploads_of
         from corpus.description_import.change_hooks import follow_imports
         from corpus.video_import.jobs import import_what_fits_now
-        from corpus.video_import.uploads import remove_strays
         from foundation.deletion import hooks
-        from foundation.infra.sweep import register
 
         follow_imports(import_what_fits_now)
-        register(remove_strays)
         hooks.register(losses=material_lost, files=uploads_of)

@@ -6,13 +6,11 @@ class OperationConfig(AppConfig):
 
     def ready(self) -> None:
         from foundation.accounts import erasure_hooks
-        from foundation.infra import sweep, worker_signs
+        from foundation.infra import worker_signs
         from operation.alerts import watch
-        from operation.backup.jobs import ask_when_due
         from operation.health.heartbeat import signs_of_life
         from operation.models import Erasure
 
         erasure_hooks.register(lambda account, member: Erasure.objects.create(account=account, member=member))
-        sweep.register(ask_when_due)
         worker_signs.register("heartbeat", signs_of_life)
         watch.register_mails()

@@ -8,13 +8,10 @@ class QueriesConfig(AppConfig):
         from corpus.clips.moment_hooks import register
         from corpus.description_import.change_hooks import register_keeper
         from foundation.deletion import hooks
-        from foundation.infra import sweep
         from queries.pooling.deletion_losses import captions_lost, forget_vectors
         from queries.pooling.frozen_descriptions import CaptionKeeper
         from queries.pooling.selectors import candidate_moments
-        from queries.review.rewrite_again import send_asked_again
 
         register("candidates", candidate_moments)
         register_keeper(CaptionKeeper())
         hooks.register(losses=captions_lost, sweep=forget_vectors)
-        sweep.register(send_asked_again)

@@ -9,6 +9,7 @@ from aiosmtpd.handlers import Message
 
 from config.embedded import free_port
 from config.mail import mail_settings
+from config.variables import Mail
 
 
 class Letters(Message):  # type: ignore[misc]
@@ -35,7 +36,7 @@ def mailbox(settings: Any) -> Iterator[list[Any]]:
     server.start()
     try:
         url = f"smtp://127.0.0.1:{server.port}"
-        for name, value in mail_settings({"QREELS_SMTP_URL": url, "QREELS_MAIL_FROM": "qreels@example.org"}).items():
+        for name, value in mail_settings(Mail(QREELS_SMTP_URL=url, QREELS_MAIL_FROM="qreels@example.org")).items():
             setattr(settings, name, value)
         yield letters.got
     finally:

@@ -6,6 +6,7 @@ from typing import Any
 from django.db.models import F
 
 from config.mail import mail_settings
+from config.variables import Mail
 from foundation.mail.letters import gather, send_letter
 from foundation.models import Letter
 
@@ -13,7 +14,7 @@ from foundation.models import Letter
 def send_by(settings: Any, port: int) -> None:
     """The site's mails go to this port of 127.0.0.1."""
     url = f"smtp://127.0.0.1:{port}"
-    for name, value in mail_settings({"QREELS_SMTP_URL": url, "QREELS_MAIL_FROM": "qreels@example.org"}).items():
+    for name, value in mail_settings(Mail(QREELS_SMTP_URL=url, QREELS_MAIL_FROM="qreels@example.org")).items():
         setattr(settings, name, value)
 
 

@@ -12,6 +12,7 @@ import requests
 
 from config.embedded import free_port
 from config.storage import clip_storage
+from config.variables import Clips
 from demo.processes import stop
 
 BUCKET = "clips-of-the-tests"
@@ -48,9 +49,9 @@ def s3(s3_server: str, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     environment = {"QREELS_S3_BUCKET": BUCKET, "QREELS_S3_ENDPOINT": s3_server, "QREELS_S3_PREFIX": "qreels"}
     for name, value in (environment | {"AWS_ACCESS_KEY_ID": "an-id", "AWS_SECRET_ACCESS_KEY": "a-secret"}).items():
         monkeypatch.setenv(name, value)
-    made = clip_storage(environment)
-    settings.STORAGES = {**settings.STORAGES, "default": made.backend}
-    settings.CLIP_REDIRECT_SECONDS = made.redirect_seconds
+    clips = Clips.read(environment)
+    settings.STORAGES = {**settings.STORAGES, "default": clip_storage(clips)}
+    settings.CLIP_REDIRECT_SECONDS = clips.QREELS_S3_URL_SECONDS
     bucket = boto3.resource("s3", endpoint_url=s3_server, region_name="us-east-1").Bucket(BUCKET)
     bucket.create()
     yield bucket

@@ -10,6 +10,7 @@ import pytest
 from django.test import Client
 
 from config.storage import clip_storage
+from config.variables import Clips
 from config.web.security_headers import origins_of, policy
 from tests.paths import ROOT
 
@@ -44,12 +45,12 @@ def test_every_response_says_what_it_may(client: Client, path: str) -> None:
 
 
 def test_clips_of_a_bucket_may_be_loaded_from_there_and_nowhere_else() -> None:
-    assert origins_of(clip_storage({}).backend) == []
-    own = clip_storage({"QREELS_S3_BUCKET": "clips", "QREELS_S3_ENDPOINT": "https://s3.example.org:9000/"})
-    assert origins_of(own.backend) == ["https://s3.example.org:9000"]
-    assert "media-src 'self' blob: https://s3.example.org:9000;" in policy(origins_of(own.backend))
-    amazon = clip_storage({"QREELS_S3_BUCKET": "clips", "QREELS_S3_REGION": "eu-central-1"})
-    assert origins_of(amazon.backend) == [
+    assert origins_of(clip_storage(Clips())) == []
+    own = clip_storage(Clips(QREELS_S3_BUCKET="clips", QREELS_S3_ENDPOINT="https://s3.example.org:9000/"))
+    assert origins_of(own) == ["https://s3.example.org:9000"]
+    assert "media-src 'self' blob: https://s3.example.org:9000;" in policy(origins_of(own))
+    amazon = clip_storage(Clips(QREELS_S3_BUCKET="clips", QREELS_S3_REGION="eu-central-1"))
+    assert origins_of(amazon) == [
         "https://clips.s3.amazonaws.com",
         "https://clips.s3.eu-central-1.amazonaws.com",
     ]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import islice
 
 from django.db import transaction
@@ -20,6 +20,7 @@ from annotation.assignment.seat_sql import (
     hold_my_batches,
     lock_member,
     renew_seats,
+    seat_expiry,
     sit_down,
     sittings_at,
     sittings_of,
@@ -110,7 +111,7 @@ def _tasks(member: Membership, sittings: Sequence[Sitting]) -> list[Task]:
 
 def _keep_seats(member: Membership, sittings: Sequence[Sitting], now: datetime) -> list[Sitting]:
     """Renew the seats at which something is left, with new ones in place of expired ones; end the others."""
-    until = now + timedelta(minutes=member.collection.seat_minutes)
+    until = seat_expiry(member, now)
     left = [sitting for sitting in sittings if pairs_for(member.pk, sitting.pairs)]
     renewed = renew_seats([sitting for sitting in left if sitting.live], until=until)
     stays = {sitting.seat for sitting in left if sitting.live}
@@ -138,7 +139,7 @@ def _take_seats(member: Membership, at_hand: int, now: datetime, ahead: int) -> 
 
     Whoever is told of AHEAD pairs or more has so many whatever their rounds are: their number tells nothing.
     """
-    until = now + timedelta(minutes=member.collection.seat_minutes)
+    until = seat_expiry(member, now)
     situation = situation_of(member)
     batches = openings(member, situation, now)
     taken: list[Sitting] = []
@@ -170,7 +171,7 @@ def _take_seats(member: Membership, at_hand: int, now: datetime, ahead: int) -> 
 
 def keep_seats(*, member: Membership) -> None:
     """Renew the annotator's live seats, at a sign of life."""
-    live_seats(member).update(expires_at=Now() + timedelta(minutes=member.collection.seat_minutes))
+    live_seats(member).update(expires_at=seat_expiry(member, Now()))
 
 
 @transaction.atomic

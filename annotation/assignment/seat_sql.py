@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from annotation.assignment.assignment_policy import PairFacts
@@ -100,6 +100,11 @@ class Sitting:
     narrative: str
     over: bool
     pairs: list[PairFacts]
+
+
+def seat_expiry(member: Membership, now: Any) -> Any:
+    """When a seat that this annotator takes or renews now expires. Args: now: a time, or the database's Now()."""
+    return now + timedelta(minutes=member.collection.seat_minutes)
 
 
 def lock_member(member: Membership) -> datetime:

@@ -5,7 +5,7 @@ The states and who may change them: `annotation/batches/states.md`.
 
 import uuid
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from typing import Literal
 
@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 
 from annotation.assignment.hidden_repeats import keep_repeat, repeat_of, standing_before
 from annotation.assignment.next_tasks import Task, tasks_at_hand
-from annotation.assignment.seat_sql import lock_member
+from annotation.assignment.seat_sql import lock_member, seat_expiry
 from annotation.batches.transitions import hold_batch, rule_of, settle_batch, settle_pair
 from annotation.batches.webhook_events import note_discarded
 from annotation.consensus import Rule, needed_in, state_of
@@ -171,7 +171,7 @@ def _judge_pair(
         read=found.clock,
         booking=booking,
         new_state=(state, grade) if changed else None,
-        seat_until=found.now + timedelta(minutes=member.collection.seat_minutes),
+        seat_until=seat_expiry(member, found.now),
         span=_span(member.collection, sent, target),
     )
     if changed and (state == Pair.Status.DISCARDED or not target.others_left):
@@ -349,5 +349,5 @@ def reopen_seat(member: Membership, pair: Pair, now: datetime) -> None:
         seat.pairs.append(pair.pk)
     if seat.ended_at is not None:
         seat.ended_at = None
-        seat.expires_at = now + timedelta(minutes=member.collection.seat_minutes)
+        seat.expires_at = seat_expiry(member, now)
     seat.save(update_fields=["pairs", "ended_at", "expires_at"])

@@ -19,6 +19,7 @@ from waitress import wasyncore
 from waitress.task import ThreadedTaskDispatcher
 
 from config.own_servers import tell_systemd
+from config.variables import Site
 from config.web.server import CONNECTIONS, Server
 from config.web.shares import Shares
 
@@ -91,7 +92,8 @@ def main() -> int:
     options = parser.parse_args()
     module, _, name = options.application.partition(":")
     application = getattr(import_module(module), name)
-    count, threads = (int(os.environ.get(f"QREELS_WEB_{what}") or n) for what, n in (("WORKERS", 2), ("THREADS", 4)))
+    site = Site.read(os.environ)
+    count, threads = site.QREELS_WEB_WORKERS, site.QREELS_WEB_THREADS
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = 4 * CONNECTIONS if hard == resource.RLIM_INFINITY else min(4 * CONNECTIONS, hard)
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, wanted), hard))

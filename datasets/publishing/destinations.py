@@ -1,6 +1,6 @@
 """Check that a publishing target lies below a root that the administrator allows.
 
-A root is a text of the setting PUBLISH_ROOTS (config/destinations.py): a folder, `s3://BUCKET[/PREFIX]`, `hf://OWNER`,
+A root is a text of the setting PUBLISH_ROOTS (`config/values.py`): a folder, `s3://BUCKET[/PREFIX]`, `hf://OWNER`,
 or `hf://OWNER/NAME`, which is one repository and has nothing below.
 """
 

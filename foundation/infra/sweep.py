@@ -1,6 +1,6 @@
 """The sweep: queue the jobs that wait in the database and that no worker knows of.
 
-Every worker sweeps when it has reached the broker, and every few seconds (`config/worker.py`). So whatever was asked
+Every worker sweeps when it has reached the broker, and every few seconds (`config/periodic.py`). So whatever was asked
 for while the broker was away, was lost with it, or was broken off by a worker's end, begins without anybody's doing.
 """
 
@@ -32,9 +32,9 @@ log = logging.getLogger(__name__)
 
 
 def register(look: Look) -> None:
-    """Called by a room's AppConfig.ready(): `look()` sends, or does in a moment, what waits and is no row of a `Queued`
-    table. It is called only while no message waits, so what it finds isn't on its way already, and more rarely where
-    it takes long."""
+    """Called when Django starts, for the list of periodic work (`config/periodic.py`): `look()` sends, or does in a
+    moment, what waits and is no row of a `Queued` table. It is called only while no message waits, so what it finds
+    isn't on its way already, and more rarely where it takes long."""
     _looks.setdefault(look, CoolDown())
 
 

@@ -1,4 +1,4 @@
-"""Signs of life of workers: each writes one every few seconds, with its sweep (`config/worker.py`)."""
+"""Signs of life of workers: each writes one every few seconds, with its sweep (`config/periodic.py`)."""
 
 from datetime import datetime, timedelta
 

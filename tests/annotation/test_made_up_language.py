@@ -26,7 +26,8 @@ from annotation.qualification.guidelines import confirm_guideline, publish_guide
 from annotation.qualification.invitations import make_invitation
 from annotation.settings.services import configure
 from config.embedded import free_port
-from config.logins import OIDC, login_settings
+from config.logins import login_settings
+from config.variables import Logins
 from corpus.models import Clip, Description
 from foundation.accounts.password_links import make_password_link
 from foundation.models import Account, Collection, Membership
@@ -222,7 +223,8 @@ def test_the_pages_of_passkeys(judged: World) -> None:
 
 def test_the_pages_of_a_login_elsewhere(judged: World, settings: Any) -> None:
     issuer = f"http://127.0.0.1:{free_port()}"
-    for name, value in login_settings(dict(zip(OIDC, (issuer, "x", "x"), strict=True))).items():
+    elsewhere = Logins(QREELS_OIDC_ISSUER=issuer, QREELS_OIDC_CLIENT_ID="x", QREELS_OIDC_CLIENT_SECRET="x")
+    for name, value in login_settings(elsewhere, ["localhost"]).items():
         setattr(settings, name, value)
     settings.OIDC_NAME = "Ω"
     visitor, account = someone(), judged["bo"].account

@@ -11,7 +11,7 @@ from django.test import Client
 
 from config.logs import json_lines, logging_settings, without_secrets
 from config.mail import mail_settings
-from config.monitoring import metrics_token, networks
+from config.variables import Mail, Watching
 from config.web.request_id import current_request_id
 
 
@@ -49,39 +49,40 @@ def test_a_json_line_says_when_who_what_and_for_which_request() -> None:
     ("environment", "problem"),
     [
         ({"QREELS_LOG": "LOUD"}, "QREELS_LOG is 'LOUD': expected DEBUG"),
-        ({"QREELS_LOG_FORMAT": "xml"}, "QREELS_LOG_FORMAT is 'xml': expected text or json"),
+        ({"QREELS_LOG_FORMAT": "xml"}, "QREELS_LOG_FORMAT is 'xml': expected 'text' or 'json'"),
     ],
 )
 def test_a_log_that_is_set_wrong_is_refused(environment: dict[str, str], problem: str) -> None:
     with pytest.raises(ImproperlyConfigured, match=problem):
-        logging_settings(environment)
+        Watching.read(environment)
 
 
 @pytest.mark.parametrize("environment", [{}, {"QREELS_LOG_FORMAT": "json"}, {"QREELS_LOG": "info"}])
 def test_logging_takes_these_settings(environment: dict[str, str]) -> None:
-    logging.config.DictConfigurator(logging_settings(environment))  # type: ignore[attr-defined]
+    logging.config.DictConfigurator(logging_settings(Watching.read(environment)))  # type: ignore[attr-defined]
 
 
 def test_mail_is_set_by_one_address_and_never_repeats_its_password() -> None:
     url = "smtp+starttls://qreels%40example.org:s3cret@mail.example.org"
-    found = mail_settings({"QREELS_SMTP_URL": url, "QREELS_MAIL_FROM": "qreels@example.org"})
+    found = mail_settings(Mail(QREELS_SMTP_URL=url, QREELS_MAIL_FROM="qreels@example.org"))
     assert (found["EMAIL_HOST"], found["EMAIL_PORT"], found["EMAIL_USE_TLS"]) == ("mail.example.org", 587, True)
     assert (found["EMAIL_HOST_USER"], found["EMAIL_HOST_PASSWORD"]) == ("qreels@example.org", "s3cret")
-    assert not mail_settings({})["MAIL_IS_SET"]
+    assert not mail_settings(Mail())["MAIL_IS_SET"]
     for wrong in ("mail.example.org", "http://a:s3cret@b", "smtp://", "smtp://h:99999", "smtp://a:s3cret@b/c"):
         with pytest.raises(ImproperlyConfigured) as refused:
-            mail_settings({"QREELS_SMTP_URL": wrong, "QREELS_MAIL_FROM": "qreels@example.org"})
+            Mail.read({"QREELS_SMTP_URL": wrong, "QREELS_MAIL_FROM": "qreels@example.org"})
         assert "QREELS_SMTP_URL" in str(refused.value) and "s3cret" not in str(refused.value)
     with pytest.raises(ImproperlyConfigured, match="QREELS_MAIL_FROM is ''"):
-        mail_settings({"QREELS_SMTP_URL": "smtp://mail"})
+        Mail.read({"QREELS_SMTP_URL": "smtp://mail"})
 
 
 def test_who_may_read_figures_is_set_right_or_not_at_all() -> None:
-    assert networks({"FROM": "10.0.0.0/8, ::1"}, "FROM") == ("10.0.0.0/8", "::1/128")
-    with pytest.raises(ImproperlyConfigured, match=r"FROM has '10\.0\.0\.1/8'"):
-        networks({"FROM": "10.0.0.1/8"}, "FROM")
-    with pytest.raises(ImproperlyConfigured, match="QREELS_METRICS_TOKEN can be guessed"):
-        metrics_token({"QREELS_METRICS_TOKEN": "secret"})
+    name = "QREELS_METRICS_FROM"
+    assert Watching.read({name: "10.0.0.0/8, ::1"}).QREELS_METRICS_FROM == ("10.0.0.0/8", "::1/128")
+    with pytest.raises(ImproperlyConfigured, match=rf"{name} has '10\.0\.0\.1/8'.*host bits set"):
+        Watching.read({name: "10.0.0.1/8"})
+    with pytest.raises(ImproperlyConfigured, match="at least 16 characters, since fewer can be guessed"):
+        Watching.read({"QREELS_METRICS_TOKEN": "secret"})
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from annotation.models import Pair
 from annotation.people.erasure import erase_account
-from config.backups import BackupSettings
+from config.variables import Backups
 from corpus.models import Clip, Video
 from foundation.models import Letter, MailItem, Session, Webhook
 from foundation.webhooks.outbox import note
@@ -210,7 +210,7 @@ def test_who_was_erased_after_a_backup_is_erased_again(world: World, tmp_path: P
 
 def test_an_encrypted_backup_opens_with_its_secret_key_alone(world: World, tmp_path: Path, settings: Any) -> None:
     key = pyrage.x25519.Identity.generate()
-    settings.BACKUPS = BackupSettings(key=str(key.to_public()))
+    settings.BACKUPS = Backups(key=str(key.to_public()))
     made(tmp_path / "backups")
     for path in (tmp_path / "backups").rglob("*"):
         assert not path.is_file() or path.read_bytes().startswith(b"age-encryption.org/v1")
@@ -282,7 +282,7 @@ def test_a_place_without_a_backup_or_with_one_of_a_newer_qreels_is_refused(world
 
 def test_the_schedule_makes_backups_and_says_when_one_is_late(world: World, tmp_path: Path, settings: Any) -> None:
     assert ask_when_due() is None
-    settings.BACKUPS = BackupSettings(place=str(tmp_path / "backups"), hours=24)
+    settings.BACKUPS = Backups(place=str(tmp_path / "backups"))
     assert "There is none yet." in backups().found
     row = ask_when_due()
     assert row is not None and ask_when_due() is None
@@ -299,7 +299,7 @@ def test_the_schedule_makes_backups_and_says_when_one_is_late(world: World, tmp_
 
 def test_a_place_that_can_t_be_written_refuses_with_a_sentence(world: World, tmp_path: Path, settings: Any) -> None:
     (tmp_path / "backups").write_text("a file where a folder should be")
-    settings.BACKUPS = BackupSettings(place=str(tmp_path / "backups"))
+    settings.BACKUPS = Backups(place=str(tmp_path / "backups"))
     row = ask_when_due()
     assert row is not None and not back_up(row.pk)
     row.refresh_from_db()

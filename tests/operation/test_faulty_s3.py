@@ -11,6 +11,7 @@ from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
 
 from config.storage import clip_storage
+from config.variables import Clips
 from corpus.clips.cut_clips import CuttingPlan, cut_clips_of_video
 from corpus.models import Clip, Moment, UnfinishedFile, Video
 from datasets.models import Release
@@ -36,7 +37,7 @@ def server(s3: Any, s3_server: str, settings: Any, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("AWS_MAX_ATTEMPTS", "3")
     with faulty_s3(s3_server) as proxy:
         environment = {"QREELS_S3_BUCKET": BUCKET, "QREELS_S3_ENDPOINT": proxy.address, "QREELS_S3_PREFIX": "qreels"}
-        settings.STORAGES = {**settings.STORAGES, "default": clip_storage(environment).backend}
+        settings.STORAGES = {**settings.STORAGES, "default": clip_storage(Clips.read(environment))}
         monkeypatch.setenv("QREELS_BACKUP_S3_ENDPOINT", proxy.address)
         yield proxy
 

@@ -20,7 +20,8 @@ from annotation.models import Flag, Judgment, Notice, Question, RateChange, Seat
 from annotation.people.pay_and_languages import set_terms
 from annotation.people.timesheet import correct_time
 from campaigns.models import TeamMember
-from config.retention import CLASSES, keep_days
+from config.values import KEPT_CLASSES as CLASSES
+from config.variables import Watching
 from foundation.models import Account, ApiToken, Collection, Letter, Membership, Session
 from operation.models import Erasure
 from operation.retention.classes import KEPT
@@ -71,13 +72,13 @@ def test_the_classes_of_the_setting_are_those_that_can_go_and_those_of_the_manua
     assert list(CLASSES) == re.findall(r"^\| `([a-z]+)` \|", manual, re.M)
     assert set(CLASSES) == set(KEPT)
     example = re.search(r"QREELS_KEEP_DAYS=(\S+)", manual)
-    assert example and set(keep_days({"QREELS_KEEP_DAYS": example[1]})) == set(CLASSES)
+    assert example and set(Watching.read({"QREELS_KEEP_DAYS": example[1]}).QREELS_KEEP_DAYS) == set(CLASSES)
 
 
 @pytest.mark.parametrize("bad", ["logins", "logins=0", "logins=-1", "logins=9e9", "names=3", "logins=3,logins=4", "x"])
 def test_a_period_that_can_t_be_is_refused(bad: str) -> None:
     with pytest.raises(ImproperlyConfigured, match=r"QREELS_KEEP_DAYS is .*: expected CLASS=DAYS"):
-        keep_days({"QREELS_KEEP_DAYS": bad})
+        Watching.read({"QREELS_KEEP_DAYS": bad})
 
 
 @pytest.fixture

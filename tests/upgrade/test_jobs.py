@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from config.backups import BackupSettings
+from config.variables import Backups
 from foundation.infra import upgrade_state
 from foundation.infra.advisory_lock import somebody_is_at
 from foundation.infra.upgrade_state import KNOWN_TABLES, Upgrade
@@ -54,10 +54,10 @@ def test_an_upgrade_waits_for_what_is_at_work_and_opens_the_site_again_if_it_doe
                 call_command("upgrade", "--no-backup", "--wait", "0")
             with pytest.raises(CommandError, match="Nobody said where the backup goes"):
                 call_command("upgrade")
-            settings.BACKUPS = BackupSettings(place="elsewhere://backups")
+            settings.BACKUPS = Backups().model_copy(update={"place": "elsewhere://backups"})
             with pytest.raises(CommandError, match="is no place for backups"):
                 call_command("upgrade", "--backup-if-set")
-            settings.BACKUPS = BackupSettings()
+            settings.BACKUPS = Backups()
             with pytest.raises(CommandError, match="the site stays closed until --cancel"):
                 call_command("upgrade", "--backup-if-set", "--wait", "0")
             with pytest.raises(CommandError, match="3 migrations aren't applied, the first is desk"):

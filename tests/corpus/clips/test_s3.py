@@ -12,6 +12,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from config.storage import LOCAL, clip_storage
+from config.variables import Clips
 from corpus.clips.cut_clips import CuttingPlan, cut_clips_of_video
 from corpus.clips.lost_files import let_go_of_lost, lost_in_sample
 from corpus.models import Clip, ContextClip, Moment, Video
@@ -136,22 +137,27 @@ WRONG = {
     "both ways": ({"QREELS_S3_BUCKET": "b", "QREELS_NGINX_MEDIA": "/m/"}, "can't be set beside QREELS_S3_BUCKET"),
     "no location": ({"QREELS_NGINX_MEDIA": "media"}, "expected a location such as /qreels-media/"),
     "only a slash": ({"QREELS_NGINX_MEDIA": "/"}, "expected a location such as /qreels-media/"),
-    "no number": ({"QREELS_S3_BUCKET": "b", "QREELS_S3_URL_SECONDS": "1h"}, "expected 60 to 604800 seconds"),
-    "too short": ({"QREELS_S3_BUCKET": "b", "QREELS_S3_URL_SECONDS": "5"}, "expected 60 to 604800 seconds"),
-    "too long": ({"QREELS_S3_BUCKET": "b", "QREELS_S3_URL_SECONDS": "604801"}, "expected 60 to 604800 seconds"),
+    "no number": (
+        {"QREELS_S3_BUCKET": "b", "QREELS_S3_URL_SECONDS": "1h"},
+        "expected a whole number from 60 to 604800",
+    ),
+    "too short": ({"QREELS_S3_BUCKET": "b", "QREELS_S3_URL_SECONDS": "5"}, "expected a whole number from 60 to 604800"),
+    "too long": (
+        {"QREELS_S3_BUCKET": "b", "QREELS_S3_URL_SECONDS": "604801"},
+        "expected a whole number from 60 to 604800",
+    ),
 }
 
 
 @pytest.mark.parametrize(("environment", "said"), WRONG.values(), ids=WRONG)
 def test_a_storage_that_is_half_set_up_is_refused(environment: dict[str, str], said: str) -> None:
     with pytest.raises(ImproperlyConfigured, match=said):
-        clip_storage(environment)
+        Clips.read(environment)
 
 
 def test_without_any_setting_clips_are_local() -> None:
-    made = clip_storage({"QREELS_S3_BUCKET": "", "QREELS_NGINX_MEDIA": ""})
-    assert (made.backend, made.redirect_seconds, made.nginx_prefix) == (LOCAL, 0, "")
-    assert clip_storage({"QREELS_NGINX_MEDIA": "/media-files/"}).nginx_prefix == "/media-files/"
+    assert clip_storage(Clips.read({"QREELS_S3_BUCKET": "", "QREELS_NGINX_MEDIA": ""})) == LOCAL
+    assert clip_storage(Clips.read({"QREELS_NGINX_MEDIA": "/media-files/"})) == LOCAL
 
 
 def test_a_clip_whose_file_is_gone_from_the_bucket_is_noticed(clip: Clip, video: Video, s3: Any) -> None:

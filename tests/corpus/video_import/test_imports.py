@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 from PIL import Image
 
-from config.destinations import video_sources
+from config.variables import Files
 from corpus.description_import.jobs import keep_upload, run_import
 from corpus.models import Description, Moment, Video, VideoImport, VideoUpload
 from corpus.video_import import jobs
@@ -237,10 +237,14 @@ def test_folders_of_pictures_need_a_number_a_second(ada: Client, videos: None, s
 
 def test_the_allowed_places_are_checked_when_the_site_starts() -> None:
     text = "/srv/films, s3://bucket/films ,s3://bucket,/srv/films"
-    assert video_sources({"QREELS_VIDEO_SOURCES": text}) == ("/srv/films", "s3://bucket/films", "s3://bucket")
+    assert Files.read({"QREELS_VIDEO_SOURCES": text}).QREELS_VIDEO_SOURCES == (
+        "/srv/films",
+        "s3://bucket/films",
+        "s3://bucket",
+    )
     for bad in ("films", "/srv/../etc", "hf://lab/films", "s3://", "https://example.org/films"):
         with pytest.raises(ImproperlyConfigured, match="QREELS_VIDEO_SOURCES has"):
-            video_sources({"QREELS_VIDEO_SOURCES": bad})
+            Files.read({"QREELS_VIDEO_SOURCES": bad})
 
 
 def test_a_prefix_of_s3_is_fetched_and_goes_on_where_it_broke_off(

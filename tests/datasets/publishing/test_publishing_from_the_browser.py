@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from config.celery import app
-from config.destinations import publish_roots
+from config.variables import Files
 from datasets.models import Publication, Release
 from datasets.publishing.destinations import place_below
 from datasets.publishing.jobs import (
@@ -296,13 +296,18 @@ def test_a_command_s_publication_is_in_the_history(release: Release, tmp_path: P
 @pytest.mark.parametrize("text", ["srv/data", "/srv/../etc", "ftp://x", "s3://", "hf://a/b/c", "s3://b/../x", "~/x"])
 def test_a_place_that_is_none_is_refused_at_the_start(text: str) -> None:
     with pytest.raises(ImproperlyConfigured, match="QREELS_PUBLISH_TO has"):
-        publish_roots({"QREELS_PUBLISH_TO": text})
+        Files.read({"QREELS_PUBLISH_TO": text})
 
 
 def test_the_places_are_separated_by_commas_and_none_by_default() -> None:
-    assert publish_roots({}) == ()
+    assert Files().QREELS_PUBLISH_TO == ()
     text = " /srv/data/ , s3://bucket/sets/,hf://lab, hf://lab/set,/srv/data"
-    assert publish_roots({"QREELS_PUBLISH_TO": text}) == ("/srv/data", "s3://bucket/sets", "hf://lab", "hf://lab/set")
+    assert Files.read({"QREELS_PUBLISH_TO": text}).QREELS_PUBLISH_TO == (
+        "/srv/data",
+        "s3://bucket/sets",
+        "hf://lab",
+        "hf://lab/set",
+    )
 
 
 def test_a_real_worker_publishes_to_a_bucket_and_to_a_hub_and_goes_on_after_a_kill(

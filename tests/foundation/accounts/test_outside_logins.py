@@ -12,7 +12,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.test import Client
 
 from config.embedded import free_port
-from config.logins import OIDC, login_settings
+from config.logins import login_settings
+from config.variables import Logins
 from foundation.accounts.outside_logins import unlink_login
 from foundation.accounts.password_links import mailed_token, set_password_by_link
 from foundation.accounts.proved_addresses import account_of_address, note_proved_address
@@ -28,13 +29,17 @@ BO = {"sub": "number-7", "email": "bo@example.org", "email_verified": True, "pre
 
 
 def environment(issuer: str, **more: str) -> dict[str, str]:
-    return dict(zip(OIDC, (issuer, CLIENT, SECRET), strict=True)) | {"QREELS_OIDC_NAME": "The university"} | more
+    return (
+        {"QREELS_OIDC_ISSUER": issuer, "QREELS_OIDC_CLIENT_ID": CLIENT, "QREELS_OIDC_CLIENT_SECRET": SECRET}
+        | {"QREELS_OIDC_NAME": "The university"}
+        | more
+    )
 
 
 @pytest.fixture
 def server(settings: Any) -> Iterator[OidcServer]:
     with oidc_server() as running:
-        for name, value in login_settings(environment(running.issuer)).items():
+        for name, value in login_settings(Logins.read(environment(running.issuer)), ["localhost"]).items():
             setattr(settings, name, value)
         running.person = dict(BO)
         yield running
@@ -173,7 +178,7 @@ def test_who_changes_their_mind_and_a_server_that_is_down(server: OidcServer, bo
     server.denies = False
     client = Client()
     back = there(client)
-    away = login_settings(environment(f"http://127.0.0.1:{free_port()}"))
+    away = login_settings(Logins.read(environment(f"http://127.0.0.1:{free_port()}")), ["localhost"])
     settings.SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"][0]["settings"] = away["SOCIALACCOUNT_PROVIDERS"][
         "openid_connect"
     ]["APPS"][0]["settings"]
@@ -248,10 +253,10 @@ def test_without_a_server_there_is_no_such_login(settings: Any, client_of: Any, 
         ({"QREELS_OIDC_ISSUER": "http://idp.example.org"}, "expected the issuer's https address"),
         ({"QREELS_OIDC_ISSUER": "idp"}, "expected the issuer's https address"),
         ({"QREELS_OIDC_CLIENT_SECRET": ""}, "not set: QREELS_OIDC_CLIENT_SECRET"),
-        ({"QREELS_OIDC_NEW_ACCOUNTS": "yes"}, "expected 1 or 0"),
-        ({"QREELS_TWO_FACTORS": "on"}, "QREELS_TWO_FACTORS is 'on': expected one of off, offered, leads"),
+        ({"QREELS_OIDC_NEW_ACCOUNTS": "yes"}, "expected '0' or '1'"),
+        ({"QREELS_TWO_FACTORS": "on"}, "QREELS_TWO_FACTORS is 'on': expected 'off', 'offered' or 'leads'"),
     ],
 )
 def test_settings_that_make_no_sense_say_what_was_expected(wrong: dict[str, str], said: str) -> None:
     with pytest.raises(ImproperlyConfigured, match=said):
-        login_settings(environment("https://idp.example.org") | wrong)
+        Logins.read(environment("https://idp.example.org") | wrong)

@@ -1,0 +1,71 @@
+"""Periodic work stands in one list, whose every row is there, is done, and is in the manual."""
+
+import re
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from django.utils.module_loading import import_string
+
+from config import worker
+from config.celery import app
+from config.periodic import BEAT, HOUR, MINUTE, PERIODIC, SWEEP, SWEEP_SECONDS, Periodic
+from foundation.infra import sweep, task_queue
+from tests.paths import ROOT
+
+
+def test_every_row_names_what_is_there() -> None:
+    app.loader.import_default_modules()
+    for one in PERIODIC:
+        assert one.work in app.tasks if one.where == "task" else callable(import_string(one.work)), one
+        assert one.every % SWEEP_SECONDS == 0 and one.every >= SWEEP_SECONDS, one
+        assert one.where == "worker" or one.every == (HOUR if one.where == "task" else SWEEP_SECONDS), one
+
+
+def test_the_manual_has_each_row_with_its_interval() -> None:
+    manual = (ROOT / "docs" / "developing" / "jobs.md").read_text()
+    told = re.findall(r"^\| `([a-z_.]+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", manual, re.M)
+    interval = {SWEEP_SECONDS: "5 seconds", MINUTE: "minute", HOUR: "hour"}
+    where = {"worker": "worker", "idle": "worker, no message waiting", "task": "task"}
+    assert told == [(one.work, interval[one.every], where[one.where], one.does) for one in PERIODIC]
+
+
+def test_what_is_done_while_no_message_waits_is_with_the_sweep_and_nothing_else_is() -> None:
+    assert set(sweep._looks) == {one.run for one in PERIODIC if one.where == "idle"}
+
+
+def test_in_an_hour_every_row_is_done_as_often_as_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+    monkeypatch.setattr(Periodic, "run", lambda one, **_: done.append(one.work))
+    monkeypatch.setattr("django.db.connection.close", lambda: None)
+    clock: Any = worker.Clock(SimpleNamespace())
+    for _ in range(HOUR // SWEEP_SECONDS):
+        clock._tick()
+    counts = {work: done.count(work) for work in set(done)}
+    hourly = {one.work: 1 for one in PERIODIC if one.where == "task"}
+    minutely = {one.work: 60 for one in PERIODIC if one.every == MINUTE}
+    assert counts == {BEAT.work: 720, SWEEP.work: 720, **minutely, **hourly}
+
+
+def test_a_task_is_sent_and_wanted_by_nobody_once_the_next_is_due(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(task_queue, "send", lambda task, expires: (task, expires))
+    assert PERIODIC[-1].run() == ("operation.tasks.forget", HOUR)
+
+
+def test_a_fault_of_one_row_is_logged_and_the_next_round_goes_on(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    done: list[str] = []
+
+    def run(one: Periodic, **_: Any) -> None:
+        done.append(one.work)
+        if len(done) == 1:
+            raise OSError("the database is away")
+
+    monkeypatch.setattr(Periodic, "run", run)
+    monkeypatch.setattr("django.db.connection.close", lambda: None)
+    clock: Any = worker.Clock(SimpleNamespace())
+    clock._tick()
+    assert "it is tried again in 5 s" in caplog.text and done == [BEAT.work]
+    clock._tick()
+    assert done == [BEAT.work, BEAT.work, SWEEP.work]
