@@ -25,13 +25,7 @@ from desk.figures.inks import PAGE, PAPER
 @lead_page("desk/figures.html")
 def page(request: HttpRequest, member: Membership) -> PageFacts:
     """The page of all figures with explanation and data; precomputed in large collections."""
-    result = computed_or_ask(collection=member.collection, name=NAME)
-    judged = _has_judgments(result)
-    if not judged and decided_pairs(member.collection):
-        judged = True
-        if result.as_of is not None and not result.running:
-            # Computed before the first decision: not left until it is stale.
-            result = computed_or_ask(collection=member.collection, name=NAME, anew=True)
+    result, judged = counted(member.collection)
     found = figures_of(member.collection, result)
     refusal: ExamplesRefused | None = None
     try:
@@ -83,6 +77,18 @@ def data(request: HttpRequest, member: Membership, key: str) -> HttpResponseBase
     with translation.override(settings.LANGUAGE_CODE):
         figure = _one(request, member.collection, key)
     return csv_download(f"{member.collection.name}-{key}", figure.headings, figure.rows)
+
+
+def counted(collection: Collection) -> tuple[Result, bool]:
+    """What the figures are made from, and whether anything is judged."""
+    result = computed_or_ask(collection=collection, name=NAME)
+    if _has_judgments(result):
+        return result, True
+    judged = bool(decided_pairs(collection))
+    if judged and result.as_of is not None and not result.running:
+        # Computed before the first decision: not left until it is stale.
+        result = computed_or_ask(collection=collection, name=NAME, anew=True)
+    return result, judged
 
 
 def _has_judgments(result: Result) -> bool:

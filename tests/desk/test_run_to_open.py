@@ -15,6 +15,7 @@ from corpus.models import Collection
 from desk.models import RunToOpen
 from desk.running.run import ask_to_run, go_on
 from queries.models import Attempt, Caption, Draw, Query, QueryDraw
+from tests.api.callers import read
 from tests.conftest import build_world
 from tests.queries.pooling.test_fetching_in_the_browser import captioned, lead_of
 from tests.workers import queued_tasks
@@ -73,7 +74,7 @@ def test_it_accepts_what_passes_draws_fetches_and_opens(collection: Collection) 
         "Open judging",
     ):
         assert part in said
-    steps = ada.get("/c/friends/?format=json").json()["stages"]
+    steps = read(ada, "collections/friends/overview")["steps"]
     assert {one["state"] for one in steps if one["stage"] == "Prepare"} == {"done"}
     assert "Do all of this for me</button>" not in ada.get("/c/friends/").content.decode()
 
