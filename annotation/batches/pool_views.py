@@ -15,7 +15,6 @@ from django.views.decorators.http import require_POST
 from annotation.batches.pool_jobs import ask_for_pool
 from annotation.batches.pool_preview import is_small, preview
 from annotation.batches.pools import pool_counts
-from annotation.precomputed import without_value
 from corpus.access.form_input import WholeNumberField, with_point
 from corpus.access.guards import lead_required
 from corpus.access.pages import PageFacts, lead_page, render_facts
@@ -65,29 +64,23 @@ def _facts(request: HttpRequest, member: Membership, form: forms.Form) -> PageFa
     result = preview(collection)
     value = result.value or {"recipes": [], "queries": []}
     page = Paginator(value["queries"], PAGE).get_page(request.GET.get("page"))
-    return PageFacts(
-        {
-            "recipe": plan.recipe if plan is not None else PAPER,
-            "by_runs": by_runs,
-            "adaptive": by_runs and plan is not None and is_adaptive(plan),
-            "versions": plans_of(collection),
-            "most": collection.depth,
-            "counts": pool_counts(collection),
-            "runs": collection.pool_runs.count(),
-            "recipes": value["recipes"],
-            "queries": page.object_list,
-            "page": page.number,
-            "pages": page.paginator.num_pages,
-            "result": without_value(result),
-            "job": job and {"asked_at": job.asked_at, **progress_told(job)},
-        },
-        only_shown={
-            "form": form,
-            "shown": page,
-            "result": replace(result, value=None),
-            "is_computed": not is_small(collection),
-        },
-    )
+    return {
+        "by_runs": by_runs,
+        "adaptive": by_runs and plan is not None and is_adaptive(plan),
+        "versions": plans_of(collection),
+        "most": collection.depth,
+        "counts": pool_counts(collection),
+        "runs": collection.pool_runs.count(),
+        "recipes": value["recipes"],
+        "queries": page.object_list,
+        "page": page.number,
+        "pages": page.paginator.num_pages,
+        "job": job and {"asked_at": job.asked_at, **progress_told(job)},
+        "form": form,
+        "shown": page,
+        "result": replace(result, value=None),
+        "is_computed": not is_small(collection),
+    }
 
 
 @lead_page(TEMPLATE)

@@ -1,7 +1,5 @@
 """The page of figures, and each figure as SVG and CSV."""
 
-from typing import Any
-
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.utils import translation
@@ -33,29 +31,18 @@ def page(request: HttpRequest, member: Membership) -> PageFacts:
     except ExamplesRefused as refused:
         refusal = refused
         found.append(example_figure(member.collection))
-    facts: dict[str, Any] = {
-        "as_of": result.as_of,
-        "running": result.running,
-        "figures": [
-            {"key": one.key, "title": one.title, "says": one.says, "headings": one.headings, "rows": one.rows}
-            for one in found
-        ],
-    }
     # Drawn here from numbers and our own words, which the sheet escapes.
     drawn = [(one, mark_safe(one.draw(PAGE))) for one in found]
     # No axes without data.
     shown = drawn if judged else []
-    return PageFacts(
-        facts,
-        only_shown={
-            "result": result,
-            "drawn": drawn,
-            "shown": shown,
-            "judged": judged,
-            "wrong": {refusal.field: str(refusal)} if refusal else {},
-            "asked": request.GET if refusal else {},
-        },
-    )
+    return {
+        "result": result,
+        "drawn": drawn,
+        "shown": shown,
+        "judged": judged,
+        "wrong": {refusal.field: str(refusal)} if refusal else {},
+        "asked": request.GET if refusal else {},
+    }
 
 
 @require_safe

@@ -38,7 +38,7 @@ def test_a_token_is_shown_once_and_kept_as_a_digest(world: World, client_of: Any
 
 def test_it_reads_and_changes_nothing(world: World) -> None:
     client = bearer(made_by(world, "ada"))
-    assert client.get("/c/paper/settings/").context["settings"]
+    assert client.get("/c/paper/settings/").context["groups"]
     refused = client.post("/c/paper/settings/change", {"title": "Mine"})
     assert (refused.status_code, refused["Content-Type"]) == (403, "text/plain")
     world.collection.refresh_from_db()

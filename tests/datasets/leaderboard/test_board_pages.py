@@ -231,7 +231,7 @@ def test_shared_with_hidden_truth_members_have_scores_and_no_ground_truth_of_tes
     answer = RunAnswer.objects.all()[0]
     assert "1.0000" in bo.get(of("board", release.pk, "test")).content.decode()
     read(bo, f"collections/tiny/runs/{run.pk}/queries", 404)
-    assert "queries" not in bo.get(of("run", run.pk)).context
+    assert bo.get(of("run", run.pk)).context["queries"] == []
     assert bo.get(of("run-query", run.pk, answer.pk)).status_code == 404
     assert bo.get(of("run-figure", run.pk)).status_code == 404
     assert bo.get(of("run-file", run.pk)).status_code == 404
