@@ -2284,7 +2284,7 @@ class PublicationOut(TypedDict):
     replace: bool
     confirmed_at: str | None
     files: list[dict[str, Any]]
-    """path, goes_to, address, size, sha256, state."""
+    """path, goes_to, address, size, sha256, state, sent: whether it is there."""
 
 
 class PutAway(TypedDict):

@@ -28,12 +28,14 @@ def test_the_page_says_what_the_check_found(ada: Client, judged: World) -> None:
     check_release(job.pk)
     here = f"collections/{judged.collection.name}"
     found = read(ada, f"{here}/releases/{release.pk}/check")
-    assert (found["problems"], found["words"]) == (
+    assert (found["problems"], found["progress"]["words"]) == (
         [],
         "Release v1 is consistent: all files, grades, splits and formats.",
     )
     log = read(ada, f"{here}/jobs/release-check/{job.pk}")["log"]
-    assert [one["text"] for one in log][:2] == ["Begun.", "Unpacking."] and log[-1]["text"] == found["words"]
+    assert [one["text"] for one in log][:2] == ["Begun.", "Unpacking."] and log[-1]["text"] == found["progress"][
+        "words"
+    ]
 
 
 def test_a_damaged_archive_is_told(ada: Client, judged: World) -> None:
