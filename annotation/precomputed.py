@@ -221,17 +221,6 @@ def is_small(collection: Collection, number: int) -> bool:
     return all(found.order_by().values("pk")[:number].count() < number for found in rows)
 
 
-def without_value(result: Result) -> dict[str, Any]:
-    """A result's time and whether it is being recomputed, without its value."""
-    return {
-        "name": result.name,
-        "as_of": result.as_of,
-        "took_seconds": result.took_seconds,
-        "running": result.running,
-        "problem": result.problem,
-    }
-
-
 @shared_task(name="annotation.tasks.refresh")
 def refresh(collection_id: int, name: str) -> bool:
     """Celery task: recompute a stored result. Returns whether it is the newest."""

@@ -205,7 +205,9 @@ def with_bare_page() -> None:
 
     @lead_page("base.html")
     def bare(request: HttpRequest, member: Membership) -> PageFacts:
-        return PageFacts({"people": member.collection.memberships.count()})
+        return {
+            "people": member.collection.memberships.count(),
+        }
 
     addresses: list[Any] = urls.urlpatterns
     addresses.append(path(f"c/<slug:name>/{BARE}/", bare, name=BARE))

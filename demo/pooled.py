@@ -82,21 +82,20 @@ def release_with_certificate(collection: Collection, home: Path, lead: Any) -> d
     verify.release_holds(folder)
     release = Release.objects.get(collection=collection)
     address = f"/c/{collection.name}/releases/{release.pk}/"
-    asked = lead.get(f"{address}?format=json").json()["certificate"]
-    if asked["progress"] is None:
-        raise CheckFailed(f"no certificate was asked for: {asked['missing']}")
-    job, by = asked["progress"], time.monotonic() + CERTIFIED_WITHIN
-    while not job["finished"]:
+    lead.get(address)
+    by = time.monotonic() + CERTIFIED_WITHIN
+    while (found := lead.get(f"/api/v1/collections/{address[3:]}certificate").json())["certificate"] is None:
+        job = found["job"]
+        if job is None:
+            raise CheckFailed(f"no certificate was asked for: {found['missing']}")
+        if job["progress"]["finished"] and job["state"] != "done":
+            raise CheckFailed(f"there is no certificate: {job['words']}")
         if time.monotonic() > by:
             raise CheckFailed(f"no certificate after {CERTIFIED_WITHIN} s: {job['words']}")
-        time.sleep(0.2)
-        job = lead.get(f"/c/{collection.name}/jobs/{job['kind']}/{job['job']}/progress").json()
-    if job["state"] != "done":
-        raise CheckFailed(f"there is no certificate: {job['words']}")
-    found = lead.get(f"{address}?format=json").json()["certificate"]
+        time.sleep(0.5)
     said = lead.get(f"{address}certificate.json").json()["splits"]
-    if said != found["splits"] or set(said) != {"test"}:
-        raise CheckFailed(f"the certificate to download is of {sorted(said)}, and not what the page says of test")
+    if said != found["certificate"]["splits"] or set(said) != {"test"}:
+        raise CheckFailed(f"the certificate to download is of {sorted(said)}, and not what the API says of test")
     return _certificate_holds(collection, said["test"])
 
 

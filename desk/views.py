@@ -75,44 +75,35 @@ def _facts(member: Membership, form: ProcedureForm | None) -> PageFacts:
     left = [step for step in found.steps if step.stage == "Prepare" and step.state != StepState.DONE]
     # What it begins with is there: nobody but a person imports descriptions.
     may_run = bool(left) and (job is not None or not any(step.key == "descriptions" for step in left))
-    return PageFacts(
-        {
-            "stages": found.steps,
-            "batches": found.batches,
-            "pairs": standing and standing.pairs,
-            "judgments": standing and standing.judgments,
-            "waiting_for_clip": standing and standing.waiting_for_clip,
-            "days": pace and pace.days,
-            "judged_today": pace and pace.today,
-            "hours": pace and pace.hours,
-            "paid": pace and pace.paid,
-            "currency": pace and pace.currency,
-            "lacking": standing.staffing.lacking if standing else "",
-            "second_round_share": work and work.second_share,
-            "extended_share": work and work.extended_share,
-            "forecast": pace and pace.forecast,
-            "at_work": found.at_work,
-            "needs": found.needs,
-            "run": progress_told(job) if job else None,
-            "study": study_at_hand(member.collection),
-            "as_of": found.as_of,
-            "problem": found.problem,
-        },
-        only_shown={
-            "groups": groups_of(found.steps),
-            # One thing to do next: the button that does all of it, where there is one.
-            "following": None if may_run else next_step(found.steps),
-            "may_run": may_run,
-            "run_form": form or ProcedureForm(initial=job and job.asked_for, collection=member.collection),
-            "chart": day_chart(pace.days) if pace else None,
-            "counted": [
-                (gettext("Batches"), _at_hand(BATCHES, found.batches)),
-                (gettext("Pairs"), _at_hand(PAIRS, standing.pairs) if standing else []),
-            ],
-            "second_percent": _percent(work.second_share) if work else None,
-            "extended_percent": _percent(work.extended_share) if work else None,
-        },
-    )
+    return {
+        "pairs": standing and standing.pairs,
+        "judgments": standing and standing.judgments,
+        "days": pace and pace.days,
+        "judged_today": pace and pace.today,
+        "hours": pace and pace.hours,
+        "paid": pace and pace.paid,
+        "currency": pace and pace.currency,
+        "lacking": standing.staffing.lacking if standing else "",
+        "forecast": pace and pace.forecast,
+        "at_work": found.at_work,
+        "needs": found.needs,
+        "run": progress_told(job) if job else None,
+        "study": study_at_hand(member.collection),
+        "as_of": found.as_of,
+        "problem": found.problem,
+        "groups": groups_of(found.steps),
+        # One thing to do next: the button that does all of it, where there is one.
+        "following": None if may_run else next_step(found.steps),
+        "may_run": may_run,
+        "run_form": form or ProcedureForm(initial=job and job.asked_for, collection=member.collection),
+        "chart": day_chart(pace.days) if pace else None,
+        "counted": [
+            (gettext("Batches"), _at_hand(BATCHES, found.batches)),
+            (gettext("Pairs"), _at_hand(PAIRS, standing.pairs) if standing else []),
+        ],
+        "second_percent": _percent(work.second_share) if work else None,
+        "extended_percent": _percent(work.extended_share) if work else None,
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What no method, format, number or foreign form opens. Who may see what by the right ones: test_access.py."""
+"""What no method, number or foreign form opens. Who may see what by the right ones: test_access.py."""
 
 # ruff: noqa: F811 - a parameter has the name of the fixture that is imported
 
@@ -39,13 +39,13 @@ def test_a_page_takes_no_post(collection: Collection, name: str) -> None:
     assert logged_in("ada").post(address(name)).status_code == 405
 
 
-def test_no_method_and_no_format_opens_what_is_the_lead_s(collection: Collection) -> None:
+def test_no_method_opens_what_is_the_lead_s(collection: Collection) -> None:
     opened = []
     for who, refused in (("bo", 403), ("mal", 404)):
         client = logged_in(who)
         for name in sorted(LEAD_PAGES | LEAD_POSTS | LEAD_FORMS):
             for ask in (client.head, client.post):
-                status = ask(f"{address(name)}?format=json").status_code
+                status = ask(address(name)).status_code
                 opened += [(who, name, ask.__name__, status)] if status not in (refused, 405) else []
     assert opened == []
 

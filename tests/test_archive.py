@@ -16,6 +16,7 @@ from annotation.review.tasks import apply_review_policy
 from foundation.models import Account, Collection, Membership
 from tests.addresses import address, patterns
 from tests.annotation.reviewed_worlds import decided_world
+from tests.api.callers import read
 from tests.conftest import World
 from tests.test_access import (
     collection,  # noqa: F401 - a fixture
@@ -82,10 +83,10 @@ def test_its_policy_decides_nothing(db: None, monkeypatch: pytest.MonkeyPatch) -
 def test_its_overview_has_no_forecast_and_nothing_needs_anybody(db: None, client_of: Any) -> None:
     world = decided_world(4)
     ada = client_of(world["ada"].account)
-    before = ada.get("/c/paper/?format=json").json()
+    before = read(ada, "collections/paper/overview")
     assert before["needs"] and before["forecast"]["ends"] is not None
     Collection.objects.update(archived_at=timezone.now())
-    told = ada.get("/c/paper/?format=json").json()
+    told = read(ada, "collections/paper/overview")
     assert told["needs"] == []
     assert {told["forecast"][name] for name in ("days", "ends", "cost", "total")} == {None}
     page = ada.get("/c/paper/").content.decode()

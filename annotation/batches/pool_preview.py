@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
+from django.utils import timezone
 
 from annotation.batches.pools import grades_of
+from annotation.precomputed import Result, computed_or_ask
 from foundation.models import Collection
 from queries.models import PoolPlan, PoolRunAnswer, Query
 from queries.pooling.query_columns import query_source_id
@@ -23,6 +25,20 @@ AT_ONCE_BELOW = 50
 def is_small(collection: Collection) -> bool:
     """Whether a page computes the preview in its request."""
     return _answered(collection).order_by()[:AT_ONCE_BELOW].count() < AT_ONCE_BELOW
+
+
+def preview(collection: Collection) -> Result:
+    """The newest preview (`compute_preview`); computed anew where runs or recipe have changed since."""
+    if is_small(collection):
+        return Result(NAME, compute_preview(collection), timezone.now(), None, running=False, problem="")
+    found = computed_or_ask(collection=collection, name=NAME, paged="queries")
+    changes = [
+        *collection.pool_runs.order_by("-added_at").values_list("added_at", flat=True)[:1],
+        *collection.pool_plans.order_by("-made_at").values_list("made_at", flat=True)[:1],
+    ]
+    if found.as_of is not None and not found.running and any(at > found.as_of for at in changes):
+        found = computed_or_ask(collection=collection, name=NAME, anew=True, paged="queries")
+    return found
 
 
 def _answered(collection: Collection) -> QuerySet[Query]:

@@ -8,15 +8,13 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from annotation.batches.pool_jobs import ask_for_pool
-from annotation.batches.pool_preview import NAME, compute_preview, is_small
+from annotation.batches.pool_preview import is_small, preview
 from annotation.batches.pools import pool_counts
-from annotation.precomputed import Result, computed_or_ask, without_value
 from foundation.access.form_input import WholeNumberField, with_point
 from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page, render_facts
@@ -58,51 +56,31 @@ def _form(collection: Collection) -> RecipeForm:
     return RecipeForm(initial=values)
 
 
-def _preview(collection: Collection) -> Result:
-    """The newest preview; computed anew where runs or recipe have changed since."""
-    if is_small(collection):
-        return Result(NAME, compute_preview(collection), timezone.now(), None, running=False, problem="")
-    found = computed_or_ask(collection=collection, name=NAME, paged="queries")
-    changes = [
-        *collection.pool_runs.order_by("-added_at").values_list("added_at", flat=True)[:1],
-        *collection.pool_plans.order_by("-made_at").values_list("made_at", flat=True)[:1],
-    ]
-    if found.as_of is not None and not found.running and any(at > found.as_of for at in changes):
-        found = computed_or_ask(collection=collection, name=NAME, anew=True, paged="queries")
-    return found
-
-
 def _facts(request: HttpRequest, member: Membership, form: forms.Form) -> PageFacts:
     collection = member.collection
     plan = current_plan(collection)
     by_runs = plan is not None and plan.recipe != PAPER
     job = collection.pool_makings.order_by("-pk").first()
-    result = _preview(collection)
+    result = preview(collection)
     value = result.value or {"recipes": [], "queries": []}
     page = Paginator(value["queries"], PAGE).get_page(request.GET.get("page"))
-    return PageFacts(
-        {
-            "recipe": plan.recipe if plan is not None else PAPER,
-            "by_runs": by_runs,
-            "adaptive": by_runs and plan is not None and is_adaptive(plan),
-            "versions": plans_of(collection),
-            "most": collection.depth,
-            "counts": pool_counts(collection),
-            "runs": collection.pool_runs.count(),
-            "recipes": value["recipes"],
-            "queries": page.object_list,
-            "page": page.number,
-            "pages": page.paginator.num_pages,
-            "result": without_value(result),
-            "job": job and {"asked_at": job.asked_at, **progress_told(job)},
-        },
-        only_shown={
-            "form": form,
-            "shown": page,
-            "result": replace(result, value=None),
-            "is_computed": not is_small(collection),
-        },
-    )
+    return {
+        "by_runs": by_runs,
+        "adaptive": by_runs and plan is not None and is_adaptive(plan),
+        "versions": plans_of(collection),
+        "most": collection.depth,
+        "counts": pool_counts(collection),
+        "runs": collection.pool_runs.count(),
+        "recipes": value["recipes"],
+        "queries": page.object_list,
+        "page": page.number,
+        "pages": page.paginator.num_pages,
+        "job": job and {"asked_at": job.asked_at, **progress_told(job)},
+        "form": form,
+        "shown": page,
+        "result": replace(result, value=None),
+        "is_computed": not is_small(collection),
+    }
 
 
 @lead_page(TEMPLATE)

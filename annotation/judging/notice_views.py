@@ -40,35 +40,18 @@ def _facts(member: Membership, **sent: Any) -> PageFacts:
     people = list(reachable(member.collection))
     waiting = questions_of(member.collection, answered=False)
     answered = questions_of(member.collection, answered=True)
-    rows = list(notices_of(member.collection))
     told = [
         {
             "notice": one.pk,
             "text": one.text,
             "to": one.annotator.worker if one.annotator else None,
-            "by": one.made_by.worker,
             "made_at": one.made_at,
             "withdrawn_at": one.withdrawn_at,
             "read_by": sorted(read.annotator.worker for read in one.reads.all()),
         }
-        for one in rows
+        for one in notices_of(member.collection)
     ]
-    asked = [
-        {
-            "question": one.question.pk,
-            "pair": one.question.pair.public_id,
-            "query": one.query,
-            "by": one.question.annotator.worker,
-            "text": one.question.text,
-            "asked_at": one.question.asked_at,
-            "answer": one.question.answer,
-            "answered_at": one.question.answered_at,
-            "read_at": one.question.read_at,
-        }
-        for one in [*waiting, *answered]
-    ]
-    only_shown = {"rows": told, "people": people, "waiting": waiting, "answered": answered, **sent}
-    return PageFacts({"notices": told, "questions": asked}, only_shown=only_shown)
+    return {"rows": told, "people": people, "waiting": waiting, "answered": answered, **sent}
 
 
 @require_POST

@@ -5,7 +5,7 @@ from django.http import HttpRequest
 
 from annotation.people.annotator_model_figures import NAME, decided_pairs, pointed_at
 from annotation.people.people_figures import names_of
-from annotation.precomputed import computed_or_ask, without_value
+from annotation.precomputed import computed_or_ask
 from foundation.access.pages import PageFacts, lead_page
 from foundation.models import Membership
 
@@ -31,17 +31,16 @@ def model_view(request: HttpRequest, member: Membership) -> PageFacts:
         (str(grade) if grade < 5 else "discarded", [(count, place == grade) for place, count in enumerate(row)])
         for grade, row in enumerate(value["table"])
     ]
-    return PageFacts(
-        {
-            "judgments": value["judgments"],
-            "pairs": value["pairs"],
-            "disagreeing": value.get("disagreeing", 0),
-            "table": value["table"],
-            "people": people,
-            "worth_a_look": rows,
-            "page": page.number,
-            "pages": page.paginator.num_pages,
-            "result": without_value(result),
-        },
-        only_shown={"result": result, "drawn": table, "shown": page, "decided": decided},
-    )
+    return {
+        "judgments": value["judgments"],
+        "pairs": value["pairs"],
+        "disagreeing": value.get("disagreeing", 0),
+        "people": people,
+        "worth_a_look": rows,
+        "page": page.number,
+        "pages": page.paginator.num_pages,
+        "result": result,
+        "drawn": table,
+        "shown": page,
+        "decided": decided,
+    }

@@ -13,7 +13,7 @@ from annotation.people.alerts import NAMES
 from annotation.people.charts import shares, weeks_chart
 from annotation.people.people_figures import NAME, alerts_by_person, matrix_of, names_of
 from annotation.people.status import StandingRefused, change_standing, dismiss_alert, steps_for
-from annotation.precomputed import Result, computed_or_ask, without_value
+from annotation.precomputed import Result, computed_or_ask
 from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
 from foundation.collections.views import members_facts
@@ -70,10 +70,13 @@ def people(request: HttpRequest, member: Membership) -> PageFacts:
         }
         rows.append(row)
         drawn.append((row, person.get_status_display(), shares(figures["grades"]) if figures else []))
-    return PageFacts(
-        {"span": span, "people": rows, "result": without_value(result)},
-        only_shown={"drawn": drawn, "result": result, "any_alert": any(row["alerts"] for row in rows)},
-    )
+    return {
+        "span": span,
+        "people": rows,
+        "drawn": drawn,
+        "result": result,
+        "any_alert": any(row["alerts"] for row in rows),
+    }
 
 
 @lead_page("annotation/person.html")
@@ -97,48 +100,41 @@ def _person_facts(member: Membership, member_id: int, **wrong: str) -> PageFacts
     alerts = alerts_by_person(collection, result.value).get(found.pk, [])
     changes = found.status_changes.select_related("changed_by").order_by("-pk")
     dismissals = found.alert_dismissals.select_related("dismissed_by").order_by("-pk")[:50]
-    return PageFacts(
-        {
-            "person": {"member": found.pk, "worker": found.worker, "status": found.status},
-            "figures": figures,
-            "partners": partners,
-            "alerts": [{"kind": one.kind, "name": one.name, "reason": one.reason} for one in alerts],
-            "changes": [
-                {
-                    "before": one.before,
-                    "after": one.after,
-                    "reason": one.reason,
-                    "by": one.changed_by.worker,
-                    "at": one.changed_at,
-                }
-                for one in changes
-            ],
-            "dismissals": [
-                {
-                    "alert": NAMES.get(one.kind, one.kind),
-                    "told": one.told,
-                    "note": one.note,
-                    "by": one.dismissed_by.worker,
-                    "at": one.dismissed_at,
-                }
-                for one in dismissals
-            ],
-            "result": without_value(result),
-        },
-        only_shown={
-            "wrong": wrong,
-            "found": found,
-            "steps": steps_for(found),
-            "result": result,
-            "spans": [(gettext("All time"), figures["overall"]), (gettext("Last four weeks"), figures["recent"])]
-            if figures
-            else [],
-            "chart": weeks_chart(figures["weeks"]) if figures else None,
-            "weeks": [(week, shares(week["figures"]["grades"])) for week in reversed(figures["weeks"])]
-            if figures
-            else [],
-        },
-    )
+    return {
+        "person": {"member": found.pk, "worker": found.worker, "status": found.status},
+        "figures": figures,
+        "partners": partners,
+        "alerts": [{"kind": one.kind, "name": one.name, "reason": one.reason} for one in alerts],
+        "changes": [
+            {
+                "before": one.before,
+                "after": one.after,
+                "reason": one.reason,
+                "by": one.changed_by.worker,
+                "at": one.changed_at,
+            }
+            for one in changes
+        ],
+        "dismissals": [
+            {
+                "alert": NAMES.get(one.kind, one.kind),
+                "told": one.told,
+                "note": one.note,
+                "by": one.dismissed_by.worker,
+                "at": one.dismissed_at,
+            }
+            for one in dismissals
+        ],
+        "wrong": wrong,
+        "found": found,
+        "steps": steps_for(found),
+        "result": result,
+        "spans": [(gettext("All time"), figures["overall"]), (gettext("Last four weeks"), figures["recent"])]
+        if figures
+        else [],
+        "chart": weeks_chart(figures["weeks"]) if figures else None,
+        "weeks": [(week, shares(week["figures"]["grades"])) for week in reversed(figures["weeks"])] if figures else [],
+    }
 
 
 def _partners_of(member: int, partners: list[Mapping[str, Any]]) -> list[tuple[int, Mapping[str, Any]]]:
@@ -158,21 +154,17 @@ def partners(request: HttpRequest, member: Membership) -> PageFacts:
     figure = figure if figure in FIGURES else "weighted"
     result = computed_or_ask(collection=member.collection, name=NAME)
     names = names_of(member.collection)
-    met = [
-        {**one, "one_worker": names.get(one["one"], "?"), "other_worker": names.get(one["other"], "?")}
-        for one in (result.value["partners"] if result.value else [])
-    ]
+    met = result.value["partners"] if result.value else []
     order = sorted({*(one["one"] for one in met), *(one["other"] for one in met)}, key=lambda one: names.get(one, "?"))
     rows = [(names.get(one, "?"), one, cells) for one, cells in matrix_of(met, order, figure)]
-    return PageFacts(
-        {"figure": figure, "partners": met, "result": without_value(result)},
-        only_shown={
-            "result": result,
-            "columns": [names.get(one, "?") for one in order],
-            "rows": rows,
-            "choices": FIGURES.items(),
-        },
-    )
+    return {
+        "figure": figure,
+        "partners": met,
+        "result": result,
+        "columns": [names.get(one, "?") for one in order],
+        "rows": rows,
+        "choices": FIGURES.items(),
+    }
 
 
 @require_safe
@@ -252,7 +244,7 @@ def dismiss(request: HttpRequest, member: Membership, member_id: int) -> HttpRes
     if not _text(request, "note").strip() and _known(member, member_id):
         said = gettext("Say what you found: the note is recorded with the alert.")
         facts = _person_facts(member, member_id, note=said, noted=kind)
-        if any(alert["kind"] == kind for alert in facts.facts["alerts"]):
+        if any(alert["kind"] == kind for alert in facts["alerts"]):
             return render_facts(request, member, "annotation/person.html", facts, status=400)
     with refusal_told(request, StandingRefused):
         dismiss_alert(

@@ -38,25 +38,20 @@ def _facts(member: Membership, sent: QueryDict, **refused: object) -> PageFacts:
     found = discarded_pairs(member.collection, kind="" if kind == "all" else kind, asked=asked)
     counts = adjudication_counts(member.collection)
     shown = list_page(found, sent, BY_RANK, size=PAGE)
-    return PageFacts(
-        {
-            "kind": kind,
-            "asked": asked,
-            **shown.told,
-            "found": shown.count,
-            "counts": counts,
-            "disputes": with_details(shown),
-        },
-        {
-            "grades": range(member.collection.top_grade + 1),
-            "open_count": counts["all"] - counts["adjudicated"],
-            "shown": shown,
-            "pager_path": reverse("disputes", args=[member.collection.name]),
-            "pager_query": QueryDict(urlencode({"kind": kind, "q": asked})),
-            "here": {"kind": kind, "q": asked, **_place(sent)},
-            **refused,
-        },
-    )
+    return {
+        "kind": kind,
+        "asked": asked,
+        "found": shown.count,
+        "counts": counts,
+        "disputes": with_details(shown),
+        "grades": range(member.collection.top_grade + 1),
+        "open_count": counts["all"] - counts["adjudicated"],
+        "shown": shown,
+        "pager_path": reverse("disputes", args=[member.collection.name]),
+        "pager_query": QueryDict(urlencode({"kind": kind, "q": asked})),
+        "here": {"kind": kind, "q": asked, **_place(sent)},
+        **refused,
+    }
 
 
 @require_POST
@@ -73,7 +68,7 @@ def adjudicate(request: HttpRequest, member: Membership, pair_id: int) -> HttpRe
     if wrong:
         refused = {"refused_pair": pair_id, "wrong": wrong, "sent_reason": reason, "sent_grade": grade}
         facts = _facts(member, request.POST, **refused)
-        if any(one.pair == pair_id for one in facts.facts["disputes"]):
+        if any(one.pair == pair_id for one in facts["disputes"]):
             return render_facts(request, member, TEMPLATE, facts, status=400)
         messages.error(request, " ".join(wrong.values()))
         return _back(request, member)

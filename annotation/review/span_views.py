@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
-from annotation.precomputed import computed_or_ask, without_value
+from annotation.precomputed import computed_or_ask
 from annotation.review.pair_spans import has_spans
 from annotation.review.span_figures import NAME, spans_apart
 from annotation.review.span_rulings import SpanRefused, set_span, withdraw_span
@@ -32,16 +32,16 @@ def _facts(member: Membership, wanted: str | None, **refused: object) -> PageFac
     result = computed_or_ask(collection=member.collection, name=NAME, paged="pairs")
     value = result.value or NOTHING
     shown = Paginator(value["pairs"], PAGE).get_page(wanted)
-    facts = {
+    return {
         "marked": has_spans(member.collection),
         "asked_agreement": member.collection.span_agreement,
         "agreement": {name: value[name] for name in ("whole", "agreed", "apart", "mean_iou")},
         "pairs": spans_apart(member.collection, shown.object_list),
         "page": shown.number,
         "pages": shown.paginator.num_pages,
-        "result": without_value(result),
+        "result": result,
+        **refused,
     }
-    return PageFacts(facts, only_shown={"result": result, **refused})
 
 
 @require_POST
@@ -56,7 +56,7 @@ def set_(request: HttpRequest, member: Membership, pair_id: int) -> HttpResponse
         expected = gettext("Expected two numbers of seconds, such as 1.5.")
         wrong = str(fault) if isinstance(fault, SpanRefused) else expected
         facts = _facts(member, request.POST.get("page"), refused_pair=pair_id, wrong=wrong, sent=sent)
-        if any(one.pair == pair_id for one in facts.facts["pairs"]):
+        if any(one.pair == pair_id for one in facts["pairs"]):
             return render_facts(request, member, TEMPLATE, facts, status=400)
         messages.error(request, wrong)
         return _back(request, member)

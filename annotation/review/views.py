@@ -46,12 +46,11 @@ DONE = {
 
 @lead_page("annotation/review_empty.html")
 def first(request: HttpRequest, member: Membership) -> PageFacts | HttpResponse:
-    """The batch that has waited longest, or a page saying that none waits; as JSON the queue."""
-    if request.GET.get("format") != "json":
-        batch = review_queue(member.collection).first()
-        if batch is not None:
-            return redirect("review-batch", member.collection.name, batch.pk)
-    return PageFacts(_queue(member.collection))
+    """The batch that has waited longest, or a page saying that none waits."""
+    batch = review_queue(member.collection).first()
+    if batch is not None:
+        return redirect("review-batch", member.collection.name, batch.pk)
+    return {}
 
 
 @require_safe
@@ -93,13 +92,12 @@ def sheet(request: HttpRequest, member: Membership, batch_id: int) -> PageFacts 
         "version": shown.version,
         "review": decision_of(batch),
         "waiting": batch.status == Batch.Status.DECIDED,
+        "chart": review_chart(shown.pairs),
+        "reviewed": batch,
     }
-    only_shown: dict[str, Any] = {"chart": review_chart(shown.pairs), "reviewed": batch}
     if request.GET.get("part") == "sheet":
-        return render(request, "annotation/review_sheet.html", {"collection": member.collection, **facts, **only_shown})
-    if request.GET.get("format") != "json":
-        only_shown |= {"queue": _queue(member.collection)}
-    return PageFacts(facts, only_shown)
+        return render(request, "annotation/review_sheet.html", {"collection": member.collection, **facts})
+    return {**facts, "queue": _queue(member.collection)}
 
 
 @require_POST
@@ -180,22 +178,17 @@ def decisions(request: HttpRequest, member: Membership) -> PageFacts:
     collection = member.collection
     found, order = decisions_of(collection, kind)
     shown = list_page(found, request.GET, order, size=PAGE)
-    return PageFacts(
-        {
-            "kind": kind,
-            **shown.told,
-            "counts": counts,
-            "policy": {"extend_from": collection.auto_extend_from, "finish_to": collection.auto_finish_to},
-            "clear": clear_batches(collection=collection),
-            "decisions": decided_batches(shown),
-        },
-        {
-            "has_policy": has_policy(collection),
-            "total": counts[KINDS[kind]],
-            "shown": shown,
-            "here": request.get_full_path(),
-        },
-    )
+    return {
+        "kind": kind,
+        "counts": counts,
+        "policy": {"extend_from": collection.auto_extend_from, "finish_to": collection.auto_finish_to},
+        "clear": clear_batches(collection=collection),
+        "decisions": decided_batches(shown),
+        "has_policy": has_policy(collection),
+        "total": counts[KINDS[kind]],
+        "shown": shown,
+        "here": request.get_full_path(),
+    }
 
 
 @require_POST

@@ -23,14 +23,11 @@ YES_NO = (("yes", gettext_lazy("yes")), ("no", gettext_lazy("no")))
 def settings(request: HttpRequest, member: Membership) -> PageFacts:
     """The settings page."""
     found = settings_of(member.collection)
-    return PageFacts(
-        {"settings": found, "archived_at": member.collection.archived_at},
-        only_shown={
-            "groups": _groups(found, read_only=member.collection.archived_at is not None),
-            "owns": member.role == Membership.Role.OWNER,
-            "clear": clear_batches(collection=member.collection),
-        },
-    )
+    return {
+        "groups": _groups(found, read_only=member.collection.archived_at is not None),
+        "owns": member.role == Membership.Role.OWNER,
+        "clear": clear_batches(collection=member.collection),
+    }
 
 
 @require_POST

@@ -62,7 +62,11 @@ def _facts(member: Membership, kind: str = "", sent: StudyForm | None = None) ->
                 "form": sent if sent and kind == each else StudyForm(initial={"queries": queries, "seed": number}),
             }
         )
-    return PageFacts({"studies": [row for row in rows if row.name], "making": making}, only_shown={"kinds": kinds})
+    return {
+        "studies": [row for row in rows if row.name],
+        "making": making,
+        "kinds": kinds,
+    }
 
 
 @require_POST

@@ -1,5 +1,6 @@
 """Videos and their imports, moments, descriptions, clips."""
 
+from dataclasses import asdict
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -13,19 +14,21 @@ from api.frame.endpoints import Endpoints, Id
 from api.frame.lists import Asked, Page, page_of
 from api.frame.problems import Problem
 from api.v1.jobs import JobOut, begun, told
-from corpus.clips.clip_figures import clip_figures
+from corpus.clips.clip_figures import Failure, clip_figures
 from corpus.clips.cut_clips import CuttingPlan
 from corpus.clips.cutting_jobs import CuttingRefused, ask_for_cutting
 from corpus.clips.import_videos import ImportVideosError
+from corpus.clips.lost_files import ClipSample, lost_in_sample
 from corpus.clips.moment_hooks import moments_of
 from corpus.description_import.removing import RemovalRefused, remove_description, remove_video
 from corpus.models import Description, Moment, Video, VideoImport
 from corpus.video_import.jobs import ask_for_import, ask_to_settle
-from corpus.video_import.selectors import names
+from corpus.video_import.selectors import Past, moments_past_end, names
 from corpus.video_import.sources import SourceRefused, open_source
 from foundation.infra.advisory_lock import DescriptionsBusy
-from foundation.infra.figure_cache import kept
+from foundation.infra.figure_cache import figure_name, kept
 from foundation.text import composed
+from foundation.uploads.pieces import free_space
 
 endpoints = Endpoints("Material")
 HERE = "/collections/{slug:name}"
@@ -107,6 +110,8 @@ class VideoSources(BaseModel):
     """Where the installation lets leads import videos from (QREELS_VIDEO_SOURCES)."""
 
     sources: list[str]
+    free_bytes: Annotated[int, Field(description="That uploads may take.")]
+    longest_video: Annotated[int, Field(description="Bytes.")]
     place: Annotated[VideoPlace | None, Field(description="What lies in the place that was asked about.")]
 
 
@@ -130,6 +135,8 @@ class VideoNames(BaseModel):
     strays: list[str]
     strays_count: int
     proposals: list[ProposedFile]
+    past_end: Annotated[int, Field(description="Moments that end after their file.")]
+    worst_past_end: list[Past]
 
 
 class VideoFile(BaseModel):
@@ -164,6 +171,10 @@ class Clips(BaseModel):
     ready: int
     failed: int
     waiting: int
+    without_file: Annotated[int, Field(description="Videos that have moments and no file.")]
+    former: Annotated[int, Field(description="Videos whose clips show an earlier file.")]
+    failures: Annotated[list[Failure], Field(description="The first.")]
+    lost: Annotated[ClipSample, Field(description="Clips looked for in the storage, and those of them that are gone.")]
     at: Annotated[datetime, Field(description="As of when.")]
 
 
@@ -306,13 +317,20 @@ def list_video_sources(
     except SourceRefused as refusal:
         raise Problem(422, str(refusal), field="query.place") from refusal
     told_place = VideoPlace.model_validate(found, from_attributes=True) if found else None
-    return VideoSources(sources=list(settings.VIDEO_SOURCES), place=told_place)
+    return VideoSources(
+        sources=list(settings.VIDEO_SOURCES),
+        free_bytes=max(0, free_space()),
+        longest_video=settings.LONGEST_VIDEO,
+        place=told_place,
+    )
 
 
 @endpoints.read(f"{HERE}/video-names", VideoNames)
 def get_video_names(call: Call) -> VideoNames:
     """Which videos lack a file, which files a video, and which may belong together."""
-    return VideoNames.model_validate(names(call.member.collection), from_attributes=True)
+    here = call.member.collection
+    past = kept(figure_name("past-end", here.video_imports), here, moments_past_end)
+    return VideoNames(**asdict(names(here)), past_end=past.moments, worst_past_end=past.worst)
 
 
 @endpoints.make(f"{HERE}/video-names/settle", VideoImportOut, scope=Scope.PREPARE, status=202)
@@ -328,8 +346,8 @@ def settle_video_names(call: Call, new: Settled) -> VideoImportOut:
 @endpoints.read(f"{HERE}/clips", Clips)
 def get_clips(call: Call) -> Clips:
     """How many clips there are, and how many failed."""
-    found = kept("clips", call.member.collection, clip_figures)
-    return Clips(moments=found.moments, ready=found.ready, failed=found.failed, waiting=found.waiting, at=found.at)
+    here = call.member.collection
+    return Clips(**asdict(kept("clips", here, clip_figures)), lost=lost_in_sample(here))
 
 
 @endpoints.make(f"{HERE}/clips/cut", JobOut, scope=Scope.PREPARE, status=202, refuses=(CuttingRefused,))

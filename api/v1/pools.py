@@ -7,6 +7,7 @@ from ninja import Query
 from pydantic import BaseModel, Field
 
 from annotation.batches.pool_jobs import ask_for_pool
+from annotation.batches.pool_preview import preview
 from annotation.batches.pools import pool_counts
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id
@@ -18,9 +19,9 @@ from foundation.uploads.files import FileUnusable
 from queries.models import PoolRun
 from queries.models import Query as Topic
 from queries.runs.add_run import PoolRunRefused, remove_run
-from queries.runs.plans import IOU, LEAST_GRADE, PlanRefused, current_plan, set_plan
+from queries.runs.plans import IOU, LEAST_GRADE, PlanRefused, current_plan, is_adaptive, set_plan
 from queries.runs.run_jobs import keep_run
-from queries.runs.selectors import runs_of
+from queries.runs.selectors import PlanRow, plans_of, runs_of
 from queries.topics.edit_topics import TopicRefused, add_topic, change_topic, delete_topic
 from queries.topics.selectors import topics_of, with_state
 from queries.topics.topic_rows import LONGEST_AUTHOR, LONGEST_NARRATIVE, LONGEST_TEXT
@@ -107,6 +108,16 @@ class NewPoolRun(BaseModel):
     file: Annotated[FileKey | Literal[""], Field(description="In its place the key of a file that you sent.")] = ""
 
 
+class ComparedRecipe(BaseModel):
+    """What a recipe would give with the runs that there are."""
+
+    recipe: str
+    current: Annotated[bool, Field(description="It is the collection's.")]
+    queries: int
+    pairs: Annotated[int, Field(description="At most.")]
+    judged: Annotated[int, Field(description="Of these pairs.")]
+
+
 class RecipeOut(BaseModel):
     """By which recipe the pool is made, and how far it is."""
 
@@ -114,7 +125,10 @@ class RecipeOut(BaseModel):
     recipe: str
     iou: float
     least_grade: int
+    adaptive: Annotated[bool, Field(description="It chooses from the grades so far.")]
     by_itself: Annotated[bool, Field(description="An adaptive recipe goes on without the lead.")]
+    versions: Annotated[list[PlanRow], Field(description="The newest first.")]
+    compared: Annotated[list[ComparedRecipe], Field(description="Empty while a worker counts for the first time.")]
     queries: int
     stale: Annotated[int, Field(description="Queries whose pool isn't what runs and recipe say now.")]
     chosen: Annotated[int, Field(description="Candidates that aren't open for judging.")]
@@ -215,14 +229,18 @@ def remove_a_pool_run(call: Call, run_id: Id) -> None:
 @endpoints.read(f"{HERE}/pool-recipe", RecipeOut)
 def get_recipe(call: Call) -> RecipeOut:
     """The recipe of a collection's pool, and how far the pool is."""
-    plan = current_plan(call.member.collection)
-    counts = pool_counts(call.member.collection)
+    here = call.member.collection
+    plan, counts = current_plan(here), pool_counts(here)
+    value = preview(here).value or {"recipes": []}
     return RecipeOut(
         version=plan.version if plan else 0,
         recipe=plan.recipe if plan else "paper",
         iou=plan.iou if plan else IOU,
         least_grade=plan.least_grade if plan else LEAST_GRADE,
+        adaptive=plan is not None and plan.recipe != "paper" and is_adaptive(plan),
         by_itself=plan.by_itself if plan else True,
+        versions=plans_of(here),
+        compared=value["recipes"],
         queries=counts.queries,
         stale=counts.stale,
         chosen=counts.chosen,

@@ -55,6 +55,7 @@ class DrawOut(BaseModel):
     """The draw of queries: what could be drawn, and what stands."""
 
     captions: Annotated[int, Field(description="Different ones that can be drawn.")]
+    in_studies: Annotated[int, Field(description="Others, which a study has.")]
     shows: dict[str, int]
     draw: Annotated[dict[str, Any] | None, Field(description="val, test, seed, stratify, drawn_at, training.")]
     fixed: Annotated[str, Field(description="Why it can't be replaced; empty: it can.")]
@@ -124,7 +125,13 @@ def get_draw(call: Call) -> DrawOut:
     """What could be drawn, and the draw that stands."""
     here = call.member.collection
     found = kept("draw", here, drawable)
-    return DrawOut(captions=found.captions, shows=found.shows, draw=standing_draw(here), fixed=why_fixed(here))
+    return DrawOut(
+        captions=found.captions,
+        in_studies=found.in_studies,
+        shows=found.shows,
+        draw=standing_draw(here),
+        fixed=why_fixed(here),
+    )
 
 
 @endpoints.make(f"{HERE}/draw", JobOut, scope=Scope.PREPARE, status=202, stores=True, refuses=(FileUnusable,))

@@ -113,7 +113,10 @@ class PublicationOut(JobOut):
     format: str
     replace: bool
     confirmed_at: datetime | None
-    files: Annotated[list[dict[str, Any]], Field(description="path, goes_to, address, size, sha256, state.")]
+    files: Annotated[
+        list[dict[str, Any]],
+        Field(description="path, goes_to, address, size, sha256, state, sent: whether it is there."),
+    ]
 
 
 class Confirmation(BaseModel):
@@ -133,6 +136,7 @@ def _facts(one: Release) -> dict[str, Any]:
 
 
 def _publication(one: Publication) -> PublicationOut:
+    sent = set(one.sent)
     return PublicationOut(
         **told(one).model_dump(),
         release=one.release_id,
@@ -140,7 +144,7 @@ def _publication(one: Publication) -> PublicationOut:
         format=one.format_name,
         replace=one.replace,
         confirmed_at=one.confirmed_at,
-        files=one.plan,
+        files=[{**file, "sent": file["goes_to"] in sent} for file in one.plan],
     )
 
 

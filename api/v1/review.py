@@ -12,7 +12,15 @@ from annotation.review.adjudication import AdjudicationRefused, adjudicate_pair,
 from annotation.review.automatic_review import apply_policy
 from annotation.review.decisions import ReviewRefused, postpone_review, resume_review, review_batch, take_back_review
 from annotation.review.discarded_pairs import discarded_pairs, with_details
-from annotation.review.selectors import DecidedBatch, decided_batches, decision_of, decisions_of, review_sheet
+from annotation.review.selectors import (
+    DecidedBatch,
+    RawGrade,
+    SpanShown,
+    decided_batches,
+    decision_of,
+    decisions_of,
+    review_sheet,
+)
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id, Start, Text
 from api.frame.lists import Asked, Page, page_of, page_of_all
@@ -34,14 +42,6 @@ class BatchOut(BaseModel):
     postponed: Annotated[bool, Field(description="Put off: last in the lead's queue.")]
 
 
-class GivenGrade(BaseModel):
-    """A counted judgment."""
-
-    worker: str
-    grade: int
-    round: int
-
-
 class PairOut(BaseModel):
     """A candidate of a batch with what was judged."""
 
@@ -54,13 +54,15 @@ class PairOut(BaseModel):
     end: float
     grade: Annotated[int | None, Field(description="By consensus; null: none (yet).")]
     status: str
-    raw: list[GivenGrade]
+    raw: list[RawGrade]
     clip: Annotated[str | None, Field(description="Its clip's public name.")]
+    span: Annotated[SpanShown | None, Field(description="Of a graded pair, where starts and ends are marked.")]
 
 
 class Sheet(BatchOut):
     """A batch with everything that the lead needs to decide it."""
 
+    narrative: Annotated[str, Field(description="A topic's; else empty.")]
     pairs: Annotated[list[PairOut], Field(description="In rank order.")]
     mean: Annotated[float | None, Field(description="Of the last five grades.")]
     recommended: Annotated[Literal["extend", "finish"], Field(description="By the rule.")]
@@ -115,7 +117,7 @@ class DiscardedPairOut(BaseModel):
     start: float
     end: float
     clip: Annotated[str | None, Field(description="Its clip's public name.")]
-    raw: list[GivenGrade]
+    raw: list[RawGrade]
     standing: AdjudicationOut | None
     former: Annotated[list[AdjudicationOut], Field(description="Withdrawn, the newest first.")]
 
@@ -152,6 +154,7 @@ def _sheet(call: Call, batch_id: int) -> Sheet:
     shown = review_sheet(batch)
     return Sheet(
         **_batch(batch).model_dump(),
+        narrative=batch.query.narrative,
         pairs=[PairOut.model_validate(pair, from_attributes=True) for pair in shown.pairs],
         mean=shown.recommendation.mean,
         recommended="extend" if shown.recommendation.extend else "finish",

@@ -22,19 +22,17 @@ def export(request: HttpRequest, member: Membership, campaign_id: int) -> PageFa
     campaign = campaign_of(member, campaign_id)
     job = campaign.campaignexports.order_by("-pk").first()
     found = newest_export(campaign)
-    return PageFacts(
-        {
-            "campaign": {"id": campaign.pk, "name": campaign.name, "title": campaign.title},
-            "archive": found
-            and {
-                "name": archive_name(campaign),
-                "sha256": found.sha256,
-                "size": found.size,
-                "as_of": found.finished_at,
-            },
-            "job": job and {"asked_at": job.asked_at, **progress_told(job)},
-        }
-    )
+    return {
+        "campaign": {"id": campaign.pk, "name": campaign.name, "title": campaign.title},
+        "archive": found
+        and {
+            "name": archive_name(campaign),
+            "sha256": found.sha256,
+            "size": found.size,
+            "as_of": found.finished_at,
+        },
+        "job": job and progress_told(job),
+    }
 
 
 @require_POST

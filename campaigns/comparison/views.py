@@ -1,11 +1,8 @@
 """Results as pages: the organiser's, the public one and the teams', and their files."""
 
-from dataclasses import asdict
-from typing import Any
-
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
@@ -28,7 +25,7 @@ from campaigns.portal.guard import campaign_seen, team_required
 from campaigns.results.board import may_see_board
 from datasets.templatetags.measures import as_measure
 from foundation.access.guards import lead_required
-from foundation.access.pages import FactsEncoder, PageFacts, lead_page
+from foundation.access.pages import PageFacts, lead_page
 from foundation.infra.csv_download import csv_download
 from foundation.infra.csv_escape import safe_row
 from foundation.infra.job_pages import ask_on_page
@@ -37,13 +34,12 @@ from foundation.models import Membership
 
 FILES = ("results", "topics", "pairs")
 TOPICS = 200
-"""On a page; JSON and CSV have all of them."""
+"""On a page; the CSV has all of them."""
 
 
-def _facts(found: Results | None) -> tuple[dict[str, Any], dict[str, Any]]:
+def _facts(found: Results | None) -> PageFacts:
     heads = [(measure, as_measure(measure)) for measure in found.measures] if found else []
-    facts = {"results": asdict(found) if found else None}
-    return facts, {"found": found, "heads": heads, "head": as_measure(found.measure) if found else ""}
+    return {"found": found, "heads": heads, "head": as_measure(found.measure) if found else ""}
 
 
 @lead_page("campaigns/standings.html")
@@ -52,17 +48,16 @@ def standings(request: HttpRequest, member: Membership, campaign_id: int) -> Pag
     campaign = campaign_of(member, campaign_id)
     found = results_of(campaign, measure=request.GET.get("sort", ""), to_organiser=True)
     job = campaign.campaigncomparisons.defer("pairs").order_by("-pk").first()
-    facts, shown = _facts(found)
     topics = topics_against(campaign, measure=found.measure) if found else []
-    facts |= {
+    return {
+        **_facts(found),
         "campaign": {"id": campaign.pk, "name": campaign.name, "title": campaign.title},
         "release": campaign.release.name if campaign.release else None,
         "opened_at": campaign.results_opened_at,
-        "topics": topics,
-        "job": job and {"asked_at": job.asked_at, **progress_told(job)},
+        "job": job and progress_told(job),
+        "files": FILES,
+        "page": Paginator(topics, TOPICS).get_page(request.GET.get("page")),
     }
-    page = Paginator(topics, TOPICS).get_page(request.GET.get("page"))
-    return PageFacts(facts, only_shown={**shown, "files": FILES, "page": page})
 
 
 @require_POST
@@ -114,10 +109,8 @@ def public_standings(request: HttpRequest, campaign: str) -> HttpResponse:
     """The results as the campaign's audience sees them: everybody where it is public, its teams where it is theirs."""
     found, place = _seen(request, campaign)
     results = results_of(found, measure=request.GET.get("sort", ""), to_organiser=False)
-    facts, shown = _facts(results)
-    if request.GET.get("format") == "json":
-        return JsonResponse({"campaign": found.name, "title": found.title, **facts}, encoder=FactsEncoder)
-    context = {**shown, "campaign": found, "place": place, "files": FILES, "own": place.team.number if place else 0}
+    own = place.team.number if place else 0
+    context = {**_facts(results), "campaign": found, "place": place, "files": FILES, "own": own}
     return render(request, "campaigns/public_standings.html", context)
 
 
@@ -145,9 +138,6 @@ def own_topics(request: HttpRequest, place: TeamMember) -> HttpResponse:
         )
         heads = ["query_id", "query", "best", "median", "worst", *(names[pk] for pk in own)]
         return csv_download(f"{campaign.name}-own-topics", safe_row(heads), map(safe_row, lines))  # type: ignore[return-value]
-    if request.GET.get("format") == "json":
-        data = {"measure": found.measure if found else None, "runs": {pk: names[pk] for pk in own}, "topics": rows}
-        return JsonResponse(data, encoder=FactsEncoder)
     page = Paginator(rows, TOPICS).get_page(request.GET.get("page"))
     context = {
         "campaign": campaign,

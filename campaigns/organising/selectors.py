@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.contrib.postgres.aggregates import ArrayAgg
 from django.db.models import Count, Q
 from django.utils.translation import gettext as _
 
@@ -51,6 +52,7 @@ class TeamRow:
     contact: str
     anonymous: bool
     members: int
+    accounts: list[str]
     conflicts: int
     accepted: int
     waiting: int
@@ -69,7 +71,7 @@ def team_rows(campaign: Campaign) -> list[TeamRow]:
     runs = "submissions__state"
     out = Q(submissions__withdrawn_at__isnull=False) | Q(submissions__excluded_at__isnull=False)
     rows = campaign.teams.order_by("number").annotate(
-        people=Count("members", distinct=True),
+        accounts=ArrayAgg("members__account__username", distinct=True, default=[], filter=Q(members__isnull=False)),
         accepted=Count("submissions", Q(**{runs: S.ACCEPTED}) & ~out, distinct=True),
         waiting=Count("submissions", Q(**{f"{runs}__in": [*Submission.TURN, S.STOPPED]}) & ~out, distinct=True),
         refused=Count("submissions", Q(**{runs: S.REFUSED}), distinct=True),
@@ -83,7 +85,8 @@ def team_rows(campaign: Campaign) -> list[TeamRow]:
             row.affiliation,
             row.contact,
             row.anonymous,
-            row.people,
+            len(row.accounts),
+            row.accounts,
             torn.get(row.pk, 0),
             row.accepted,
             row.waiting,

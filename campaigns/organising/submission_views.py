@@ -32,7 +32,7 @@ def submission(request: HttpRequest, member: Membership, submission_id: int) -> 
     """One run."""
     found = submission_of(member, submission_id)
     score = getattr(found, "score", None)
-    facts = {
+    return {
         "campaign": campaign_json(found.team.campaign),
         "submission": row_of(found),
         "sent_by": found.account.username if found.account else "",
@@ -47,7 +47,6 @@ def submission(request: HttpRequest, member: Membership, submission_id: int) -> 
         else [],
         "kept": bool(found.stored_file),
     }
-    return PageFacts(facts)
 
 
 @require_POST

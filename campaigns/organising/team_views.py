@@ -40,8 +40,8 @@ def teams(request: HttpRequest, member: Membership, campaign_id: int) -> PageFac
 
 
 def _many(found: Campaign, **shown: object) -> PageFacts:
-    facts = {"campaign": campaign_json(found), "teams": team_rows(found)}
-    return PageFacts(facts, only_shown={"wrong": "", "said": "", "links": [], **shown})
+    common = {"campaign": campaign_json(found), "teams": team_rows(found)}
+    return {**common, "wrong": "", "said": "", "links": [], **shown}
 
 
 @require_POST
@@ -85,7 +85,7 @@ def team(request: HttpRequest, member: Membership, team_id: int) -> PageFacts:
 def _page(found: Team, wrong: dict[str, str] | None = None, link: str = "") -> PageFacts:
     torn = set(conflicts(found.campaign).filter(team=found).values_list("pk", flat=True))
     members = found.members.select_related("account").order_by("pk")
-    facts = {
+    return {
         "campaign": campaign_json(found.campaign),
         "team": next(row for row in team_rows(found.campaign) if row.id == found.pk),
         "members": [
@@ -98,8 +98,9 @@ def _page(found: Team, wrong: dict[str, str] | None = None, link: str = "") -> P
         ],
         "submissions": submission_rows(found.campaign, found),
         "closes_at": found.campaign.closes_for(found),
+        "wrong": wrong or {},
+        "link": link,
     }
-    return PageFacts(facts, only_shown={"wrong": wrong or {}, "link": link})
 
 
 @require_POST

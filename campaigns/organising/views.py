@@ -68,8 +68,11 @@ def _initial() -> dict[str, Any]:
 
 def _all(member: Membership, form: NewCampaignForm) -> PageFacts:
     rows = Campaign.objects.filter(collection=member.collection).select_related("release", "collection").order_by("-pk")
-    facts = {"campaigns": [campaign_json(row) for row in rows]}
-    return PageFacts(facts, only_shown={"form": form, "choices": choices_of(member.collection)})
+    return {
+        "campaigns": [campaign_json(row) for row in rows],
+        "form": form,
+        "choices": choices_of(member.collection),
+    }
 
 
 @require_POST
@@ -106,21 +109,18 @@ def _one(request: HttpRequest, found: Campaign, form: CampaignForm | None = None
     board = board_of_campaign(found, asked=request.GET.get("sort", ""))
     scoring = scoring_of(found)
     runs = submission_rows(found)
-    facts = {
+    return {
         "campaign": campaign_json(found),
         "teams": team_rows(found),
         "submissions": runs,
         "board": {"measures": board.measures, "sort": board.sort, "lines": board.lines},
         "not_open": "" if found.results_opened_at else why_not_open(found),
         "scoring": progress_told(scoring) if scoring else None,
-    }
-    shown = {
         "form": form,
         "unscored": any(row.state == "accepted" and not row.scored for row in runs),
         "releases": Release.objects.filter(collection=found.collection).order_by("-pk") if found.judged_later else [],
         "public_address": request.build_absolute_uri(reverse("campaign-home", args=[found.name])),
     }
-    return PageFacts(facts, only_shown=shown)
 
 
 @require_POST

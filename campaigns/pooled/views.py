@@ -1,7 +1,5 @@
 """The page on which an organiser puts teams' runs into the pool."""
 
-from typing import Any
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
@@ -33,16 +31,17 @@ def _facts(
 ) -> PageFacts:
     runs = offered_runs(campaign)
     job = campaign.campaignpoolings.order_by("-pk").first()
-    facts: dict[str, Any] = {
+    proposed = [run.submission for run in runs if run.proposed]
+    return {
         "campaign": {"id": campaign.pk, "name": campaign.name, "title": campaign.title},
         "runs": runs,
         "recipe": recipe,
         "most": campaign.collection.depth,
         "counts": pool_counts(campaign.collection),
-        "job": job and {"asked_at": job.asked_at, **progress_told(job)},
+        "job": job and progress_told(job),
+        "chosen": proposed if chosen is None else chosen,
+        "wrong": wrong or {},
     }
-    proposed = [run.submission for run in runs if run.proposed]
-    return PageFacts(facts, only_shown={"chosen": proposed if chosen is None else chosen, "wrong": wrong or {}})
 
 
 @require_POST

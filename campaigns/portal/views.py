@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.contrib import messages
-from django.core.serializers.json import DjangoJSONEncoder
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
@@ -192,8 +191,6 @@ def submission(request: HttpRequest, place: TeamMember, submission_id: int) -> H
     """One of the team's runs: its check, its faults with lines, its scores once the campaign shows them."""
     run = run_of(place, submission_id)
     facts = {"campaign": _public_facts(place.team.campaign), **own_run(run)}
-    if request.GET.get("format") == "json":
-        return JsonResponse(facts, encoder=DjangoJSONEncoder)
     shown = {"found": place.team.campaign, "place": place, "changes": may_change(run)}
     return _answer(request, "campaigns/own_run.html", facts, shown)
 

@@ -478,6 +478,13 @@ class CitationOut(TypedDict):
     bibtex: str
 
 
+class ClipSample(TypedDict):
+    """How many clips were looked for, and how many of them were missing."""
+
+    looked: int
+    gone: int
+
+
 class Clips(TypedDict):
     """How a collection's clips stand."""
 
@@ -485,6 +492,14 @@ class Clips(TypedDict):
     ready: int
     failed: int
     waiting: int
+    without_file: int
+    """Videos that have moments and no file."""
+    former: int
+    """Videos whose clips show an earlier file."""
+    failures: list[Failure]
+    """The first."""
+    lost: ClipSample
+    """Clips looked for in the storage, and those of them that are gone."""
     at: str
     """As of when."""
 
@@ -514,6 +529,19 @@ class CollectionOut(TypedDict):
     created_at: str
     batches: dict[str, int]
     """How many there are of each state."""
+
+
+class ComparedRecipe(TypedDict):
+    """What a recipe would give with the runs that there are."""
+
+    recipe: str
+    current: bool
+    """It is the collection's."""
+    queries: int
+    pairs: int
+    """At most."""
+    judged: int
+    """Of these pairs."""
 
 
 class Confirmation(TypedDict):
@@ -691,7 +719,7 @@ class DiscardedPairOut(TypedDict):
     end: float
     clip: str | None
     """Its clip's public name."""
-    raw: list[GivenGrade]
+    raw: list[RawGrade]
     standing: AdjudicationOut | None
     former: list[AdjudicationOut]
     """Withdrawn, the newest first."""
@@ -721,6 +749,8 @@ class DrawOut(TypedDict):
 
     captions: int
     """Different ones that can be drawn."""
+    in_studies: int
+    """Others, which a study has."""
     shows: dict[str, int]
     draw: dict[str, Any] | None
     """val, test, seed, stratify, drawn_at, training."""
@@ -865,6 +895,17 @@ class Explanation(TypedDict):
     use: NotRequired[Literal["practice", "example"]]
 
 
+class Failure(TypedDict):
+    """A clip that couldn't be cut: its video and moment (ids), start and end (s), why."""
+
+    video: int
+    moment: int
+    name: str
+    start: float
+    end: float
+    problem: str
+
+
 class Fault(TypedDict):
     """What is wrong at a place of a run's file."""
 
@@ -953,14 +994,6 @@ class ForecastOut(TypedDict):
     ends: str | None
     cost: str | None
     total: str | None
-
-
-class GivenGrade(TypedDict):
-    """A counted judgment."""
-
-    worker: str
-    grade: int
-    round: int
 
 
 class GuidelineOut(TypedDict):
@@ -1856,6 +1889,11 @@ class OverviewOut(TypedDict):
     """By state, of this moment."""
     pairs: dict[str, int] | None
     judgments: int | None
+    waiting_for_clip: int | None
+    """Open pairs."""
+    second_round_share: float | None
+    extended_share: float | None
+    judged_today: int | None
     days: list[DayOfJudging] | None
     hours: str | None
     paid: str | None
@@ -1864,6 +1902,8 @@ class OverviewOut(TypedDict):
     at_work: list[AtWorkOut]
     run: JobOut | None
     """The newest run to open, unless it is done."""
+    problem: str
+    """Why the last count failed; empty: it didn't."""
 
 
 class OwnAgreement(TypedDict):
@@ -1952,9 +1992,11 @@ class PairOut(TypedDict):
     grade: int | None
     """By consensus; null: none (yet)."""
     status: str
-    raw: list[GivenGrade]
+    raw: list[RawGrade]
     clip: str | None
     """Its clip's public name."""
+    span: SpanShown | None
+    """Of a graded pair, where starts and ends are marked."""
 
 
 class PairState(TypedDict):
@@ -1993,6 +2035,18 @@ class PasswordLinkOut(TypedDict):
     account: str
     link: str
     expires_at: str
+
+
+class Past(TypedDict):
+    """A moment that ends after its video's file does, by more than the collection's slack: no clip can be cut of
+    it.
+    """
+
+    video: int
+    name: str
+    start: float
+    end: float
+    file_ends: float
 
 
 class PersonByModel(TypedDict):
@@ -2061,6 +2115,20 @@ class Place(TypedDict):
     study_of: str | None
     """The collection that this is a study of."""
     archived_at: str | None
+
+
+class PlanRow(TypedDict):
+    """A version of the recipe; `chosen`: candidates that it chose."""
+
+    version: int
+    recipe: str
+    iou: float
+    least_grade: int
+    by_itself: bool
+    current: bool
+    made_at: str
+    by: str | None
+    chosen: int
 
 
 class PointedAt(TypedDict):
@@ -2216,7 +2284,7 @@ class PublicationOut(TypedDict):
     replace: bool
     confirmed_at: str | None
     files: list[dict[str, Any]]
-    """path, goes_to, address, size, sha256, state."""
+    """path, goes_to, address, size, sha256, state, sent: whether it is there."""
 
 
 class PutAway(TypedDict):
@@ -2290,8 +2358,14 @@ class RecipeOut(TypedDict):
     recipe: str
     iou: float
     least_grade: int
+    adaptive: bool
+    """It chooses from the grades so far."""
     by_itself: bool
     """An adaptive recipe goes on without the lead."""
+    versions: list[PlanRow]
+    """The newest first."""
+    compared: list[ComparedRecipe]
+    """Empty while a worker counts for the first time."""
     queries: int
     stale: int
     """Queries whose pool isn't what runs and recipe say now."""
@@ -2568,6 +2642,8 @@ class Sheet(TypedDict):
     status: str
     postponed: bool
     """Put off: last in the lead's queue."""
+    narrative: str
+    """A topic's; else empty."""
     pairs: list[PairOut]
     """In rank order."""
     mean: float | None
@@ -2601,6 +2677,16 @@ class SpanApart(TypedDict):
     clip: str | None
     raw: list[RawGrade]
     set_to: SetSpan | None
+
+
+class SpanShown(TypedDict):
+    """The span of a graded pair: as agreed on, as the lead has set it, or the moment's own; `status` of
+    `PairSpan`.
+    """
+
+    status: str
+    bar: Bar
+    mean_iou: float | None
 
 
 class SpansOut(TypedDict):
@@ -2854,6 +2940,7 @@ class TeamRow(TypedDict):
     contact: str
     anonymous: bool
     members: int
+    accounts: list[str]
     conflicts: int
     accepted: int
     waiting: int
@@ -3006,6 +3093,9 @@ class VideoNames(TypedDict):
     strays: list[str]
     strays_count: int
     proposals: list[ProposedFile]
+    past_end: int
+    """Moments that end after their file."""
+    worst_past_end: list[Past]
 
 
 class VideoOut(TypedDict):
@@ -3047,6 +3137,10 @@ class VideoSources(TypedDict):
     """Where the installation lets leads import videos from (QREELS_VIDEO_SOURCES)."""
 
     sources: list[str]
+    free_bytes: int
+    """That uploads may take."""
+    longest_video: int
+    """Bytes."""
     place: VideoPlace | None
     """What lies in the place that was asked about."""
 

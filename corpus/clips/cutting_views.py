@@ -38,12 +38,14 @@ def clips(request: HttpRequest, member: Membership) -> PageFacts:
 def _facts(member: Membership, said: Any = None, faults: dict[str, str] | None = None) -> PageFacts:
     collection = member.collection
     job = collection.clip_cuttings.select_related("collection", "member").order_by("-pk").first()
-    facts = {
+    return {
         "clips": kept("clips", collection, clip_figures),
         "lost": lost_in_sample(collection),
         "progress": progress_of(job) if job else None,
+        "job": job,
+        "said": said or {},
+        "faults": faults or {},
     }
-    return PageFacts(facts, only_shown={"job": job, "said": said or {}, "faults": faults or {}})
 
 
 @require_POST

@@ -70,19 +70,15 @@ def preview(request: HttpRequest, member: Membership, preview_id: int) -> PageFa
         for problem in reversed(found.get("problems", []))
         if problem.get("choice")
     }
-    return PageFacts(
-        {"preview": {"file": job.file_name, "bytes": job.size, "skip_bad": job.skip_bad, **found}},
-        only_shown={
-            "job": job,
-            "found": found,
-            "progress": progress_of_preview(job),
-            "chosen": chosen,
-            "readings": _readings(found, chosen, faults),
-            "columns": _columns(found, chosen, faults) if found.get("headers") else [],
-            "faults": faults,
-            "understood": not settled_by and bool(found.get("counts")),
-        },
-    )
+    return {
+        "job": job,
+        "found": found,
+        "progress": progress_of_preview(job),
+        "readings": _readings(found, chosen, faults),
+        "columns": _columns(found, chosen, faults) if found.get("headers") else [],
+        "faults": faults,
+        "understood": not settled_by and bool(found.get("counts")),
+    }
 
 
 def _readings(found: dict[str, Any], chosen: FileChoices, faults: dict[str, str]) -> list[dict[str, Any]]:

@@ -46,22 +46,19 @@ def _facts(member: Membership, place: str, fps: str = USUAL_RATE, faults: dict[s
     jobs = list(collection.video_imports.select_related("member", "collection").order_by("-pk")[:LISTED])
     survey, refused = _survey(place)
     past = kept(figure_name("past-end", collection.video_imports), collection, moments_past_end)
-    facts = {
+    under_way = next((job for job in reversed(jobs) if not job.finished), None)
+    if under_way is None and jobs and jobs[0].state == jobs[0].STOPPED:
+        under_way = jobs[0]
+    return {
         "uploads": arrivals(collection),
         "free_bytes": max(0, free_space()),
         "longest_video": settings.LONGEST_VIDEO,
         "sources": list(settings.VIDEO_SOURCES),
         "place": survey,
         "names": names(collection),
-        "past_end": {"moments": past.moments, "worst": past.worst},
+        "past_end": past,
         "imports": [import_facts(job) for job in jobs],
-    }
-    under_way = next((job for job in reversed(jobs) if not job.finished), None)
-    if under_way is None and jobs and jobs[0].state == jobs[0].STOPPED:
-        under_way = jobs[0]
-    shown = {
         "refused": refused,
-        "asked_place": place,
         "fps": fps,
         "faults": faults or {},
         "previews": collection.import_previews.order_by("-pk")[:LISTED],
@@ -69,7 +66,6 @@ def _facts(member: Membership, place: str, fps: str = USUAL_RATE, faults: dict[s
         "progress": progress_of(under_way) if under_way else None,
         "longest_piece": LONGEST_PIECE,
     }
-    return PageFacts(facts, only_shown=shown)
 
 
 def _survey(place: str) -> tuple[Survey | None, str]:
@@ -125,5 +121,4 @@ def video_import(request: HttpRequest, member: Membership, video_import_id: int)
     """How far an import of videos is; once it is finished, what it found and what wasn't taken, with reasons."""
     found = VideoImport.objects.select_related("collection", "member")
     job = get_object_or_404(found, pk=video_import_id, collection=member.collection)
-    facts = {"import": import_facts(job), "report": job.report, "progress": progress_of(job)}
-    return PageFacts(facts, only_shown={"job": job})
+    return {"import": import_facts(job), "report": job.report, "progress": progress_of(job), "job": job}

@@ -73,7 +73,7 @@ def _row(job: JudgmentImport) -> dict[str, Any]:
 def _facts(request: HttpRequest, member: Membership, form: forms.Form) -> PageFacts:
     rows = member.collection.judgment_imports.select_related("member").order_by("-pk")
     page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
-    return PageFacts({"imports": [_row(job) for job in page]}, only_shown={"page": page, "form": form})
+    return {"imports": [_row(job) for job in page], "page": page, "form": form}
 
 
 @lead_page(TEMPLATE)
@@ -111,7 +111,8 @@ def judgment_import(request: HttpRequest, member: Membership, judgment_import_id
     """One import: how far it is; once it has ended what it did, or the problems of its file by line."""
     rows = member.collection.judgment_imports.select_related("member")
     job = get_object_or_404(rows, pk=judgment_import_id)
-    return PageFacts(
-        {"import": _row(job), "progress": progress_of_judgments(job), "problems": job.problems},
-        only_shown={"job": job},
-    )
+    return {
+        "progress": progress_of_judgments(job),
+        "problems": job.problems,
+        "job": job,
+    }

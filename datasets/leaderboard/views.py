@@ -1,7 +1,5 @@
 """Leaderboard pages: table, upload, a run's queries."""
 
-from typing import Any
-
 from django.contrib import messages
 from django.core.files.storage import default_storage
 from django.http import (
@@ -101,25 +99,24 @@ def _facts(
         waiting = Run.objects.filter(board=found, withdrawn_at=None).exclude(state=Run.State.SCORED).order_by("-pk")
     if not member.leads:
         waiting = waiting.filter(member=member)
-    facts = {
+    return {
         "release": facts_of(found.release),
         "split": found.split,
-        "measures": found.measures,
         "sort": sort,
         "queries": release.manifest["counts"][split]["queries"],
         "truth_hidden": sharing_of(found.release).hide_test and found.split == "test",
         "rows": board_rows(found, sort=sort) if found.pk else [],
         "systems": systems_table(release),
         "waiting": [{"id": run.pk, "name": str(run), **progress_of_run(run)} for run in waiting],
+        "heads": [(measure, as_measure(measure)) for measure in found.measures],
+        "wrong": wrong or {},
+        "sent": request.POST,
+        "same_names": (
+            ("", gettext("Ask me")),
+            ("replace", gettext("Replace the old run")),
+            ("version", gettext("Keep both, as versions")),
+        ),
     }
-    heads = [(measure, as_measure(measure)) for measure in found.measures]
-    same = (
-        ("", gettext("Ask me")),
-        ("replace", gettext("Replace the old run")),
-        ("version", gettext("Keep both, as versions")),
-    )
-    only_shown = {"heads": heads, "wrong": wrong or {}, "sent": request.POST, "same_names": same}
-    return PageFacts(facts, only_shown=only_shown)
 
 
 @takes_uploads("members")
@@ -164,7 +161,10 @@ def run(request: HttpRequest, member: Membership, run_id: int) -> PageFacts:
     measure = sort_measure(found.board, request.GET.get("measure", ""))
     order = request.GET.get("order", "")
     order = order if order in ANSWER_ORDERS else "worst"
-    facts: dict[str, Any] = {
+    page = None
+    if drill and found.state == Run.State.SCORED:
+        page = list_page(answers_of(found, measure=measure), request.GET, ANSWER_ORDERS[order], size=PAGE)
+    return {
         "release": facts_of(found.board.release),
         "split": found.board.split,
         "run": {
@@ -184,15 +184,11 @@ def run(request: HttpRequest, member: Membership, run_id: int) -> PageFacts:
             "public": found.public,
             "manifest": found.manifest,
         },
-        "values": [{"measure": name, "value": found.values.get(name)} for name in found.board.measures],
         "progress": progress_of_run(found),
+        "measures": found.board.measures,
         "measure": measure,
         "order": order,
-    }
-    page = None
-    if drill and found.state == Run.State.SCORED:
-        page = list_page(answers_of(found, measure=measure), request.GET, ANSWER_ORDERS[order], size=PAGE)
-        facts["queries"] = [
+        "queries": [
             {
                 "id": answer.pk,
                 "query_id": answer.query.query_id,
@@ -200,10 +196,9 @@ def run(request: HttpRequest, member: Membership, run_id: int) -> PageFacts:
                 "value": answer.value,  # type: ignore[attr-defined]
                 "moments": len(answer.query.moments),
             }
-            for answer in page
-        ]
-    shown = {
-        "cards": [(as_measure(one["measure"]), one["value"]) for one in facts["values"]],
+            for answer in page or ()
+        ],
+        "cards": [(as_measure(name), found.values.get(name)) for name in found.board.measures],
         "page": page,
         "drill": drill,
         "mine": may_manage(member, found),
@@ -211,7 +206,6 @@ def run(request: HttpRequest, member: Membership, run_id: int) -> PageFacts:
         "made_by": summary_of(found.manifest),
         "curve": curve_of(found.manifest),
     }
-    return PageFacts(facts, only_shown=shown)
 
 
 @require_safe
@@ -287,22 +281,16 @@ def query(request: HttpRequest, member: Membership, run_id: int, answer_id: int)
     position = answer.query.position
     near = dict(answers.filter(query__position__in=[position - 1, position + 1]).values_list("query__position", "pk"))
     drawing = draw_query(answer, member.collection, overlap=overlap)
-    facts = {
+    return {
         "release": facts_of(found.board.release),
         "split": found.board.split,
         "run": {"id": found.pk, "name": str(found)},
         "query": {"id": answer.pk, "query_id": answer.query.query_id, "text": answer.query.text},
         "overlap": overlap,
-        "values": [
-            {"measure": name, "value": value} for name, value in zip(found.board.measures, answer.values, strict=True)
-        ],
         "drawing": drawing,
-    }
-    shown = {
-        "cards": [(as_measure(one["measure"]), one["value"]) for one in facts["values"]],
+        "cards": [(as_measure(name), value) for name, value in zip(found.board.measures, answer.values, strict=True)],
         "before": near.get(position - 1),
         "after": near.get(position + 1),
         "overlaps": OVERLAPS,
         "row": ROW,
     }
-    return PageFacts(facts, only_shown=shown)

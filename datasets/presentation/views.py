@@ -12,13 +12,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
-from annotation.precomputed import without_value
 from corpus.models import Clip
 from datasets.certificates.views import certificate_facts
 from datasets.content.splits import SPLITS
 from datasets.leaderboard.systems_table import systems_table
 from datasets.leaderboard.views import may_show, run_of
-from datasets.models import Board, Release, ReleasePage
+from datasets.models import Release, ReleasePage
 from datasets.presentation.article import (
     ReleasedFile,
     SampleMoment,
@@ -68,32 +67,26 @@ def facts_of_page(member: Membership, release: Release) -> PageFacts:
         before=release_before(release, public=False),
     )
     own = {name: getattr(page, name) or "" for name in ("title", "authors", "year", "address")}
-    return PageFacts(
-        {
-            "release": facts_of(release),
-            "manifest": release.manifest,
-            "article": article,
-            "digest": without_value(result),
-            "citation": own,
-            "public": _public_facts(release, page),
-            "files": [{"path": one.path, "size": one.size, "sha256": one.sha256} for one in article["files"]],
-            "sharing": {"members": sharing.members, "hide_test": sharing.hide_test},
-            "check": check_of(release),
-            "certificate": certificate,
-            "systems": systems_table(release),
-            "boards": list(Board.objects.filter(release=release).values("id", "split", "measures")),
-        },
-        only_shown={
-            **certified,
-            "others": others,
-            "counts": [(split, counts[split]) for split in map(str, SPLITS)],
-            "splits": [split for split in map(str, SPLITS) if counts[split]["queries"]],
-            "owner": member.role == Membership.Role.OWNER,
-            "usual": usual,
-            "usual_authors": "; ".join(", ".join(filter(None, names)) for names in usual.authors),
-            "wrong": {},
-        },
-    )
+    return {
+        "release": facts_of(release),
+        "manifest": release.manifest,
+        "article": article,
+        "digest": result,
+        "citation": own,
+        "public": _public_facts(release, page),
+        "files": [{"path": one.path, "size": one.size, "sha256": one.sha256} for one in article["files"]],
+        "sharing": {"members": sharing.members, "hide_test": sharing.hide_test},
+        "check": check_of(release),
+        "certificate": certificate,
+        "systems": systems_table(release),
+        **certified,
+        "others": others,
+        "splits": [split for split in map(str, SPLITS) if counts[split]["queries"]],
+        "owner": member.role == Membership.Role.OWNER,
+        "usual": usual,
+        "usual_authors": "; ".join(", ".join(filter(None, names)) for names in usual.authors),
+        "wrong": {},
+    }
 
 
 def _public_facts(release: Release, page: ReleasePage) -> dict[str, Any]:
@@ -137,12 +130,9 @@ def citation(request: HttpRequest, member: Membership, release_id: int) -> HttpR
     try:
         set_citation(release=found, said=request.POST.dict())
     except PageRefused as refusal:
-        facts = facts_of_page(member, found)
-        shown = {**facts.only_shown, "wrong": refusal.wrong}
         typed = {name: request.POST.get(name, "") for name in ("title", "authors", "year", "address")}
-        return render_facts(
-            request, member, "datasets/release.html", PageFacts({**facts.facts, "citation": typed}, shown), status=400
-        )
+        facts = facts_of_page(member, found) | {"citation": typed, "wrong": refusal.wrong}
+        return render_facts(request, member, "datasets/release.html", facts, status=400)
     messages.success(request, _("The citation is saved."))
     return redirect("release", member.collection.name, found.pk)
 

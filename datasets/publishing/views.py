@@ -60,20 +60,16 @@ def publish(request: HttpRequest, member: Membership, release_id: int) -> PageFa
         for root in settings.PUBLISH_ROOTS
     ]
     page = Paginator(history_of(release), PAGE).get_page(request.GET.get("page"))
-    return PageFacts(
-        {
-            "release": facts_of(release),
-            "destinations": destinations,
-            "publications": [{**_row(one), "counts": counts_of(one)} for one in page],
-        },
-        only_shown={
-            "page": page,
-            "under_way": [one for one in release.publications.order_by("-pk")[:PAGE] if not one.finished],
-            "root": request.GET.get("root", ""),
-            "below": request.GET.get("below", ""),
-            "format": request.GET.get("files", ""),
-        },
-    )
+    return {
+        "release": facts_of(release),
+        "destinations": destinations,
+        "publications": [{**_row(one), "counts": counts_of(one)} for one in page],
+        "page": page,
+        "under_way": [one for one in release.publications.order_by("-pk")[:PAGE] if not one.finished],
+        "root": request.GET.get("root", ""),
+        "below": request.GET.get("below", ""),
+        "format": request.GET.get("files", ""),
+    }
 
 
 @require_POST
@@ -110,26 +106,22 @@ def publication(request: HttpRequest, member: Membership, publication_id: int) -
     shown = sorted(found.plan, key=lambda file: FIRST.index(file["state"]))
     files = [{**file, "sent": file["goes_to"] in sent} for file in shown]
     without_card = found.place.startswith("hf://") and not any(file["goes_to"] == CARD for file in files)
-    return PageFacts(
-        {
-            "release": facts_of(found.release),
-            "publication": {
-                **_row(found),
-                "root": found.root,
-                "below": found.below,
-                "asked_at": found.asked_at,
-                "replace": found.replace,
-                "problem": found.problem,
-            },
-            "progress": progress_of_publication(found),
-            "counts": counts_of(found),
-            "files": files,
+    return {
+        "release": facts_of(found.release),
+        "publication": {
+            **_row(found),
+            "root": found.root,
+            "below": found.below,
+            "asked_at": found.asked_at,
+            "replace": found.replace,
+            "problem": found.problem,
         },
-        only_shown={
-            "without_card": files and without_card,
-            "truth_hidden": sharing_of(found.release).hide_test,
-        },
-    )
+        "progress": progress_of_publication(found),
+        "counts": counts_of(found),
+        "files": files,
+        "without_card": files and without_card,
+        "truth_hidden": sharing_of(found.release).hide_test,
+    }
 
 
 @require_safe

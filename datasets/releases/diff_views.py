@@ -1,6 +1,4 @@
-"""Differences between two releases as page, JSON and CSV."""
-
-from dataclasses import asdict
+"""Differences between two releases as page and CSV."""
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.views.decorators.http import require_safe
@@ -31,26 +29,19 @@ def _compared(member: Membership, first_id: int, second_id: int) -> tuple[Releas
 
 @lead_page("datasets/differences.html")
 def differences(request: HttpRequest, member: Membership, first_id: int, second_id: int) -> PageFacts:
-    """The page of differences between two releases: counts, settings, first differences; as JSON all of them."""
+    """The page of differences between two releases: counts, settings, first differences."""
     first, second, found = _compared(member, first_id, second_id)
-    everything = request.GET.get("format") == "json" and found.counts is not None
-    rows = [asdict(row) for row in found.all_rows()] if everything else found.rows[:SHOWN]
-    return PageFacts(
-        {
-            "first": facts_of(first),
-            "second": facts_of(second),
-            "counts": found.counts,
-            "settings": found.settings,
-            "differences": rows,
-            "total": None if found.counts is None else found.total,
-            "running": found.running,
-            "problem": found.problem,
-        },
-        only_shown={
-            "again_in": AGAIN_IN,
-            "words": [] if found.counts is None else in_words(found.counts, found.settings),
-        },
-    )
+    return {
+        "first": facts_of(first),
+        "second": facts_of(second),
+        "counts": found.counts,
+        "settings": found.settings,
+        "differences": found.rows[:SHOWN],
+        "total": None if found.counts is None else found.total,
+        "problem": found.problem,
+        "again_in": AGAIN_IN,
+        "words": [] if found.counts is None else in_words(found.counts, found.settings),
+    }
 
 
 @require_safe

@@ -5,7 +5,7 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from annotation.precomputed import computed_or_ask, without_value
+from annotation.precomputed import computed_or_ask
 from datasets.content.statistics import STATISTICS
 from datasets.formats.statistics_tables import statistics_tables
 from datasets.formats.text_table import WRITTEN
@@ -19,10 +19,11 @@ def statistics(request: HttpRequest, member: Membership) -> PageFacts:
     """The paper's tables, material, queries by split, relevant moments and judging, as the collection stands."""
     result = computed_or_ask(collection=member.collection, name=STATISTICS)
     tables = statistics_tables(result.value) if result.value else []
-    return PageFacts(
-        {"statistics": result.value, "tables": tables, "result": without_value(result)},
-        only_shown={"result": result},
-    )
+    return {
+        "statistics": result.value,
+        "tables": tables,
+        "result": result,
+    }
 
 
 @require_safe

@@ -78,23 +78,19 @@ def _facts(request: HttpRequest, member: Membership, refusal: ReleaseError | Non
     sent = request.POST if refusal is not None else None
     chosen = sent.getlist("format") if sent is not None else ["tvr-ranking"]
     undecided = undecided_pairs(member.collection)
-    return PageFacts(
-        {
-            "releases": [facts_of(release) for release in page],
-            "job": under_way,
-            "undecided": undecided,
-            "lacking": staffing(member.collection).lacking if undecided else "",
-        },
-        only_shown={
-            "page": page,
-            "formats": [(name, one.purpose, name in chosen) for name, one in FORMATS.items()],
-            "about": [(field, words, (sent or {}).get(field, "")) for field, words in FIELDS.items()],
-            "sent": sent,
-            "refusal": refusal,
-            "longest": LONGEST_NAME,
-            "change": pool_change(member.collection),
-        },
-    )
+    return {
+        "releases": [facts_of(release) for release in page],
+        "job": under_way,
+        "undecided": undecided,
+        "lacking": staffing(member.collection).lacking if undecided else "",
+        "page": page,
+        "formats": [(name, one.purpose, name in chosen) for name, one in FORMATS.items()],
+        "about": [(field, words, (sent or {}).get(field, "")) for field, words in FIELDS.items()],
+        "sent": sent,
+        "refusal": refusal,
+        "longest": LONGEST_NAME,
+        "change": pool_change(member.collection),
+    }
 
 
 @require_POST
@@ -170,7 +166,9 @@ def shared(request: HttpRequest, member: Membership) -> PageFacts:
     found = member.collection.releases.order_by("-created_at", "-pk")
     if not member.leads:
         found = found.filter(sharing__members=True) if takes_part(member) else found.none()
-    return PageFacts({"releases": [{**facts_of(one), "files": files_for(member, one)} for one in found]})
+    return {
+        "releases": [{**facts_of(one), "files": files_for(member, one)} for one in found],
+    }
 
 
 @require_safe

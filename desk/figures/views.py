@@ -1,7 +1,5 @@
 """The page of figures, and each figure as SVG and CSV."""
 
-from typing import Any
-
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.utils import translation
@@ -25,13 +23,7 @@ from foundation.models import Collection, Membership
 @lead_page("desk/figures.html")
 def page(request: HttpRequest, member: Membership) -> PageFacts:
     """The page of all figures with explanation and data; precomputed in large collections."""
-    result = computed_or_ask(collection=member.collection, name=NAME)
-    judged = _has_judgments(result)
-    if not judged and decided_pairs(member.collection):
-        judged = True
-        if result.as_of is not None and not result.running:
-            # Computed before the first decision: not left until it is stale.
-            result = computed_or_ask(collection=member.collection, name=NAME, anew=True)
+    result, judged = counted(member.collection)
     found = figures_of(member.collection, result)
     refusal: ExamplesRefused | None = None
     try:
@@ -39,29 +31,18 @@ def page(request: HttpRequest, member: Membership) -> PageFacts:
     except ExamplesRefused as refused:
         refusal = refused
         found.append(example_figure(member.collection))
-    facts: dict[str, Any] = {
-        "as_of": result.as_of,
-        "running": result.running,
-        "figures": [
-            {"key": one.key, "title": one.title, "says": one.says, "headings": one.headings, "rows": one.rows}
-            for one in found
-        ],
-    }
     # Drawn here from numbers and our own words, which the sheet escapes.
     drawn = [(one, mark_safe(one.draw(PAGE))) for one in found]
     # No axes without data.
     shown = drawn if judged else []
-    return PageFacts(
-        facts,
-        only_shown={
-            "result": result,
-            "drawn": drawn,
-            "shown": shown,
-            "judged": judged,
-            "wrong": {refusal.field: str(refusal)} if refusal else {},
-            "asked": request.GET if refusal else {},
-        },
-    )
+    return {
+        "result": result,
+        "drawn": drawn,
+        "shown": shown,
+        "judged": judged,
+        "wrong": {refusal.field: str(refusal)} if refusal else {},
+        "asked": request.GET if refusal else {},
+    }
 
 
 @require_safe
@@ -83,6 +64,18 @@ def data(request: HttpRequest, member: Membership, key: str) -> HttpResponseBase
     with translation.override(settings.LANGUAGE_CODE):
         figure = _one(request, member.collection, key)
     return csv_download(f"{member.collection.name}-{key}", figure.headings, figure.rows)
+
+
+def counted(collection: Collection) -> tuple[Result, bool]:
+    """What the figures are made from, and whether anything is judged."""
+    result = computed_or_ask(collection=collection, name=NAME)
+    if _has_judgments(result):
+        return result, True
+    judged = bool(decided_pairs(collection))
+    if judged and result.as_of is not None and not result.running:
+        # Computed before the first decision: not left until it is stale.
+        result = computed_or_ask(collection=collection, name=NAME, anew=True)
+    return result, judged
 
 
 def _has_judgments(result: Result) -> bool:

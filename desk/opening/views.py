@@ -18,10 +18,11 @@ def opening(request: HttpRequest, member: Membership) -> PageFacts:
     """What would be opened, what that takes and costs, what is missing, and how far a worker is with it."""
     job = member.collection.openings.order_by("-pk").first()
     plan = opening_plan(member.collection)
-    return PageFacts(
-        {"plan": plan, "job": job and {"asked_at": job.asked_at, **progress_told(job)}},
-        only_shown={"settled": not plan.ready and not plan.without_candidates},
-    )
+    return {
+        "plan": plan,
+        "job": job and {"asked_at": job.asked_at, **progress_told(job)},
+        "settled": not plan.ready and not plan.without_candidates,
+    }
 
 
 @require_POST

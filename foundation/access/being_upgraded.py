@@ -25,7 +25,7 @@ class BeingUpgraded:
 def answer(request: HttpRequest) -> HttpResponse:
     """A page that opens what was asked for once it can be had; JSON to whoever wants no page."""
     text = _("The site is being upgraded, and nothing was changed. Try again in a minute.")
-    asks_json = request.content_type == "application/json" or request.GET.get("format") == "json" or is_api(request)
+    asks_json = request.content_type == "application/json" or is_api(request)
     response: HttpResponse
     if asks_json or not request.accepts("text/html"):
         told = {"error": text, "message": text, "retry_after": RETRY_SECONDS}

@@ -32,7 +32,7 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 
 def _second_factor_needed(request: HttpRequest, needed: SecondFactorNeeded) -> HttpResponse:
-    if speaks_json(request) or request.GET.get("format") == "json":
+    if speaks_json(request):
         return JsonResponse({"message": str(needed)}, status=403)
     if request.method in SAFE:
         return lead_to_set_up(request)

@@ -63,7 +63,7 @@ def answer_in(request: HttpRequest, language: str, *, leads: bool = False) -> No
 def _is_export(request: HttpRequest) -> bool:
     """Whether the answer is kept or read by a program, by its address's name."""
     name = (request.resolver_match.url_name if request.resolver_match else None) or ""
-    return name.endswith(("-csv", "-svg", "-template")) or request.GET.get("format") == "json"
+    return name.endswith(("-csv", "-svg", "-template"))
 
 
 def says_who_asks(view: View) -> View:

@@ -1,34 +1,22 @@
-"""`lead_page` and `member_page`: views that are HTML, and JSON with `?format=json`."""
+"""`lead_page` and `member_page`: views that return what their template gets."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, is_dataclass
+from dataclasses import asdict, is_dataclass
 from functools import wraps
 from typing import Any
 
 from django.contrib import messages
 from django.core.serializers.json import DjangoJSONEncoder
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from foundation.access.guards import View, lead_required, member_required
 from foundation.models import Membership
 
-
-@dataclass(frozen=True, slots=True)
-class PageFacts:
-    """The content of a page.
-
-    Args:
-        facts: by name, of JSON's types, dates and dataclasses of these; the template gets them under the same names.
-        only_shown: what the template needs besides and JSON leaves out (forms, drawings).
-    """
-
-    facts: Mapping[str, Any]
-    only_shown: Mapping[str, Any] = field(default_factory=dict)
-
-
+PageFacts = dict[str, Any]
+"""What a page's template gets by name, besides `collection` and `member`."""
 SaysFacts = Callable[..., PageFacts | HttpResponse]
 
 
@@ -36,15 +24,13 @@ def lead_page(template: str) -> Callable[[SaysFacts], View]:
     """A page for owners and leads: the view returns its `PageFacts`, or a response where there is none to show."""
 
     def decorate(view: SaysFacts) -> View:
-        page = require_safe(lead_required(_answering(template, view)))
-        page.gives_facts = True
-        return page
+        return require_safe(lead_required(_answering(template, view)))
 
     return decorate
 
 
 def member_page(template: str) -> Callable[[SaysFacts], View]:
-    """Like `lead_page`, for every member: keep what an annotator mustn't see out of both facts and page."""
+    """Like `lead_page`, for every member."""
 
     def decorate(view: SaysFacts) -> View:
         return require_safe(member_required(_answering(template, view)))
@@ -56,13 +42,7 @@ def _answering(template: str, view: SaysFacts) -> View:
     @wraps(view)
     def answered(request: HttpRequest, member: Membership, *args: Any, **kwargs: Any) -> HttpResponse:
         found = view(request, member, *args, **kwargs)
-        if isinstance(found, HttpResponse):
-            return found
-        if request.GET.get("format") == "json":
-            response = JsonResponse(dict(found.facts), encoder=FactsEncoder)
-            response["Cache-Control"] = "no-store"
-            return response
-        return render_facts(request, member, template, found)
+        return found if isinstance(found, HttpResponse) else render_facts(request, member, template, found)
 
     return answered
 
@@ -71,8 +51,7 @@ def render_facts(
     request: HttpRequest, member: Membership, template: str, found: PageFacts, *, status: int = 200
 ) -> HttpResponse:
     """A page of these facts: for a view that shows a form again with what is wrong in it (400)."""
-    common = {"collection": member.collection, "member": member}
-    return render(request, template, {**common, **found.facts, **found.only_shown}, status=status)
+    return render(request, template, {"collection": member.collection, "member": member, **found}, status=status)
 
 
 @contextmanager

@@ -54,7 +54,7 @@ def answer_to_time_limit(request: HttpRequest, fault: BaseException | None) -> H
     log.warning("%s %s: %s", request.method, request.path, str(fault).partition("\n")[0])
     text = f"{why} {SAFE}"
     response: HttpResponse
-    asks_json = request.content_type == "application/json" or request.GET.get("format") == "json" or is_api(request)
+    asks_json = request.content_type == "application/json" or is_api(request)
     if asks_json or not request.accepts("text/html"):
         response = JsonResponse({"error": text, "retry_after": RETRY_SECONDS}, status=503)
     else:

@@ -4,7 +4,7 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -26,13 +26,13 @@ NEWEST_FIRST = Order(("-pk",))
 @lead_page("foundation/audit.html")
 def audit(request: HttpRequest, member: Membership) -> PageFacts:
     """A collection's changes, the newest first."""
-    return PageFacts(*_facts(request, member.collection))
+    return _facts(request, member.collection)
 
 
-def _facts(request: HttpRequest, collection: Collection | None) -> tuple[dict[str, Any], dict[str, Any]]:
+def _facts(request: HttpRequest, collection: Collection | None) -> PageFacts:
     page = list_page(trail(collection), request.GET, NEWEST_FIRST, size=PAGE)
     told = changes(page)
-    return {"changes": told, **page.told}, {"paged": page, "said": in_sentences(told)}
+    return {"changes": told, "paged": page, "said": in_sentences(told)}
 
 
 @require_safe
@@ -53,19 +53,14 @@ def audit_lines(request: HttpRequest, member: Membership) -> HttpResponseBase:
 @never_cache
 @login_required
 def site_audit(request: HttpRequest) -> HttpResponseBase:
-    """What was changed of no collection: accounts, tokens, LLM servers. For owners of the site; `?format=` json, csv
-    or jsonl."""
+    """What was changed of no collection: accounts, tokens, LLM servers. For its owners; `?format=` csv or jsonl."""
     site_owner(request)
     form = request.GET.get("format", "")
     if form == "csv":
         return _csv("site-changes", None)
     if form == "jsonl":
         return _lines("site-changes", None)
-    facts, shown = _facts(request, None)
-    if form == "json":
-        return JsonResponse(facts, encoder=FactsEncoder)
-    response: HttpResponse = render(request, "foundation/site_audit.html", {**facts, **shown})
-    return response
+    return render(request, "foundation/site_audit.html", _facts(request, None))
 
 
 def _csv(name: str, collection: Collection | None) -> HttpResponseBase:

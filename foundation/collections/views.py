@@ -121,30 +121,13 @@ def members_facts(
             if refused and sent
             else {"languages": ", ".join(one.languages), "rate": one.pay_per_hour, "since": today.isoformat()}
         )
-    told = [
-        {
-            "member": one.pk,
-            "worker": one.worker,
-            "account": one.account.username if one.account else None,
-            "role": one.role,
-            "status": one.status,
-            "has_led": one.has_led,
-            "languages": one.languages,
-            "pay_per_hour": one.pay_per_hour,
-            "joined_at": one.joined_at,
-        }
-        for one in people
-    ]
     owners = [one for one in people if one.role == Membership.Role.OWNER and one.account_id]
-    return PageFacts(
-        {"members": told},
-        only_shown={
-            "people": people,
-            "owns": member.role == Membership.Role.OWNER,
-            "one_owner": len(owners) < 2,
-            "today": today,
-        },
-    )
+    return {
+        "people": people,
+        "owns": member.role == Membership.Role.OWNER,
+        "one_owner": len(owners) < 2,
+        "today": today,
+    }
 
 
 @require_POST

@@ -50,17 +50,6 @@ class ListPage(Generic[T]):
     def __iter__(self) -> Iterator[T]:
         return iter(self.rows)
 
-    @property
-    def told(self) -> dict[str, Any]:
-        """Where the page is, as JSON tells it."""
-        return {
-            "page": self.number,
-            "pages": self.pages,
-            "more": self.more,
-            "previous": self.previous,
-            "next": self.next,
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class Order:

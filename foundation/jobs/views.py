@@ -30,9 +30,7 @@ def _job_of(member: Membership, kind: str, job_id: int) -> Job:
 def jobs(request: HttpRequest, member: Membership) -> PageFacts:
     """All jobs of the collection: those under way first, then the newest."""
     page = Paginator(jobs_of(member.collection), PAGE).get_page(request.GET.get("page"))
-    return PageFacts(
-        {"jobs": rows_of(member.collection, page), "count": page.paginator.count}, only_shown={"page": page}
-    )
+    return {"jobs": rows_of(member.collection, page), "page": page}
 
 
 @lead_page("foundation/job.html")
@@ -40,7 +38,12 @@ def job(request: HttpRequest, member: Membership, kind: str, job_id: int) -> Pag
     """One job: how far it is, its log, and buttons to stop or resume it."""
     found = _job_of(member, kind, job_id)
     row = row_of(found)
-    return PageFacts({"job": row, "progress": row.progress, "log": log_of(found)}, only_shown={"kept": _(found.KEPT)})
+    return {
+        "job": row,
+        "progress": row.progress,
+        "log": log_of(found),
+        "kept": _(found.KEPT),
+    }
 
 
 @require_safe

@@ -55,7 +55,7 @@ def of_the_site(request: HttpRequest) -> HttpResponse:
     owner = site_owner(request)
     clean_input(request)
     found, status = _made(request, owner, None) if request.method == "POST" else (_facts(None), 200)
-    return render(request, "foundation/webhooks.html", {**found.facts, **found.only_shown}, status=status)
+    return render(request, "foundation/webhooks.html", found, status=status)
 
 
 @require_POST
@@ -69,8 +69,13 @@ def change_of_the_site(request: HttpRequest, webhook_id: int) -> HttpResponse:
 
 
 def _facts(collection: Collection | None, **shown: Any) -> PageFacts:
-    facts = {"webhooks": hook_rows(collection), "events": event_rows(collection)}
-    return PageFacts(facts, only_shown={"kinds": KINDS, "chosen": list(KINDS), **shown})
+    return {
+        "webhooks": hook_rows(collection),
+        "events": event_rows(collection),
+        "kinds": KINDS,
+        "chosen": list(KINDS),
+        **shown,
+    }
 
 
 def _made(request: HttpRequest, account: Account, collection: Collection | None) -> tuple[PageFacts, int]:

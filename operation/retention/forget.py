@@ -2,9 +2,8 @@
 
 import logging
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from celery import shared_task
 from django.conf import settings
@@ -27,10 +26,6 @@ class Due:
     since: str
     days: int | None
     rows: int
-
-    def as_json(self) -> dict[str, Any]:
-        """For programs."""
-        return asdict(self)
 
 
 def _now() -> datetime:

@@ -1,7 +1,6 @@
 """What the page System shows."""
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from django.conf import settings
 from django.db import Error
@@ -51,35 +50,6 @@ class SystemFacts:
             )
             for alert in self.alerts
         ]
-
-    def as_json(self) -> dict[str, Any]:
-        """The same for programs; times in UTC, ISO 8601."""
-        return {
-            "version": self.version,
-            "checks": [asdict(finding) for finding in self.findings],
-            "alerts": [
-                {
-                    "check": alert.check_name,
-                    "found": alert.found,
-                    "since": alert.since.isoformat(),
-                    "ended_at": alert.ended_at.isoformat() if alert.ended_at else None,
-                }
-                for alert in self.alerts
-            ],
-            "backups": [
-                {
-                    "place": row.place,
-                    "backup": row.backup,
-                    "state": row.state,
-                    "bytes": row.bytes,
-                    "verified_at": row.verified_at.isoformat() if row.verified_at else None,
-                    "said": row.problem or row.said,
-                }
-                for row in self.backups
-            ],
-            "mails_held": self.mails_held,
-            "kept": [one.as_json() for one in self.kept],
-        }
 
 
 def system_facts() -> SystemFacts:

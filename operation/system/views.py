@@ -1,7 +1,7 @@
 """The page System: what the probes see, with what to do about each, for owners of the site."""
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -20,12 +20,9 @@ from operation.system.selectors import system_facts
 @never_cache
 @login_required
 def system(request: HttpRequest) -> HttpResponse:
-    """The page, or its facts as JSON with `?format=json`."""
+    """The page."""
     owner = site_owner(request)
-    facts = system_facts()
-    if request.GET.get("format") == "json":
-        return JsonResponse(facts.as_json())
-    context = {"facts": facts, "gets_mail": wants(owner, "alerts")}
+    context = {"facts": system_facts(), "gets_mail": wants(owner, "alerts")}
     return render(request, "operation/system.html", context)
 
 

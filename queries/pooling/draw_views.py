@@ -100,18 +100,16 @@ def _form(collection: Collection, *sent: Any) -> QueryDrawForm:
 def _facts(collection: Collection, form: QueryDrawForm) -> PageFacts:
     found = kept("draw", collection, drawable)
     job = collection.query_draws.order_by("-pk").first()
-    return PageFacts(
-        {
-            "captions": found.captions,
-            "in_studies": found.in_studies,
-            "shows": [{"show": show, "captions": count} for show, count in found.shows.items()],
-            "draw": standing_draw(collection),
-            "fixed": why_fixed(collection),
-            "samples": sample_queries(collection),
-            "job": job and {"asked_at": job.asked_at, **progress_told(job)},
-        },
-        only_shown={"form": form},
-    )
+    return {
+        "captions": found.captions,
+        "in_studies": found.in_studies,
+        "shows": [{"show": show, "captions": count} for show, count in found.shows.items()],
+        "draw": standing_draw(collection),
+        "fixed": why_fixed(collection),
+        "samples": sample_queries(collection),
+        "job": job and {"asked_at": job.asked_at, **progress_told(job)},
+        "form": form,
+    }
 
 
 @lead_page(TEMPLATE)

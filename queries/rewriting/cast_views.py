@@ -4,14 +4,14 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page
-from foundation.collections.cast import GENDERS, BadCast, parse_cast
+from foundation.access.pages import PageFacts, lead_page, render_facts
+from foundation.collections.cast import GENDERS, BadCast
 from foundation.collections.members import LONGEST_CONTEXT, set_cast
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_told
@@ -32,22 +32,16 @@ def _facts(member: Membership, said: dict[str, str] | None = None, faults: dict[
     collection = member.collection
     count = NameCount.objects.filter(collection=collection).first()
     missing = names_missing(collection, count if count is not None and count.finished else None)
-    return PageFacts(
-        {
-            "cast": [{"name": one.name, "gender": one.gender} for one in parse_cast(collection.cast)],
-            "context": collection.context,
-            "missing": missing[:SHOWN],
-        },
-        only_shown={
-            "fields": said or {"cast": collection.cast, "context": collection.context},
-            "faults": faults or {},
-            "count": count,
-            "archived": collection.archived_at is not None,
-            "progress": count and progress_told(count),
-            "more": max(0, len(missing) - SHOWN),
-            "longest_context": LONGEST_CONTEXT,
-        },
-    )
+    return {
+        "missing": missing[:SHOWN],
+        "fields": said or {"cast": collection.cast, "context": collection.context},
+        "faults": faults or {},
+        "count": count,
+        "archived": collection.archived_at is not None,
+        "progress": count and progress_told(count),
+        "more": max(0, len(missing) - SHOWN),
+        "longest_context": LONGEST_CONTEXT,
+    }
 
 
 @require_POST
@@ -71,9 +65,7 @@ def change_cast(request: HttpRequest, member: Membership) -> HttpResponse:
         )
         messages.info(request, said % {"count": f"{members:,}"})
         return redirect("cast", member.collection.name)
-    facts = _facts(member, said, faults)
-    context = {"collection": member.collection, "member": member, **facts.facts, **facts.only_shown}
-    return render(request, "queries/cast.html", context, status=400)
+    return render_facts(request, member, "queries/cast.html", _facts(member, said, faults), status=400)
 
 
 @require_POST

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from foundation.access.form_input import clean_input, whole_number
 from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page
+from foundation.access.pages import PageFacts, lead_page, render_facts
 from foundation.access.second_factor import require_second_factor
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_of
@@ -123,26 +123,26 @@ def _collection_facts(
     choice = LlmChoice.objects.filter(collection=member.collection).first() or LlmChoice()
     kept = {"rewriter": choice.rewriter, "server": choice.server_id or "", **as_form(choice)}
     trial = LlmTrial.objects.filter(collection=member.collection).first()
-    return PageFacts(
-        {"llm": settings.shown, "by_rules": settings.by_rules, "problem": settings.problem},
-        only_shown={
-            "owns": member.role == Membership.Role.OWNER,
-            "installation": member.account is not None and owns_installation(member.account),
-            "remote": settings.is_remote,
-            "default_model": DEFAULT_MODEL,
-            "fields": kept if said is None else {**kept, **said},
-            "faults": faults or {},
-            "servers": [
-                ("", _("The site's default")),
-                *((server.pk, server.name) for server in LlmServer.objects.order_by("name")),
-            ],
-            "rewriters": [
-                (LlmChoice.Rewriter.USUAL, _("The LLM if one is set, otherwise rules")),
-                (LlmChoice.Rewriter.RULES, _("Rules")),
-            ],
-            "trial": _trial_told(trial),
-        },
-    )
+    return {
+        "llm": settings.shown,
+        "by_rules": settings.by_rules,
+        "problem": settings.problem,
+        "owns": member.role == Membership.Role.OWNER,
+        "installation": member.account is not None and owns_installation(member.account),
+        "remote": settings.is_remote,
+        "default_model": DEFAULT_MODEL,
+        "fields": kept if said is None else {**kept, **said},
+        "faults": faults or {},
+        "servers": [
+            ("", _("The site's default")),
+            *((server.pk, server.name) for server in LlmServer.objects.order_by("name")),
+        ],
+        "rewriters": [
+            (LlmChoice.Rewriter.USUAL, _("The LLM if one is set, otherwise rules")),
+            (LlmChoice.Rewriter.RULES, _("Rules")),
+        ],
+        "trial": _trial_told(trial),
+    }
 
 
 @require_POST
@@ -155,8 +155,7 @@ def change_collection_llm(request: HttpRequest, member: Membership) -> HttpRespo
         messages.error(request, str(refusal))
     except BadTerms as bad:
         facts = _collection_facts(member, request.POST.dict(), bad.faults)
-        context = {"collection": member.collection, "member": member, **facts.facts, **facts.only_shown}
-        return render(request, "queries/rewriting_llm.html", context, status=400)
+        return render_facts(request, member, "queries/rewriting_llm.html", facts, status=400)
     else:
         messages.info(request, _("Settings saved."))
     return redirect("rewriting-llm", member.collection.name)

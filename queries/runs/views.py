@@ -42,7 +42,11 @@ def _facts(member: Membership, form: forms.Form) -> PageFacts:
     collection = member.collection
     job = collection.pool_run_additions.order_by("-pk").first()
     told: dict[str, Any] | None = job and {"name": str(job), "asked_at": job.asked_at, **progress_told(job)}
-    return PageFacts({"runs": runs_of(collection), "job": told}, only_shown={"form": form})
+    return {
+        "runs": runs_of(collection),
+        "job": told,
+        "form": form,
+    }
 
 
 @lead_page(TEMPLATE)

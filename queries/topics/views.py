@@ -71,18 +71,15 @@ def _list(request: HttpRequest, member: Membership, typed: TopicForm, file: Impo
     collection, asked = member.collection, UNSTORABLE.sub("", composed(request.GET.get("q", ""))).strip()[:200]
     page = list_page(topics_of(collection, asked=asked), request.GET, IN_ORDER_OF_DRAW, size=PAGE)
     job = collection.topic_imports.order_by("-pk").first()
-    return PageFacts(
-        {
-            **topic_counts(collection),
-            "asked": asked,
-            "found": page.count,
-            **page.told,
-            "page_number": page.number,
-            "topics": with_state(page),
-            "job": job and {"asked_at": job.asked_at, "file": job.file_name, **progress_told(job)},
-        },
-        only_shown={"typed": typed, "file_form": file, "page": page},
-    )
+    return {
+        **topic_counts(collection),
+        "asked": asked,
+        "topics": with_state(page),
+        "job": job and {"asked_at": job.asked_at, "file": job.file_name, **progress_told(job)},
+        "typed": typed,
+        "file_form": file,
+        "page": page,
+    }
 
 
 @lead_page(LIST)
@@ -134,7 +131,10 @@ def _topic_of(member: Membership, topic_id: int) -> Query:
 
 def _one(topic: Query, form: TopicForm) -> PageFacts:
     (facts,) = with_state([topic])
-    return PageFacts({name: getattr(facts, name) for name in facts.__slots__}, only_shown={"typed": form})
+    return {
+        **{name: getattr(facts, name) for name in facts.__slots__},
+        "typed": form,
+    }
 
 
 @lead_page(ONE)

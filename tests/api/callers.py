@@ -70,3 +70,10 @@ class Caller:
 
     def delete(self, path: str) -> Any:
         return self.ask("DELETE", path)
+
+
+def read(client: Client, path: str, status: int = 200) -> Any:
+    """What the API says at an address below /api/v1 to a client that is logged in."""
+    answer = client.get(f"{API}/{path}")
+    assert answer.status_code == status, answer.content
+    return answer.json()

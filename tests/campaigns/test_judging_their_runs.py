@@ -21,6 +21,7 @@ from foundation.models import Account
 from queries.models import Candidate, PoolPlan, PoolRun
 from queries.runs.add_run import add_run
 from tests.annotation.reviewed_worlds import grade_batch
+from tests.api.callers import read
 from tests.campaigns.shared_task import campaign_over, run_of_seconds, send, teams_of, world_to_judge
 from tests.conftest import World
 
@@ -145,7 +146,7 @@ def test_the_page_proposes_refuses_beside_the_field_and_asks_a_worker(campaign: 
     here, make = (reverse(name, args=["paper", campaign.pk]) for name in ("campaign-pool", "campaign-pool-make"))
     page = ada.get(here).content.decode()
     assert page.count("checked>") + page.count(" checked") >= 4 and "depth@10" in page
-    assert len(ada.get(here, {"format": "json"}).json()["runs"]) == 5
+    assert len(read(ada, f"collections/paper/campaigns/{campaign.pk}/pool")["runs"]) == 5
     wrong = ada.post(make, {"submissions": chosen(campaign, "low"), "recipe": "the best"})
     assert wrong.status_code == 400 and wrong.content.decode().count(" checked") == 1
     assert ada.post(make, {"submissions": ["x", "9" * 40], "recipe": "rrf"}).status_code == 400

@@ -17,6 +17,7 @@ from demo.furnished.furnish import is_furnished, live
 from demo.truth import theatre_item_truth
 from foundation.models import Account, Collection, Membership
 from tests.addresses import LEAD_PAGES, OF_A_ROW, address
+from tests.api.callers import read
 from tests.demo.furnished_world import furnished
 
 
@@ -68,26 +69,22 @@ def _has_people_with_a_decided_exam(collection: Collection) -> None:
 
 
 def _shows_data_on_the_pages_of_its_lead(ada: Client) -> None:
-    def facts(name: str, **more: Any) -> Any:
-        answer = ada.get(reverse(name, args=["finished", *more.values()]), {"format": "json"})
-        assert answer.status_code == 200, name
-        return answer.json()
-
+    here = "collections/finished"
     for name in sorted(LEAD_PAGES - OF_A_ROW):
         assert ada.get(address(name, collection="finished"), follow=True).status_code == 200, name
-    assert len(facts("review-queue")["batches"]) >= 2
+    assert len(read(ada, f"{here}/batches?status=decided")["items"]) >= 2
     assert ada.get(reverse("disputes", args=["finished"])).context["found"] >= 1
-    assert len(facts("flag-queue")["flags"]) == 2
-    people = facts("people")["people"]
+    assert len(read(ada, f"{here}/flags?standing=open")["items"]) == 2
+    people = read(ada, f"{here}/people")["items"]
     assert {alert["kind"] for person in people for alert in person["alerts"]} >= {"bias", "fast"}
     everything = {"first": "2020-01-01", "last": "2099-12-31"}
     together = ada.get(reverse("time", args=["finished"]), everything).context["together"]
     assert together.pay > 50 and together.currency == "EUR" and together.days > 30
-    second, first = facts("releases")["releases"]
+    second, first = read(ada, f"{here}/releases")["items"]
     assert (first["name"], second["name"]) == ("v1", "v2")
-    differences = facts("release-differences", first=first["id"], second=second["id"])
+    differences = read(ada, f"{here}/releases/{first['release']}/differences/{second['release']}")
     assert differences["total"] > 100 and differences["settings"]
-    board = facts("board", release=second["id"], split="test")
+    board = read(ada, f"{here}/releases/{second['release']}/boards/test")
     assert {row["name"] for row in board["rows"]} == {"word-overlap", "caption-similarity", "loose-windows"}
 
 

@@ -15,6 +15,7 @@ from desk.figures.catalogue import EXAMPLES, KEYS, Figure, figures
 from desk.figures.inks import PAGE, PAPER
 from queries.models import Candidate
 from tests.annotation.judging_steps import judge, sit
+from tests.api.callers import read
 from tests.conftest import World, build_world
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -101,8 +102,8 @@ def test_the_page_draws_all_of_them_in_the_page_s_colours_and_says_what_they_sho
     assert "1 of 1 graded pairs of similarity 1.0 of test queries (100 %) are not graded 4" in page
 
 
-def test_the_page_is_json_too(judged: World, client_of: Any) -> None:
-    found = client_of(judged["ada"].account).get("/c/paper/figures/?format=json").json()
+def test_the_api_has_their_data(judged: World, client_of: Any) -> None:
+    found = read(client_of(judged["ada"].account), "collections/paper/figures")
     assert [figure["key"] for figure in found["figures"]] == [*KEYS, EXAMPLES]
     assert found["figures"][5]["rows"][0] == ["all", 3, 1, 1, 0.8]
     assert found["as_of"] is not None
@@ -113,7 +114,7 @@ def test_before_anything_is_judged_every_figure_says_so(world: World, client_of:
     page = content(ada.get("/c/paper/figures/"))
     assert "appear here with the first judgments" in page
     assert "<figure" not in page and 'class="plot"' not in page, "no axes without data"
-    said = " ".join(one["says"] for one in ada.get("/c/paper/figures/?format=json").json()["figures"])
+    said = " ".join(one["says"] for one in read(ada, "collections/paper/figures")["figures"])
     assert "No pair is decided yet." in said
     assert "No pair of similarity 1.0 is graded yet." in said
     for key in KEYS:
@@ -133,11 +134,11 @@ def test_figures_of_before_the_first_decision_are_not_left_until_they_are_stale(
     )
     ada = client_of(world["ada"].account)
     precomputed.refresh_computed(collection=world.collection, name=NAME)
-    assert ada.get("/c/paper/figures/?format=json").json()["running"] is False
+    assert read(ada, "collections/paper/figures")["running"] is False
     sit(world["bo"], world["cy"])
     for person in ("bo", "cy"):
         judge(world[person], world.batch.pairs.order_by("pk")[0], 3)
-    assert ada.get("/c/paper/figures/?format=json").json()["running"] is True
+    assert read(ada, "collections/paper/figures")["running"] is True
     precomputed.refresh_computed(collection=world.collection, name=NAME)
     assert 'class="plot"' in content(ada.get("/c/paper/figures/"))
 

@@ -9,6 +9,7 @@ from annotation.batches.opening_jobs import ask_for_opening, open_batches
 from annotation.models import Batch, Opening, Pair
 from foundation.models import Collection
 from queries.models import Candidate
+from tests.api.callers import read
 from tests.conftest import World, build_world
 
 
@@ -27,7 +28,7 @@ def test_the_page_says_what_opens_what_it_costs_and_what_is_missing(client_of: A
     bare = world.collection.queries.order_by("pk").last()
     Candidate.objects.filter(query=bare).delete()
     client = client_of(world["ada"].account)
-    plan = client.get("/c/paper/opening/?format=json").json()["plan"]
+    plan = read(client, "collections/paper/opening")
     assert (plan["drawn"], plan["opened"], plan["ready"], plan["without_candidates"]) == (3, 0, 2, 1)
     assert (plan["pairs"], plan["judgments"], plan["basis"]) == (4, 8, "reckoned")
     assert Decimal(plan["hours"]) == round(Decimal(8 * plan["seconds_each"]) / 3600, 2)

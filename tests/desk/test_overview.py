@@ -23,6 +23,7 @@ from desk.selectors import overview
 from foundation.models import Collection, Membership
 from queries.models import Caption, RewriteJob
 from tests.annotation.judging_steps import judge, sit
+from tests.api.callers import read
 from tests.conftest import World, build_world
 from tests.workers import Waiting
 
@@ -36,7 +37,7 @@ def queries_of(client: Client, url: str) -> int:
 
 
 def told(world: World, client_of: Any) -> Any:
-    return client_of(world["ada"].account).get("/c/paper/?format=json").json()
+    return read(client_of(world["ada"].account), "collections/paper/overview")
 
 
 def test_the_lead_sees_every_stage(world: World, client_of: Any) -> None:
@@ -62,12 +63,10 @@ def test_more_pairs_cost_no_more_sql(db: None, client_of: Any) -> None:
     assert queries_of(client, f"/c/{large.collection.name}/") == few
 
 
-def test_the_page_is_json_too_for_the_lead_alone(world: World, client_of: Any) -> None:
-    answer = client_of(world["ada"].account).get("/c/paper/?format=json")
-    assert answer["Content-Type"] == "application/json"
-    said = answer.json()
-    assert {"name", "done", "total", "waiting", "page"} <= said["stages"][0].keys()
-    assert client_of(world["bo"].account).get("/c/paper/?format=json").status_code == 403
+def test_a_program_gets_it_from_the_api_and_the_page_is_a_page(world: World, client_of: Any) -> None:
+    assert {"name", "done", "total", "waiting"} <= told(world, client_of)["steps"][0].keys()
+    assert client_of(world["ada"].account).get("/c/paper/?format=json")["Content-Type"].startswith("text/html")
+    read(client_of(world["bo"].account), "collections/paper/overview", 403)
 
 
 def test_a_page_on_which_nothing_was_judged_shows_no_zero(world: World, client_of: Any) -> None:
@@ -202,7 +201,7 @@ class TestInALargeCollection:
         with django_capture_on_commit_callbacks(execute=True):
             first = told(world, client_of)
         assert asked == [(world.collection.pk, overview_figures.NAME)]
-        assert (first["stages"], first["judgments"], first["forecast"], first["as_of"]) == ([], None, None, None)
+        assert (first["steps"], first["judgments"], first["forecast"], first["as_of"]) == ([], None, None, None)
         assert first["batches"]["judging"] == 1 and len(first["at_work"]) == 2, "what is of now is told at once"
         page = client_of(world["ada"].account).get("/c/paper/").content.decode()
         assert "are being counted" in page

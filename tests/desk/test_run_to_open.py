@@ -15,6 +15,7 @@ from foundation.infra.job_control import stop_job
 from foundation.infra.job_log import lines_of
 from foundation.models import Collection
 from queries.models import Attempt, Caption, Draw, Query, QueryDraw
+from tests.api.callers import read
 from tests.conftest import build_world
 from tests.queries.pooling.test_fetching_in_the_browser import captioned, lead_of
 from tests.workers import queued_tasks
@@ -73,7 +74,7 @@ def test_it_accepts_what_passes_draws_fetches_and_opens(collection: Collection) 
         "Open judging",
     ):
         assert part in said
-    steps = ada.get("/c/friends/?format=json").json()["stages"]
+    steps = read(ada, "collections/friends/overview")["steps"]
     assert {one["state"] for one in steps if one["stage"] == "Prepare"} == {"done"}
     assert "Do all of this for me</button>" not in ada.get("/c/friends/").content.decode()
 

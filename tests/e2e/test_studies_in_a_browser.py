@@ -17,7 +17,7 @@ PATIENCE_MS = 60_000
 
 
 def figures(page: Any, site: str) -> dict[str, Any]:
-    found = page.request.get(f"{site}/c/stage/?format=json").json()
+    found = page.request.get(f"{site}/api/v1/collections/stage/overview").json()
     return {name: found[name] for name in ("batches", "pairs", "judgments", "judged_today", "at_work")}
 
 

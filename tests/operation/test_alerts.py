@@ -59,7 +59,7 @@ def test_each_owner_is_told_in_their_language_and_what_is_stored_is_english(
         assert Alert.objects.get().found.startswith("It can't be reached")
         Account.objects.filter(pk=olga.pk).update(language="es")
         assert "No se puede acceder a ella" in owner.get("/system/").content.decode()
-        assert "It can't be reached" in owner.get("/system/?format=json").json()["alerts"][0]["found"]
+        assert "It can't be reached" in owner.get("/system/").context["facts"].alerts[0].found
 
 
 def test_a_job_that_died_is_told_and_one_that_was_refused_isn_t(

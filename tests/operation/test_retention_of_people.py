@@ -26,6 +26,7 @@ from foundation.models import Account, ApiToken, Collection, Letter, Membership,
 from operation.models import Erasure
 from operation.retention.classes import KEPT
 from operation.retention.forget import forget
+from operation.system.selectors import system_facts
 from tests.annotation.judging_steps import judge, sit
 from tests.campaigns.worlds import build_shared
 from tests.conftest import World
@@ -176,5 +177,5 @@ def test_owners_see_what_is_kept_and_what_would_go(owner: Client, worked: World,
     settings.KEEP_DAYS = {"words": 365}
     page = owner.get("/system/").content.decode()
     assert "What is kept about people" in page and "365 days from when the collection was archived" in page
-    kept = {one["name"]: one for one in owner.get("/system/?format=json").json()["kept"]}
-    assert (kept["words"]["rows"], kept["words"]["days"], kept["pay"]["days"]) == (3, 365, None)
+    kept = {one.name: one for one in system_facts().kept}
+    assert (kept["words"].rows, kept["words"].days, kept["pay"].days) == (3, 365, None)

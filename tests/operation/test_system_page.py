@@ -8,6 +8,7 @@ from django.test import Client
 from foundation.models import Account
 from operation.alerts.watch import watch
 from operation.health.heartbeat import beat
+from operation.system.selectors import system_facts
 from tests.conftest import World
 from tests.workers import nobody_listens
 
@@ -29,10 +30,10 @@ def test_it_says_what_to_do_about_a_fault(owner: Client) -> None:
     with nobody_listens():
         watch()
         page = owner.get("/system/").content.decode()
-        facts = owner.get("/system/?format=json").json()
+        facts = system_facts()
     assert "1 check needs you." in page and "Start Valkey or Redis" in page
-    assert [one["name"] for one in facts["checks"] if one["state"] != "ok"] == ["broker"]
-    assert [(one["check"], one["ended_at"]) for one in facts["alerts"]] == [("broker", None)]
+    assert [one.name for one in facts.findings if one.state != "ok"] == ["broker"]
+    assert [(one.check_name, one.ended_at) for one in facts.alerts] == [("broker", None)]
 
 
 def test_an_owner_chooses_whether_to_get_mail(owner: Client, mailbox: list[Any]) -> None:

@@ -7,13 +7,12 @@ from django.http import HttpResponse
 from ninja import Query
 from pydantic import BaseModel, Field
 
-from annotation.agreement.paper_figure_counts import NAME as APPENDIX
 from annotation.batches.transitions import rule_of
 from annotation.consensus import Rule
 from annotation.people.annotator_model_figures import NAME as MODEL
 from annotation.people.annotator_model_figures import PointedAt, pointed_at
 from annotation.people.people_figures import names_of
-from annotation.precomputed import computed_or_ask
+from annotation.precomputed import Result, computed_or_ask
 from annotation.review.consensus_replay import in_words, replay_collection
 from api.frame.calls import Call, found_or_404
 from api.frame.endpoints import Digits, Endpoints, Start
@@ -21,8 +20,10 @@ from api.frame.problems import Problem
 from datasets.content.statistics import STATISTICS
 from datasets.formats.statistics_tables import statistics_tables
 from datasets.formats.text_table import Table
+from desk.figures.catalogue import Figure
+from desk.figures.examples import example_figure
 from desk.figures.inks import PAPER
-from desk.figures.views import figures_of
+from desk.figures.views import counted, figures_of
 from foundation.infra.jobs import as_sentence
 
 endpoints = Endpoints("Figures")
@@ -117,10 +118,16 @@ def get_statistics(call: Call) -> Statistics:
     return Statistics(as_of=result.as_of, running=result.running, statistics=result.value, tables=tables)
 
 
+def _figures(call: Call) -> tuple[Result, list[Figure]]:
+    here = call.member.collection
+    result, _judged = counted(here)
+    return result, [*figures_of(here, result), example_figure(here)]
+
+
 @endpoints.read(f"{HERE}/figures", Figures, of_studies=True)
 def list_figures(call: Call) -> Figures:
     """The data of all figures for a paper."""
-    result = computed_or_ask(collection=call.member.collection, name=APPENDIX)
+    result, found = _figures(call)
     return Figures(
         as_of=result.as_of,
         running=result.running,
@@ -129,7 +136,7 @@ def list_figures(call: Call) -> Figures:
                 {name: getattr(one, name) for name in ("key", "title", "says")}
                 | {"headings": list(one.headings), "rows": [list(row) for row in one.rows]}
             )
-            for one in figures_of(call.member.collection, result)
+            for one in found
         ],
     )
 
@@ -137,8 +144,7 @@ def list_figures(call: Call) -> Figures:
 @endpoints.read(f"{HERE}/figures/{{slug:key}}", None, of_studies=True, content="image/svg+xml")
 def draw_a_figure(call: Call, key: Key) -> HttpResponse:
     """One figure as SVG, in colours of its own."""
-    result = computed_or_ask(collection=call.member.collection, name=APPENDIX)
-    found = found_or_404(next((one for one in figures_of(call.member.collection, result) if one.key == key), None))
+    found = found_or_404(next((one for one in _figures(call)[1] if one.key == key), None))
     return HttpResponse(found.draw(PAPER), content_type="image/svg+xml")
 
 

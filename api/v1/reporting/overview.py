@@ -78,6 +78,10 @@ class OverviewOut(BaseModel):
     batches: Annotated[dict[str, int], Field(description="By state, of this moment.")]
     pairs: dict[str, int] | None
     judgments: int | None
+    waiting_for_clip: Annotated[int | None, Field(description="Open pairs.")]
+    second_round_share: float | None
+    extended_share: float | None
+    judged_today: int | None
     days: list[DayOfJudging] | None
     hours: Decimal | None
     paid: Decimal | None
@@ -85,6 +89,7 @@ class OverviewOut(BaseModel):
     forecast: ForecastOut | None
     at_work: list[AtWorkOut]
     run: Annotated[JobOut | None, Field(description="The newest run to open, unless it is done.")]
+    problem: Annotated[str, Field(description="Why the last count failed; empty: it didn't.")]
 
 
 class WhatToRun(BaseModel):
@@ -101,6 +106,7 @@ def get_overview(call: Call) -> OverviewOut:
     """How far each step is, what waits for the lead, pace and forecast, who is at work."""
     found = overview(call.member.collection)
     pace, standing = found.pace, found.backlog
+    work = standing.work if standing else None
     return OverviewOut(
         as_of=found.as_of,
         steps=[StepOut.model_validate(one, from_attributes=True) for one in found.steps],
@@ -108,6 +114,10 @@ def get_overview(call: Call) -> OverviewOut:
         batches=found.batches,
         pairs=standing.pairs if standing else None,
         judgments=standing.judgments if standing else None,
+        waiting_for_clip=standing.waiting_for_clip if standing else None,
+        second_round_share=work.second_share if work else None,
+        extended_share=work.extended_share if work else None,
+        judged_today=pace.today if pace else None,
         days=[DayOfJudging.model_validate(one, from_attributes=True) for one in pace.days] if pace else None,
         hours=pace.hours if pace else None,
         paid=pace.paid if pace else None,
@@ -115,6 +125,7 @@ def get_overview(call: Call) -> OverviewOut:
         forecast=ForecastOut.model_validate(pace.forecast, from_attributes=True) if pace else None,
         at_work=[AtWorkOut.model_validate(one, from_attributes=True) for one in found.at_work],
         run=told(found.run) if found.run else None,
+        problem=found.problem,
     )
 
 

@@ -43,7 +43,7 @@ def test_a_notice_to_all_is_shown_to_each_until_put_away(world: World, ada: Any,
         client_of(world["bo"].account).post(f"/c/paper/judge/answers/notice-{notice.pk}/read")
     assert shown_to(world, client_of, "bo") == {}
     assert shown_to(world, client_of, "cy") != {}
-    assert ada.get("/c/paper/notices/?format=json").json()["notices"][0]["read_by"] == [world["bo"].worker]
+    assert ada.get("/c/paper/notices/").context["rows"][0]["read_by"] == [world["bo"].worker]
 
 
 def test_a_notice_to_one_is_shown_to_nobody_else(world: World, ada: Any, client_of: Any) -> None:

@@ -13,6 +13,7 @@ from annotation.qualification.invitations import accept_invitation, make_invitat
 from foundation.models import Account, Membership, Session
 from tests.annotation.conftest import Hall
 from tests.annotation.judging_steps import sit
+from tests.api.callers import read
 from tests.conftest import World, build_world
 
 pytestmark = pytest.mark.django_db
@@ -153,7 +154,7 @@ class TestThePages:
     ) -> None:
         bo, ada = client_of(world["bo"].account), client_of(world["ada"].account)
         bo.post("/c/paper/judge/next", content_type="application/json")
-        assert [one["worker"] for one in ada.get("/c/paper/?format=json").json()["at_work"]] == ["w02"]
+        assert [one["worker"] for one in read(ada, "collections/paper/overview")["at_work"]] == ["w02"]
         own_time = bo.get("/c/paper/judge/time/").content.decode()
         assert 'href="/account/"' in own_time and 'href="/account/erase/"' in own_time
         page = bo.get("/account/").content.decode()
@@ -162,7 +163,7 @@ class TestThePages:
         assert "Nothing was erased" in bo.post("/account/erase/", {"username": "x"}, follow=True).content.decode()
         said = bo.post("/account/erase/", {"username": "bo"}, follow=True)
         assert said.redirect_chain == [("/account/erased/", 302)] and "under their worker ids" in said.content.decode()
-        assert ada.get("/c/paper/?format=json").json()["at_work"] == []
+        assert read(ada, "collections/paper/overview")["at_work"] == []
 
     def test_who_belongs_nowhere_can_go_too(self, mal: Account, client_of: Any) -> None:
         client = client_of(mal)

@@ -12,6 +12,7 @@ from django.utils import timezone
 from annotation.models import Judgment, RateChange
 from annotation.people.pay_and_languages import TermsRefused, rate_on, read_languages, read_rate, set_terms
 from annotation.people.timesheet import work_days
+from tests.api.callers import read
 from tests.conftest import World
 
 pytestmark = pytest.mark.django_db
@@ -40,9 +41,7 @@ def test_the_lead_sets_them_on_the_members_page(world: World, ada: Client) -> No
     assert f"{world['bo'].worker} reads en, de-AT." in page
     assert f"The new rate is paid for work from {TODAY} on." in page
     assert (world["bo"].languages, world["bo"].pay_per_hour) == (["en", "de-AT"], Decimal("14.50"))
-    (row,) = (
-        one for one in ada.get("/c/paper/members/?format=json").json()["members"] if one["worker"] == world["bo"].worker
-    )
+    row = read(ada, f"collections/paper/members/{world['bo'].pk}")
     assert (row["languages"], row["pay_per_hour"]) == (["en", "de-AT"], "14.50")
     assert "reads all languages." in post(ada, world, languages="", rate="14.50")
     assert RateChange.objects.count() == 1, "the same rate again is no change"

@@ -20,6 +20,7 @@ from annotation.qualification.exams import begin_exam, close_cohort, items_left,
 from foundation.models import Membership
 from tests.annotation.conftest import Hall
 from tests.annotation.judging_steps import judge, sit
+from tests.api.callers import read
 from tests.conftest import World, build_world
 
 pytestmark = pytest.mark.django_db
@@ -45,10 +46,10 @@ def ask(client_of: Any, world: World, path: str, **data: Any) -> Any:
 
 
 class TestFigures:
-    def test_the_page_and_its_json_say_the_same(self, judged: World, client_of: Any) -> None:
-        said = ask(client_of, judged, "", format="json").json()
-        rows = {row["member"]: row for row in said["people"]}
-        bo = rows[judged["bo"].pk]["figures"]
+    def test_the_page_and_the_api_say_the_same(self, judged: World, client_of: Any) -> None:
+        said = read(client_of(judged["ada"].account), "collections/paper/people")
+        rows = {row["member"]: row for row in said["items"]}
+        bo = rows[judged["bo"].pk]["figures"]["overall"]
         assert (bo["judgments"], bo["compared"], bo["within_one"]) == (12, 12, round(11 / 12, 6))
         # Eleven times one more, once four.
         assert bo["difference"] == pytest.approx(15 / 12, abs=1e-6)
@@ -75,7 +76,7 @@ class TestFigures:
         assert compute_people(judged.collection)["people"][0]["overall"]["judgments"] == 11
 
     def test_one_person_has_weeks_and_partners(self, judged: World, client_of: Any) -> None:
-        said = ask(client_of, judged, f"{judged['cy'].pk}/", format="json").json()
+        said = ask(client_of, judged, f"{judged['cy'].pk}/").context
         (week,) = said["figures"]["weeks"]
         assert week["figures"]["judgments"] == 12
         (met,) = said["partners"]
@@ -268,7 +269,7 @@ class TestTheModel:
     def test_it_points_at_pairs_and_people_and_changes_nothing(self, judged: World, client_of: Any) -> None:
         before = list(Pair.objects.order_by("pk").values_list("status", "grade", "version"))
         assert refresh_computed(collection=judged.collection, name="model")
-        said = ask(client_of, judged, "model/", format="json").json()
+        said = read(client_of(judged["ada"].account), "collections/paper/annotator-model")
         assert (said["judgments"], said["pairs"]) == (26, 12)
         assert sum(map(sum, said["table"])) == 12
         assert {one["worker"] for one in said["people"]} == {judged[name].worker for name in ("bo", "cy", "di", "ed")}

@@ -197,8 +197,8 @@ def test_automatic_decisions_are_listed_apart_with_the_policy(client_of: Any) ->
     apply_policy(collection=world.collection, grace=NOW)
     review_batch(member=world["ada"], batch_id=world.queries[2].batches.get().pk, decision="finish")
     ada = client_of(world["ada"].account)
-    found = ada.get("/c/paper/review/decisions/?kind=automatic&format=json").json()
-    assert [(row["decision"], row["by"]) for row in found["decisions"]] == [
+    found = ada.get("/c/paper/review/decisions/?kind=automatic").context
+    assert [(row.decision, row.by) for row in found["decisions"]] == [
         ("finish", "the policy"),
         ("extend", "the policy"),
     ]
@@ -259,7 +259,7 @@ class TestBatchesThatWaitAlready:
         assert "The batch review policy can decide 3 waiting batches" in page.content.decode()
         assert "To be extended: 2; to be finished: 1" in page.content.decode()
         assert statuses(world) == ["decided"] * 4
-        assert ada.get("/c/paper/review/decisions/?format=json").json()["clear"] == {"extend": 2, "finish": 1}
+        assert ada.get("/c/paper/review/decisions/").context["clear"] == {"extend": 2, "finish": 1}
         done = ada.post("/c/paper/review/decide-clear", follow=True).content.decode()
         assert "Extended 2, finished 1." in done and "The batch review policy can decide" not in done
         assert statuses(world) == ["extended", "decided", "finished", "extended"]

@@ -13,6 +13,7 @@ from annotation.review.adjudication import AdjudicationRefused, adjudicate_pair,
 from foundation.collections.members import add_member
 from foundation.models import Account, Membership
 from tests.annotation.reviewed_worlds import DISPUTE, grade_batch
+from tests.api.callers import read
 from tests.conftest import World, build_world
 
 pytestmark = pytest.mark.django_db
@@ -108,7 +109,7 @@ def test_who_judged_it_can_t_take_that_back_from_under_an_adjudication(disputed:
 
 
 def test_the_page_shows_all_four_grades_with_their_workers(disputed: World, ada: Client) -> None:
-    first, second = ada.get("/c/paper/disputes/?format=json").json()["disputes"]
+    first, second = read(ada, "collections/paper/discarded-pairs?kind=open")["items"]
     assert [one["grade"] for one in first["raw"]] == list(DISPUTE)
     assert [one["worker"] for one in first["raw"]] == [disputed[name].worker for name in ("bo", "cy", "di", "ed")]
     assert [one["round"] for one in first["raw"]] == [1, 1, 2, 2]
@@ -122,7 +123,7 @@ def test_it_is_filtered_by_what_is_done_and_by_words(disputed: World, ada: Clien
     adjudicate(disputed)
 
     def ranks(query: str) -> list[int]:
-        return [one["rank"] for one in ada.get(f"/c/paper/disputes/?format=json&{query}").json()["disputes"]]
+        return [one.rank for one in ada.get(f"/c/paper/disputes/?{query}").context["disputes"]]
 
     assert (ranks(""), ranks("kind=adjudicated"), ranks("kind=all")) == ([2], [1], [1, 2])
     assert (ranks("kind=all&q=woman+thing"), ranks("kind=all&q=giraffe")) == ([1, 2], [])

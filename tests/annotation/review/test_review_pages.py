@@ -13,6 +13,7 @@ from annotation.review.decisions import review_batch
 from annotation.review.selectors import review_sheet
 from foundation.models import Collection
 from tests.annotation.reviewed_worlds import decided_world
+from tests.api.callers import read
 from tests.conftest import World, build_world
 
 pytestmark = pytest.mark.django_db
@@ -52,11 +53,11 @@ def test_the_sheet_shows_grades_captions_and_the_rule_in_words(decided: World, a
     assert "20. A woman does thing 19." in page
     assert "discarded" in page
     assert "judged 0 4 1 3" in page
-    facts = ada.get(f"/c/paper/review/{decided.batch.pk}/?format=json").json()
-    assert (facts["verdict"], facts["may_extend"], facts["waiting"]) == (
+    facts = read(ada, f"collections/paper/batches/{decided.batch.pk}")
+    assert (facts["verdict"], facts["may_extend"], facts["status"]) == (
         "last five average 3.0, rule says extend (≥ 2.5)",
         True,
-        True,
+        "decided",
     )
     discarded = facts["pairs"][1]
     assert (discarded["rank"], discarded["status"], discarded["grade"]) == (2, "discarded", None)
@@ -83,7 +84,7 @@ def test_the_pages_of_review_take_a_bounded_number_of_queries(
     review_batch(member=many["ada"], batch_id=many.queries[0].batches.get().pk, decision="extend")
     review_batch(member=many["ada"], batch_id=many.queries[1].batches.get().pk, decision="finish")
     batch = many.queries[2].batches.get().pk
-    for path in ("queue", "?format=json", f"{batch}/", f"{batch}/?part=sheet", "decisions/"):
+    for path in ("queue", f"{batch}/", f"{batch}/?part=sheet", "decisions/"):
         with django_assert_max_num_queries(14):
             assert lead.get(f"/c/many/review/{path}").status_code == 200
 
@@ -154,7 +155,7 @@ def test_the_sheet_shows_who_marked_what_and_what_was_agreed_on(decided: World, 
     begin = first.candidate.moment.start
     for judgment, (start, end) in zip(first.judgments.order_by("pk"), [(0.2, 0.8), (0.3, 0.9)], strict=True):
         JudgedSpan.objects.create(judgment=judgment, start=begin + start, end=begin + end)
-    pairs = ada.get(f"/c/paper/review/{batch.pk}/?format=json").json()["pairs"]
+    pairs = read(ada, f"collections/paper/batches/{batch.pk}")["pairs"]
     span = pairs[0]["span"]
     assert (span["status"], span["bar"]) == ("agreed", {"start": 0.25, "end": 0.85, "left": 25.0, "width": 60.0})
     assert [one["bar"]["start"] for one in pairs[0]["raw"]] == [0.2, 0.3]

@@ -12,6 +12,7 @@ from annotation.review.pair_spans import spans_of
 from annotation.review.span_rulings import SpanRefused, set_span, withdraw_span
 from foundation.models import Collection
 from tests.annotation.reviewed_worlds import grade_batch
+from tests.api.callers import read
 from tests.conftest import World, build_world
 
 pytestmark = pytest.mark.django_db
@@ -48,9 +49,9 @@ def statuses(world: World) -> list[str]:
 
 
 def test_the_page_has_the_agreement_and_the_pairs_that_are_apart(apart: World, ada: Client) -> None:
-    facts = ada.get("/c/paper/spans/?format=json").json()
-    assert (facts["marked"], facts["asked_agreement"]) == (True, 0.5)
-    assert facts["agreement"] == {"whole": 1, "agreed": 1, "apart": 1, "mean_iou": pytest.approx((0 + 0.75 + 1) / 3)}
+    facts = read(ada, "collections/paper/spans")
+    assert (facts["marked"], facts["whole"], facts["agreed"], facts["apart"]) == (True, 1, 1, 1)
+    assert facts["mean_iou"] == pytest.approx((0 + 0.75 + 1) / 3)
     (pair,) = facts["pairs"]
     assert [one["bar"]["start"] for one in pair["raw"]] == [0.0, 0.5]
     page = ada.get("/c/paper/spans/").content.decode()
@@ -68,7 +69,7 @@ def test_what_the_lead_sets_holds_until_it_is_withdrawn_or_the_annotators_agree(
     (one, *_) = spans_of(apart.collection, Pair.objects.all())
     assert (one.span.start, one.span.end, one.agreed.span.end) == (0.25, 0.75, 1.0)
     assert "Set to 0.25–0.75 s of the clip." in ada.get("/c/paper/spans/").content.decode()
-    sheet = ada.get(f"/c/paper/review/{apart.batch.pk}/?format=json").json()
+    sheet = read(ada, f"collections/paper/batches/{apart.batch.pk}")
     assert [pair["span"] and pair["span"]["status"] for pair in sheet["pairs"]] == ["lead", "agreed", "whole", None]
     JudgedSpan.objects.filter(judgment__pair=first()).delete()
     assert statuses(apart) == ["whole", "agreed", "whole"], "they agree now"

@@ -18,6 +18,7 @@ from foundation.collections.members import add_member
 from foundation.models import Account, Membership
 from tests.annotation.judging_steps import let_seats_expire, sit
 from tests.annotation.reviewed_worlds import decided_world
+from tests.api.callers import read
 from tests.conftest import World
 
 pytestmark = pytest.mark.django_db
@@ -163,7 +164,7 @@ def test_the_way_back_stays_on_this_site(decided: World, ada: Client) -> None:
 
 def test_the_decisions_page_lists_who_when_and_on_what(decided: World, ada: Client) -> None:
     review = decide(decided)
-    (row,) = ada.get("/c/paper/review/decisions/?format=json").json()["decisions"]
+    (row,) = read(ada, "collections/paper/reviews")
     assert (row["decision"], row["by"], row["mean"], row["threshold"]) == ("extend", decided["ada"].worker, 3.0, 2.5)
     assert row["grades"] == [3] * 20 and row["may_take_back"]
     sit(decided["flo"])
@@ -171,9 +172,9 @@ def test_the_decisions_page_lists_who_when_and_on_what(decided: World, ada: Clie
     assert "next batch is judged" in page and 'type="submit">Take back<' not in page
     Batch.objects.update(begun_at=None)
     take_back(decided, review)
-    (row,) = ada.get("/c/paper/review/decisions/?kind=taken-back&format=json").json()["decisions"]
+    (row,) = read(ada, "collections/paper/reviews?kind=taken-back")
     assert (row["taken_back_by"], row["may_take_back"]) == (decided["ada"].worker, False)
-    assert ada.get("/c/paper/review/decisions/?format=json").json()["counts"] == {
+    assert ada.get("/c/paper/review/decisions/").context["counts"] == {
         "standing": 0,
         "automatic": 0,
         "lead": 0,

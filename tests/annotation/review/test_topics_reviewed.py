@@ -15,6 +15,7 @@ from desk.figures.examples import example_figure
 from desk.figures.inks import PAPER
 from queries.models import Candidate
 from tests.annotation.reviewed_worlds import DISPUTE, decided_world, grade_batch
+from tests.api.callers import read
 from tests.conftest import World, build_world
 from tests.queries.topics.worlds import turn_into_topics
 
@@ -40,7 +41,7 @@ def test_the_sheet_says_that_there_is_no_caption_and_no_similarity(topics: World
     page = ada.get(f"/c/paper/review/{topics.batch.pk}/").content.decode()
     assert "20. no caption" in page and "no similarity" in page
     assert "None" not in page and "<polyline" not in page and ">similarity<" not in page
-    pair = ada.get(f"/c/paper/review/{topics.batch.pk}/?format=json").json()["pairs"][0]
+    pair = read(ada, f"collections/paper/batches/{topics.batch.pk}")["pairs"][0]
     assert (pair["caption"], pair["similarity"]) == (None, None)
 
 

@@ -8,6 +8,7 @@ from annotation.settings.services import FROZEN, as_text, settings_of
 from annotation.settings.setting_texts import GROUPS, MEANINGS, PAPER, WHY_FIXED
 from foundation.models import Collection
 from tests.annotation.judging_steps import judge, sit
+from tests.api.callers import read
 from tests.conftest import World
 
 pytestmark = pytest.mark.django_db
@@ -44,8 +45,8 @@ def test_the_page_says_meaning_default_and_the_paper_s_value(ada: Any, world: Wo
     for one in settings_of(world.collection):
         assert f'name="{one.name}"' in text
     assert "Default: 20 · the paper: 20" in text
-    told = ada.get("/c/paper/settings/?format=json").json()["settings"]
-    assert {one["name"]: one["value"] for one in told}["batch_size"] == 20
+    told = read(ada, "collections/paper/settings")
+    assert {one["name"]: one["value"] for one in told}["batch_size"] == "20"
 
 
 def test_what_differs_is_changed_together(ada: Any) -> None:

@@ -19,6 +19,7 @@ from desk.figures.drawing import SMALL
 from desk.figures.inks import KINDS, PAGE, PAPER
 from evaluation.figures.svg import text_width
 from foundation.models import Collection
+from tests.api.callers import read
 from tests.conftest import World, build_world
 
 TEXTS = ["A woman pours tea.", "A man with a very long beard and a very long coat opens a very small door."]
@@ -173,7 +174,7 @@ def studied(db: None) -> World:
 
 def test_a_depth_study_s_page_of_figures_has_them_first_with_files(studied: World, client_of: Any) -> None:
     ada = client_of(studied["ada"].account)
-    facts = ada.get("/c/deep/figures/?format=json").json()["figures"]
+    facts = read(ada, "collections/deep/figures")["figures"]
     assert [one["key"] for one in facts][:4] == list(DEPTH_KEYS)
     assert facts[2]["says"].startswith("Of 3 relevant moments found for 2 queries, 2 (66.67 %) lie at ranks 1 to 40")
     assert "at random 1 of 3 (33.33 %)" in facts[2]["says"]

@@ -13,6 +13,7 @@ from corpus.models import Clip
 from foundation.access.study_pages import NOT_OF_STUDIES
 from foundation.models import Collection, Membership
 from tests.addresses import LEAD_FORMS, LEAD_PAGES, LEAD_POSTS, OF_A_ROW, address, patterns
+from tests.api.callers import read
 from tests.conftest import World, build_world
 from tests.workers import Waiting
 
@@ -57,8 +58,9 @@ def test_a_form_sent_twice_begins_one_study_and_says_so(world: World, ada: Any, 
     assert "seed 11 · outside the splits" in page
     assert "A pilot is under way." in page
     assert 'aria-label="Studies so far"' in page
-    facts = ada.get("/c/paper/studies/?format=json").json()
-    assert (facts["making"], facts["studies"][0]["left"], facts["studies"][0]["name"]) == (None, 60, "paper-pilot-1")
+    assert ada.get("/c/paper/studies/").context["making"] is None
+    (made,) = read(ada, "collections/paper/studies")
+    assert (made["left"], made["name"]) == (60, "paper-pilot-1")
 
 
 @pytest.mark.parametrize(
@@ -169,13 +171,13 @@ def test_people_of_a_study_get_its_clips_and_strangers_don_t(
 def test_judging_in_a_study_moves_nothing_of_the_collection(
     world: World, pilot: Study, ada: Any, client_of: Any
 ) -> None:
-    pages = ["", "people/", "figures/", "statistics/"]
+    subjects = ["overview", "people", "figures", "statistics"]
 
     def said() -> list[Any]:
         found = []
-        for page in pages:
-            answer = ada.get(f"/c/paper/{page}?format=json").json()
-            found.append({key: value for key, value in answer.items() if key not in ("as_of", "result")})
+        for subject in subjects:
+            answer = read(ada, f"collections/paper/{subject}")
+            found.append({key: value for key, value in answer.items() if key not in ("as_of", "running")})
         return found
 
     before = said()
@@ -191,7 +193,7 @@ def test_judging_in_a_study_moves_nothing_of_the_collection(
     overview = ada.get("/c/paper-pilot-1/").content.decode()
     assert "This is a pilot: the top 20 moments of each query (2)." in overview
     assert 'href="/c/paper/guideline/edit/"' in overview
-    assert ada.get("/c/paper-pilot-1/?format=json").json()["judgments"] == 2
+    assert read(ada, "collections/paper-pilot-1/overview")["judgments"] == 2
     assert "Pilot 1 of Paper" in ada.get("/c/paper/time/").content.decode()
     assert "covers the study only" in ada.get("/c/paper-pilot-1/time/").content.decode()
 

@@ -16,6 +16,7 @@ from corpus.models import Clip, ClipCutting, Moment, Video, clip_ready
 from foundation.infra.job_control import resume_job, stop_job
 from foundation.infra.jobs import JobProgress, JobStopped
 from foundation.models import Account, Collection
+from tests.api.callers import read
 from tests.corpus.conftest import make_film
 
 
@@ -54,6 +55,9 @@ def ask(client: Client, **fields: Any) -> ClipCutting:
     return ClipCutting.objects.latest("pk")
 
 
+CLIPS = "collections/paper/clips"
+
+
 def cut(client: Client, **fields: Any) -> ClipCutting:
     job = ask(client, **fields)
     run_cutting(cutting_id=job.pk)
@@ -61,21 +65,17 @@ def cut(client: Client, **fields: Any) -> ClipCutting:
     return job
 
 
-def facts(client: Client) -> Any:
-    return client.get(reverse("clips", args=["paper"]), {"format": "json"}).json()
-
-
 def ready() -> int:
     return Clip.objects.filter(clip_ready()).count()
 
 
 def test_what_waits_is_cut_and_what_failed_is_said(ada: Client, moments: list[Moment]) -> None:
-    assert (facts(ada)["clips"]["waiting"], facts(ada)["clips"]["without_file"]) == (5, 1)
+    assert (read(ada, CLIPS)["waiting"], read(ada, CLIPS)["without_file"]) == (5, 1)
     assert "Cut 5 clips" in ada.get(reverse("clips", args=["paper"])).content.decode()
     job = cut(ada)
     assert (job.state, job.done, job.total) == ("done", 5, 5)
     assert job.said == "4 clips are there; 1 could not be cut"
-    found = facts(ada)["clips"]
+    found = read(ada, CLIPS)
     assert (found["ready"], found["failed"], found["waiting"]) == (4, 1, 0)
     assert found["failures"][0]["problem"] == "lost has no video file"
     page = ada.get(reverse("clips", args=["paper"])).content.decode()
@@ -102,7 +102,7 @@ def test_a_clip_whose_file_is_gone_is_cut_again_at_its_address(ada: Client, mome
     cut(ada)
     clip = Clip.objects.get(moment=moments[0])
     (media / clip.video_file).unlink()
-    assert facts(ada)["lost"] == {"looked": 4, "gone": 1}
+    assert read(ada, CLIPS)["lost"] == {"looked": 4, "gone": 1}
     assert cut(ada).total == 1
     assert (media / Clip.objects.get(public_name=clip.public_name).video_file).exists()
 

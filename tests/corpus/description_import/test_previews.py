@@ -16,6 +16,7 @@ from corpus.description_import.jobs import run_import
 from corpus.description_import.previews import run_preview
 from corpus.models import Description, Import, ImportPreview
 from foundation.models import Account, Collection
+from tests.api.callers import read
 
 SEMICOLONS = "vid;start;end;text\nfilm;0:04;6,5;Ada öffnet die Tür.\nfilm;8;7;Ada geht.\n".encode("cp1252")
 
@@ -47,7 +48,7 @@ def decide(client: Client, preview: ImportPreview, do: str, **fields: str) -> An
 
 def test_a_preview_shows_what_was_understood_and_imports_nothing(ada: Client, collection: Collection) -> None:
     preview = look(ada, SEMICOLONS)
-    facts = ada.get(reverse("import-preview", args=["paper", preview.pk]) + "?format=json").json()["preview"]
+    facts = read(ada, f"collections/paper/previews/{preview.pk}")["found"]
     assert (facts["format"], facts["charset"], facts["separator"]) == ("csv", "windows-1252", "semicolon")
     assert facts["columns"] == {"video": "vid", "start": "start", "end": "end", "text": "text"}
     assert [(row["video"], row["start"], row["end"], row["text"]) for row in facts["rows"]] == [

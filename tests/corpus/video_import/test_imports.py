@@ -4,6 +4,7 @@ import json
 import os
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
@@ -20,9 +21,12 @@ from corpus.video_import import jobs
 from corpus.video_import.jobs import ask_for_import, run_video_import
 from corpus.video_import.sources import SourceRefused, open_source
 from foundation.models import Collection
+from tests.api.callers import read
 from tests.corpus.conftest import make_film, row
 from tests.corpus.video_import.conftest import begin, import_all, logged_in, send_all
 from tests.workers import Waiting
+
+NAMES = "collections/paper/video-names"
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +60,12 @@ def put(path: Path, content: bytes) -> None:
 
 
 def facts(client: Client, place: str = "") -> Any:
-    return client.get(reverse("videos-add", args=["paper"]), {"format": "json", "place": place}).json()
+    """What the page of adding videos shows."""
+    return client.get(reverse("videos-add", args=["paper"]), {"place": place}).context
+
+
+def place_of(client: Client, place: str) -> Any:
+    return read(client, f"collections/paper/video-sources?place={place}")["place"]
 
 
 def paths() -> dict[str, str]:
@@ -68,7 +77,7 @@ def test_what_was_uploaded_is_looked_into_and_given_to_its_videos(
 ) -> None:
     for name, content in (("show/one.mp4", films[0]), ("two.mkv", b"no film " * 100), ("stray.mp4", films[1])):
         send_all(ada, begin(ada, name, content), content)
-    assert facts(ada)["uploads"]["waiting"] == 3
+    assert facts(ada)["uploads"].waiting == 3
     job = import_all(ada)
     assert (job.state, job.report["matched"]) == ("done", 1)
     one, stray = (VideoUpload.objects.get(name=name) for name in ("show/one.mp4", "stray.mp4"))
@@ -189,7 +198,7 @@ def test_a_file_gone_from_the_disk_is_said(ada: Client, films: tuple[bytes, byte
 def test_an_allowed_folder_is_shown_and_imported_in_place(
     ada: Client, videos: None, server_folder: Path, films: tuple[bytes, bytes]
 ) -> None:
-    place = facts(ada, str(server_folder))["place"]
+    place = place_of(ada, str(server_folder))
     assert (place["videos"], place["size"], place["above"]) == (2, len(films[0]) + len(films[1]), "")
     assert (place["names"], place["below"]) == (["more/Two.MP4", "one.mp4"], [str(server_folder / "more")])
     job = import_all(ada, source=str(server_folder))
@@ -204,6 +213,7 @@ def test_no_other_place_is_read_by_any_name_or_link(ada: Client, server_folder: 
     with pytest.raises(SourceRefused, match="isn't in a place that this installation allows"):
         open_source(address)
     assert facts(ada, address)["place"] is None
+    assert "place" in read(ada, f"collections/paper/video-sources?place={quote(address)}", 422)["errors"][0]["field"]
     response = ada.post(reverse("video-import-start", args=["paper"]), {"source": address}, follow=True)
     assert "isn&#x27;t in a place that this installation allows" in response.content.decode()
     assert not VideoImport.objects.exists()
@@ -216,7 +226,7 @@ def test_links_that_lead_out_of_an_allowed_folder_are_not_followed(
     (server_folder / "out").symlink_to(secret)
     (server_folder / "three.mp4").symlink_to(secret / "three.mp4")
     (server_folder / "two.mp4").symlink_to(server_folder / "one.mp4")
-    place = facts(ada, str(server_folder))["place"]
+    place = place_of(ada, str(server_folder))
     assert (place["videos"], place["below"]) == (3, [str(server_folder / "more")])
     assert import_all(ada, source=str(server_folder)).report["without_file"] == ["three"]
     assert paths()["two"] == str(server_folder / "one.mp4")
@@ -226,7 +236,7 @@ def test_folders_of_pictures_need_a_number_a_second(ada: Client, videos: None, s
     for number in range(4):
         (server_folder / "two").mkdir(exist_ok=True)
         Image.new("RGB", (32, 24)).save(server_folder / "two" / f"{number}.jpg")
-    assert facts(ada, str(server_folder))["place"]["picture_folders"] == 1
+    assert place_of(ada, str(server_folder))["picture_folders"] == 1
     assert "say how many pictures make a second" in import_all(ada, source=str(server_folder)).problem
     start = reverse("video-import-start", args=["paper"])
     for said, expected in (("many", "expected a number such as 3"), ("0", "expected more than 0"), ("nan", "expected")):
@@ -260,7 +270,7 @@ def test_a_prefix_of_s3_is_fetched_and_goes_on_where_it_broke_off(
         ("secret/three.mp4", films[0]),
     ):
         s3.put_object(Key=key, Body=content)
-    place = facts(ada, f"s3://{s3.name}/films")["place"]
+    place = place_of(ada, f"s3://{s3.name}/films")
     assert (place["videos"], place["above"]) == (4, "")
     assert f"s3://{s3.name}/films/more" in place["below"]
     for other in (f"s3://{s3.name}/secret", f"s3://{s3.name}", "s3://other/films"):
@@ -330,7 +340,7 @@ def test_names_that_differ_a_little_are_proposed_and_settled(
         Video.objects.create(collection=collection, name=name)
     put(server_folder / "s01e02.mp4", films[0])
     import_all(ada, source=str(server_folder))
-    found = facts(ada)["names"]
+    found = read(ada, NAMES)
     proposed = {one["name"]: (one["file"], one["sure"]) for one in found["proposals"]}
     assert proposed == {"ONE": ("one.mp4", True), "show/Two": ("more/Two.MP4", True)}
     assert (found["without_file_count"], found["strays_count"], found["with_file"]) == (4, 3, 0)
@@ -350,7 +360,7 @@ def test_names_that_differ_a_little_are_proposed_and_settled(
     # What was settled stays when the folder is imported again.
     import_all(ada, source=str(server_folder))
     assert paths()["ONE"] == str(server_folder / "one.mp4")
-    assert facts(ada)["names"]["strays"] == ["s01e02.mp4"]
+    assert read(ada, NAMES)["strays"] == ["s01e02.mp4"]
     response = ada.post(reverse("video-names-settle", args=["paper"]), {"pair": strange}, follow=True)
     assert "Nothing was changed." in response.content.decode()
 
@@ -377,8 +387,8 @@ def test_moments_after_the_end_of_their_file_are_shown_before_clips_are_cut(
     Moment.objects.create(video=video, start=0.0, end=0.9)
     Moment.objects.create(video=video, start=20.0, end=25.0)
     import_all(ada, source=str(server_folder))
-    past = facts(ada)["past_end"]
-    assert (past["moments"], past["worst"][0]["end"]) == (1, 25.0)
+    past = read(ada, NAMES)
+    assert (past["past_end"], past["worst_past_end"][0]["end"]) == (1, 25.0)
     assert "Moments after the end of the file" in ada.get(reverse("videos-add", args=["paper"])).content.decode()
 
 
@@ -397,7 +407,7 @@ def test_names_that_are_not_utf_8_are_shown_left_out_and_cost_no_other_file(
     put(server_folder / os.fsdecode(b"Aufnahme \xe9") / "three.mp4", films[0])
     os.mkfifo(server_folder / "pipe.mp4")
     (server_folder / "gone.mp4").symlink_to(server_folder / "nowhere.mp4")
-    place = facts(ada, str(server_folder))["place"]
+    place = place_of(ada, str(server_folder))
     assert (place["videos"], place["names"]) == (2, ["more/Two.MP4", "one.mp4"])
     assert place["left_out"] == ["Aufnahme \\xe9/three.mp4", "stra\\xdfe.mp4"]
     assert place["below"] == [str(server_folder / "more")]

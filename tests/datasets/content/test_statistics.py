@@ -17,6 +17,7 @@ from datasets.formats.statistics_tables import statistics_tables
 from datasets.formats.text_table import markdown
 from datasets.models import Release
 from datasets.releases.make_release import create_release
+from tests.api.callers import read
 from tests.datasets.conftest import World
 
 
@@ -40,11 +41,11 @@ def test_a_small_collections_page_has_the_tables_at_once(judged: World) -> None:
     for title in titles:
         assert f"<h2>{title}</h2>" in said
     assert 'aria-current="page">Statistics' in said
-    facts = lead_of(judged).get("/c/tiny/statistics/?format=json").json()
+    facts = read(lead_of(judged), "collections/tiny/statistics")
     assert facts["statistics"] == release_statistics(collection=judged.collection)
     assert facts["statistics"]["splits"]["val"]["queries"] == 2
     assert [table["title"] for table in facts["tables"]] == titles
-    assert facts["result"]["as_of"] and not facts["result"]["running"]
+    assert facts["as_of"] and not facts["running"]
 
 
 def test_a_large_collections_page_waits_for_the_task_and_says_as_of_when(
@@ -57,8 +58,8 @@ def test_a_large_collections_page_waits_for_the_task_and_says_as_of_when(
     large = precomputed.Computation(entry.compute, timedelta(minutes=30), at_once_below=1)
     monkeypatch.setitem(precomputed._registered, "statistics", large)
     client = lead_of(judged)
-    waiting = client.get("/c/tiny/statistics/?format=json").json()
-    assert (waiting["statistics"], waiting["tables"], waiting["result"]["running"]) == (None, [], True)
+    waiting = read(client, "collections/tiny/statistics")
+    assert (waiting["statistics"], waiting["tables"], waiting["running"]) == (None, [], True)
     assert client.get("/c/tiny/statistics/").status_code == 200
     with app.connection_for_read() as broker, broker.SimpleQueue("celery") as queue:
         message = queue.get(block=False)
@@ -67,9 +68,9 @@ def test_a_large_collections_page_waits_for_the_task_and_says_as_of_when(
         with pytest.raises(queue.Empty):  # one task, however often one looks
             queue.get(block=False)
     assert precomputed.refresh_computed(collection=judged.collection, name="statistics")
-    kept = client.get("/c/tiny/statistics/?format=json").json()
+    kept = read(client, "collections/tiny/statistics")
     assert kept["statistics"] == release_statistics(collection=judged.collection)
-    assert kept["result"]["as_of"]
+    assert kept["as_of"]
 
 
 def test_the_command_prints_the_tables_of_the_present_state(judged: World) -> None:

@@ -13,6 +13,7 @@ from datasets.models import JudgmentImport
 from foundation.collections.members import add_member, get_or_create_collection
 from foundation.infra.job_control import resume_job, stop_job
 from foundation.models import Account
+from tests.api.callers import read
 from tests.corpus.description_import.test_import_in_flight import held_up_at
 from tests.datasets.judgment_files import JUDGED, row, write_raw
 
@@ -54,8 +55,8 @@ def test_a_file_is_imported_once_and_says_what_came_of_it(ada: Client, tmp_path:
     assert "11 judgments added, 0 unchanged; 2 new queries" in page and "Of the pairs that got judgments" in page
     again, page = ended(ada, raw(tmp_path, JUDGED))
     assert "0 judgments added, 11 unchanged" in page
-    listed = ada.get(f"{PAGE}?format=json").json()["imports"]
-    assert [(one["id"], one["counts"]["added"]) for one in listed] == [(again.pk, 0), (job.pk, 11)]
+    listed = read(ada, "collections/paper/judgment-imports")["items"]
+    assert [(one["judgment_import"], one["counts"]["added"]) for one in listed] == [(again.pk, 0), (job.pk, 11)]
 
 
 def test_a_file_with_faults_is_refused_by_line_and_leaves_nothing(ada: Client, tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from datasets.releases import precomputed_diff
 from datasets.releases.access import share_release
 from datasets.releases.jobs import make_asked_release
 from datasets.releases.make_release import create_release
+from tests.api.callers import read
 from tests.datasets.boards import ground_truth, lines, perfect, reversed_run, scored
 from tests.datasets.conftest import World
 
@@ -80,9 +81,8 @@ def test_a_release_asked_for_in_the_browser_is_made_by_a_task(judged: World, emp
     make_asked_release(job_id=job.pk)
     job.refresh_from_db()
     assert (job.state, job.release) == ("done", Release.objects.get(name="v1"))
-    facts = ada.get(of("releases") + "?format=json").json()
-    assert [one["name"] for one in facts["releases"]] == ["v1"]
-    assert facts["job"] is None
+    assert [one["name"] for one in read(ada, "collections/tiny/releases")["items"]] == ["v1"]
+    assert ada.get(of("releases")).context["job"] is None
     assert ada.get(of("release-progress", job.pk)).json()["finished"] is True
 
 
@@ -121,9 +121,9 @@ def test_a_release_that_can_t_be_made_says_why(unjudged: World, empty_queue: Non
 
 def test_one_release_shows_its_manifest_and_gives_its_files_as_released(judged: World, release: Release) -> None:
     ada = logged_in(judged, "ada")
-    facts = ada.get(of("release", release.pk) + "?format=json").json()
-    assert facts["manifest"] == release.manifest
-    for file in facts["files"]:
+    told = f"collections/tiny/releases/{release.pk}"
+    assert read(ada, f"{told}/manifest") == release.manifest
+    for file in read(ada, told)["files"]:
         assert file["sha256"] == release.files[file["path"]]
         answer = ada.get(of("release-file", release.pk, file["path"]))
         assert hashlib.sha256(b"".join(answer.streaming_content)).hexdigest() == file["sha256"]  # type: ignore[arg-type]
@@ -133,14 +133,14 @@ def test_one_release_shows_its_manifest_and_gives_its_files_as_released(judged: 
     assert ada.get(of("release-file", release.pk, "../secret")).status_code == 404
 
 
-def test_differences_are_a_page_json_and_csv(judged: World, release: Release) -> None:
+def test_differences_are_a_page_and_csv_and_in_the_api(judged: World, release: Release) -> None:
     ada = logged_in(judged, "ada")
     pair = judged.pair("103", 1)
     type(pair).objects.filter(pk=pair.pk).update(grade=(pair.grade or 0) + 1)
     later = create_release(collection=judged.collection, name="v2")
     address = of("release-differences", release.pk, later.pk)
     assert "1 difference" in ada.get(address).content.decode()
-    assert ada.get(address + "?format=json").json()["counts"]["test"]["grade"]["changed"] == 1
+    assert read(ada, differences(release, later))["counts"]["test"]["grade"]["changed"] == 1
     csv = ada.get(of("release-differences-csv", release.pk, later.pk))
     assert len(b"".join(csv.streaming_content).decode().splitlines()) == 2  # type: ignore[arg-type]
 
@@ -158,14 +158,14 @@ def test_large_releases_are_compared_by_a_task_once_and_say_the_same(
     def told() -> tuple[Any, str]:
         answer = ada.get(rows)
         assert answer.status_code == 200
-        return ada.get(page + "?format=json").json(), b"".join(answer.streaming_content).decode()  # type: ignore[arg-type]
+        return read(ada, differences(release, later)), b"".join(answer.streaming_content).decode()  # type: ignore[arg-type]
 
     small = told()
     monkeypatch.setattr(precomputed_diff, "AT_ONCE_BELOW", 1)
     monkeypatch.setattr(precomputed_diff, "SHOWN", 1)
     assert "The releases are being compared" in ada.get(page).content.decode()
     assert (ada.get(rows).status_code, ada.get(rows)["Retry-After"]) == (503, "5")
-    assert ada.get(page + "?format=json").json()["counts"] is None
+    assert read(ada, differences(release, later))["counts"] is None
     name = f"differences:{release.pk}-{later.pk}"
     assert waiting_tasks() == [[judged.collection.pk, name]], "one task, however often one looks"
     assert refresh(judged.collection.pk, name)
@@ -174,6 +174,10 @@ def test_large_releases_are_compared_by_a_task_once_and_say_the_same(
     Computed.objects.update(as_of=timezone.now() - timedelta(days=900))
     assert told() == small
     assert waiting_tasks() == []
+
+
+def differences(first: Release, second: Release) -> str:
+    return f"collections/tiny/releases/{first.pk}/differences/{second.pk}"
 
 
 def waiting_tasks() -> list[Any]:
@@ -226,14 +230,16 @@ def test_shared_with_hidden_truth_members_have_scores_and_no_ground_truth_of_tes
     bo = logged_in(judged, "bo")
     answer = RunAnswer.objects.all()[0]
     assert "1.0000" in bo.get(of("board", release.pk, "test")).content.decode()
-    assert "queries" not in bo.get(of("run", run.pk) + "?format=json").json()
+    read(bo, f"collections/tiny/runs/{run.pk}/queries", 404)
+    assert bo.get(of("run", run.pk)).context["queries"] == []
     assert bo.get(of("run-query", run.pk, answer.pk)).status_code == 404
     assert bo.get(of("run-figure", run.pk)).status_code == 404
     assert bo.get(of("run-file", run.pk)).status_code == 404
     said = bo.get(of("shared-releases")).content.decode()
     assert "val.json" in said
-    (shown,) = bo.get(of("shared-releases") + "?format=json").json()["releases"]
+    (shown,) = bo.get(of("shared-releases")).context["releases"]
     assert shown["files"] == sorted(path for path in release.files if f">{path}<" in said)
+    assert [one["path"] for one in read(bo, f"collections/tiny/releases/{release.pk}")["files"]] == shown["files"]
     for path in release.files:
         allowed = path.startswith("train_top") or path in ("val.json", "video_corpus.json")
         assert bo.get(of("release-file", release.pk, path)).status_code == (200 if allowed else 404)
@@ -266,8 +272,8 @@ def test_a_member_s_upload_is_kept_scored_and_their_own(
     assert [one.pk for one in Run.to_do()] == [run.pk]
     assert (run.member, run.name) == (judged.members["bo"], "mine")
     score_stored_run(run_id=run.pk)
-    facts = cy.get(of("board", release.pk, "test") + "?format=json").json()
-    assert [(row["name"], row["worker"]) for row in facts["rows"]] == [("mine", judged.members["bo"].worker)]
+    board = f"collections/tiny/releases/{release.pk}/boards/test"
+    assert [(row["name"], row["worker"]) for row in read(cy, board)["rows"]] == [("mine", judged.members["bo"].worker)]
     assert b"".join(bo.get(of("run-file", run.pk)).streaming_content) == content  # type: ignore[arg-type]
     assert cy.post(of("run-withdraw", run.pk)).status_code == 404
     for form, field, said in (
@@ -280,7 +286,7 @@ def test_a_member_s_upload_is_kept_scored_and_their_own(
         assert asked.status_code == 400
         assert said in asked.content.decode().split(f'id="field-{field}-wrong">')[1].split("</p>")[0]
     assert bo.post(of("run-withdraw", run.pk)).status_code == 302
-    assert cy.get(of("board", release.pk, "test") + "?format=json").json()["rows"] == []
+    assert read(cy, board)["rows"] == []
 
 
 def test_the_lead_s_decision_what_to_share_is_kept(judged: World, release: Release) -> None:
@@ -290,7 +296,7 @@ def test_the_lead_s_decision_what_to_share_is_kept(judged: World, release: Relea
         ({}, {"members": False, "hide_test": False}),
     ):
         ada.post(of("release-share", release.pk), sent)
-        assert ada.get(of("release", release.pk) + "?format=json").json()["sharing"] == expected
+        assert read(ada, f"collections/tiny/releases/{release.pk}/sharing") == expected
 
 
 def test_a_board_of_no_split_or_without_queries_isn_t_there(judged: World, release: Release) -> None:
@@ -300,13 +306,12 @@ def test_a_board_of_no_split_or_without_queries_isn_t_there(judged: World, relea
     assert ada.get(of("run", 10**30)).status_code == 404
 
 
-def test_pages_of_a_board_are_json_too(judged: World, run: Run) -> None:
+def test_the_api_has_a_run_s_queries(judged: World, run: Run) -> None:
     ada = logged_in(judged, "ada")
-    facts = ada.get(of("run", run.pk) + "?format=json&order=best").json()
-    assert len(facts["queries"]) == 2
-    drawn = ada.get(of("run-query", run.pk, facts["queries"][0]["id"]) + "?format=json&iou=0.7").json()
-    assert drawn["overlap"] == "0.7"
-    assert len(drawn["drawing"]["lines"]) == facts["queries"][0]["moments"]
+    queries = f"collections/tiny/runs/{run.pk}/queries"
+    first, _ = read(ada, f"{queries}?order=best")["answers"]
+    assert ada.get(of("run-query", run.pk, first["answer"]) + "?iou=0.7").context["overlap"] == "0.7"
+    assert len(read(ada, f"{queries}/{first['answer']}?iou=0.7")["drawing"]["lines"]) == first["moments"]
 
 
 def test_chosen_queries_are_a_figure_with_what_was_found_missed_and_wrong(

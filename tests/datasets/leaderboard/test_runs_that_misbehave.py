@@ -52,10 +52,10 @@ def test_what_the_database_can_t_keep_is_scored_and_shown_without(board: Board, 
         assert (run.state, run.problem) == ("scored", ""), name
         answer = RunAnswer.objects.get(run=run, query__query_id="103")
         assert len(answer.predictions[0][0]) <= 200
-        for asked in ("", "?format=json"):
-            page = client.get(reverse("run-query", args=["tiny", run.pk, answer.pk]) + asked)
-            assert page.status_code == 200
-        json.loads(page.content, parse_constant=lambda constant: pytest.fail(constant))
+        assert client.get(reverse("run-query", args=["tiny", run.pk, answer.pk])).status_code == 200
+        told = client.get(f"/api/v1/collections/tiny/runs/{run.pk}/queries/{answer.pk}")
+        assert told.status_code == 200
+        json.loads(told.content, parse_constant=lambda constant: pytest.fail(constant))
 
 
 def test_what_is_no_run_says_so_in_a_sentence(board: Board) -> None:
@@ -143,7 +143,7 @@ def test_what_isn_t_on_the_board_is_its_uploader_s_and_the_leads_alone(board: Bo
         client = Client()
         client.force_login(judged.members[name].account)  # type: ignore[arg-type]
         assert [client.get(address).status_code for address in addresses] == [status, status]
-        file_name = client.get(reverse("run", args=["tiny", shown.pk]) + "?format=json").json()["run"]["file_name"]
+        file_name = client.get(reverse("run", args=["tiny", shown.pk])).context["run"]["file_name"]
         assert file_name == (None if name == "cy" else "good.jsonl")
 
 
@@ -168,7 +168,7 @@ def test_no_address_tells_an_annotator_the_hidden_ground_truth(board: Board, jud
             if "answer_id" in keys:
                 values["run_id"] = run.pk
             address = reverse(str(pattern.name), kwargs={"name": "tiny", **{key: values[key] for key in keys}})
-            for asked in ("", "?format=json&order=worst&page=1&measure=NDCG@20,IoU>=0.5"):
+            for asked in ("", "?order=worst&page=1&measure=NDCG@20,IoU>=0.5"):
                 answer = bo.get(address + asked)
                 if answer.status_code != 200:
                     continue

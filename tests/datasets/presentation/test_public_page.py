@@ -174,8 +174,8 @@ def test_it_is_in_the_browser_s_language_and_kept_for_each(judged: World, releas
         assert again.status_code == 304 and answer["Vary"] == again["Vary"] == "Accept-Language"
         other = Client().get(ADDRESS, headers={"If-None-Match": answer["ETag"]})
         assert other.status_code == 200 and "How it was made" in other.content.decode()
-    facts = logged_in(judged, "ada").get(f"/c/tiny/releases/{release.pk}/?format=json").json()["article"]
-    assert [step["name"] for step in facts["procedure"]][:2] == ["Queries", "Draw"]
+    article = logged_in(judged, "ada").get(f"/c/tiny/releases/{release.pk}/").context["article"]
+    assert [step.name for step in article["procedure"]][:2] == ["Queries", "Draw"]
 
 
 def test_a_run_is_listed_by_whoever_uploaded_it(judged: World, release: Release, tmp_path: Any) -> None:

@@ -23,6 +23,7 @@ from datasets.publishing.targets import PublishingError
 from datasets.releases.make_release import create_release
 from foundation.collections.members import add_member, get_or_create_collection
 from foundation.infra.job_control import stop_job
+from tests.api.callers import read
 from tests.datasets.conftest import World
 from tests.datasets.hub import Hub, hub  # noqa: F401 - a fixture
 from tests.workers import kill_group, one_worker, wait_until
@@ -93,11 +94,11 @@ def test_a_release_is_looked_at_confirmed_sent_and_remembered(
     assert {path.relative_to(folder / "tiny" / "v1").as_posix() for path in folder.rglob("*") if path.is_file()} == set(
         release.files
     )
-    (row,) = ada.get(of("publish", release.pk) + "?format=json").json()["publications"]
+    (row,) = ada.get(of("publish", release.pk)).context["publications"]
     assert (row["place"], row["by"]) == (f"{folder}/tiny/v1", judged.members["ada"].worker)
     assert row["counts"]["new"] == len(release.files)
-    facts = ada.get(of("publication", publication.pk) + "?format=json").json()
-    assert {file["goes_to"] for file in facts["files"] if file["sent"]} == set(release.files)
+    told = read(ada, f"collections/tiny/publications/{publication.pk}")
+    assert {file["goes_to"] for file in told["files"] if file["sent"]} == set(release.files)
     again = worked(asked(ada, release, folder))
     assert "Everything is already there" in ada.get(of("publication", again.pk)).content.decode()
 

@@ -1,7 +1,5 @@
 """A lead has a release checked from its page: by the command's check, and the result stays with the release."""
 
-from typing import Any
-
 import pytest
 from django.core.files.storage import default_storage
 from django.test import Client
@@ -9,6 +7,7 @@ from django.test import Client
 from datasets.models import ReleaseCheck
 from datasets.releases.check_jobs import check_release
 from datasets.releases.make_release import create_release
+from tests.api.callers import read
 from tests.datasets.conftest import World
 
 
@@ -27,13 +26,16 @@ def test_the_page_says_what_the_check_found(ada: Client, judged: World) -> None:
         assert ada.post(f"{page}check")["Location"] == page
     job = ReleaseCheck.objects.get()
     check_release(job.pk)
-    found: dict[str, Any] = ada.get(f"{page}?format=json").json()["check"]
-    assert (found["problems"], found["words"]) == (
+    here = f"collections/{judged.collection.name}"
+    found = read(ada, f"{here}/releases/{release.pk}/check")
+    assert (found["problems"], found["progress"]["words"]) == (
         [],
         "Release v1 is consistent: all files, grades, splits and formats.",
     )
-    log = ada.get(f"/c/{judged.collection.name}/jobs/release-check/{job.pk}/?format=json").json()["log"]
-    assert [one["text"] for one in log][:2] == ["Begun.", "Unpacking."] and log[-1]["text"] == found["words"]
+    log = read(ada, f"{here}/jobs/release-check/{job.pk}")["log"]
+    assert [one["text"] for one in log][:2] == ["Begun.", "Unpacking."] and log[-1]["text"] == found["progress"][
+        "words"
+    ]
 
 
 def test_a_damaged_archive_is_told(ada: Client, judged: World) -> None:

@@ -31,14 +31,14 @@ def test_a_token_is_shown_once_and_kept_as_a_digest(world: World, client_of: Any
     assert token not in client.get("/tokens/").content.decode()
     row = ApiToken.objects.get()
     assert token not in (row.digest, row.name)
-    assert bearer(token).get("/c/paper/?format=json").status_code == 200
+    assert bearer(token).get("/c/paper/").status_code == 200
     row.refresh_from_db()
     assert isinstance(row.last_used, date), "by the day, so that nothing more is learnt of when"
 
 
 def test_it_reads_and_changes_nothing(world: World) -> None:
     client = bearer(made_by(world, "ada"))
-    assert client.get("/c/paper/settings/?format=json").json()["settings"]
+    assert client.get("/c/paper/settings/").context["groups"]
     refused = client.post("/c/paper/settings/change", {"title": "Mine"})
     assert (refused.status_code, refused["Content-Type"]) == (403, "text/plain")
     world.collection.refresh_from_db()
@@ -49,17 +49,17 @@ def test_it_reads_and_changes_nothing(world: World) -> None:
 
 
 def test_it_opens_what_its_account_leads_and_no_more(world: World, mal: Any) -> None:
-    assert bearer(made_by(world, "bo")).get("/c/paper/?format=json").status_code == 403
+    assert bearer(made_by(world, "bo")).get("/c/paper/").status_code == 403
     stranger = make_token(account=mal, name="figures").token
-    assert bearer(stranger).get("/c/paper/?format=json").status_code == 404
+    assert bearer(stranger).get("/c/paper/").status_code == 404
     token = made_by(world, "ada")
     world["ada"].delete()
-    assert bearer(token).get("/c/paper/?format=json").status_code == 404
+    assert bearer(token).get("/c/paper/").status_code == 404
 
 
 @pytest.mark.parametrize("said", ["", "no-such-token", "é" * 20, "x" * 5000])
 def test_a_wrong_one_is_a_401_that_says_so(world: World, said: str) -> None:
-    answer = Client(headers={"Authorization": f"Bearer {said}"}).get("/c/paper/?format=json")
+    answer = Client(headers={"Authorization": f"Bearer {said}"}).get("/c/paper/")
     assert (answer.status_code, answer["WWW-Authenticate"]) == (401, "Bearer")
 
 
@@ -72,9 +72,9 @@ def test_one_revokes_one_s_own(world: World, client_of: Any) -> None:
     token = made_by(world, "ada")
     row = ApiToken.objects.get()
     client_of(world["bo"].account).post(f"/tokens/{row.pk}/revoke")
-    assert bearer(token).get("/c/paper/?format=json").status_code == 200
+    assert bearer(token).get("/c/paper/").status_code == 200
     client_of(world["ada"].account).post(f"/tokens/{row.pk}/revoke")
-    assert bearer(token).get("/c/paper/?format=json").status_code == 401
+    assert bearer(token).get("/c/paper/").status_code == 401
 
 
 def test_the_token_of_a_closed_account_opens_nothing(world: World) -> None:
@@ -83,7 +83,7 @@ def test_the_token_of_a_closed_account_opens_nothing(world: World) -> None:
     assert account is not None
     account.is_active = False
     account.save()
-    assert bearer(token).get("/c/paper/?format=json").status_code == 401
+    assert bearer(token).get("/c/paper/").status_code == 401
 
 
 def test_a_token_needs_a_name_and_nobody_hoards_them(world: World, client_of: Any) -> None:

@@ -49,8 +49,9 @@ def test_every_page_says_so_without_asking_the_database(bo: Client, django_asser
 def test_what_a_script_or_program_sends_is_to_be_sent_again(bo: Client) -> None:
     upgrade_state.say(UNDER_WAY)
     sent = bo.post("/c/paper/judge/answers", {"grade": 3}, content_type="application/json")
-    asked = bo.get("/c/paper/?format=json")
-    for answer in (sent, asked, bo.get("/c/paper/x.csv", headers={"Accept": "text/csv"})):
+    asked = bo.get("/api/v1/collections/paper/overview")
+    assert (asked.status_code, asked["Retry-After"]) == (503, "10") and "being upgraded" in asked.json()["detail"]
+    for answer in (sent, bo.get("/c/paper/x.csv", headers={"Accept": "text/csv"})):
         assert answer.status_code == 503 and answer.json()["retry_after"] == 10
 
 

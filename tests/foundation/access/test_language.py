@@ -91,8 +91,8 @@ def test_numbers_for_people_are_by_language_and_those_for_browsers_never(world: 
     assert "4,50 Stunden" in own and "4.500,00 EUR" in own and f"{timezone.now():%d.%m.%Y}" in own
 
 
-def test_a_page_s_facts_are_the_same_in_every_language(world: World, client_of: Any) -> None:
+def test_what_the_api_says_is_the_same_in_every_language(world: World, client_of: Any) -> None:
     bo = client_of(world["bo"].account)
-    english = bo.get("/c/paper/releases/shared/?format=json")
+    english = bo.get("/api/v1/collections/paper/releases")
     Account.objects.update(language="de")
-    assert bo.get("/c/paper/releases/shared/?format=json").content == english.content
+    assert bo.get("/api/v1/collections/paper/releases").content == english.content

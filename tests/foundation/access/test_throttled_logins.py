@@ -196,9 +196,9 @@ def test_a_new_password_ends_the_tokens_made_before(client_of: Any) -> None:
     client = client_of(ada)
     token = client.post("/tokens/", {"name": "figures"}).context["made"]
     reads = at(HERE, Authorization=f"Bearer {token}")
-    assert reads.get("/c/paper/?format=json").status_code == 200
+    assert reads.get("/c/paper/").status_code == 200
     ada.set_password("another-paper-moon")
     ada.save()
-    assert reads.get("/c/paper/?format=json").status_code == 401
+    assert reads.get("/c/paper/").status_code == 401
     client.force_login(ada)
     assert "Changing your password revokes all tokens." in client.get("/tokens/").content.decode()

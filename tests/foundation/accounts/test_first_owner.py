@@ -52,8 +52,8 @@ def test_the_owner_comes_by_the_printed_address_and_finds_what_comes_first() -> 
     assert "waits for its owner" not in Client().get("/login/").content.decode()
     client.post("/collections/new/", {"name": "tides", "title": "Tides"})
     assert Collection.objects.get().memberships.get().role == "owner"
-    needs = client.get("/c/tides/?format=json").json()["needs"]
-    assert [(one["words"], one["page"]) for one in needs] == [
+    needs = client.get("/c/tides/").context["needs"]
+    assert [(one.words, one.page) for one in needs] == [
         ("Nothing is open for judging yet. Next: Add videos", "videos-add")
     ]
 

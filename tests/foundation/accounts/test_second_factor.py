@@ -19,6 +19,7 @@ from foundation.accounts.password_links import make_password_link
 from foundation.accounts.second_factor_views import ANYWHERE, HERE
 from foundation.accounts.second_factors import second_factor_of
 from foundation.models import Account, Membership, Session
+from tests.api.callers import read
 from tests.conftest import World
 from tests.foundation.conftest import PASSWORD
 from tests.mailbox import text_of
@@ -101,7 +102,7 @@ def test_half_a_login_opens_nothing(phone: Phone) -> None:
     for request in ("next", "grade", "undo", "alive"):
         sent = half.post(f"/c/paper/judge/{request}", "{}", content_type="application/json")
         assert sent.status_code == 401, request
-    assert half.get("/c/paper/?format=json")["Location"].startswith("/login/?")
+    assert half.get("/api/v1/collections/paper/overview").status_code == 401
     assert half.get("/login/").status_code == 200
     assert half.get("/join/nothing/").status_code == 404
 
@@ -218,8 +219,7 @@ def test_leads_do_nothing_as_such_without_one_where_the_site_asks_for_it(
     page = client.get("/c/paper/members/")
     assert page["Location"] == f"{PAGE}?next=/c/paper/members/"
     assert "Until it is set up" in client.get(page["Location"]).content.decode()
-    as_json = client.get("/c/paper/?format=json")
-    assert as_json.status_code == 403 and "second factor" in as_json.json()["message"]
+    assert "second factor" in read(client, "collections/paper/overview", 403)["detail"]
     member = f"/c/paper/members/{world['cy'].pk}/change"
     assert client.post(member, {"change": "remove"}).status_code == 403
     assert client.post("/c/paper/videos/uploads/", "{}", content_type="application/json").status_code == 403
@@ -230,7 +230,7 @@ def test_leads_do_nothing_as_such_without_one_where_the_site_asks_for_it(
     assert client.get("/").status_code == 200 and client.get("/account/").status_code == 200
     assert client_of(bo).get("/c/paper/judge/").status_code == 200, "annotators need none"
     by_token = Client(headers={"Authorization": f"Bearer {reads}"})
-    assert by_token.get("/c/paper/?format=json").status_code == 200, "tokens made before read on"
+    assert by_token.get("/c/paper/").status_code == 200, "tokens made before read on"
     phone = phone_of("ada")
     assert phone.client.get("/c/paper/members/").status_code == 200, "who set it up has proved it"
     assert phone.client.post("/tokens/", {"name": "mine"}).context["made"]

@@ -18,6 +18,7 @@ from foundation.infra.jobs import BROKEN_OFF, JobProgress, run_job
 from foundation.jobs.selectors import kinds
 from foundation.models import Account, Job, JobLine, Membership
 from queries.models import CandidateFetch, RewriteJob
+from tests.api.callers import read
 from tests.workers import kill_group, one_worker, wait_until
 
 ROWS = "clip1 0.0 3.0##Ada opens the door.\nclip1 4.0 9.0##Bo sings.\n"
@@ -188,7 +189,7 @@ def test_the_pages_show_all_jobs_of_a_collection_and_of_no_other(ada: Membership
     running = fetch_of(ada, state="running", total=40, done=10, touched_at=ada.joined_at)
     keep_upload(member=ada, upload=SimpleUploadedFile("<b>.txt", b"x"), format_name="", skip_bad=False)
     client = client_of(ada)
-    found = client.get("/c/paper/jobs/?format=json").json()["jobs"]
+    found = read(client, "collections/paper/jobs")["items"]
     assert [(one["kind"], one["state"]) for one in found] == [
         ("import", "queued"),
         ("candidates", "running"),
@@ -211,7 +212,7 @@ def test_the_pages_show_all_jobs_of_a_collection_and_of_no_other(ada: Membership
         role="owner",
     )
     bo = client_of(other)
-    assert bo.get("/c/other/jobs/?format=json").json() == {"jobs": [], "count": 0}
+    assert read(bo, "collections/other/jobs") == {"items": [], "next": None}
     for address in (f"candidates/{running.pk}/", f"import/{running.pk + 99}/", f"nothing/{running.pk}/"):
         assert bo.get(f"/c/other/jobs/{address}").status_code == 404
         assert bo.post(f"/c/other/jobs/{address}stop").status_code == 404

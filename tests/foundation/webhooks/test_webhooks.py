@@ -39,6 +39,7 @@ from foundation.webhooks.kinds import KINDS, TEST
 from foundation.webhooks.outbox import note
 from foundation.webhooks.services import WebhookRefused, make_webhook, send_again, start_webhook
 from tests.annotation.judging.test_judgments import judge, judge_all, pairs, sit
+from tests.api.callers import read
 from tests.conftest import World
 from tests.foundation.webhooks.receiver import Got, Receiver, receiver
 from tests.paths import ROOT
@@ -436,10 +437,8 @@ def test_the_page_shows_the_secret_once_and_says_what_is_wrong(world: World, the
     ada.post(change, {"do": "test"})
     deliver_webhook(hook.pk)
     assert told(there) == [("test", {})]
-    facts = ada.get("/c/paper/webhooks/?format=json").json()
-    assert [(one["kind"], one["state"], one["log"][0]["answer"]) for one in facts["events"]] == [
-        ("test", "delivered", 204)
-    ]
+    events = read(ada, "collections/paper/webhooks/events")
+    assert [(one["kind"], one["state"], one["log"][0]["answer"]) for one in events] == [("test", "delivered", 204)]
     ada.post(change, {"do": "stop"})
     assert "Start it first" in ada.post(change, {"do": "test"}, follow=True).content.decode()
     other = Client()

@@ -14,6 +14,7 @@ from foundation.infra.job_control import stop_job
 from foundation.models import Account, Collection
 from queries.models import Candidate, Caption, Draw, Query, QueryDraw
 from queries.pooling.draw_jobs import draw_queries
+from tests.api.callers import read
 from tests.queries.pooling.test_select_queries_command import shows  # noqa: F401 - a fixture
 
 PAGE = "/c/shows/draw/"
@@ -26,10 +27,6 @@ def ada(shows: Collection) -> Client:  # noqa: F811
     client = Client()
     client.force_login(account)
     return client
-
-
-def facts(client: Client) -> dict[str, Any]:
-    return dict(client.get(f"{PAGE}?format=json").json())
 
 
 def asked(client: Client, **sent: Any) -> str:
@@ -48,17 +45,13 @@ def drawn() -> list[tuple[str, str]]:
 
 @pytest.mark.django_db
 def test_the_page_draws_what_the_command_draws(ada: Client) -> None:
-    before = facts(ada)
+    before = read(ada, "collections/shows/draw")
     assert (before["captions"], before["draw"], before["fixed"]) == (48, None, "")
-    assert before["shows"] == [
-        {"show": "castle", "captions": 24},
-        {"show": "", "captions": 12},
-        {"show": "friends", "captions": 12},
-    ]
+    assert list(before["shows"].items()) == [("castle", 24), ("", 12), ("friends", 12)]
     page = asked(ada, stratify="show")
     assert "4 val and 8 test queries drawn from 48 distinct captions" in page
     by_page = drawn()
-    assert {one["text"] for one in facts(ada)["samples"]} == {text for _, text in by_page}
+    assert {one["text"] for one in ada.get(PAGE).context["samples"]} == {text for _, text in by_page}
     call_command("select_queries", "shows", val=4, test=8, seed=1, stratify="show", verbosity=0)
     assert drawn() == by_page, "it is the same draw, so the command changes nothing"
 

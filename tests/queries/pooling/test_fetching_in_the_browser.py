@@ -19,6 +19,7 @@ from queries.pooling.selectors import PoolChange, pool_change
 from queries.pooling.tasks import fetch_for_lead
 from queries.retrieval.embedding_cache import BLOCK
 from queries.review.decisions import take_back
+from tests.api.callers import read
 from tests.queries.conftest import doors, make_collection
 from tests.workers import one_worker, wait_until
 
@@ -55,8 +56,8 @@ def lead_of(collection: Collection) -> tuple[Membership, Client]:
 
 def told_stages(client: Client) -> tuple[dict[str, Any], dict[str, Any]]:
     """The overview's stages by name, and its needs by kind."""
-    said = client.get("/c/friends/?format=json").json()
-    return {one["name"]: one for one in said["stages"]}, {one["kind"]: one for one in said["needs"]}
+    said = read(client, "collections/friends/overview")
+    return {one["name"]: one for one in said["steps"]}, {one["kind"]: one for one in said["needs"]}
 
 
 @pytest.mark.django_db
@@ -87,7 +88,8 @@ def test_a_caption_accepted_after_the_fetch_is_told_where_it_is_caused_and_where
         "out-of-date",
         f"{said}: fetch candidates",
     )
-    assert (needs["pool"]["page"], needs["pool"]["count"]) == ("pool", 1) and said in needs["pool"]["words"]
+    assert needs["pool"]["count"] == 1 and said in needs["pool"]["words"]
+    assert 'href="/c/friends/pool/"' in ada.get("/c/friends/").content.decode()
     with pytest.raises(SplitError, match="1 pseudo-training queries have no candidates yet"):
         Training(Splits(collection))
 

@@ -10,6 +10,7 @@ from foundation.collections.members import add_member, set_cast
 from foundation.models import Account, Collection
 from queries.models import NameCount
 from queries.rewriting.name_counts import run_name_count
+from tests.api.callers import read
 from tests.queries.conftest import make_collection
 
 pytestmark = pytest.mark.django_db
@@ -30,7 +31,8 @@ def ada(collection: Collection, client: Client) -> Client:
 
 
 def facts(client: Client) -> dict[str, Any]:
-    return client.get(reverse("cast", args=["paper"]) + "?format=json").json()
+    found: dict[str, Any] = read(client, "collections/paper/cast")
+    return found
 
 
 def save(client: Client, **fields: Any) -> Any:

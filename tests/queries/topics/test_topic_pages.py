@@ -11,6 +11,7 @@ from foundation.infra.advisory_lock import hold_descriptions
 from queries.models import Query, TopicImport
 from queries.pooling.candidates import fetch_candidates
 from queries.topics.jobs import import_asked_topics
+from tests.api.callers import read
 from tests.conftest import World, build_world
 
 PAGE = "/c/paper/topics/"
@@ -33,10 +34,6 @@ def typed(client: Client, address: str = f"{PAGE}add", **fields: str) -> Any:
     return client.post(address, {"text": "A man sings.", "split": "test", **fields})
 
 
-def facts(client: Client, query: str = "") -> dict[str, Any]:
-    return dict(client.get(f"{PAGE}?format=json{query}").json())
-
-
 def uploaded(client: Client, content: str, **more: str) -> str:
     """Upload a file and have it imported. Returns the page that follows, or the one with the errors."""
     file = SimpleUploadedFile("topics.tsv", content.encode())
@@ -51,17 +48,17 @@ def uploaded(client: Client, content: str, **more: str) -> str:
 def test_a_file_is_imported_by_a_worker_and_the_page_reports(ada: Client) -> None:
     page = uploaded(ada, "1x\tA man sings.\n2x\tA dog runs.\n")
     assert "2 topics added. Detected format: tsv." in page
-    said = facts(ada)
-    assert (said["val"], said["test"], said["drawn"], said["found"]) == (2, 0, 1, 2)
-    assert said["topics"][0] | {"topic": 0} == {
+    said = ada.get(PAGE).context
+    assert (said["val"], said["test"], said["drawn"]) == (2, 0, 1)
+    assert read(ada, "collections/paper/topics")["items"][0] | {"topic": 0} == {
         **{"topic": 0, "topic_id": "1x", "text": "A man sings.", "narrative": "", "language": "", "written_by": ""},
         **{"split": "val", "candidates": 0, "fixed": False},
     }
     assert "nothing changed" in uploaded(ada, "1x\tA man sings.\n2x\tA dog runs.\n")
     page = uploaded(ada, "3x\tA cat.\n1x\n")
     assert "Nothing was imported: 1 problem." in page and "line 2, line: found" in page
-    assert facts(ada)["found"] == 2
-    assert [one["topic_id"] for one in facts(ada, "&q=DOG")["topics"]] == ["2x"]
+    assert len(read(ada, "collections/paper/topics")["items"]) == 2
+    assert [one.topic_id for one in ada.get(f"{PAGE}?q=DOG").context["topics"]] == ["2x"]
 
 
 def test_an_import_waits_while_queries_are_drawn(ada: Client, paper: World) -> None:
@@ -128,7 +125,7 @@ def test_once_its_judging_is_open_a_topic_is_fixed(ada: Client, paper: World) ->
     one = f"{PAGE}{topic.pk}/"
     page = ada.get(one).content.decode()
     assert "Judging of this topic is open, so it is fixed" in page and "<textarea" not in page
-    assert ada.get(f"{one}?format=json").json()["fixed"] is True
+    assert read(ada, f"collections/paper/topics/{topic.pk}")["fixed"] is True
     assert typed(ada, f"{one}change", text="Other.").status_code == 400
     answer = ada.post(f"{one}delete", follow=True).content.decode()
     assert "so it stays. Nothing was deleted." in answer
