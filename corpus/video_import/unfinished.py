@@ -38,8 +38,9 @@ class Unfinished:
         most_first = sorted(self._files, key=lambda name: (-self._files[name], name))
         where = [f"{name} ({self._files[name]:,})" for name in most_first[:NAMED]]
         return _(
-            "Too many of your uploads are incomplete: %(files)s, with %(unsent)s still to come, expected at most %(most)s"
-            " and %(bytes)s. Finish them, or remove them on the page Add videos. Collections that have them: %(where)s."
+            "Too many of your uploads are incomplete: %(files)s, with %(unsent)s still to come, expected at most"
+            " %(most)s and %(bytes)s. Finish them, or remove them on the page Add videos. Collections that have them:"
+            " %(where)s."
         ) % {
             "files": f"{files:,}",
             "unsent": in_bytes(self._unsent),
@@ -50,7 +51,10 @@ class Unfinished:
 
 
 def give_up(*, member: Membership, keys: Sequence[str] = ()) -> int:
-    """Remove incomplete uploads of the member's collection, without `keys` all that the member began. Returns: how many."""
+    """Remove incomplete uploads of the member's collection; without `keys`, all that the member began.
+
+    Returns: how many.
+    """
     some = member.collection.video_uploads.filter(state=VideoUpload.State.ARRIVING)
     some = some.filter(public_name__in=keys) if keys else some.filter(member=member)
     with transaction.atomic():
