@@ -9,6 +9,7 @@ from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 
+from corpus.counted import counted
 from corpus.description_formats import BadFile
 from corpus.infra.advisory_lock import DescriptionsBusy
 from corpus.infra.job_progress import progress_of, tells
@@ -90,6 +91,6 @@ def _shown(problem: dict[str, Any]) -> dict[str, Any]:
 @tells(JudgmentImport)
 def progress_of_judgments(job: JudgmentImport) -> dict[str, Any]:
     """The job's progress, as `progress_of`; how many rows there are is known when all are read."""
-    words = job.said if job.finished else f"{job.step}: {job.done:,} rows read."
+    words = job.said if job.finished else f"{job.step}: {counted(job.done, 'row')} read."
     steps = {"Reading the file": 20.0, "": 95.0}
     return progress_of(job, share=steps.get(job.step, 60.0) if job.done else 5.0, words=words)

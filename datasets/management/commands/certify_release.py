@@ -8,6 +8,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from corpus.access.pages import FactsEncoder
 from corpus.collections.command import CollectionCommand
+from corpus.counted import counted
 from datasets.certificates.jobs import certify_release, newest_done, record_certificate
 from datasets.certificates.selectors import as_file
 from datasets.certificates.systems import missing, systems_of
@@ -41,7 +42,7 @@ class Command(CollectionCommand):
         if found is None or found.pk != made.pk:
             raise CommandError("A worker is computing it this moment. Call this again.")
         for split, one in found.results.items():
-            self.stdout.write(f"{split}, {len(one['runs'])} runs: {one['advice']}")
+            self.stdout.write(f"{split}, {counted(len(one['runs']), 'run')}: {one['advice']}")
         if options["folder"]:
             self._write(options["folder"], found)
 
