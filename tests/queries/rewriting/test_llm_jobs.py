@@ -245,7 +245,7 @@ def test_a_model_that_answers_without_usage_is_reckoned_by_characters(llm: Begin
         return reply
 
     with llm(behave):
-        assert "(1 answers by estimate)" in rewrite(collection)
+        assert "(1 answer by estimate)" in rewrite(collection)
     exchange = Exchange.objects.get()
     assert exchange.tokens_estimated and exchange.tokens_in == round(exchange.chars_in / 4)
 
