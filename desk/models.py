@@ -17,6 +17,7 @@ class RunToOpen(PlainJob):
     class Rewriter(models.TextChoices):
         RULES = "rules", gettext_lazy("rules")
         LLM = "llm", gettext_lazy("the LLM")
+        AS_THEY_ARE = "as-they-are", gettext_lazy("nobody: descriptions as they are")
 
     TASK = "desk.tasks.go_on_running"
     KIND, TITLE = "run-to-open", gettext_noop("Run to open")
@@ -25,7 +26,7 @@ class RunToOpen(PlainJob):
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="runs_to_open")
     member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
-    rewriter = models.CharField(max_length=5, choices=Rewriter.choices, default=Rewriter.RULES)
+    rewriter = models.CharField(max_length=11, choices=Rewriter.choices, default=Rewriter.RULES)
     val = models.PositiveIntegerField(null=True, help_text="Validation queries to draw; empty: as suggested.")
     test = models.PositiveIntegerField(null=True, help_text="Test queries to draw; empty: as suggested.")
     seed = models.BigIntegerField(default=1)

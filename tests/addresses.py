@@ -135,6 +135,7 @@ LEAD_POSTS = {
     "import-again",
     "video-import-start",
     "video-names-settle",
+    "video-uploads-give-up",
     "clips-cut",
     "invitation-withdraw",
     "candidate-decide",

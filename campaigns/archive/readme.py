@@ -4,6 +4,7 @@ from typing import Any
 
 from campaigns.models import Campaign
 from campaigns.scoring.score import board_of
+from foundation.counted import counted
 
 FILES = """| file | what is in it |
 | --- | --- |
@@ -28,14 +29,15 @@ def readme(campaign: Campaign, about: dict[str, Any]) -> str:
     lines = [
         f"# {campaign.title}",
         "",
-        f"The campaign {campaign.name} on the collection {campaign.collection.name}: {about['topics']:,} topics over "
-        f"{about['videos']:,} videos, {about['teams']:,} teams, {runs['sent']:,} runs.",
+        f"The campaign {campaign.name} on the collection {campaign.collection.name}: "
+        f"{counted(about['topics'], 'topic')} over {counted(about['videos'], 'video')}, "
+        f"{counted(about['teams'], 'team')}, {counted(runs['sent'], 'run')}.",
         "",
         "## What happened",
         "",
-        f"Runs could be sent from {about['opens_at']} to {about['closes_at']}. Of {runs['sent']:,} runs "
-        f"{runs['accepted']:,} were accepted and {runs['refused']:,} refused by the check of their format; "
-        f"{runs['counting']:,} count: of each team at most {campaign.most_pooled}, by its own priorities, without "
+        f"Runs could be sent from {about['opens_at']} to {about['closes_at']}. Runs sent: "
+        f"{runs['sent']:,}; accepted: {runs['accepted']:,}; refused by the check of their format: {runs['refused']:,}; "
+        f"counting: {runs['counting']:,}, of each team at most {campaign.most_pooled}, by its own priorities, without "
         "those that were withdrawn or excluded.",
         "",
         _judging(campaign),

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST
 from campaigns.models import Campaign
 from campaigns.organising.forms import CampaignForm, NewCampaignForm
 from campaigns.organising.selectors import choices_of, scoring_of, team_rows
-from campaigns.planning.campaign_json import campaign_json
+from campaigns.planning.campaign_json import campaign_json, campaigns_json
 from campaigns.planning.campaigns import (
     FREE,
     CampaignRefused,
@@ -68,11 +68,7 @@ def _initial() -> dict[str, Any]:
 
 def _all(member: Membership, form: NewCampaignForm) -> PageFacts:
     rows = Campaign.objects.filter(collection=member.collection).select_related("release", "collection").order_by("-pk")
-    return {
-        "campaigns": [campaign_json(row) for row in rows],
-        "form": form,
-        "choices": choices_of(member.collection),
-    }
+    return {"campaigns": campaigns_json(rows), "form": form, "choices": choices_of(member.collection)}
 
 
 @require_POST

@@ -1,5 +1,6 @@
 """Data of teams' pages: what is their own, and nothing of another team."""
 
+from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -13,15 +14,27 @@ from campaigns.submissions.selectors import standing_of
 from foundation.access.arrival_time import database_now
 
 
+def team_facts(team: Team, runs: list[Submission], now: datetime) -> dict[str, Any]:
+    """What a team may do at a moment, and should do next. Args: runs: all of the team, newest first."""
+    campaign = team.campaign
+    in_all, of_day = counted(runs, now)
+    why = why_nothing_is_taken(team, now)
+    return {
+        "opened": phase_of(campaign, now) != Phase.ANNOUNCED,
+        "takes_runs": not why,
+        "next": next_step(team, runs, why),
+        "left": max(0, campaign.most_submissions - in_all),
+        "left_today": max(0, min(campaign.most_a_day - of_day, campaign.most_submissions - in_all)),
+    }
+
+
 def home_facts(place: TeamMember) -> dict[str, Any]:
     """A team's page: what to do next, its limits, its runs, its people and open links."""
     team = place.team
     campaign, now = team.campaign, database_now()
-    in_all, of_day = counted(team, now)
     runs = list(team.submissions.with_scores().order_by("-pk"))
     for run in runs:
         run.team = team
-    takes = not why_nothing_is_taken(team)
     scores = [_own_score(run) for run in runs]
     return {
         "team": {
@@ -31,11 +44,7 @@ def home_facts(place: TeamMember) -> dict[str, Any]:
             "closes_at": campaign.closes_for(team),
             "disqualified_reason": team.disqualified_reason if team.disqualified_at else "",
         },
-        "opened": phase_of(campaign, now) != Phase.ANNOUNCED,
-        "takes_runs": takes,
-        "next": next_step(team, runs, takes=takes),
-        "left": max(0, campaign.most_submissions - in_all),
-        "left_today": max(0, min(campaign.most_a_day - of_day, campaign.most_submissions - in_all)),
+        **team_facts(team, runs, now),
         "most_pooled": campaign.most_pooled,
         "measure": next((score.board.measures[0] for score in scores if score is not None), ""),
         "runs": [
@@ -69,9 +78,9 @@ def _line(run: Submission) -> dict[str, Any]:
     }
 
 
-def why_nothing_is_taken(team: Team) -> str:
-    """Why the team can't send a run now, in a sentence; "" if it can."""
-    campaign, now = team.campaign, database_now()
+def why_nothing_is_taken(team: Team, now: datetime) -> str:
+    """Why the team can't send a run at a moment, in a sentence; "" if it can."""
+    campaign = team.campaign
     if campaign.collection.archived_at is not None:
         return _("The campaign is over: its collection is archived.")
     if campaign.results_opened_at is not None:
@@ -85,11 +94,10 @@ def why_nothing_is_taken(team: Team) -> str:
     return ""
 
 
-def next_step(team: Team, runs: list[Submission], *, takes: bool) -> str:
-    """What the team should do next, in a sentence."""
+def next_step(team: Team, runs: list[Submission], why: str) -> str:
+    """What the team should do next, in a sentence. Args: why: as `why_nothing_is_taken`."""
     campaign: Campaign = team.campaign
-    if not takes:
-        why = why_nothing_is_taken(team)
+    if why:
         if campaign.results_opened_at is not None or team.disqualified_at is not None:
             return why
         return _("%(why)s Results are announced for %(at)s.") % {"why": why, "at": utc(campaign.results_at)}

@@ -1,13 +1,15 @@
 """Results opened by a lead, and taken back."""
 
+from collections.abc import Sequence
+
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Count, Max, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from campaigns.mails import tell_of_results
-from campaigns.models import Campaign, CampaignScoring, Submission
+from campaigns.models import Campaign, CampaignScoring, Submission, Team
 from campaigns.scoring.score import unscored
 from campaigns.submissions.receive import utc
 from foundation.access.arrival_time import database_now
@@ -19,23 +21,39 @@ class ResultsRefused(Exception):
 
 def why_not_open(campaign: Campaign) -> str:
     """Why the results can't be opened yet, in a sentence; "" if they can."""
-    if campaign.release_id is None:
-        return _("The campaign has no release yet: judge the runs' pool, make a release, and choose it here.")
-    last = campaign.teams.aggregate(last=Max("extended_until"))["last"]
-    closes = max(campaign.closes_at, last or campaign.closes_at)
-    if database_now() <= closes:
-        return _("Submissions are open until %(at)s.") % {"at": utc(closes)}
-    waiting = Submission.objects.filter(team__campaign=campaign, state__in=Submission.TURN, withdrawn_at=None).count()
-    if waiting:
-        return ngettext("%(count)s run is still being checked.", "%(count)s runs are still being checked.", waiting) % {
-            "count": waiting
-        }
-    if CampaignScoring.objects.filter(campaign=campaign, state__in=CampaignScoring.TURN).exists():
-        return _("The runs are being scored.")
-    left = sum(1 for row in unscored(campaign) if row.excluded_at is None and row.team.disqualified_at is None)
-    if left:
-        return ngettext("%(count)s run isn't scored yet.", "%(count)s runs aren't scored yet.", left) % {"count": left}
-    return ""
+    return why_not_open_each([campaign])[campaign.pk]
+
+
+def why_not_open_each(campaigns: Sequence[Campaign]) -> dict[int, str]:
+    """The same of several, by their primary keys. Five SQL queries, however many they are."""
+    now, own, runs = database_now(), {"campaign__in": campaigns}, {"team__campaign__in": campaigns}
+    extended = dict(Team.objects.filter(**own).order_by().values_list("campaign").annotate(last=Max("extended_until")))
+    waiting = _by_campaign(Submission.objects.filter(**runs, state__in=Submission.TURN, withdrawn_at=None))
+    scorings = CampaignScoring.objects.filter(**own, state__in=CampaignScoring.TURN)
+    scoring = set(scorings.values_list("campaign", flat=True))
+    left = _by_campaign(unscored(*campaigns).filter(excluded_at=None, team__disqualified_at=None))
+
+    def why(campaign: Campaign) -> str:
+        if campaign.release_id is None:
+            return _("The campaign has no release yet: judge the runs' pool, make a release, and choose it here.")
+        closes = max(campaign.closes_at, extended.get(campaign.pk) or campaign.closes_at)
+        if now <= closes:
+            return _("Submissions are open until %(at)s.") % {"at": utc(closes)}
+        if count := waiting.get(campaign.pk):
+            said = ngettext("%(count)s run is still being checked.", "%(count)s runs are still being checked.", count)
+            return said % {"count": count}
+        if campaign.pk in scoring:
+            return _("The runs are being scored.")
+        if count := left.get(campaign.pk):
+            said = ngettext("%(count)s run isn't scored yet.", "%(count)s runs aren't scored yet.", count)
+            return said % {"count": count}
+        return ""
+
+    return {one.pk: why(one) for one in campaigns}
+
+
+def _by_campaign(runs: "QuerySet[Submission]") -> dict[int, int]:
+    return dict(runs.order_by().values_list("team__campaign").annotate(number=Count("pk")))
 
 
 @transaction.atomic

@@ -5,7 +5,7 @@ from pathlib import Path
 from celery import shared_task
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from campaigns.models import Campaign, CampaignScoring, Submission, SubmissionScore
@@ -59,11 +59,11 @@ def score_submission(submission: Submission, path: Path, board: Board) -> Submis
     return score
 
 
-def unscored(campaign: Campaign) -> "list[Submission]":
-    """Accepted runs, not withdrawn, that have no score against the campaign's release."""
-    rows = Submission.objects.filter(team__campaign=campaign, state=Submission.State.ACCEPTED, withdrawn_at=None)
+def unscored(*campaigns: Campaign) -> "QuerySet[Submission]":
+    """Accepted runs of campaigns, not withdrawn, that have no score against the campaign's release."""
+    rows = Submission.objects.filter(team__campaign__in=campaigns, state=Submission.State.ACCEPTED, withdrawn_at=None)
     known = Q(score__board__release=F("team__campaign__release"), score__board__split=F("team__campaign__split"))
-    return list(rows.exclude(pk__in=rows.filter(known).values("pk")).order_by("pk"))
+    return rows.exclude(pk__in=rows.filter(known).values("pk")).order_by("pk")
 
 
 def ask_for_scores(*, campaign: Campaign, member: Membership | None) -> CampaignScoring:
@@ -92,7 +92,7 @@ def _score_all(job: CampaignScoring, progress: JobProgress) -> None:
     board = board_of(job.campaign)
     if board is None:
         raise ScoringRefused("The campaign has no release to score against.")
-    rows = unscored(job.campaign)
+    rows = list(unscored(job.campaign))
     progress.stage("Scoring", len(rows), "runs scored")
     problems = []
     for row in rows:
@@ -103,5 +103,5 @@ def _score_all(job: CampaignScoring, progress: JobProgress) -> None:
             problems.append(f"{row.team} {row.name}: {error}")
             progress.say(problems[-1])
         progress.count(1)
-    job.said = f"{len(rows) - len(problems)} of {len(rows)} runs were scored. {' '.join(problems)[:2000]}".strip()
+    job.said = f"Runs scored: {len(rows) - len(problems)} of {len(rows)}. {' '.join(problems)[:2000]}".strip()
     job.save(update_fields=["said"])

@@ -1,6 +1,7 @@
 """A run received from a team: within its deadline and limits, by the database's clock, one at a time a team."""
 
 import re
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import IO
 
@@ -161,7 +162,7 @@ def _refuse_closed(team: Team, account: Account | None, begun_at: datetime) -> N
 
 def _refuse_too_many(team: Team, begun_at: datetime) -> None:
     campaign = team.campaign
-    in_all, of_day = counted(team, begun_at)
+    in_all, of_day = counted(team.submissions.only("state", "begun_at"), begun_at)
     day = begun_at.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     refused = team.submissions.filter(state=Submission.State.REFUSED, begun_at__gte=day, begun_at__lt=day + DAY).count()
     if refused >= REFUSED_A_DAY:
@@ -189,12 +190,11 @@ def _refuse_too_many(team: Team, begun_at: datetime) -> None:
         )
 
 
-def counted(team: Team, at: datetime) -> tuple[int, int]:
-    """How many runs count against a team's limits: in all, and of the day (UTC) of a moment. Refused ones don't."""
-    day = at.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-    rows = team.submissions.exclude(state=Submission.State.REFUSED).values_list("begun_at", flat=True)
-    moments = list(rows)
-    return len(moments), sum(one.astimezone(UTC).date() == day.date() for one in moments)
+def counted(runs: Iterable[Submission], at: datetime) -> tuple[int, int]:
+    """How many of a team's runs count against its limits: in all, and of the day (UTC) of a moment. Refused ones
+    don't."""
+    moments = [run.begun_at for run in runs if run.state != Submission.State.REFUSED]
+    return len(moments), sum(one.astimezone(UTC).date() == at.astimezone(UTC).date() for one in moments)
 
 
 def utc(at: datetime, *, seconds: bool = False) -> str:

@@ -12,6 +12,7 @@ from corpus.description_formats.charsets import not_in_charset
 from corpus.description_formats.lines import LONGEST_LINE
 from corpus.description_formats.qreels_columns import NEEDED, OPTIONAL
 from corpus.description_formats.rows import BadRow, FilePiece, Unreadable
+from foundation.counted import counted
 
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t"}
 LONGEST_ROW = 4_000_000
@@ -270,7 +271,7 @@ def csv_pieces(file: BinaryIO, dialect: Dialect | None = None) -> Iterator[FileP
         if isinstance(cells, BadRow):
             yield FilePiece(line, "", "".join(taken_lines), cells)
         elif len(cells) != len(names):
-            fault = BadRow.saying("CSV", f"{len(cells)} cells", f"{len(names)}, as the header has")
+            fault = BadRow.saying("CSV", counted(len(cells), "cell"), f"{len(names)}, as the header has")
             yield FilePiece(line, "", cells, fault)
         else:
             yield _piece(file, line, dict(zip(names, cells, strict=True)), dialect)

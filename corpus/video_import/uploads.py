@@ -19,6 +19,7 @@ from corpus.description_formats import FileChoices
 from corpus.description_import.previews import keep_for_preview
 from corpus.models import VideoUpload
 from corpus.video_import.file_names import is_description_file, why_no_name, why_no_video
+from corpus.video_import.unfinished import Unfinished
 from foundation.infra.advisory_lock import alone_at
 from foundation.infra.jobs import ask
 from foundation.infra.storage import StoringError
@@ -69,16 +70,21 @@ def announce(*, member: Membership, files: Sequence[Announced], replace: bool = 
     """
     names = set(member.collection.videos.values_list("name", flat=True)) if files else set()
     answers = []
-    for said in files:
-        file = dataclasses.replace(said, name=composed(said.name))
-        try:
-            answers.append(_announced(member, file, names, replace))
-        except (UploadRefused, StoringError) as refusal:
-            answers.append(UploadAnswer(None, str(refusal)))
+    # One announcement at a time, so that the account's limit holds.
+    with alone_at("corpus.announcing", member.account_id or 0, wait=True):
+        unfinished = Unfinished(member)
+        for said in files:
+            file = dataclasses.replace(said, name=composed(said.name))
+            try:
+                answers.append(_announced(member, file, names, replace, unfinished))
+            except (UploadRefused, StoringError) as refusal:
+                answers.append(UploadAnswer(None, str(refusal)))
     return answers
 
 
-def _announced(member: Membership, file: Announced, names: set[str], replace: bool) -> UploadAnswer:
+def _announced(
+    member: Membership, file: Announced, names: set[str], replace: bool, unfinished: Unfinished
+) -> UploadAnswer:
     uploads = member.collection.video_uploads
     problem = _why_not(file, names)
     if problem:
@@ -98,6 +104,7 @@ def _announced(member: Membership, file: Announced, names: set[str], replace: bo
     room = _room(member.collection)
     if file.size > room:
         return UploadAnswer(None, NO_ROOM.format(needed=in_bytes(file.size), free=in_bytes(max(0, room))))
+    unfinished.add(file.size, instead_of=begun)
     if begun is not None:
         forget(upload=begun)
     arrived.delete()

@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from corpus.clips.import_videos import ImportVideosError
@@ -18,6 +19,7 @@ from corpus.video_import.selectors import (
     names,
 )
 from corpus.video_import.sources import SourceRefused, Survey, open_source
+from corpus.video_import.unfinished import give_up
 from foundation.access.form_input import with_point
 from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page, render_facts
@@ -114,6 +116,16 @@ def video_names_settle(request: HttpRequest, member: Membership) -> HttpResponse
         return redirect(f"{reverse('videos-add', args=[collection.name])}#names")
     ask_on_page(request, job)
     return redirect(job)
+
+
+@require_POST
+@lead_required
+def video_uploads_give_up(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Remove the incomplete uploads `key`, or without any all that the member began; owners and leads only."""
+    removed = give_up(member=member, keys=request.POST.getlist("key"))
+    said = ngettext("%(shown)s incomplete upload was removed.", "%(shown)s incomplete uploads were removed.", removed)
+    messages.success(request, said % {"shown": f"{removed:,}"})
+    return redirect("videos-add", member.collection.name)
 
 
 @lead_page("corpus/video_import.html")

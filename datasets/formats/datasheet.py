@@ -12,6 +12,7 @@ from datasets.formats.material import Material, create
 from datasets.formats.procedure import has_drawn_queries, procedure_in_english, top_grade
 from datasets.formats.statistics_tables import statistics_tables
 from datasets.formats.text_table import markdown, number, percent
+from foundation.counted import counted
 
 OPEN = "> **For the authors to answer.**"
 
@@ -75,11 +76,12 @@ def _composition(facts: Mapping[str, Any]) -> Answers:
     return [
         (
             "What is one instance, and how many are there?",
-            f"A query paired with a moment (video, start, end). {val['pairs']:,} pairs of {val['queries']:,} val "
-            f"queries and {test['pairs']:,} pairs of {test['queries']:,} test queries have a grade; "
-            f"{counts['training']['queries']:,} pseudo-training queries have their most similar moments, which nobody "
-            f"judged. Around them: {material['videos']:,} videos, {number(material['hours'])} hours, "
-            f"{material['moments']:,} moments.",
+            f"A query paired with a moment (video, start, end). With a grade: {counted(val['pairs'], 'pair')} "
+            f"of {counted(val['queries'], 'val query', 'val queries')} and {counted(test['pairs'], 'pair')} of "
+            f"{counted(test['queries'], 'test query', 'test queries')}. With their most similar moments, which nobody "
+            f"judged: {counted(counts['training']['queries'], 'pseudo-training query', 'pseudo-training queries')}. "
+            f"Around them: {counted(material['videos'], 'video')}, {number(material['hours'])} hours, "
+            f"{counted(material['moments'], 'moment')}.",
         ),
         (
             "Is it all there is, or a sample, and drawn how?",
@@ -160,8 +162,8 @@ def _collection(facts: Mapping[str, Any]) -> Answers:
         ),
         (
             "Who judged, and how were they paid?",
-            f"{facts['counts']['workers']:,} annotators gave the {judging['judgments']:,} judgments in this release. "
-            + _work(facts.get("work")),
+            f"{counted(facts['counts']['workers'], 'annotator')} gave "
+            f"{counted(judging['judgments'], 'judgment')} in this release. " + _work(facts.get("work")),
         ),
         ("Who were they: origin, education, gender, languages? How were they found, and under which contract?", None),
         (
@@ -192,7 +194,7 @@ def _guideline(guideline: Mapping[str, Any]) -> str:
     if not guideline["versions"] or not given:
         return "No version of a guideline is on record for these judgments."
     told = ", ".join(
-        f"version {version} ({count:,} judgments)" for version, count in sorted(given.items(), key=_by_number)
+        f"version {version} ({counted(count, 'judgment')})" for version, count in sorted(given.items(), key=_by_number)
     )
     return f"By the guideline's {told}."
 

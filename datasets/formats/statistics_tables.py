@@ -5,6 +5,7 @@ from typing import Any
 
 from datasets.formats.paper_tables import paper_tables
 from datasets.formats.text_table import Cell, Table, number, percent, spread
+from foundation.counted import counted
 
 
 def statistics_tables(statistics: Mapping[str, Any]) -> list[Table]:
@@ -38,7 +39,8 @@ def _material(found: Mapping[str, Any], tagger: str) -> Table:
     ]
     note = f"Spreads are mean (median; least to most). Verbs told by {tagger}."
     if found["captions_not_tagged"]:
-        note += f" {found['captions_not_tagged']:,} captions aren't English: their verbs aren't counted."
+        captions = counted(found["captions_not_tagged"], "caption isn't", "captions aren't")
+        note += f" {captions} English: verbs there aren't counted."
     return Table("Material", ("", "All"), tuple(rows), note, key="material")
 
 

@@ -12,6 +12,7 @@ from django.db import transaction
 from corpus.description_formats import BadFile
 from datasets.judgment_import import import_judgments as importing
 from datasets.models import JudgmentImport
+from foundation.counted import counted
 from foundation.infra.advisory_lock import DescriptionsBusy
 from foundation.infra.job_progress import progress_of, tells
 from foundation.infra.jobs import JobProgress, run_job
@@ -90,6 +91,6 @@ def _shown(problem: dict[str, Any]) -> dict[str, Any]:
 @tells(JudgmentImport)
 def progress_of_judgments(job: JudgmentImport) -> dict[str, Any]:
     """The job's progress, as `progress_of`; how many rows there are is known when all are read."""
-    words = job.said if job.finished else f"{job.step}: {job.done:,} rows read."
+    words = job.said if job.finished else f"{job.step}: {counted(job.done, 'row')} read."
     steps = {"Reading the file": 20.0, "": 95.0}
     return progress_of(job, share=steps.get(job.step, 60.0) if job.done else 5.0, words=words)

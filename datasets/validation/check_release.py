@@ -27,6 +27,7 @@ from datasets.validation.untrusted_files import (
     read_records,
     sha256_of,
 )
+from foundation.counted import counted
 from foundation.infra.progress import BYTES, Stage, untold
 from foundation.text import normalise
 
@@ -88,7 +89,7 @@ class _Check:
             self._check_tvr_ranking(manifest)
         for problem in check_formats(self.folder, manifest, self.stage):
             self.tell(problem)
-        return self.problems + ([f"... and {self.untold:,} more problems"] if self.untold else [])
+        return self.problems + ([f"... and {counted(self.untold, 'more problem')}"] if self.untold else [])
 
     def _check_tvr_ranking(self, manifest: dict[str, Any]) -> None:
         with suppress(KeyError, TypeError, ValueError):
@@ -383,7 +384,7 @@ def _wrong_number(grades: list[int], rule: Rule) -> str:
         return f"has {len(grades)} judgments in dispute, {grades}, and no second round"
     if len(grades) == rule.both_rounds:
         return f"has {len(grades)} judgments, {grades}, although the first {rule.first_round} agree"
-    return f"has {len(grades)} judgments, expected {rule.first_round} or {rule.both_rounds}"
+    return f"has {counted(len(grades), 'judgment')}, expected {rule.first_round} or {rule.both_rounds}"
 
 
 def _difference(one: PairFields, other: PairFields) -> str:

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn, TextIO
 from urllib.parse import quote
 
+from foundation.counted import counted
+
 CHUNK = 1 << 20
 LONGEST_RECORD = 1 << 24
 """Characters: a list with a record that doesn't end within so many counts as broken."""
@@ -230,7 +232,7 @@ def _csv_rows(path: Path, columns: list[str]) -> Iterator[tuple[int, list[str]]]
 
 def _raw_row(row: list[str]) -> tuple[str, PairFields, str, int]:
     if len(row) != len(RAW_COLUMNS):
-        raise ValueError(f"found {len(row)} columns, expected {len(RAW_COLUMNS)}")
+        raise ValueError(f"found {counted(len(row), 'column')}, expected {len(RAW_COLUMNS)}")
     cells = dict(zip(RAW_COLUMNS, row, strict=True))
     if cells["relevance"] not in ("0", "1", "2", "3", "4"):
         raise ValueError(f"found relevance {cells['relevance']!r}, expected 0, 1, 2, 3 or 4")

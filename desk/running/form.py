@@ -17,7 +17,11 @@ class ProcedureForm(forms.Form):
     """By what to rewrite, and how many queries to draw; empty numbers are those that the draw suggests."""
 
     rewriter = forms.ChoiceField(
-        choices=[(RunToOpen.Rewriter.RULES, _("Rules, free of charge")), (RunToOpen.Rewriter.LLM, _("The LLM"))]
+        choices=[
+            (RunToOpen.Rewriter.RULES, _("Rules, free of charge")),
+            (RunToOpen.Rewriter.LLM, _("The LLM")),
+            (RunToOpen.Rewriter.AS_THEY_ARE, _("Nobody: use descriptions as they are")),
+        ]
     )
     val = WholeNumberField(required=False, max_value=MOST)
     test = WholeNumberField(required=False, max_value=MOST)

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
+from foundation.access.second_factor import factors_of
 from foundation.accounts.mails import tell
 from foundation.accounts.names import is_taken
 from foundation.accounts.proved_addresses import account_of_address, note_proved_address
@@ -30,6 +31,9 @@ def links_of(account: Account) -> QuerySet[SocialAccount]:
 @transaction.atomic
 def account_for(*, link: SocialAccount, address: str, wanted_name: str) -> Account:
     """Whose account a login is that isn't linked yet, linked now: the one with its address, or a new one.
+
+    A site owner's account, or one with a second factor, is linked by its holder alone, logged in: whoever runs the
+    outside server could otherwise enter it.
 
     Args:
         link: the unsaved link. address: "" if the server didn't verify one. wanted_name: for a new account.
@@ -56,6 +60,13 @@ def account_for(*, link: SocialAccount, address: str, wanted_name: str) -> Accou
         account.save()
         note_proved_address(account)
         log.warning("account %r made by an outside login", account.username)
+    elif account.is_superuser or factors_of(account.pk).exists():
+        raise OutsideRefused(
+            _(
+                "An account here has this address, and only its holder can link it: log in to it as usual, and link"
+                " this login on the page Account."
+            )
+        )
     link_login(account=account, link=link)
     return account
 

@@ -11,14 +11,14 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from foundation.infra.storage import NoSpace
-from foundation.models import Membership, SentFile
+from foundation.models import Account, Membership, SentFile
 from foundation.text import UNSTORABLE
 from foundation.uploads.pieces import NO_ROOM, UploadRefused, add_piece, free_space, in_bytes, refuse_other_content
 
 KEPT_FOR = timedelta(days=1)
 """After so long without a piece, a file that nothing used is removed."""
 MOST_OF_LEADS, MOST = 20, 3
-"""Files that one member may have at a time, unused or under way."""
+"""Files that one account may have at a time in all collections, unused or under way."""
 AT_ONCE = 100
 
 
@@ -45,14 +45,18 @@ def announce_file(*, member: Membership, name: str, size: int, mark: str) -> Sen
         )
     with transaction.atomic():
         # One at a time, so that the number holds.
-        Membership.objects.select_for_update(no_key=True).get(pk=member.pk)
+        Account.objects.select_for_update(no_key=True).get(pk=member.account_id)
         about = {"member": member, "name": name, "size": size, "mark": mark}
         begun = SentFile.objects.filter(**about).first()
         if begun is not None:
             return _finished(begun)
         most = MOST_OF_LEADS if member.leads else MOST
-        if SentFile.objects.filter(member=member).count() >= most:
-            raise UploadRefused(f"You have {most} files here that nothing has used. Use or delete one of them.")
+        unused = SentFile.objects.filter(member__account=member.account_id)
+        if unused.count() >= most:
+            where = ", ".join(sorted(set(unused.values_list("collection__name", flat=True))))
+            raise UploadRefused(
+                f"You have {most} files here that nothing has used, in {where}. Use or delete one of them."
+            )
         room = free_space()
         if size > room:
             raise NoSpace(NO_ROOM.format(needed=in_bytes(size), free=in_bytes(max(0, room))))

@@ -2,17 +2,15 @@
 
     PLACE/files/AB/SHA256          each file once, by its content, whichever backups it belongs to
     PLACE/backups/ID.dump          PostgreSQL's own format
-    PLACE/backups/ID.json          the manifest, written last: without it there is no backup
-    PLACE/backups/ID.mac           the HMAC by which the site knows its manifest (`authenticity.py`); ID.erased.mac that
-                                   of erased.json as this backup wrote it
-    PLACE/erased.json              who was erased, so that restoring an older backup erases them again
+    PLACE/backups/ID.json          the manifest, written last: without it there is no backup. It says who was erased, so
+                                   that restoring an older backup erases them again
+    PLACE/backups/ID.mac           the HMAC by which the site knows its manifest (`authenticity.py`)
     PLACE/owner/DATABASE.txt       whose place it is: two sites would remove each other's backups
 
 The names end with .age where they are encrypted. Only what isn't there yet is copied, so a broken off backup goes on
 where it stopped.
 """
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -43,8 +41,8 @@ from operation.backup.sealing import SUFFIX, Seal, sha256_of
 from operation.backup.stores import BackupStore
 from operation.models import Erasure
 
-ERASED = "erased.json"
-ERASED_MAC = "erased.mac"
+ERASED, ERASED_MAC = "erased.json", "erased.mac"
+"""Who was erased, and its HMAC beside each backup, where manifests didn't say so yet."""
 OWNER = "owner"
 
 Told = Callable[[int, int], object]
@@ -114,12 +112,14 @@ def _make(copying: "_Copying") -> Manifest:
             video_folder=str(settings.VIDEO_FOLDER),
             files=files,
             lost=sorted(copying.lost & names),
+            erased=_erased(),
         )
         place.put(sealed, seal.seal(file, folder / "dump.sealed"))
-        for name, text in ((f"backups/{backup}.json", manifest.as_json()), (ERASED, json.dumps(_erased()))):
-            ending = "mac" if name != ERASED else ERASED_MAC
-            put_text(place, seal, f"backups/{backup}.{ending}", mac_of(name, text), folder)
-            put_text(place, seal, name, text, folder)
+        name, text = f"backups/{backup}.json", manifest.as_json()
+        put_text(place, seal, f"backups/{backup}.mac", mac_of(name, text), folder)
+        put_text(place, seal, name, text, folder)
+        for former in (ERASED, f"{ERASED}{SUFFIX}"):
+            place.remove(former)
     return manifest
 
 
@@ -227,7 +227,7 @@ def got_text(place: BackupStore, seal: Seal, name: str) -> str:
 
 
 def _erased() -> list[dict[str, str | int | None]]:
-    """All erasures that this database knows: the newest backup's list has those of all before."""
+    """All erasures that this database knows."""
     if Erasure._meta.db_table not in connection.introspection.table_names():
         return []  # before an upgrade from a version without this table
     return [

@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 from operation.backup.errors import BackupError
 from operation.backup.sealing import SUFFIX
 
-FORMAT = 1
+FORMAT = 2
+"""The first one didn't say who was erased."""
 ROOTS = ("storage", "videos")
 """Where a file lies: in the storage (clips, releases, uploads), or in the folder of uploaded videos."""
 _ID = re.compile(r"\d{8}T\d{6}Z\Z")
@@ -46,6 +47,8 @@ class Manifest:
     files: list[Kept] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
     """Files that rows name and the storage didn't have when the backup was made."""
+    erased: list[dict[str, str | int | None]] = field(default_factory=list)
+    """Who had been erased, by number: `account`, `member` (null: the whole account went) and `at`."""
     format: int = FORMAT
 
     @property
@@ -84,9 +87,10 @@ def read_manifest(text: str, *, name: str) -> Manifest:
         found = json.loads(text)
         if not isinstance(found, Mapping):
             raise ValueError("expected an object")
-        if found.get("format") != FORMAT:
+        if found.get("format") not in range(1, FORMAT + 1):
             raise BackupError(
-                f"{name} has the format {found.get('format')!r}, and this Qreels reads {FORMAT}: a newer one made it."
+                f"{name} has the format {found.get('format')!r}, and this Qreels reads up to {FORMAT}: a newer one"
+                " made it."
             )
         files = [Kept(**one) for one in found["files"]]
         manifest = Manifest(**{**found, "files": files})

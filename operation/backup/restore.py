@@ -84,7 +84,7 @@ def restore(
             " another DATABASE_URL or, without one, another QREELS_VAR."
         )
     _refuse_newer(manifest)
-    erased = json.loads(got_signed(place, seal, ERASED))
+    erased = _erased_since(place, seal, manifest)
     for done, kept in enumerate(manifest.files):
         told("files", done, len(manifest.files))
         if not is_back(kept):
@@ -101,7 +101,7 @@ def restore(
     voided, stopped, mails = void_what_opens(), stop_all_webhooks(problem=RESTORED), hold_all()
     _move_videos(manifest)
     problems = [voided, *(f"{name} was lost before the backup was made." for name in manifest.lost)]
-    problems += _erase_again(erased, manifest.at)
+    problems += _erase_again(erased)
     if stopped:
         problems.append(
             f"Webhooks that are stopped, since this may be a second copy of the site: {stopped}. What they have yet to"
@@ -177,12 +177,28 @@ def _move_videos(manifest: Manifest) -> None:
         Video.objects.filter(path__startswith=old).update(path=Concat(Value(new), Substr(F("path"), len(old) + 1)))
 
 
-def _erase_again(erased: Any, made_at: datetime) -> list[str]:
-    """Erase whoever was erased after the backup was made, as far as later backups say."""
+def _erased_since(place: BackupStore, seal: Seal, manifest: Manifest) -> list[Any]:
+    """Who was erased after a backup was made, as far as any later one in the place says. Raises: BackupError."""
+    found: list[Any] = []
+    for later in backups_of(place):
+        if later > manifest.backup:
+            try:
+                found += manifest_of(place, seal, later).erased
+            except BackupError as error:
+                raise BackupError(
+                    f"{error} It says who was erased after the backup {manifest.backup}, and they would be here again."
+                    f" If you know that nobody was, remove backups/{later}.json from the place."
+                ) from error
+    if any(place.has(name) for name in (ERASED, f"{ERASED}{SUFFIX}")):
+        found += json.loads(got_signed(place, seal, ERASED))
+    return [one for one in found if datetime.fromisoformat(one["at"]) >= manifest.at]
+
+
+def _erase_again(erased: list[Any]) -> list[str]:
     problems = []
     for one in erased:
         account = Account.objects.filter(pk=one["account"]).first()
-        if datetime.fromisoformat(one["at"]) < made_at or account is None:
+        if account is None:
             continue
         member = account.memberships.filter(pk=one["member"]).first() if one["member"] else None
         try:

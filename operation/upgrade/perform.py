@@ -11,6 +11,7 @@ from django.core.management.base import SystemCheckError
 from django.db import connection
 from django.utils import timezone
 
+from foundation.counted import counted
 from foundation.infra import upgrade_state
 from foundation.infra.advisory_lock import alone_at
 from foundation.infra.upgrade_state import Upgrade
@@ -110,7 +111,8 @@ def _perform(backup_to: str, without_backup: bool, patience: float, say: Say) ->
         # What is wrong with it is said before anybody is kept waiting.
         open_store(_target(backup_to))
     standing = announce()
-    say(f"The site says that it is being upgraded. {len(waiting)} migrations wait, the first is {waiting[0]}.")
+    wait = counted(len(waiting), "migration waits", "migrations wait")
+    say(f"The site says that it is being upgraded. {wait}, the first is {waiting[0]}.")
     _wait_for_jobs(patience, say, reopens=not goes_on)
     if standing.backup:
         say(f"The backup {standing.backup} was made before.")

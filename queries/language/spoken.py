@@ -50,8 +50,12 @@ def known_languages(variable: str, environ: Mapping[str, str] = os.environ) -> t
 
 def language_of(description: Any) -> str:
     """A description's language, `und` where it is said to be English and plainly isn't."""
-    language = description.language or description.collection.language
-    return UNDETERMINED if knows(ENGLISH, language) and is_plainly_not_english(description.text) else str(language)
+    return language_of_text(description.text, description.language or description.collection.language)
+
+
+def language_of_text(text: str, stated: str) -> str:
+    """The language that is stated, `und` where that is English and the text plainly isn't."""
+    return UNDETERMINED if knows(ENGLISH, stated) and is_plainly_not_english(text) else stated
 
 
 def languages_of(descriptions: Iterable[Any]) -> dict[str, str]:

@@ -11,6 +11,7 @@ from foundation.infra.jobs import JobProgress, as_sentence, run_job
 from foundation.models import Membership
 from queries.models import CandidateFetch
 from queries.pooling.candidates import CandidatesError, Fetched, fetch_candidates, pool_captions
+from queries.pooling.encoder_languages import warn_of_languages
 from queries.pooling.query_selection import query_captions
 from queries.pooling.selectors import search_in_words
 
@@ -35,7 +36,6 @@ def fetch_asked_candidates(*, job_id: int) -> None:
 
 def _fetch(job: CandidateFetch, progress: JobProgress) -> float | None:
     until, parts = time.monotonic() + TURN_SECONDS, ""
-    parts = ""
 
     def count(more: int) -> None:
         progress.count(more)
@@ -48,6 +48,8 @@ def _fetch(job: CandidateFetch, progress: JobProgress) -> float | None:
         progress.note(step=parts)
 
     total = pool_captions(job.collection).count() + query_captions(job.collection).count()
+    if not job.done and (warning := warn_of_languages(job.collection)):
+        progress.say(warning)
     progress.note(done=0, total=total, step="")
     try:
         fetched = fetch_candidates(collection=job.collection, encoding=count, ranking=count, cells_done=cells_done)

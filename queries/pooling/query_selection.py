@@ -123,8 +123,11 @@ def select_queries(
     progress(captions.count())
     if val + test > count:
         studied = len(asked_in_studies(collection))
-        asked = f" that no study asks ({studied:,} more are asked in studies)" if studied else ""
-        raise SelectionError(f"asked for {val + test:,} queries, but there are {count:,} distinct captions{asked}")
+        asked = f" that no study asks ({counted(studied, 'more is', 'more are')} asked in studies)" if studied else ""
+        raise SelectionError(
+            f"asked for {counted(val + test, 'query', 'queries')}, but "
+            f"there {'is' if count == 1 else 'are'} {counted(count, 'distinct caption')}{asked}"
+        )
     if strata is None:
         drawn = random.Random(seed).sample(range(count), val + test)
     else:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from django.db.models import Exists, OuterRef
 
+from foundation.counted import counted
 from foundation.models import Collection
 from queries.models import Caption, Query
 from queries.pooling.candidates import CandidatesError, pool_captions
@@ -74,7 +75,10 @@ def draw_for_study(
         if count >= queries:
             break
     else:
-        raise TooFewCaptions(f"asked for {queries:,} queries, but there are {count:,} distinct captions")
+        raise TooFewCaptions(
+            f"asked for {counted(queries, 'query', 'queries')}, but "
+            f"there {'is' if count == 1 else 'are'} {counted(count, 'distinct caption')}"
+        )
     drawn = list(left.at(random.Random(seed).sample(range(count), queries)))
     rows = Caption.objects.select_related("description__moment__video")
     captions = {row.description_id: row for row in rows.filter(description__in=[one.description for one in drawn])}

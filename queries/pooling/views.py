@@ -8,6 +8,7 @@ from foundation.access.guards import lead_required
 from foundation.infra.job_pages import ask_on_page
 from foundation.models import Membership
 from queries.models import CandidateFetch
+from queries.pooling.encoder_languages import warn_of_languages
 from queries.pooling.fetch_jobs import ask_for_candidates, progress_of_fetch
 from queries.pooling.selectors import PoolChange, pool_size_kept, query_counts, search_in_words, searches_of
 
@@ -26,6 +27,7 @@ def pool(request: HttpRequest, member: Membership) -> HttpResponse:
         "ranked": counts.ranked,
         "pool": size,
         "searches": [search_in_words(one) for one in searches_of(collection)],
+        "warning": warn_of_languages(collection),
         "change": size.change if counts.fetched else PoolChange(),
         "job": job and {"id": job.pk, "asked_at": job.asked_at, **progress_of_fetch(job)},
     }

@@ -10,6 +10,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from foundation.counted import counted
 from queries.models import Answer, Exchange, Parcel, RewriteJob
 from queries.rewriting.jobs import new_answers, new_exchange, rates_of, reserve, spent_by, store_answer
 from queries.rewriting.rewriters.batch_api import BatchApi, BatchLine, Remote
@@ -76,7 +77,7 @@ class Parcels:
             if spent + planned > limit:
                 self.stopped_because = (
                     f"The spending limit of {limit:.2f} is reached: {spent:.4f} spent, and "
-                    f"{len(requests) - place:,} requests are left."
+                    f"{counted(len(requests) - place, 'request is', 'requests are')} left."
                 )
                 return requests[:place]
         return requests

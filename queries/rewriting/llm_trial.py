@@ -6,6 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from foundation.counted import counted
 from foundation.infra.jobs import JobProgress, run_job
 from foundation.models import Collection
 from queries.models import LlmServer, LlmTrial
@@ -64,4 +65,4 @@ def _try(trial: LlmTrial, progress: JobProgress) -> None:
 def _tokens(completion: Any) -> str:
     if completion.tokens_in is None or completion.tokens_out is None:
         return ""
-    return f", {completion.tokens_in:,} tokens sent and {completion.tokens_out:,} answered"
+    return f", {counted(completion.tokens_in, 'token')} sent and {completion.tokens_out:,} answered"

@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from corpus.models import Description
+from foundation.counted import counted
 from foundation.models import Collection
 from queries.checks.run_checks import limits_of
 from queries.checks.thresholds import Limits
@@ -204,10 +205,10 @@ def as_lines(report: Report, collection: Collection, samples: list[AcceptedSampl
     """The report for a terminal."""
     lines = [
         f"{report.done:,} of {report.descriptions:,} descriptions have a caption: {report.accepted:,} accepted, "
-        f"{report.review:,} wait for review, {report.refused:,} refused.",
+        f"{counted(report.review, 'waits', 'wait')} for review, {report.refused:,} refused.",
     ]
     if report.per_minute:
-        lines.append(f"{report.per_minute:,.0f} a minute; about {report.minutes_left:,.0f} minutes left.")
+        lines.append(f"{report.per_minute:,.0f} a minute; about {counted(round(report.minutes_left), 'minute')} left.")
     if report.passed_at_once is not None:
         lines.append(
             f"{report.passed_at_once:.2%} passed every check at once; {report.asked_again:,} were asked again."
@@ -218,7 +219,7 @@ def as_lines(report: Report, collection: Collection, samples: list[AcceptedSampl
             f"{rate.check:<14}{rate.threshold:>10}{_share(rate.first_passed, rate.first):>22}"
             f"{_share(rate.now_passed, rate.now):>22}"
         )
-    lines += ["", f"{report.without_text:,} attempts gave no text."]
+    lines += ["", f"{counted(report.without_text, 'attempt')} gave no text."]
     lines += [f"  {times:,} x {why}" for why, times in report.failures]
     if report.words_replaced is not None:
         lines += [

@@ -9,6 +9,7 @@ import { Sending, cookie } from "./uploading/sending.js";
 import { gettext, language, ngettext, number } from "./translated.js";
 
 const ANNOUNCED = 100;
+const QUEUED = 200; // of the files that were announced, at most so many wait before further ones are
 const AGAIN = 5000; // ms
 const TRIES = 30000; // ms between two tries to announce, at most
 const area = document.getElementById("drop");
@@ -86,6 +87,7 @@ async function take(chosen) {
   announcing += fresh.length;
   begun ??= { at: performance.now(), bytes: null };
   for (let place = 0; place < fresh.length; place += ANNOUNCED) {
+    await sending.fewerThan(QUEUED);
     const some = fresh.slice(place, place + ANNOUNCED).map(({ name }) => entries.get(name));
     await announce(some);
     announcing -= some.length;
@@ -114,6 +116,8 @@ async function announce(some) {
     Object.assign(entry, { state, address, offset, problem, report, known: state !== "arriving" });
     show(entry);
   });
+  // One of the reasons is that too many are incomplete: here they can be removed.
+  if (files.some(({ problem }) => problem)) document.getElementById("incomplete")?.removeAttribute("hidden");
   sending.add(files.filter(({ state, problem }) => state === "arriving" && !problem));
 }
 
@@ -165,7 +169,7 @@ function summary() {
   const all = [...entries.values()];
   const sent = all.filter((entry) => entry.address);
   const whole = sent.filter(({ state, problem }) => state !== "arriving" && !problem);
-  const moving = sent.filter(({ state, problem }) => state === "arriving" && !problem);
+  const moving = all.filter(isUnderWay);
   const problems = all.filter(({ problem }) => problem);
   const size = [...whole, ...moving].reduce((sum, entry) => sum + entry.size, 0);
   const here = [...whole, ...moving].reduce((sum, entry) => sum + Math.min(entry.offset, entry.size), 0);

@@ -20,8 +20,6 @@ LISTS = sorted(
     if label.startswith("GET ") and "cursor" in [found.name for found in one.query]
 )
 A_ROW = {
-    "GET /api/v1/campaigns": 8,
-    "GET /api/v1/collections/{name}/campaigns": 3,
     # One for each kind of job that stands on the page, of which there are fifteen.
     "GET /api/v1/collections/{name}/jobs": 1,
 }

@@ -18,6 +18,7 @@ from campaigns.submissions.decisions import exclude_submission
 from campaigns.submissions.jobs import check_submission
 from campaigns.teams.joining import TeamRefused, join_team, make_link
 from campaigns.teams.teams import disqualify_team, read_teams
+from config.web.server import LEAST_RATE
 from foundation.access.arrival_time import database_now, note_wait
 from foundation.collections.members import add_member
 from foundation.infra import task_queue
@@ -92,6 +93,7 @@ def test_a_team_downloads_topics_and_never_what_was_judged(shared: Shared) -> No
 
 def test_a_run_is_sent_with_its_faults_shown_and_is_in_time_by_its_beginning(shared: Shared) -> None:
     rob = shared.client("rob")
+    assert f"doesn’t come too slowly: at {LEAST_RATE // 1024} KB a second or faster" in text(rob.get(HOME))
     assert rob.post(f"{HOME}submit", {"run_name": "one"}).status_code == 400
     broken = SimpleUploadedFile("one.jsonl", lines(['{"query_id": 5, "predictions": []}', "{"]))
     sent = rob.post(f"{HOME}submit", {"run_name": "one", "file": broken, "description": "<b>ours</b>"})

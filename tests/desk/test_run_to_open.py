@@ -165,3 +165,20 @@ def test_one_number_alone_leaves_the_other_what_there_is(collection: Collection)
     ask_to_run(member=lead, rewriter="rules", test=captions)
     assert work().state in ("done", "refused")
     assert QueryDraw.objects.latest("pk").val == 0
+
+
+def test_descriptions_are_used_as_they_are_where_nobody_is_to_be_replaced(collection: Collection) -> None:
+    _, ada = lead_of(collection)
+    Caption.objects.all().delete()
+    Attempt.objects.all().delete()
+    for one in collection.descriptions.all():
+        one.text = one.text.replace("Rachel", "A woman")
+        one.save(update_fields=["text"])
+    assert 'value="as-they-are"' in ada.get("/c/friends/").content.decode()
+    assert ada.post(ADDRESS, {"rewriter": "as-they-are", "val": "1", "test": "2"}).status_code == 302
+    assert work().state == "done"
+    captions = set(Caption.objects.values_list("attempt__rewriter", "status"))
+    assert captions == {("as they are", "accepted")}
+    assert set(Query.objects.values_list("text", flat=True)) <= set(
+        collection.descriptions.values_list("text", flat=True)
+    )

@@ -268,7 +268,7 @@ def test_a_place_without_a_backup_or_with_one_of_a_newer_qreels_is_refused(world
             ({"files": [{**first, "name": "/etc/passwd"}]}, "lies outside"),
             ({"files": [{**first, "sha256": "../../../etc/passwd"}]}, "is no SHA-256"),
             ({"dump": "../../etc/passwd"}, "lies outside"),
-            ({"format": 2}, "a newer one made it"),
+            ({"format": 3}, "a newer one made it"),
         ):
             manifest.write_text(json.dumps({**facts, **wrong}))
             manifest.with_suffix(".mac").write_text(mac_of(f"backups/{manifest.name}", manifest.read_text()))

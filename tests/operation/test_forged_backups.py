@@ -17,11 +17,12 @@ from django.db import connection
 from django.utils import timezone
 
 from annotation.models import Invitation
+from annotation.people.erasure import erase_account
 from annotation.qualification.invitations import make_invitation
 from corpus.models import Clip
 from foundation.access.api_tokens import make_token
 from foundation.accounts.password_links import make_password_link
-from foundation.models import ApiToken, OneTimeLink
+from foundation.models import Account, ApiToken, OneTimeLink
 from operation.backup.authenticity import mac_of
 from operation.backup.database import dump, parameters, snapshot
 from operation.models import Backup
@@ -189,9 +190,7 @@ def test_whatever_is_changed_in_a_manifest_is_noticed(place: Path, change: str) 
         call_command("restore", str(place), "--verify")
 
 
-def test_an_older_manifest_under_a_newer_name_and_a_forged_list_of_the_erased_are_noticed(
-    place: Path, tmp_path: Path
-) -> None:
+def test_an_older_manifest_under_a_newer_name_is_noticed(place: Path) -> None:
     older = manifest_in(place)
     newer = older.with_name(f"{(datetime.now(UTC) + timedelta(days=1)):%Y%m%dT%H%M%SZ}.json")
     for ending in (".json", ".mac"):
@@ -200,14 +199,60 @@ def test_an_older_manifest_under_a_newer_name_and_a_forged_list_of_the_erased_ar
         call_command("restore", str(place), "--verify")
     newer.unlink()
     newer.with_suffix(".mac").unlink()
+
+
+def test_a_list_of_the_erased_by_an_earlier_qreels_is_read_unless_somebody_changed_it(
+    place: Path, tmp_path: Path
+) -> None:
+    bo = Account.objects.get(username="bo")
     erased = place / "erased.json"
-    facts = json.loads(erased.read_text())
-    facts.append({"account": 1, "member": None, "at": "2999-01-01T00:00:00+00:00"})
-    erased.write_text(json.dumps(facts))
+    erased.write_text(json.dumps([{"account": bo.pk, "member": None, "at": timezone.now().isoformat()}]))
+    mac = manifest_in(place).with_suffix(".erased.mac")
+    mac.write_text(mac_of("erased.json", "[]"))
     with empty_site(tmp_path) as there:
         with pytest.raises(CommandError, match=r"erased\.json was made with another key"):
             restored(there, place)
         assert rows(there["DATABASE_URL"], "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == [(0,)]
+        mac.write_text(mac_of("erased.json", erased.read_text()))
+        restored(there, place)
+        assert rows(there["DATABASE_URL"], "SELECT count(*) FROM foundation_account WHERE username = 'bo'") == [(0,)]
+    next_second(place)
+    made(place)
+    assert not erased.exists(), "the new backup says it itself"
+
+
+def next_second(place: Path) -> None:
+    """Wait until another backup has another id."""
+    newest = max(path.stem for path in (place / "backups").glob("*.json"))
+    wait_until(lambda: f"{timezone.now():%Y%m%dT%H%M%SZ}" > newest)
+
+
+def test_nobody_erased_comes_back_by_an_older_list_of_the_erased(place: Path, tmp_path: Path) -> None:
+    """Each newer backup in the place says who was erased: whatever is put back, somebody's erasure is known from it."""
+    older = manifest_in(place)
+    before = {path.name: path.read_bytes() for path in place.glob("*.json")}
+    for name in ("bo", "cy"):
+        next_second(place)
+        erase_account(account=Account.objects.get(username=name))
+        made(place)
+    _, middle, newest = sorted((place / "backups").glob("*.json"))
+    for name, content in before.items():
+        (place / name).write_bytes(content)
+    names = "SELECT username FROM foundation_account WHERE username IN ('bo', 'cy', 'di') ORDER BY 1"
+    arguments = ("--backup", older.stem)
+    content = newest.read_bytes()
+    for forged in (middle.read_bytes(), content.replace(b'"erased"', b'"lost"'), b""):
+        newest.write_bytes(forged)
+        with empty_site(tmp_path) as there:
+            with pytest.raises(
+                CommandError, match=f"who was erased after .* remove backups/{newest.name} from the place"
+            ):
+                restored(there, place, *arguments)
+            assert rows(there["DATABASE_URL"], "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == [(0,)]
+    newest.write_bytes(content)
+    with empty_site(tmp_path) as there:
+        restored(there, place, *arguments)
+        assert rows(there["DATABASE_URL"], names) == [("di",)]
 
 
 def test_nothing_is_read_or_written_through_a_symbolic_link(place: Path, tmp_path: Path) -> None:
@@ -235,7 +280,7 @@ def test_what_was_withdrawn_after_the_backup_stays_withdrawn(place: Path, tmp_pa
     make_token(account=ada.account, name="figures")
     make_password_link(maker=ada.account, account=bo.account)
     make_invitation(lead=ada)
-    wait_until(lambda: f"{timezone.now():%Y%m%dT%H%M%SZ}" > manifest_in(place).stem)
+    next_second(place)
     made(place)
     ApiToken.objects.update(revoked_at=timezone.now())
     OneTimeLink.objects.all().delete()

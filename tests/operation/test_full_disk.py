@@ -105,6 +105,6 @@ def test_a_backup_without_space_is_none_and_the_next_goes_on(full: str, tmp_path
         with pytest.raises(CommandError, match="has no backup"):
             call_command("restore", str(target), "--verify")
         filler.unlink()
-        assert " 1 files" in made(target)
+        assert " 1 file," in made(target)
         call_command("restore", str(target), "--verify")
         assert not list(settings.SCRATCH.iterdir())

@@ -8,6 +8,7 @@ from annotation.batches.transitions import rule_of
 from annotation.consensus import Rule
 from annotation.review.consensus_replay import in_words, replay_collection
 from foundation.collections.command import CollectionCommand
+from foundation.counted import counted
 
 
 class Command(CollectionCommand):
@@ -34,7 +35,8 @@ class Command(CollectionCommand):
             raise CommandError(str(error)) from error
         found = replay_collection(collection=collection, rule=rule)
         self.stdout.write(
-            f"{found.pairs:,} pairs with {found.judgments:,} judgments: {found.changed:,} would change, "
+            f"{counted(found.pairs, 'pair')} with {counted(found.judgments, 'judgment')}: "
+            f"{found.changed:,} would change, "
             f"{found.undecided:,} of them would need more judgments."
         )
         for (before, after), count in sorted(found.moves.items(), key=lambda move: (-move[1], repr(move[0]))):

@@ -8,6 +8,7 @@ from annotation.models import Pair, Study
 from annotation.studies.services import start_study
 from foundation.collections.command import CollectionCommand
 from foundation.collections.studies import StudyRefused
+from foundation.counted import counted
 
 
 class Command(CollectionCommand):
@@ -49,6 +50,7 @@ class Command(CollectionCommand):
         pairs = Pair.objects.filter(batch__collection=study.made).count()
         where = "outside the splits" if study.outside else "val or test queries among them"
         self.stdout.write(
-            f"{study} of {collection.name} is open for judging as {study.made.name}: {study.made.queries.count():,} "
-            f"queries ({where}; seed {study.seed}), {pairs:,} pairs. Nothing of it counts."
+            f"{study} of {collection.name} is open for judging as {study.made.name}: "
+            f"{counted(study.made.queries.count(), 'query', 'queries')} ({where}; seed {study.seed}), "
+            f"{counted(pairs, 'pair')}. Nothing of it counts."
         )

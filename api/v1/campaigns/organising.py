@@ -1,5 +1,6 @@
 """Campaigns made, changed, scored and opened by their organiser."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -9,11 +10,11 @@ from pydantic import BaseModel, Field
 
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id
-from api.frame.lists import Asked, Page, page_of
+from api.frame.lists import Asked, Page, page_of_all
 from api.frame.problems import Problem
 from api.v1.jobs import JobOut, begun
 from campaigns.models import Campaign
-from campaigns.planning.campaign_json import campaign_json
+from campaigns.planning.campaign_json import campaigns_json
 from campaigns.planning.campaigns import (
     LONGEST_RULES,
     CampaignRefused,
@@ -23,7 +24,7 @@ from campaigns.planning.campaigns import (
     make_campaign,
     take_topics_anew,
 )
-from campaigns.results.opening import ResultsRefused, close_results, open_results, why_not_open
+from campaigns.results.opening import ResultsRefused, close_results, open_results, why_not_open_each
 from campaigns.scoring.score import ScoringRefused, ask_for_scores
 from datasets.models import Release
 from datasets.releases.archive import DamagedArchive
@@ -103,16 +104,22 @@ class ChosenRelease(BaseModel):
 
 def told(one: Campaign) -> CampaignOut:
     """A campaign as every endpoint tells its organiser."""
-    facts = campaign_json(one)
-    release = facts.pop("release")
-    return CampaignOut(
-        **{key: facts[key] for key in CampaignOut.model_fields if key in facts},
-        campaign=one.pk,
-        release=release and release["id"],
-        rules=one.rules,
-        contact=one.contact,
-        not_open="" if one.results_opened_at else why_not_open(one),
-    )
+    return _all_told([one])[0]
+
+
+def _all_told(campaigns: Sequence[Campaign]) -> list[CampaignOut]:
+    closed = why_not_open_each([one for one in campaigns if one.results_opened_at is None])
+    return [
+        CampaignOut(
+            **{key: facts[key] for key in CampaignOut.model_fields if key in facts and key != "release"},
+            campaign=one.pk,
+            release=one.release_id,
+            rules=one.rules,
+            contact=one.contact,
+            not_open=closed.get(one.pk, ""),
+        )
+        for one, facts in zip(campaigns, campaigns_json(campaigns), strict=True)
+    ]
 
 
 def campaigns_of(call: Call) -> Any:
@@ -144,7 +151,7 @@ def _release_of(call: Call, release_id: int | None) -> Release | None:
 @endpoints.read(f"{HERE}/campaigns", Page[CampaignOut])
 def list_campaigns(call: Call, asked: Query[Asked]) -> Page[CampaignOut]:
     """A collection's campaigns, the newest first."""
-    return page_of(campaigns_of(call), asked, told, newest_first=True)
+    return page_of_all(campaigns_of(call), asked, _all_told, newest_first=True)
 
 
 @endpoints.read(ONE, CampaignOut)

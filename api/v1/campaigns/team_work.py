@@ -3,11 +3,13 @@
 import base64
 import binascii
 import io
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
+from django.db.models import Prefetch, prefetch_related_objects
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from ninja import Path, Query
@@ -15,16 +17,17 @@ from pydantic import BaseModel, Field
 
 from api.frame.calls import Call, Scope, Who, found_or_404, not_bound
 from api.frame.endpoints import Endpoints, Id
-from api.frame.lists import Asked, Page, page_of
+from api.frame.lists import Asked, Page, page_of, page_of_all
 from api.frame.problems import Problem
 from api.v1.campaigns.organising import STORABLE
 from api.v1.campaigns.outcomes import Measure, StandingsOut, results_or_404, standings_told
 from api.v1.campaigns.teams import SubmissionOut, run_told
 from campaigns.comparison.tables import TopicRow, topics_against
 from campaigns.models import Submission, TeamMember
+from campaigns.planning.campaign_json import topics_of_each
 from campaigns.planning.phases import Phase, phase_of
 from campaigns.portal.guard import ARCHIVED, CONFLICT, place_of
-from campaigns.portal.selectors import home_facts
+from campaigns.portal.selectors import team_facts
 from campaigns.results.board import may_see_board, may_see_own_scores
 from campaigns.submissions.decisions import set_priority, withdraw_submission
 from campaigns.submissions.receive import LONGEST_DESCRIPTION, SubmissionNameTaken, SubmissionRefused, receive
@@ -110,14 +113,21 @@ def _place(call: Call, campaign: str, *, changes: bool = False) -> TeamMember:
     return place
 
 
-def _own(place: TeamMember) -> OwnCampaign:
-    found, facts = place.team.campaign, home_facts(place)
+def _own(places: Sequence[TeamMember]) -> list[OwnCampaign]:
+    """Places as their holder sees them. Three SQL queries, however many they are."""
+    now, topics = database_now(), topics_of_each([place.team.campaign for place in places])
+    prefetch_related_objects(places, Prefetch("team__submissions", Submission.objects.order_by("-pk")))
+    return [_own_campaign(place, now, topics) for place in places]
+
+
+def _own_campaign(place: TeamMember, now: datetime, topics: Mapping[int, int]) -> OwnCampaign:
+    found, facts = place.team.campaign, team_facts(place.team, list(place.team.submissions.all()), now)
     return OwnCampaign(
         name=found.name,
         title=found.title,
         rules=found.rules,
         contact=found.contact,
-        phase=str(phase_of(found, database_now())),
+        phase=str(phase_of(found, now)),
         opens_at=found.opens_at,
         closes_at=found.closes_for(place.team),
         results_at=found.results_at,
@@ -130,7 +140,7 @@ def _own(place: TeamMember) -> OwnCampaign:
         left_today=facts["left_today"],
         most_pooled=found.most_pooled,
         most_predictions=found.most_predictions,
-        topics=found.topics.count(),
+        topics=topics.get(found.pk, 0),
         files=list(FILES) if facts["opened"] else [],
     )
 
@@ -155,13 +165,13 @@ def list_own_campaigns(call: Call, asked: Query[Asked]) -> Page[OwnCampaign]:
     places = TeamMember.objects.filter(account=call.account).exclude(
         campaign__collection__memberships__account=call.account
     )
-    return page_of(places.select_related("team__campaign__collection", "account"), asked, _own)
+    return page_of_all(places.select_related("team__campaign__collection", "account"), asked, _own)
 
 
 @endpoints.read(ONE, OwnCampaign, who=Who.ACCOUNT)
 def get_own_campaign(call: Call, campaign: Campaign) -> OwnCampaign:
     """A campaign as its team sees it: what to do next, limits, deadline. 404 to whoever is in no team of it."""
-    return _own(_place(call, campaign))
+    return _own([_place(call, campaign)])[0]
 
 
 @endpoints.read(f"{ONE}/files/{{slug:file}}", Any, who=Who.ACCOUNT, content="application/octet-stream")

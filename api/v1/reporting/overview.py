@@ -95,7 +95,7 @@ class OverviewOut(BaseModel):
 class WhatToRun(BaseModel):
     """By what captions are rewritten, and how many queries are drawn."""
 
-    rewriter: Annotated[str, Field(pattern="^(rules|llm)$")] = "rules"
+    rewriter: Annotated[str, Field(pattern="^(rules|llm|as-they-are)$")] = "rules"
     val: Number = None
     test: Number = None
     seed: Annotated[int, Field(ge=0, le=2**62)] = 1

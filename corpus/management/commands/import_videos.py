@@ -36,22 +36,23 @@ class Command(CollectionCommand):
             except (NotADirectoryError, ImportVideosError) as error:
                 raise CommandError(str(error)) from error
         self.stdout.write(f"{counted(report.matched, 'video has its file', 'videos have their file')}.")
-        self._list("videos without a file", report.without_file)
-        self._list("files of no video of this collection", report.without_video)
-        self._list("videos with more than one file, none of which was used", report.ambiguous)
-        self._list("files that can't be read", report.unreadable)
+        self._list("video", "without a file", report.without_file)
+        self._list("file", "of no video of this collection", report.without_video)
+        self._list("video", "with more than one file, none of which was used", report.ambiguous)
+        self._list("file", "that can't be read", report.unreadable)
         self._list(
-            "videos whose file has another duration than stated",
+            "video",
+            "whose file has another duration than stated",
             [f"{name} (stated {stated:.2f} s, real {real:.2f} s)" for name, stated, real in report.other_duration],
         )
-        self._list("videos whose file has changed since the last import", report.changed)
+        self._list("video", "whose file has changed since the last import", report.changed)
         if report.old_clips:
             self.stdout.write(
                 f"{counted(report.old_clips, 'clip shows', 'clips show')} the earlier files, as before; "
                 "cut_clips --again VIDEO replaces those that nobody has judged."
             )
 
-    def _list(self, what: str, names: list[str]) -> None:
+    def _list(self, noun: str, what: str, names: list[str]) -> None:
         if names:
             more = f" and {len(names) - 10:,} more" if len(names) > 10 else ""
-            self.stdout.write(f"{len(names):,} {what}: {', '.join(names[:10])}{more}.")
+            self.stdout.write(f"{counted(len(names), noun)} {what}: {', '.join(names[:10])}{more}.")

@@ -75,7 +75,7 @@ class Command(CollectionCommand):
         except OSError as error:
             raise CommandError(f"{error.filename} can't be read: {error.strerror}.") from error
         if refused:
-            raise CommandError(f"{refused} of {len(options['files'])} runs were refused.")
+            raise CommandError(f"Runs refused: {refused} of {len(options['files'])}.")
 
     def _report(self, run: Run) -> bool:
         if run.state == Run.State.REFUSED:

@@ -14,6 +14,7 @@ from datasets.releases.command import release_named
 from evaluation.pooling.certificate_figure import certificate_figure
 from foundation.access.pages import FactsEncoder
 from foundation.collections.command import CollectionCommand
+from foundation.counted import counted
 
 
 class Command(CollectionCommand):
@@ -41,7 +42,7 @@ class Command(CollectionCommand):
         if found is None or found.pk != made.pk:
             raise CommandError("A worker is computing it this moment. Call this again.")
         for split, one in found.results.items():
-            self.stdout.write(f"{split}, {len(one['runs'])} runs: {one['advice']}")
+            self.stdout.write(f"{split}, {counted(len(one['runs']), 'run')}: {one['advice']}")
         if options["folder"]:
             self._write(options["folder"], found)
 

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
+from foundation.counted import counted
 from operation.backup.errors import BackupError
 from operation.backup.jobs import note_made
 from operation.backup.make_backup import claim, make_backup, remove_old
@@ -55,8 +56,8 @@ class Command(BaseCommand):
         except BackupError as error:
             raise CommandError(str(error)) from error
         self.stdout.write(
-            f"{where.address} has the backup {made.backup}: {len(made.files):,} files,"
-            f" {made.bytes / 1e6:,.0f} MB, and the database with {sum(made.rows.values()):,} rows."
+            f"{where.address} has the backup {made.backup}: {counted(len(made.files), 'file')},"
+            f" {made.bytes / 1e6:,.0f} MB, and the database with {counted(sum(made.rows.values()), 'row')}."
         )
         for name in made.lost:
             self.stderr.write(f"The storage has lost {name}, so the backup hasn't got it.")

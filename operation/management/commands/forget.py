@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
+from foundation.counted import counted
 from operation.retention.forget import due_now, forget_now
 
 
@@ -15,9 +16,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         for one in due_now():
-            kept = "for good" if one.days is None else f"{one.days} days from when {one.since}"
-            self.stdout.write(f"{one.name:9} {one.rows:>9,} rows would go. {one.what}. Kept: {kept}.")
+            kept = "for good" if one.days is None else f"{counted(one.days, 'day')} from when {one.since}"
+            self.stdout.write(f"{one.name:9} {counted(one.rows, 'row'):>14} would go. {one.what}. Kept: {kept}.")
         if not options["now"]:
             return
         for name, gone in forget_now():
-            self.stdout.write(f"{name:9} {gone:>9,} rows went.")
+            self.stdout.write(f"{name:9} {counted(gone, 'row'):>14} went.")

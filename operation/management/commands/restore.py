@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
+from foundation.counted import counted
 from operation.backup.authenticity import read_secret
 from operation.backup.errors import BackupError
 from operation.backup.make_backup import backups_of
@@ -69,14 +70,14 @@ class Command(BaseCommand):
             if options["verify"]:
                 verify(place=where, seal=seal, manifest=manifest, told=told)
                 self.stdout.write(
-                    f"The backup {manifest.backup} can be restored: {len(manifest.files):,} files and"
-                    f" {sum(manifest.rows.values()):,} rows are as its manifest says."
+                    f"The backup {manifest.backup} can be restored: {counted(len(manifest.files), 'file')} and"
+                    f" {counted(sum(manifest.rows.values()), 'row')} are as its manifest says."
                 )
                 return
             problems = restore(place=where, seal=seal, manifest=manifest, told=told)
         self.stdout.write(
-            f"The backup {manifest.backup} is restored: {len(manifest.files):,} files and"
-            f" {sum(manifest.rows.values()):,} rows. Everybody has to log in again."
+            f"The backup {manifest.backup} is restored: {counted(len(manifest.files), 'file')} and"
+            f" {counted(sum(manifest.rows.values()), 'row')}. Everybody has to log in again."
         )
         for problem in problems:
             self.stderr.write(problem)

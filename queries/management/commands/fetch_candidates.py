@@ -7,6 +7,7 @@ from django.core.management.base import CommandError
 from foundation.collections.command import CollectionCommand
 from foundation.counted import counted
 from queries.pooling.candidates import CandidatesError, fetch_candidates
+from queries.pooling.encoder_languages import warn_of_languages
 from queries.pooling.selectors import search_in_words
 
 
@@ -15,6 +16,8 @@ class Command(CollectionCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         collection = self.collection(options["collection"])
+        if warning := warn_of_languages(collection):
+            self.stderr.write(self.style.WARNING(warning))
         try:
             with (
                 self.bar(total=None, unit="captions", title="Encoding") as encoding,

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from foundation.counted import counted
 from queries.retrieval.vector_shards import VectorsError, encoders_to_pack, forget_damaged, pack
 
 
@@ -19,11 +20,13 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             for encoder in encoders_to_pack():
-                self.stdout.write(f"{pack(encoder=encoder):,} vectors by {encoder} lie in files now.")
+                self.stdout.write(f"{counted(pack(encoder=encoder), 'vector')} by {encoder} in files now.")
         except VectorsError as error:
             raise CommandError(str(error)) from error
         if options["check"]:
             wrong = forget_damaged()
             for said in wrong:
                 self.stdout.write(said)
-            self.stdout.write(f"{len(wrong):,} files were forgotten: fetch_candidates encodes their texts again.")
+            self.stdout.write(
+                f"{counted(len(wrong), 'file was', 'files were')} forgotten: fetch_candidates encodes what it had."
+            )

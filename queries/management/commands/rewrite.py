@@ -99,8 +99,8 @@ class Command(CollectionCommand):
         without = Description.objects.filter(collection=collection, caption__isnull=True)
         if options["estimate"]:
             left = without.count() + refused_by_rules(collection).count()
-            how = "they are used as they are" if options["as_they_are"] else "rules rewrite them"
-            self.stdout.write(f"{left:,} descriptions are left; {how} at no cost.")
+            how = "used as they are" if options["as_they_are"] else "rewritten by rules"
+            self.stdout.write(f"{counted(left, 'description is', 'descriptions are')} left, {how} at no cost.")
             return
         if options["background"]:
             self._by_rules_in_background(collection, rewriter)
@@ -206,32 +206,36 @@ class Command(CollectionCommand):
             Caption.objects.filter(description__collection=collection).values_list("status").annotate(Count("pk"))
         )
         self.stdout.write(
-            f"{counts.get('accepted', 0):,} captions accepted, {counts.get('review', 0):,} wait for review, "
+            f"{counted(counts.get('accepted', 0), 'caption')} accepted, "
+            f"{counted(counts.get('review', 0), 'waits', 'wait')} for review, "
             f"{counts.get('refused', 0):,} refused."
         )
 
     def _tell_job(self, job: RewriteJob) -> None:
         figures = job_with_figures(job)
-        estimated = f" ({figures.estimated:,} answers by estimate)" if figures.estimated else ""
+        estimated = f" ({counted(figures.estimated, 'answer')} by estimate)" if figures.estimated else ""
         out = f", {figures.waiting:,} in batches" if figures.waiting else ""
         self.stdout.write(
-            f"Job {job.pk}, {job.model}: {figures.requests_sent:,} requests{out}, {figures.retries:,} retries, "
-            f"{figures.tokens_in:,} tokens sent, {figures.tokens_out:,} answered{estimated}; "
+            f"Job {job.pk}, {job.model}: {counted(figures.requests_sent, 'request')}{out}, "
+            f"{counted(figures.retries, 'retry', 'retries')}, "
+            f"{counted(figures.tokens_in, 'token')} sent, {figures.tokens_out:,} answered{estimated}; "
             f"{_money(figures.cost if job.price_in is not None else None)}."
         )
 
     def _tell_estimate(self, found: CostEstimate, rewriter: OpenAIRewriter) -> None:
         self.stdout.write(
-            f"{found.descriptions:,} descriptions are left; {found.texts:,} different texts go to {rewriter.model} at "
-            f"{rewriter.chat.place} in {found.requests:,} requests."
+            f"{counted(found.descriptions, 'description is', 'descriptions are')} left; "
+            f"{counted(found.texts, 'different text goes', 'different texts go')} to {rewriter.model} at "
+            f"{rewriter.chat.place} in {counted(found.requests, 'request')}."
         )
         learned = (
-            f"by what {found.answers:,} answers of this model took"
+            f"by what {counted(found.answers, 'answer')} of this model took"
             if found.answers
             else "at four characters a token, until answers of this model tell better"
         )
         self.stdout.write(
-            f"About {found.tokens_in:,} tokens sent and {found.tokens_out:,} answered, {learned}: {_money(found.cost)}."
+            f"About {counted(found.tokens_in, 'token')} sent and {found.tokens_out:,} answered, {learned}: "
+            f"{_money(found.cost)}."
         )
         if found.asked_again is not None:
             self.stdout.write(f"Of earlier first attempts {found.asked_again:.1%} were asked again; that comes on top.")

@@ -40,6 +40,11 @@ export class Sending {
     this.#fill();
   }
 
+  /** Resolves once fewer than `count` files wait for their turn. */
+  async fewerThan(count) {
+    while (this.#waiting.length >= count) await this.#sleep(500);
+  }
+
   /** Whether anything is on its way or waits. */
   get busy() {
     return this.#active > 0 || this.#waiting.length > 0;

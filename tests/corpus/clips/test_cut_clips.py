@@ -152,7 +152,7 @@ def test_a_clip_of_a_changed_file_stays_until_it_is_asked_for_again(
     make_film(folder / "film.mp4", seconds=2, width=96)
     call_command("import_videos", "paper", str(folder))
     said = capsys.readouterr().out
-    assert "1 videos whose file has changed since the last import: film." in said
+    assert "1 video whose file has changed since the last import: film." in said
     assert "2 clips show the earlier files, as before" in said
     call_command("cut_clips", "paper", "--gif")
     said = capsys.readouterr().out

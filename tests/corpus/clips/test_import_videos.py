@@ -111,7 +111,7 @@ def test_two_files_of_one_name_are_reported_and_neither_is_taken(
     call_command("import_videos", "paper", str(folder))
     said = capsys.readouterr().out
     assert "0 videos have their file." in said
-    assert "1 videos with more than one file, none of which was used: film (a/film.mp4, b/film.mkv)." in said
+    assert "1 video with more than one file, none of which was used: film (a/film.mp4, b/film.mkv)." in said
     assert collection.videos.get().path == before.path
 
 

@@ -114,7 +114,7 @@ def test_the_datasheet_says_what_captions_are_and_leaves_the_rest_to_the_authors
     text = (release / "datasheet" / "DATASHEET.md").read_text()
     assert "Captions are queries, never an input of a retrieval system" in text
     assert text.count("> **For the authors to answer.**") >= 10
-    assert "5 pairs of 2 val queries and 9 pairs of 2 test queries have a grade" in text
+    assert "With a grade: 5 pairs of 2 val queries and 9 pairs of 2 test queries." in text
 
 
 def edit_text(path: Path, old: str, new: str) -> None:

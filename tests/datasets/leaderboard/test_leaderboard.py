@@ -218,7 +218,7 @@ def test_the_command_scores_runs_and_says_what_is_wrong(release: Release, tmp_pa
     with pytest.raises(CommandError, match="Say --same-name replace or --same-name version"):
         call_command("add_run", "tiny", "v1", "test", str(tmp_path / "good.jsonl"))
     error = StringIO()
-    with pytest.raises(CommandError, match="1 of 1 runs were refused"):
+    with pytest.raises(CommandError, match="Runs refused: 1 of 1"):
         call_command("add_run", "tiny", "v1", "test", str(tmp_path / "good.jsonl"), "--name", "bad", stderr=error)
     assert "good.jsonl, line 1: found" in error.getvalue()
     with pytest.raises(CommandError, match=r"There is no release 'v2' of tiny\. Releases: v1\."):

@@ -94,6 +94,26 @@ def test_an_address_that_was_never_proved_here_is_linked_by_its_account_alone(se
     assert account_of_address("bo@example.org") is None and account_of_address("else@example.org") is None
 
 
+@pytest.mark.parametrize("what", ["owns the site", "owns the site, disabled", "has an app"])
+def test_an_address_alone_ties_no_owner_of_the_site_nor_an_account_with_a_second_factor(
+    server: OidcServer, bo: Account, client_of: Any, what: str
+) -> None:
+    """Whoever runs the outside server can say of any address that it is proved."""
+    if what == "has an app":
+        Phone(bo)
+    else:
+        Account.objects.filter(pk=bo.pk).update(is_superuser=True, is_active="disabled" not in what)
+    refused = log_in(Client())
+    assert refused.status_code == 403 and "only its holder can link it" in refused.content.decode()
+    assert not SocialAccount.objects.exists()
+    Account.objects.filter(pk=bo.pk).update(is_active=True)
+    client = client_of(bo)
+    client.post("/account/oidc", {"do": "link", "password": PASSWORD})
+    assert log_in(client, f"{BEGIN}?link=1")["Location"] == "/account/#outside"
+    server.person = {"sub": BO["sub"]}
+    assert log_in(Client())["Location"] == (STEP if what == "has an app" else "/")
+
+
 def test_new_people_come_in_only_if_the_site_says_so_and_without_a_collection(
     server: OidcServer, settings: Any, world: Any
 ) -> None:
@@ -188,6 +208,7 @@ def test_who_changes_their_mind_and_a_server_that_is_down(server: OidcServer, bo
 
 
 def test_an_outside_login_skips_no_second_factor_and_no_disabled_account(server: OidcServer, bo: Account) -> None:
+    assert log_in(Client())["Location"] == "/"
     phone = Phone(bo)
     client = Client()
     assert log_in(client, f"{BEGIN}?next=/account/")["Location"] == STEP

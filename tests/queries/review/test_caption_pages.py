@@ -207,7 +207,7 @@ def test_the_report_tells_each_job_and_its_cost(llm: Begin) -> None:
         call_command("rewrite", made.name, stdout=io.StringIO())
         call_command("rewrite", made.name, report=True, stdout=out)
     assert "3 of 3 descriptions have a caption" in out.getvalue()
-    assert "m: 1 requests, 0 retries" in out.getvalue() and "cost 0.0" in out.getvalue()
+    assert "m: 1 request, 0 retries" in out.getvalue() and "cost 0.0" in out.getvalue()
 
 
 def test_a_reworded_description_lets_go_its_decisions_too(collection: Collection) -> None:

@@ -65,7 +65,7 @@ def test_what_fails_in_a_batch_goes_alone_in_the_next(llm: Begin) -> None:
 
     with llm(behave) as server:
         told = rewrite(collection)
-        assert "39 captions accepted, 1 wait" in told
+        assert "39 captions accepted, 1 waits for review" in told
         # 20, then 5, then alone; and as many times for the second attempt, which begins alone.
         assert [len(texts(request)) for request in server.requests] == [20, 20, 5, 5, 5, 5, 1, 1, 1, 1, 1, 1]
     assert all("not this one" in answer.error for answer in Answer.objects.filter(caption=""))

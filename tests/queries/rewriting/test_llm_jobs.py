@@ -132,7 +132,7 @@ def test_a_description_that_never_gets_a_caption_waits_for_a_person_with_the_rea
 
     with llm(behave):
         told = rewrite(collection)
-    assert "20 captions accepted, 1 wait for review" in told
+    assert "20 captions accepted, 1 waits for review" in told
     attempts = Attempt.objects.filter(description__text=doors(21)[3]).order_by("number")
     assert [(attempt.number, attempt.text) for attempt in attempts] == [(1, ""), (2, "")]
     assert all("I won't open that door" in attempt.error for attempt in attempts)
@@ -246,7 +246,7 @@ def test_a_model_that_answers_without_usage_is_reckoned_by_characters(llm: Begin
         return reply
 
     with llm(behave):
-        assert "(1 answers by estimate)" in rewrite(collection)
+        assert "(1 answer by estimate)" in rewrite(collection)
     exchange = Exchange.objects.get()
     assert exchange.tokens_estimated and exchange.tokens_in == round(exchange.chars_in / 4)
 
@@ -336,7 +336,7 @@ class TestMoney:
         assert (job.requests_sent, job.retries, job.waiting, job.failures) == (2, 1, 0, 0)
         assert job.tokens_in == sum(Exchange.objects.values_list("tokens_in", flat=True))
         assert job.finished_at is not None and not job.problem
-        assert re.search(rf"2 requests, 1 retries, {job.tokens_in:,} tokens sent, {job.tokens_out:,} answered", told)
+        assert re.search(rf"2 requests, 1 retry, {job.tokens_in:,} tokens sent, {job.tokens_out:,} answered", told)
         assert f"cost {job.cost:.4f}" in told
 
     def test_prices_are_for_a_million_tokens(self) -> None:
@@ -365,7 +365,7 @@ def test_with_rules_the_flags_of_an_llm_are_refused() -> None:
     for flag in ({"limit": "5"}, {"batch_api": True}, {"leave_batch": True}):
         with pytest.raises(CommandError, match="only for an LLM"):
             rewrite(collection, **flag)
-    assert "2 descriptions are left; rules rewrite them at no cost" in rewrite(collection, estimate=True)
+    assert "2 descriptions are left, rewritten by rules at no cost" in rewrite(collection, estimate=True)
     assert not Description.objects.filter(caption__isnull=False).exists()
 
 

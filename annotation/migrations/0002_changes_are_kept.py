@@ -45,7 +45,7 @@ ROOM = "ALTER TABLE annotation_workclock SET (fillfactor = 50)"
 class Migration(migrations.Migration):
     atomic = False  # each statement is whole by itself, and safe to repeat
 
-    dependencies = [("foundation", "0002_changes_are_kept"), ("annotation", "0002_initial")]
+    dependencies = [("foundation", "0002_changes_are_kept"), ("annotation", "0001_initial")]
 
     operations = [
         migrations.RunSQL(ROOM, migrations.RunSQL.noop),

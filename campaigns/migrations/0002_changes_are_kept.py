@@ -14,7 +14,7 @@ OF_TEAM = (
 class Migration(migrations.Migration):
     atomic = False  # each statement is whole by itself, and safe to repeat
 
-    dependencies = [("foundation", "0002_changes_are_kept"), ("campaigns", "0002_initial")]
+    dependencies = [("foundation", "0002_changes_are_kept"), ("campaigns", "0001_initial")]
 
     operations = [
         watch("campaigns_campaign", quiet=("reminded_at",)),

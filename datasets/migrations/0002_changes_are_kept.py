@@ -14,7 +14,7 @@ OF_RUN = (
 class Migration(migrations.Migration):
     atomic = False  # each statement is whole by itself, and safe to repeat
 
-    dependencies = [("foundation", "0002_changes_are_kept"), ("datasets", "0002_initial")]
+    dependencies = [("foundation", "0002_changes_are_kept"), ("datasets", "0001_initial")]
 
     operations = [
         watch("datasets_release", quiet=("manifest",)),

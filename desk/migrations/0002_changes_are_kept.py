@@ -8,7 +8,7 @@ from foundation.audit.triggers import JOB, watch
 class Migration(migrations.Migration):
     atomic = False  # each statement is whole by itself, and safe to repeat
 
-    dependencies = [("foundation", "0002_changes_are_kept"), ("desk", "0002_initial")]
+    dependencies = [("foundation", "0002_changes_are_kept"), ("desk", "0001_initial")]
 
     operations = [
         watch("desk_runtoopen", quiet=JOB),
