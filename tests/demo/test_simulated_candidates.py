@@ -12,6 +12,8 @@ from demo.simulated_candidates import Examiner, SimulatedCandidate, join
 from tests.annotation.conftest import school
 from tests.conftest import World
 
+pytestmark = pytest.mark.long
+
 __all__ = ["school"]
 
 PASSWORD = "a-long-way-to-judging"

@@ -20,7 +20,7 @@ from corpus.description_import.import_descriptions import import_descriptions
 from corpus.models import Account, Clip, Collection
 from tests.corpus import films
 
-pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 MOMENTS = ((0.0, 1.0), (1.48, 3.0))
 

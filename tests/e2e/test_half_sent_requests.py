@@ -26,7 +26,7 @@ from config.web.server import (
 from corpus.models import Import, Membership
 from demo.simulated_annotators import Visitor
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 MANY = 50
 MEGABYTE = 1 << 20

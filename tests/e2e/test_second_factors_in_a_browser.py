@@ -10,7 +10,7 @@ from tests.corpus.accounts.test_second_factor import code_of
 from tests.e2e.axe import found_by_axe
 from tests.e2e.conftest import PASSWORD
 
-pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 KEY = {
     "protocol": "ctap2",

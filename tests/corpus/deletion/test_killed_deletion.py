@@ -21,7 +21,7 @@ from corpus.models.video_imports import folder_of_uploads
 from tests.forked import ForkedProcess
 from tests.paths import ROOT
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 PROGRAM = """
 import sys, django

