@@ -17,6 +17,8 @@ from corpus.infra.jobs import JobProgress, JobStopped
 from corpus.models import Account, Clip, ClipCutting, Collection, Moment, Video, clip_ready
 from tests.corpus.conftest import make_film
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def films(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -23,6 +23,8 @@ from datasets.releases.make_release import create_release, write_release
 from tests.datasets.conftest import World
 from tests.datasets.hub import Hub, hub  # noqa: F401 - a fixture
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def release(judged: World) -> Release:
