@@ -78,7 +78,9 @@ def pytest_collection(session: pytest.Session) -> Iterator[None]:
 STANDS_ALONE = pytest.StashKey[bool]()
 """Of a test: that it asks no server for anything."""
 STANDS_ON_TABLES = {"db", "transactional_db", "django_db_setup", "tables"}
-REACHES_A_SERVER = re.compile(r"\b(environ|ForkedProcess|subprocess|psycopg|redis|call_command|getfixturevalue)\b")
+REACHES_A_SERVER = re.compile(
+    r"\b(celery|environ|ForkedProcess|subprocess|psycopg|redis|call_command|getfixturevalue)\b"
+)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
