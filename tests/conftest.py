@@ -25,6 +25,7 @@ from tests.mailbox import mailbox  # noqa: F401 - a fixture
 from tests.middleware import load_once
 from tests.paths import NO_DATA
 from tests.s3 import s3, s3_server  # noqa: F401 - fixtures
+from tests.services import STANDS_ALONE
 from tests.static_files import find_once
 from tests.tables import template_database
 
@@ -154,8 +155,8 @@ def build_world(*, queries: int = 1, candidates: int = 3, name: str = "paper", c
 
 @pytest.fixture(scope="session", autouse=True)
 def collected_static_files(request: pytest.FixtureRequest) -> None:
-    """Pages name their static files by content, as in production: collected once, when a test needs the database."""
-    if request.config.pluginmanager.hasplugin("django"):
+    """Pages name their static files by content, as in production: collected once, where a test asks for a server."""
+    if not all(item.stash[STANDS_ALONE] for item in request.session.items):
         call_command("collectstatic", verbosity=0, interactive=False)
         find_once()
         load_once()
@@ -206,10 +207,11 @@ def once_a_file(django_db_setup: None, django_db_blocker: Any) -> Iterator[Calla
 
 
 @pytest.fixture(autouse=True)
-def no_attempts_yet() -> None:
+def no_attempts_yet(request: pytest.FixtureRequest) -> None:
     """Attempts at logins, tokens and invitations are counted by address in Redis, and all tests come from one."""
-    throttle._shared().storage.reset()
-    throttle._own.storage.reset()
+    if not request.node.stash[STANDS_ALONE]:
+        throttle._shared().storage.reset()
+        throttle._own.storage.reset()
 
 
 @pytest.fixture

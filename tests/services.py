@@ -1,12 +1,15 @@
-"""An early pytest plugin: real servers for the run, started before Django reads its settings.
+"""An early pytest plugin: real servers for the run, whose addresses Django's settings read before they are started.
 
 A scratch var folder of its own, removed at the end: a run leaves nothing behind and meets nothing left behind. Of the
-processes of one run (`pytest -n 3`) each has its own, so that they never meet.
+processes of one run (`pytest -n 3`) each has its own, so that they never meet. Where all tests stand alone, nothing is
+started: one file of rules takes as long as Python takes to import it.
 """
 
 import atexit
 import gc
+import json
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -16,7 +19,7 @@ import psycopg
 import pytest
 from filelock import FileLock, Timeout
 
-from config.embedded import ensure_broker, ensure_database
+from config.embedded import ensure_broker, ensure_database, free_port
 from config.garbage import COLLECTED_AT
 from config.threads import set_threads
 from tests.forked import import_libraries_for
@@ -45,7 +48,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Iterator[None]
     # The process that hands out tests to others runs none itself.
     others = None if in_a_worker else getattr(early_config.known_args_namespace, "numprocesses", None)
     if not others:
-        _start_servers()
+        _say_where_servers_will_be()
     elif isinstance(others, int) and others > 1:
         import_libraries_for(others)
     return (yield)
@@ -72,8 +75,25 @@ def pytest_collection(session: pytest.Session) -> Iterator[None]:
         turn.release()
 
 
-def pytest_collection_finish() -> None:
-    """What is imported and collected stays: the garbage collector needn't look through it again and again."""
+STANDS_ALONE = pytest.StashKey[bool]()
+"""Of a test: that it asks no server for anything."""
+STANDS_ON_TABLES = {"db", "transactional_db", "django_db_setup", "tables"}
+REACHES_A_SERVER = re.compile(
+    r"\b(celery|environ|ForkedProcess|subprocess|psycopg|redis|call_command|getfixturevalue)\b"
+)
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Servers start where a test may ask for them. What is imported and collected stays: the garbage collector needn't
+    look through it again and again."""
+    files = {item.path for item in session.items}
+    alone = files - {item.path for item in session.items if _stands_on_tables(item)}
+    alone = {file for file in alone if not REACHES_A_SERVER.search(file.read_text())}
+    for item in session.items:
+        item.stash[STANDS_ALONE] = item.path in alone
+    # The process that hands out tests to others collects none.
+    if files - alone and not session.config.option.collectonly:
+        _start_servers()
     gc.collect()
     gc.freeze()
     gc.set_threshold(COLLECTED_AT, 10, 50)
@@ -87,11 +107,37 @@ def pytest_runtest_setup() -> None:
         gc.collect(1)
 
 
+def _stands_on_tables(item: pytest.Item) -> bool:
+    return bool(item.get_closest_marker("django_db") or STANDS_ON_TABLES & set(getattr(item, "fixturenames", ())))
+
+
+_said: list[str] = []
+"""The variables that name servers which are not started yet."""
+
+
+def _say_where_servers_will_be() -> None:
+    var = Path(os.environ["QREELS_VAR"]).resolve()
+    if not os.environ.get("DATABASE_URL"):
+        os.environ["DATABASE_URL"] = f"postgresql://postgres:@/qreels?host={var / 'postgres'}"
+        _said.append("DATABASE_URL")
+    if not os.environ.get("REDIS_URL"):
+        port = free_port()
+        # It looks there for the address of one that has died, which is to be where it was.
+        note = var / "valkey" / "server.json"
+        note.parent.mkdir(parents=True, exist_ok=True)
+        note.write_text(json.dumps({"pid": os.getpid(), "port": port}))
+        os.environ["REDIS_URL"] = f"redis://127.0.0.1:{port}/0"
+        _said.append("REDIS_URL")
+
+
 def _start_servers() -> None:
-    embedded = not os.environ.get("DATABASE_URL")
+    said = {name: os.environ.pop(name) for name in _said}
     url = ensure_database()
     ensure_broker()
-    if embedded:
+    for name, where in said.items():
+        if os.environ[name] != where:
+            raise pytest.UsageError(f"{name}: the server is at {os.environ[name]}, expected {where}")
+    if "DATABASE_URL" in said:
         with psycopg.connect(url, autocommit=True) as connection:
             for name in FOR_A_MACHINE_THAT_STAYS_UP:
                 connection.execute(f"ALTER SYSTEM SET {name} = off")  # type: ignore[call-overload]

@@ -25,7 +25,7 @@ from tests.test_access import (
     logged_in,
 )
 
-pytestmark = pytest.mark.usefixtures("founded")
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("founded")]
 
 
 @pytest.mark.parametrize("name", sorted(LEAD_POSTS | JUDGING_REQUESTS | SHARED_POSTS))

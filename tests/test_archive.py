@@ -23,7 +23,7 @@ from tests.test_access import (
     logged_in,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.long, pytest.mark.django_db]
 
 STILL_POSSIBLE = {"archive", "collection-delete", "erase-self-now", "release-public-off"} | {
     "api-collections-name-archive",

@@ -28,6 +28,8 @@ from tests.addresses import patterns
 from tests.annotation.judging_steps import judge, let_seats_expire, sit
 from tests.conftest import World, build_world
 
+pytestmark = pytest.mark.long
+
 SIMILARITY = 0.734219
 MANUALS = {"help", "help-page", "about", "api-openapi"}
 """They have the words, and say the same whatever is judged (tests/desk/help, tests/api)."""

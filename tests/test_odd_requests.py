@@ -17,6 +17,8 @@ from tests.conftest import build_world
 from tests.test_blindness import METHOD_NOT_ALLOWED, QUICK_HASHERS, was_read
 from tests.test_house import ROOT
 
+pytestmark = pytest.mark.long
+
 FORM = b'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x--\r\n'
 WRONG = {"pair": [], "grade": {}, "key": 1, "kind": {}, "note": [], "version": [], "played": "x"}
 NULS = '{"pair": "a\\u0000", "grade": 1e999, "key": "\\ud800", "kind": "\\u0000", "version": 1e400, "note": "\\ud800"}'

@@ -333,7 +333,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
 
     def handle_accept(self) -> None:
         """Accept some who wait, after processes with fewer connections have had their chance."""
-        self.shares.let_others_go_first(len(self.active_channels))
+        self.shares.let_others_go_first(len(self.active_channels), self.socket)
         for _ in range(ACCEPTED):
             before = len(self.active_channels)
             super().handle_accept()

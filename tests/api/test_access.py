@@ -20,7 +20,7 @@ from tests.test_access import (
     logged_in,
 )
 
-pytestmark = pytest.mark.usefixtures("with_tokens")
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("with_tokens")]
 _tokens: dict[tuple[str, tuple[str, ...]], MadeToken] = {}
 """By whose they are and their scopes, made once for this file."""
 

@@ -22,6 +22,8 @@ from tests.api.callers import Caller
 from tests.api.whole_worlds import build_whole_world, names_of_rows
 from tests.conftest import find_world
 
+pytestmark = pytest.mark.long
+
 EXAMPLES = 3
 """Of each kind, of each endpoint: always the same ones."""
 CHECKS: list[Any] = [

@@ -19,6 +19,8 @@ from tests.api.test_every_answer import shortened
 from tests.api.whole_worlds import build_whole_world, names_of_rows
 from tests.conftest import find_world
 
+pytestmark = pytest.mark.long
+
 SCHEMA = schemathesis.openapi.from_dict(shortened(description()))
 OPERATIONS = {found.ok().label: found.ok() for found in SCHEMA.get_all_operations()}
 NAMING = re.compile(r"\{(\w+_id|file|upload)\}")

@@ -20,6 +20,8 @@ from tests.baselines.worlds import run_line, write_release
 from tests.corpus.films import draw_film, real_film, song_with_cover, steady
 from tests.forked import ForkedProcess
 
+pytestmark = pytest.mark.long
+
 PLAN = FeaturePlan("efficientnet-lite0", "minilm", rate=2.0, clip_seconds=1.5)
 
 

@@ -12,6 +12,8 @@ from tests.forked import ForkedProcess
 from tests.paths import ROOT
 from tests.tables import url_of
 
+pytestmark = pytest.mark.long
+
 PROGRAMS = sorted(path.stem for path in (ROOT / "benchmarks").glob("*.py") if path.stem != "__init__")
 WITHOUT_DATABASE = {
     "baselines",

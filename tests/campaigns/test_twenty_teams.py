@@ -24,6 +24,8 @@ from tests.campaigns.shared_task import judged_queries, noisy_run, released
 from tests.e2e.conftest import WebServer
 from tests.workers import kill_group, one_worker, wait_until
 
+pytestmark = pytest.mark.long
+
 TEAMS, RUNS, TOPICS = 20, 4, 10
 NDCG = "NDCG@20,IoU>=0.5"
 

@@ -14,6 +14,8 @@ import qreels_client
 from tests.client.faulty_server import FaultyServer, Reply
 from tests.paths import ROOT
 
+pytestmark = pytest.mark.long
+
 PROGRAM = """
 import importlib.metadata, sys
 from qreels_client import Qreels

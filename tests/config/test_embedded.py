@@ -18,6 +18,8 @@ import pytest
 from config.embedded import EmbeddedPostgres, EmbeddedValkey, free_port
 from tests.paths import ROOT
 
+pytestmark = pytest.mark.long
+
 HOLD = """
 import sys
 from pathlib import Path

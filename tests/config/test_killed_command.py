@@ -10,6 +10,8 @@ from django.db import connection
 from tests.forked import ForkedProcess
 from tests.workers import database_url, wait_until
 
+pytestmark = pytest.mark.long
+
 WAITING = "SELECT pid FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))"
 
 

@@ -34,6 +34,8 @@ from tests.workers import (
     wait_until,
 )
 
+pytestmark = pytest.mark.long
+
 JOBS = (Import, CandidateFetch, ReleaseJob, Run, Study, Publication, RewriteJob, Computed)
 
 

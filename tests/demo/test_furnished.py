@@ -20,6 +20,8 @@ from tests.addresses import LEAD_PAGES, OF_A_ROW, address
 from tests.api.callers import read
 from tests.demo.furnished_world import furnished
 
+pytestmark = pytest.mark.long
+
 
 def test_the_finished_collection_has_everything_and_its_lead_s_pages_have_data(
     transactional_db: None, settings: Any, tmp_path: Path

@@ -12,6 +12,8 @@ from foundation.models import Account
 from tests.annotation.conftest import school
 from tests.conftest import World
 
+pytestmark = pytest.mark.long
+
 __all__ = ["school"]
 
 PASSWORD = "a-long-way-to-judging"

@@ -33,7 +33,8 @@ from tests.e2e.conftest import WebServer
 from tests.emptying import empty_database
 from tests.workers import wait_until
 
-pytestmark = pytest.mark.django_db  # no test reads it, but without the mark there is no database for the release
+# No test reads the database, but without the mark there is none for the release.
+pytestmark = [pytest.mark.long, pytest.mark.django_db]
 
 PLAN = build.Plan("theatre", "Paper theatre", val=2, test=3, seed=7)
 BATCH = 5

@@ -14,6 +14,8 @@ from benchmarks.worlds.desk import SMALL, build_desk_world
 from benchmarks.worlds.releases import draw_training, hold_campaign, publish_first, release_twice, score_runs
 from foundation.models import Collection
 
+pytestmark = pytest.mark.long
+
 LARGER = replace(
     SMALL, videos=120, val=12, queries=70, extended=30, disputed=380, discarded=40, waiting=12, people=11, flags=30
 )

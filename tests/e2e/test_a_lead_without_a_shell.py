@@ -24,7 +24,7 @@ from tests.e2e.conftest import PASSWORD
 from tests.e2e.test_pages_of_becoming_an_annotator import look
 from tests.workers import one_worker
 
-pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 PATIENCE = 60_000
 """Milliseconds that a worker may take for a step: the first that rewrites loads the models."""

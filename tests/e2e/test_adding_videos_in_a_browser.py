@@ -24,7 +24,7 @@ from tests.corpus.conftest import make_film
 from tests.e2e.axe import found_by_axe
 from tests.e2e.conftest import WebServer
 
-pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

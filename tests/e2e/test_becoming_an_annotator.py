@@ -19,7 +19,7 @@ from tests.e2e.judging_steps import (
 )
 from tests.e2e.school_steps import School, build_school, grades_in_exam, press, wait_for_focus
 
-pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from foundation.infra.upgrade_state import Upgrade
 from tests.e2e.axe import found_by_axe
 from tests.e2e.judging_steps import FORGET, PATIENCE, grades_of, judge, wait_for_strip, wait_for_today, wait_until_open
 
-pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 
 def test_grades_are_kept_and_sent_and_what_was_asked_for_opens_by_itself(log_in: Any, server: Any) -> None:

@@ -7,7 +7,7 @@ import pytest
 from corpus.models import Clip, Video
 from foundation.models import Collection
 
-pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 PLAYING = """(clip) => {
     const player = document.getElementById("player");

@@ -11,7 +11,7 @@ from campaigns.submissions.jobs import check_submission
 from tests.campaigns.shared_task import campaign_over, close, judged_queries, noisy_run, released, send, teams_of
 from tests.e2e.axe import found_by_axe
 
-pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 NARROW = {"viewport": {"width": 360, "height": 720}, "color_scheme": "dark"}
 
 

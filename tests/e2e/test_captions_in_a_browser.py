@@ -23,7 +23,7 @@ from tests.e2e.conftest import WebServer
 from tests.forked import ForkedProcess
 from tests.workers import wait_for_worker
 
-pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 DOORS = ("red", "blue", "green", "yellow")
 CURRENT = "article[data-caption='{}']"

@@ -21,7 +21,7 @@ from foundation.collections.members import add_member, get_or_create_collection
 from foundation.models import Account, Collection
 from tests.corpus import films
 
-pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 MOMENTS = ((0.0, 1.0), (1.48, 3.0))
 

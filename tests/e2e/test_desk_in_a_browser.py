@@ -10,7 +10,7 @@ from annotation.judging.notices import ask_question, post_notice
 from annotation.models import Notice, Pair
 from foundation.models import Collection, Membership
 
-pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 PATIENCE_MS = 60_000
 

@@ -19,7 +19,7 @@ from tests.conftest import World
 from tests.e2e.axe import found_by_axe
 from tests.e2e.test_pages_of_becoming_an_annotator import look
 
-pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 PATIENCE_MS = 60_000
 PAGES = (

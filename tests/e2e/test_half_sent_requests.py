@@ -27,7 +27,7 @@ from corpus.models import Import
 from demo.simulated_annotators import Visitor
 from foundation.models import Membership
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 MANY = 50
 MEGABYTE = 1 << 20

@@ -6,7 +6,7 @@ import pytest
 
 from tests.e2e.axe import found_by_axe
 
-pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 WIDEST = "document.documentElement.scrollWidth <= innerWidth"
 

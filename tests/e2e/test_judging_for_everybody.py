@@ -9,7 +9,7 @@ from foundation.models import Collection
 from tests.e2e.axe import found_by_axe
 from tests.e2e.judging_steps import clip_on_stage, grades_of, wait_for_state, wait_for_today, wait_until_open
 
-pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 OPENERS = {"the page": None, "the flag form": "f", "the keys": "?"}
 """What is looked at, and the key that opens it."""

@@ -24,7 +24,7 @@ from tests.e2e.judging_steps import (
 )
 from tests.queries.topics.worlds import NARRATIVE, turn_into_topics
 
-pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 RECORD = """
 () => {

@@ -25,7 +25,7 @@ from tests.e2e.judging_steps import (
     wait_until_open,
 )
 
-pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 
 PAGE = "/c/stage/judge/"

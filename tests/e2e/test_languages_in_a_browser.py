@@ -8,7 +8,7 @@ from foundation.models import Account, Collection
 from tests.e2e.judging_steps import OPEN, PATIENCE, wait_for_state, wait_until_open
 from tests.e2e.test_judging_for_everybody import FITS
 
-pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 LEFT_EDGES = "[...document.querySelectorAll('{}')].map((part) => part.getBoundingClientRect().left)"
 

@@ -24,7 +24,7 @@ from queries.models import Query
 from tests.e2e.test_pages_of_becoming_an_annotator import look
 from tests.forked import ForkedProcess
 
-pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

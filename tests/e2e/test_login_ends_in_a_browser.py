@@ -8,7 +8,7 @@ from annotation.models import Notice
 from foundation.models import Collection, Session
 from tests.e2e.judging_steps import grades_of, wait_for_today, wait_until_open
 
-pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 NOTICE = "Tomorrow we begin at ten."
 

@@ -16,7 +16,7 @@ from tests.e2e.axe import found_by_axe
 from tests.e2e.judging_steps import PATIENCE, wait_until_open
 from tests.e2e.school_steps import School, build_school, wait_for_focus
 
-pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 LOOKS = (("light", 1280, 720), ("dark", 360, 740))
 TOO_WIDE = """

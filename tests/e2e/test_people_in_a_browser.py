@@ -10,7 +10,7 @@ from annotation.precomputed import refresh_computed
 from foundation.models import Collection, Membership
 from tests.e2e.test_pages_of_becoming_an_annotator import look
 
-pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from queries.pooling.query_columns import query_source_id
 from queries.runs.run_jobs import add_pool_run
 from tests.e2e.axe import found_by_axe
 
-pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 
 def test_a_lead_pools_a_run_in_the_browser(log_in: Any, site: str, collection: Collection, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from queries.rewriting.name_counts import run_name_count
 from queries.rewriting.preview import run_preview
 from tests.e2e.axe import found_by_axe
 
-pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 
 def test_a_lead_prepares_everything_in_the_browser(

@@ -16,7 +16,7 @@ from tests.annotation.reviewed_worlds import DISPUTE, grade_batch
 from tests.conftest import World
 from tests.e2e.test_pages_of_becoming_an_annotator import look
 
-pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 BATCHES = 4
 SIZE = 3

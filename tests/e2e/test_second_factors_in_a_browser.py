@@ -10,7 +10,7 @@ from tests.e2e.axe import found_by_axe
 from tests.e2e.conftest import PASSWORD
 from tests.foundation.accounts.test_second_factor import code_of
 
-pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 KEY = {
     "protocol": "ctap2",

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from annotation.models import Judgment
 from tests.e2e.judging_steps import PATIENCE
 
-pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 BROUGHT_IN = """() => {
   const made = document.createElement("script");

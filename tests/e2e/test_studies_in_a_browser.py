@@ -11,7 +11,7 @@ from foundation.models import Collection
 from tests.e2e.captions import have_caption
 from tests.e2e.judging_steps import clip_on_stage, judge, wait_for_today
 
-pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 PATIENCE_MS = 60_000
 

@@ -28,7 +28,7 @@ from tests.e2e.conftest import WebServer
 from tests.paths import ROOT
 from tests.workers import one_worker
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 NOTEBOOK = ROOT / "client" / "notebooks" / "theatre.ipynb"
 NAME = "theatre-by-api"

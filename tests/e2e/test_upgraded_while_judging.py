@@ -15,7 +15,7 @@ from tests.e2e.conftest import FLAGS, WebServer, session_of
 from tests.e2e.judging_steps import WAITING, grades_of, judge, wait_for_strip, wait_for_waiting, wait_until_open
 from tests.e2e.test_judging_survives import PAGE, wait_until_kept
 
-pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 SCRIPT = "() => fetch('/service-worker.js').then((answer) => answer.text())"
 TAKEN_OVER = "() => navigator.serviceWorker.controller && performance.getEntriesByName('taken over').length > 0"

@@ -17,6 +17,8 @@ import pytest
 from tests.evaluation import oracle
 from tests.evaluation.files import REPOSITORY, run_rows, truth_rows, write_json, write_lines
 
+pytestmark = pytest.mark.long
+
 
 def run(*command: object, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(list(map(str, command)), cwd=cwd, capture_output=True, text=True, check=False)

@@ -23,6 +23,8 @@ from tests.installation import nginx as nginxes
 from tests.installation.nginx import FILES, Nginx
 from tests.paths import ROOT
 
+pytestmark = pytest.mark.long
+
 needs_nginx = pytest.mark.skipif(nginxes.PROGRAM is None, reason="nginx isn't installed: apt-get install nginx-light")
 
 CONTENT = bytes(range(256)) * 80_000

@@ -36,7 +36,7 @@ from tests.operation.sites import empty_site, made, restored, rows, run, stored
 from tests.s3 import BUCKET
 from tests.workers import database_url, wait_until
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ from tests.faulty_s3 import FaultyS3, faulty_s3
 from tests.operation.sites import made
 from tests.s3 import BUCKET
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

@@ -19,6 +19,8 @@ from operation.models import Backup, WorkerHeartbeat
 from tests.conftest import World
 from tests.workers import one_worker, wait_until
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_gives_signs_of_life_takes_no_job_in_an_upgrade_and_counts_as_gone(tmp_path: Path) -> None:

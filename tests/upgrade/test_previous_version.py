@@ -41,6 +41,8 @@ from tests.operation.sites import empty_site, this_process_at
 from tests.tables import POSTGRES
 from tests.workers import wait_until
 
+pytestmark = pytest.mark.long
+
 PREVIOUS = Path(__file__).parent / "previous"
 EXPECTED: dict[str, Any] = json.loads((PREVIOUS / "expected.json").read_text())
 LATE = "datasets_run"

@@ -27,7 +27,7 @@ from tests.conftest import World, build_world
 from tests.corpus.conftest import make_film
 from tests.workers import kill_group, one_worker, queued_tasks, wait_until
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.long, pytest.mark.django_db]
 
 
 @pytest.fixture(scope="module")

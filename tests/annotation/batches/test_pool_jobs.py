@@ -22,7 +22,7 @@ from tests.annotation.reviewed_worlds import grade_batch
 from tests.conftest import World, build_world
 from tests.workers import kill_group, one_worker, wait_until
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

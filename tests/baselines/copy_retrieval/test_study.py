@@ -23,6 +23,8 @@ from baselines.copy_retrieval.training import learning_rate_factor, score, train
 from baselines.copy_retrieval.whitening import ClipFeatures, whitened
 from baselines.errors import BaselineError
 
+pytestmark = pytest.mark.long
+
 CLIPS = ClipSettings(rate=2, length=4, copies=1, side=2)
 TRAINING = TrainingSettings(steps=3, warm_up=1, batch=2, learning_rate=5e-3, size=2, channels=2)
 STUDY = CopyStudy(CLIPS, TRAINING, (1, 2), ("lambda_f",))

@@ -21,6 +21,8 @@ from tests.baselines.tiny import tiny_config
 from tests.baselines.worlds import run_line
 from tests.forked import ForkedProcess
 
+pytestmark = pytest.mark.long
+
 CPU = torch.device("cpu")
 TINY = ["--set", "hidden=16", "--set", "heads=2", "--batch-size", "16", "--lr", "0.01", "--device", "cpu"]
 

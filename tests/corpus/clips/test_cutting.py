@@ -14,6 +14,8 @@ from corpus.clips.video_reader import FilmError, open_film
 from tests.corpus import films
 from tests.corpus.films import cut_clip
 
+pytestmark = pytest.mark.long
+
 SMALL_DIFFERENCE = 6.0
 """Mean difference (0-255) that encoding and scaling may make; another frame of a drawn film is at 18 and more."""
 

@@ -19,6 +19,8 @@ from foundation.models import Account, Collection
 from tests.api.callers import read
 from tests.corpus.conftest import make_film
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def films(tmp_path_factory: pytest.TempPathFactory) -> Path:

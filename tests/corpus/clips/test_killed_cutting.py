@@ -21,7 +21,7 @@ from tests.corpus.conftest import make_film
 
 MOMENTS = 4
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 
 def wait_until(true: Callable[[], object], process: "subprocess.Popen[bytes]", seconds: float = 60) -> None:

@@ -17,7 +17,7 @@ from tests.corpus.conftest import make_film
 from tests.corpus.video_import.conftest import begin, logged_in, send_all
 from tests.workers import kill_group, one_worker, wait_until
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

@@ -25,6 +25,8 @@ from tests.datasets.boards import ground_truth, lines, perfect, scored
 from tests.datasets.conftest import World
 from tests.workers import kill_group, one_worker, wait_until
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def board(judged: World) -> Board:

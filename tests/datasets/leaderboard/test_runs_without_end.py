@@ -19,6 +19,8 @@ from tests.datasets.boards import scored
 from tests.datasets.conftest import World
 from tests.datasets.leaderboard.test_runs_that_misbehave import one
 
+pytestmark = pytest.mark.long
+
 MEGABYTE = 1 << 20
 
 

@@ -23,6 +23,8 @@ from foundation.models import Account, Membership
 from tests.datasets.conftest import World
 from tests.datasets.hub import Hub, hub  # noqa: F401 - a fixture
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def release(judged: World) -> Release:

@@ -28,6 +28,8 @@ from tests.datasets.conftest import World
 from tests.datasets.hub import Hub, hub  # noqa: F401 - a fixture
 from tests.workers import kill_group, one_worker, wait_until
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def release(judged: World) -> Release:

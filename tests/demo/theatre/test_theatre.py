@@ -21,6 +21,8 @@ from demo.theatre.workshop import film_stamp
 from tests.drawn import TwoFilms
 from tests.paths import ROOT
 
+pytestmark = pytest.mark.long
+
 Built = tuple[Path, list[Scene], list[tuple[int, int]]]
 
 

@@ -22,7 +22,7 @@ from foundation.models import Account, Collection, CollectionDeletion, Membershi
 from tests.forked import ForkedProcess
 from tests.paths import ROOT
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 PROGRAM = """
 import sys, django

@@ -23,7 +23,7 @@ from tests.workers import kill_group, one_worker, wait_until
 
 VIDEOS, MOMENTS = 4, 2
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

@@ -15,6 +15,8 @@ from queries.language.name_tagger import SHIPPED_MODEL, load_tagger
 from queries.tagger_training.synthetic_sentences import InventedNames, all_names, swap_names
 from tests.paths import NO_DATA, ROOT
 
+pytestmark = pytest.mark.long
+
 TVR = Path(os.environ.get("QREELS_DATA", ROOT.parent / "shared" / "data")) / "tvr" / "tvr_val_part.jsonl"
 needs_tvr = pytest.mark.skipif(not TVR.exists(), reason=NO_DATA)
 

@@ -30,7 +30,7 @@ from tests.annotation.judging_steps import judge
 from tests.queries.pooling.test_fetching_in_the_browser import captioned, lead_of
 from tests.queries.pooling.training_arrays import load_training
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.long, pytest.mark.django_db]
 SIZE = 300
 
 

@@ -24,7 +24,7 @@ from tests.queries.pooling.test_fetching_in_the_browser import captioned, lead_o
 from tests.queries.pooling.training_arrays import load_training
 from tests.workers import kill_group, one_worker, wait_until
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 SIZE = 150
 BEGUN, ENDED = (re.compile(rf"fetch_for_lead\[\S+\] {word}") for word in ("received", "succeeded"))

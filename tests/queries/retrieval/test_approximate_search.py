@@ -25,7 +25,7 @@ from queries.retrieval.vector_indexes import has_index, index_vectors, make_inde
 from queries.retrieval.vector_shards import VectorsError
 from tests.workers import kill_group, one_worker, wait_until
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 K, QUERIES, TEXTS, WIDTH, A_BLOCK, A_SHARD = 5, 60, 2000, 32, 20, 400
 

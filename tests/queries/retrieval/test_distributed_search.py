@@ -20,7 +20,7 @@ from queries.retrieval.search_plan import PlanWriter, forget
 from queries.retrieval.vector_shards import VectorsError
 from tests.workers import kill_group, one_worker
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 K, QUERIES, TEXTS, WIDTH, A_BLOCK, A_SHARD = 5, 500, 500, 64, 2, 150
 

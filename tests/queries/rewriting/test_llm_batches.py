@@ -18,7 +18,7 @@ from queries.rewriting.tasks import go_on_rewriting
 from tests.queries.chat_server import ChatServer, Reply, completion, refusal, texts, well
 from tests.queries.conftest import Begin, doors, make_collection
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture(autouse=True)

@@ -27,7 +27,7 @@ from tests.workers import wait_for_worker
 CONCURRENCY, PER_REQUEST, DESCRIPTIONS = 3, 10, 260
 """Of which 200 are checked at a time (`work_left.BLOCK`)."""
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 
 def wait_until(true: Callable[[], object], seconds: float = 120) -> None:
