@@ -80,8 +80,8 @@ LEADS = """
     templates/datasets/release_check.html templates/datasets/release_public.html templates/datasets/releases.html
     templates/datasets/statistics.html templates/queries/
     corpus/browse/ corpus/clips/ corpus/deletion_losses.py foundation/collections/ foundation/deletion/
-    corpus/description_formats/ corpus/description_import/ foundation/infra/ foundation/jobs/ corpus/management/ foundation/management/
-    foundation/uploads/ corpus/video_import/
+    corpus/description_formats/ corpus/description_import/ foundation/infra/ foundation/jobs/ corpus/management/
+    foundation/management/ foundation/uploads/ corpus/video_import/
     foundation/webhooks/ foundation/models/webhooks.py templates/foundation/webhooks.html
     foundation/models/deletions.py foundation/models/jobs.py corpus/models/material.py corpus/models/video_imports.py
     foundation/audit/sentences.py foundation/accounts/powers.py templates/corpus/removal.html
