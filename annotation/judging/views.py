@@ -1,12 +1,10 @@
 """The judging page and its requests. They send everything an annotator may know, and nothing else (rule 5)."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_POST, require_safe
@@ -18,6 +16,7 @@ from annotation.judging.judgments import BadSpan, JudgmentRefused, Sent, give_ju
 from annotation.judging.notices import NoticeRefused, ask_question
 from annotation.judging.progress import own_progress, why_no_work
 from annotation.judging.requests import SentFlag, SentJudgment, SentNext, SentUndo
+from annotation.judging.task_json import as_json
 from annotation.judging.undo import take_back_newest
 from annotation.models import Flag
 from foundation.access.guards import annotator_api, annotator_required
@@ -189,18 +188,3 @@ def answer(
     response = JsonResponse(body, status=status)
     response["Cache-Control"] = "no-store"
     return response
-
-
-def as_json(task: Task) -> dict[str, str | None]:
-    """A pair to judge as annotators are told it: the pair, its query, its clip and poster, and nothing else."""
-    clip = poster = None
-    if task.clip is not None:
-        clip, poster = (address.replace("NAME", task.clip) for address in _clip_addresses())
-    told = {"pair": task.pair, "query": task.query, "clip": clip, "poster": poster}
-    return told | ({"narrative": task.narrative} if task.narrative else {})
-
-
-@lru_cache(maxsize=1)
-def _clip_addresses() -> tuple[str, str]:
-    """URL patterns of a clip and its poster, with NAME for the clip's name, resolved once per response."""
-    return reverse("clip", args=["NAME", "mp4"]), reverse("clip", args=["NAME", "jpg"])

@@ -14,9 +14,9 @@ from api.frame.lists import Asked, Page, page_of
 from api.v1.jobs import JobOut, begun, told
 from api.v1.uploads import FileKey, file_or_text
 from datasets.leaderboard.refusals import BoardRunRefused
+from datasets.leaderboard.rights import may_manage, split_of
 from datasets.leaderboard.runs import add_run, open_board
 from datasets.leaderboard.selectors import BoardRow, board_rows, sort_measure
-from datasets.leaderboard.views import may_manage, split_of
 from datasets.leaderboard.withdrawing import withdraw_from_board
 from datasets.models import Board, Run
 from datasets.releases.access import sharing_of

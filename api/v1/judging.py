@@ -10,8 +10,8 @@ from annotation.judging.flags import raise_flag
 from annotation.judging.judgments import BadSpan, Sent, give_judgment
 from annotation.judging.progress import why_no_work
 from annotation.judging.requests import MOST_AHEAD
+from annotation.judging.task_json import as_json
 from annotation.judging.undo import take_back_newest
-from annotation.judging.views import as_json
 from annotation.judging.watched_clip import JudgmentRefused
 from annotation.models import Flag
 from api.frame.calls import Call, Scope, Who

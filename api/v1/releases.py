@@ -30,7 +30,7 @@ from datasets.releases.file_cache import NoSuchFile, open_file, stored_name
 from datasets.releases.jobs import ask_for_release
 from datasets.releases.make_release import ReleaseError
 from datasets.releases.manifest import to_bytes
-from datasets.releases.views import facts_of, release_of
+from datasets.releases.selectors import facts_of, release_of
 
 endpoints = Endpoints("Releases")
 HERE = "/collections/{slug:name}"

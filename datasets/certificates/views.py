@@ -3,20 +3,19 @@
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from datasets.certificates.downloads import certificate_json, certificate_svg
 from datasets.certificates.jobs import certificate_or_ask, newest_done, record_certificate
-from datasets.certificates.selectors import as_file, certificate_context
+from datasets.certificates.selectors import certificate_context
 from datasets.certificates.systems import missing, systems_of
 from datasets.models import Certificate, Release
-from datasets.releases.views import release_of
-from evaluation.pooling.certificate_figure import certificate_figure
+from datasets.releases.selectors import release_of
 from foundation.access.guards import lead_required
-from foundation.access.pages import FactsEncoder
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_of
 from foundation.models import Membership
@@ -78,24 +77,3 @@ def _done(release: Release) -> Certificate:
     if found is None:
         raise Http404("no certificate yet")
     return found
-
-
-def certificate_json(certificate: Certificate, results: dict[str, Any]) -> HttpResponse:
-    """The certificate as a file."""
-    answer = JsonResponse(as_file(certificate, results), encoder=FactsEncoder, json_dumps_params={"indent": 1})
-    answer["Content-Disposition"] = f'attachment; filename="{_name(certificate)}.json"'
-    return answer
-
-
-def certificate_svg(certificate: Certificate, results: dict[str, Any], split: str) -> HttpResponse:
-    """A split's figure as a file. Raises: Http404."""
-    if split not in results:
-        raise Http404("no certificate of this split")
-    answer = HttpResponse(certificate_figure(results[split]), content_type="image/svg+xml; charset=utf-8")
-    answer["Content-Disposition"] = f'attachment; filename="{_name(certificate)}-{split}.svg"'
-    return answer
-
-
-def _name(certificate: Certificate) -> str:
-    release = certificate.release
-    return f"{release.collection.name}-{release.name}-certificate"

@@ -15,8 +15,8 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
-from datasets.content.splits import SPLITS
 from datasets.leaderboard.refusals import BoardRunRefused, RunNameTaken
+from datasets.leaderboard.rights import may_manage, may_show, run_of, split_of
 from datasets.leaderboard.run_manifests import curve_of, summary_of
 from datasets.leaderboard.runs import add_run, open_board, progress_of_run
 from datasets.leaderboard.selectors import (
@@ -30,10 +30,10 @@ from datasets.leaderboard.selectors import (
 )
 from datasets.leaderboard.systems_table import systems_table
 from datasets.leaderboard.withdrawing import withdraw_from_board
-from datasets.models import Board, Release, Run, RunAnswer
-from datasets.releases.access import may_see_release, may_see_truth, sharing_of
+from datasets.models import Board, Run, RunAnswer
+from datasets.releases.access import may_see_truth, sharing_of
 from datasets.releases.archive import DamagedArchive
-from datasets.releases.views import facts_of, release_of
+from datasets.releases.selectors import facts_of
 from datasets.templatetags.measures import as_measure
 from foundation.access.guards import member_required, takes_uploads
 from foundation.access.pages import PageFacts, member_page, render_facts
@@ -43,36 +43,6 @@ from foundation.infra.list_pages import list_page
 from foundation.models import Membership
 
 PAGE = 50
-
-
-def split_of(member: Membership, release_id: int, split: str) -> Release:
-    """A release that has a judged query in the split; 404 otherwise."""
-    release = release_of(member, release_id)
-    if split not in SPLITS or not release.manifest["counts"][split]["queries"]:
-        raise Http404("no such split")
-    return release
-
-
-def run_of(member: Membership, run_id: int) -> Run:
-    """A run of the collection whose release the member sees; 404 otherwise."""
-    runs = Run.objects.select_related("board__release", "member")
-    found = runs.filter(pk=run_id, board__release__collection=member.collection).first()
-    if found is None or not may_see_release(member, found.board.release):
-        raise Http404("no such run")
-    # What isn't on the board is its uploader's and the leads' alone, and so is what is wrong with it.
-    if not may_manage(member, found) and (found.state != Run.State.SCORED or found.withdrawn_at):
-        raise Http404("no such run")
-    return found
-
-
-def may_manage(member: Membership, run: Run) -> bool:
-    """Whether the run is the member's to withdraw, and its file to have: its uploader, and every lead."""
-    return member.leads or run.member_id == member.pk
-
-
-def may_show(member: Membership, run: Run) -> bool:
-    """Whether the member decides if a public page lists the run: its uploader, of a run by a command every lead."""
-    return run.member_id == member.pk or (run.member_id is None and member.leads)
 
 
 TEMPLATE = "datasets/board.html"

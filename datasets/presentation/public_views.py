@@ -19,9 +19,9 @@ from django.views.decorators.http import require_safe
 
 from corpus.clips.media_views import TYPES, serve
 from corpus.models import Clip
+from datasets.certificates.downloads import certificate_json, certificate_svg
 from datasets.certificates.jobs import newest_done
 from datasets.certificates.selectors import certificate_context, without_names
-from datasets.certificates.views import certificate_json, certificate_svg
 from datasets.models import Certificate, ReleasePage
 from datasets.presentation.article import (
     ReleasedFile,

@@ -15,8 +15,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 from corpus.models import Clip
 from datasets.certificates.views import certificate_facts
 from datasets.content.splits import SPLITS
+from datasets.leaderboard.rights import may_show, run_of
 from datasets.leaderboard.systems_table import systems_table
-from datasets.leaderboard.views import may_show, run_of
 from datasets.models import Release, ReleasePage
 from datasets.presentation.article import (
     ReleasedFile,
@@ -40,7 +40,7 @@ from datasets.presentation.services import (
 from datasets.presentation.still_judged import still_judged
 from datasets.releases.access import sharing_of
 from datasets.releases.check_jobs import check_of
-from datasets.releases.views import facts_of, release_of
+from datasets.releases.selectors import facts_of, release_of
 from foundation.access.form_input import clean_input
 from foundation.access.guards import lead_of_archived, lead_required, member_required
 from foundation.access.pages import PageFacts, lead_page, render_facts

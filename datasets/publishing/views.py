@@ -17,7 +17,7 @@ from datasets.publishing.jobs import ask_for_publication, confirm_publication
 from datasets.publishing.progress import counts_of, history_of, progress_of_publication
 from datasets.publishing.targets import PublishingError
 from datasets.releases.access import sharing_of
-from datasets.releases.views import facts_of, release_of
+from datasets.releases.selectors import facts_of, release_of
 from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page, refusal_told
 from foundation.infra.job_control import stop_job

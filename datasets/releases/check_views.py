@@ -5,7 +5,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
 from datasets.releases.check_jobs import ask_for_check
-from datasets.releases.views import release_of
+from datasets.releases.selectors import release_of
 from foundation.access.guards import lead_required
 from foundation.infra.job_pages import ask_on_page
 from foundation.models import Membership

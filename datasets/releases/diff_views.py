@@ -8,7 +8,7 @@ from datasets.releases.archive import DamagedArchive
 from datasets.releases.diff import COLUMNS, as_cells
 from datasets.releases.diff_in_words import in_words
 from datasets.releases.precomputed_diff import SHOWN, StoredDiff, found_differences
-from datasets.releases.views import facts_of, release_of
+from datasets.releases.selectors import facts_of, release_of
 from datasets.validation.untrusted_files import UnreadableFile
 from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page

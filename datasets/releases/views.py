@@ -1,7 +1,5 @@
 """Release pages: list, make, files, sharing."""
 
-from typing import Any
-
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.core.files.storage import default_storage
@@ -13,15 +11,15 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.assignment.staffing import staffing
 from datasets.content.split_counts import undecided_pairs
-from datasets.content.splits import SPLITS
 from datasets.formats import FORMATS
 from datasets.formats.about import FIELDS
 from datasets.models import Release, ReleaseJob
-from datasets.releases.access import files_for, may_see_release, share_release, takes_part
+from datasets.releases.access import files_for, share_release, takes_part
 from datasets.releases.archive import DamagedArchive
 from datasets.releases.file_cache import NoSuchFile, open_file
 from datasets.releases.jobs import ask_for_release, progress_of_release
 from datasets.releases.make_release import ReleaseError
+from datasets.releases.selectors import facts_of, release_of
 from foundation.access.guards import lead_required, member_required
 from foundation.access.pages import PageFacts, lead_page, member_page, render_facts
 from foundation.infra.job_pages import ask_on_page, resume_on_page
@@ -30,31 +28,6 @@ from foundation.models import Membership
 from queries.pooling.selectors import pool_change
 
 PAGE = 50
-
-
-def release_of(member: Membership, release_id: int) -> Release:
-    """A release of the member's collection; 404 if it isn't shared with them."""
-    found = member.collection.releases.filter(pk=release_id).first()
-    if found is None or not may_see_release(member, found):
-        raise Http404("no such release")
-    return found
-
-
-def facts_of(release: Release) -> dict[str, Any]:
-    """A release's facts for lists."""
-    counts = release.manifest["counts"]
-    return {
-        "id": release.pk,
-        "name": release.name,
-        "created_at": release.created_at,
-        "formats": release.formats,
-        "content_hash": release.content_hash,
-        "undecided": sum(counts[split].get("pairs_undecided", 0) for split in map(str, SPLITS)),
-        "size": sum(file["size"] for file in release.manifest["files"].values()),
-        "splits": {
-            split: {"queries": counts[split]["queries"], "pairs": counts[split]["pairs"]} for split in map(str, SPLITS)
-        },
-    }
 
 
 TEMPLATE = "datasets/releases.html"

@@ -23,7 +23,7 @@ from datasets.formats.text_table import Table
 from desk.figures.catalogue import Figure
 from desk.figures.examples import example_figure
 from desk.figures.inks import PAPER
-from desk.figures.views import counted, figures_of
+from desk.figures.selectors import counted, figures_of
 from foundation.infra.jobs import as_sentence
 
 endpoints = Endpoints("Figures")

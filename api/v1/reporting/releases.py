@@ -16,10 +16,10 @@ from api.frame.endpoints import Endpoints, Id, Start
 from api.frame.problems import Problem
 from api.v1.jobs import JobOut, begun, told
 from api.v1.releases import ReleaseOut, as_told
+from datasets.certificates.downloads import certificate_svg
 from datasets.certificates.jobs import newest_done, record_certificate
 from datasets.certificates.selectors import as_file
 from datasets.certificates.systems import missing, systems_of
-from datasets.certificates.views import certificate_svg
 from datasets.models import Release
 from datasets.presentation.article import cited
 from datasets.presentation.citation import bibtex, one_line
@@ -28,7 +28,7 @@ from datasets.presentation.services import PageRefused, make_public, page_of, se
 from datasets.presentation.still_judged import still_judged
 from datasets.releases.archive import DamagedArchive
 from datasets.releases.precomputed_diff import found_differences
-from datasets.releases.views import release_of
+from datasets.releases.selectors import release_of
 from datasets.validation.untrusted_files import UnreadableFile
 
 endpoints = Endpoints("Releases")

@@ -9,8 +9,8 @@ from pydantic import BaseModel, Field
 from api.frame.calls import Call, Scope, Who, found_or_404
 from api.frame.endpoints import Endpoints, Id, Start
 from api.v1.boards import RunOut, run_told
+from datasets.leaderboard.rights import may_manage, may_show, run_of
 from datasets.leaderboard.selectors import ANSWER_ORDERS, Drawing, answers_of, draw_query, sort_measure
-from datasets.leaderboard.views import may_manage, may_show, run_of
 from datasets.models import Run, RunAnswer
 from datasets.presentation.services import show_run
 from datasets.releases.access import may_see_truth

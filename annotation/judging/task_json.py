@@ -1,0 +1,22 @@
+"""A task as the judging page and the API tell it."""
+
+from functools import lru_cache
+
+from django.urls import reverse
+
+from annotation.assignment.next_tasks import Task
+
+
+def as_json(task: Task) -> dict[str, str | None]:
+    """A pair to judge as annotators are told it: the pair, its query, its clip and poster, and nothing else."""
+    clip = poster = None
+    if task.clip is not None:
+        clip, poster = (address.replace("NAME", task.clip) for address in _clip_addresses())
+    told = {"pair": task.pair, "query": task.query, "clip": clip, "poster": poster}
+    return told | ({"narrative": task.narrative} if task.narrative else {})
+
+
+@lru_cache(maxsize=1)
+def _clip_addresses() -> tuple[str, str]:
+    """URL patterns of a clip and its poster, with NAME for the clip's name, resolved once per response."""
+    return reverse("clip", args=["NAME", "mp4"]), reverse("clip", args=["NAME", "jpg"])

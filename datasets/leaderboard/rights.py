@@ -1,0 +1,41 @@
+"""Who sees and manages a run of a leaderboard."""
+
+from django.http import (
+    Http404,
+)
+
+from datasets.content.splits import SPLITS
+from datasets.models import Release, Run
+from datasets.releases.access import may_see_release
+from datasets.releases.views import release_of
+from foundation.models import Membership
+
+
+def split_of(member: Membership, release_id: int, split: str) -> Release:
+    """A release that has a judged query in the split; 404 otherwise."""
+    release = release_of(member, release_id)
+    if split not in SPLITS or not release.manifest["counts"][split]["queries"]:
+        raise Http404("no such split")
+    return release
+
+
+def run_of(member: Membership, run_id: int) -> Run:
+    """A run of the collection whose release the member sees; 404 otherwise."""
+    runs = Run.objects.select_related("board__release", "member")
+    found = runs.filter(pk=run_id, board__release__collection=member.collection).first()
+    if found is None or not may_see_release(member, found.board.release):
+        raise Http404("no such run")
+    # What isn't on the board is its uploader's and the leads' alone, and so is what is wrong with it.
+    if not may_manage(member, found) and (found.state != Run.State.SCORED or found.withdrawn_at):
+        raise Http404("no such run")
+    return found
+
+
+def may_manage(member: Membership, run: Run) -> bool:
+    """Whether the run is the member's to withdraw, and its file to have: its uploader, and every lead."""
+    return member.leads or run.member_id == member.pk
+
+
+def may_show(member: Membership, run: Run) -> bool:
+    """Whether the member decides if a public page lists the run: its uploader, of a run by a command every lead."""
+    return run.member_id == member.pk or (run.member_id is None and member.leads)
