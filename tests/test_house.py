@@ -137,6 +137,13 @@ def test_a_sub_room_imports_only_from_earlier_ones(room: str) -> None:
                 assert order.index(there[1]) < order.index(here[1]), f"{name} imports {other}"
 
 
+def test_the_api_asks_no_views() -> None:
+    known = modules()
+    for name, path in known.items():
+        if name.startswith("api."):
+            assert not [other for other in modules_imported(path, known) if other.endswith((".views", "_views"))], name
+
+
 def test_a_hall_has_few_modules_beside_its_sub_rooms() -> None:
     for room in (
         "foundation",

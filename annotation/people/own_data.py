@@ -18,6 +18,7 @@ from django.db.models import F, ManyToOneRel, QuerySet
 from annotation.models import ExamAnswer, ExamSitting, Flag, Judgment, Notice, PracticeAnswer, Question, RepeatAnswer
 from annotation.people.timesheet import work_days
 from foundation.access.outside_roles import told_of
+from foundation.access.throttle import Limit
 from foundation.accounts.own_sessions import sessions_of
 from foundation.accounts.passkeys import passkeys_of
 from foundation.accounts.second_factors import second_factor_of
@@ -26,6 +27,8 @@ from foundation.models import Account, Membership
 BLOCK = 2000
 LISTED = "Each judgment has its grade."
 LEFT_OUT = "Judging in this collection goes on, so each grade is null here: download this file again when it has ended."
+DOWNLOADS = Limit("own-data", 20, 60)
+"""Of one account: it reads every judgment of a person."""
 _SHOWN = {"query": "pair__batch__query__text", "clip": "pair__candidate__moment__clip__public_name"}
 
 

@@ -4,14 +4,11 @@ from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from annotation.people.own_data import own_data
+from annotation.people.own_data import DOWNLOADS, own_data
 from foundation.access.logins import too_many
 from foundation.access.needs_login import login_required
-from foundation.access.throttle import Limit, Throttled, take
+from foundation.access.throttle import Throttled, take
 from foundation.models import Account
-
-DOWNLOADS = Limit("own-data", 20, 60)
-"""Of one account: it reads every judgment of a person."""
 
 
 @require_GET

@@ -17,7 +17,7 @@ from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of
 from api.frame.problems import Problem
 from api.v1.jobs import JobOut, begun, told
-from corpus.clips.media_views import serve
+from corpus.clips.serving import serve
 from datasets.content.split_counts import undecided_pairs
 from datasets.formats.about import FIELDS
 from datasets.models import Publication, Release

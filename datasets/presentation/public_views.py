@@ -17,7 +17,8 @@ from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from corpus.clips.media_views import TYPES, serve
+from corpus.clips.media_views import TYPES
+from corpus.clips.serving import serve
 from corpus.models import Clip
 from datasets.certificates.downloads import certificate_json, certificate_svg
 from datasets.certificates.jobs import newest_done

@@ -9,8 +9,7 @@ from django.urls import reverse
 from ninja import Query
 from pydantic import BaseModel, Field
 
-from annotation.people.own_data import own_data
-from annotation.people.own_data_views import DOWNLOADS
+from annotation.people.own_data import DOWNLOADS, own_data
 from api.frame.calls import Call, Scope, Who, found_or_404, not_bound
 from api.frame.endpoints import Endpoints, Id
 from api.frame.lists import Asked, Page, page_of

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Batch, Flag, Judgment, Repeat, RepeatAnswer
-from annotation.people.own_data_views import DOWNLOADS
+from annotation.people.own_data import DOWNLOADS
 from annotation.people.timesheet import correct_time
 from foundation.models import Collection
 from tests.annotation.conftest import Hall

@@ -2,7 +2,7 @@
 
 import pytest
 
-from corpus.clips.media_views import _wanted
+from corpus.clips.serving import _wanted
 
 
 @pytest.mark.parametrize("digits", [19, 5000])
