@@ -1,0 +1,328 @@
+"""How many small mistakes in a room's code its tests notice, and which they don't: a developer's program.
+
+`.venv/bin/python -m tests.mutation ROOM [--sample 100] [--seed 1] [--again]`
+
+It notes once which tests run which lines. Then each mutant (`tests/mutants.py`) is put into the functions of a fork of
+this process, which runs the tests that run its line, the nearest and shortest first, until one fails. A mistake in what
+runs at import (a decorator, a default, a constant) is made in a process of its own. A mutant that hangs is killed and
+counts as noticed. What tests do in other processes (workers, browsers, commands) isn't seen: those files are left out.
+"""
+
+import argparse
+import contextlib
+import gc
+import hashlib
+import importlib
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from functools import _lru_cache_wrapper
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+from types import CodeType, FrameType, FunctionType
+from typing import Any
+
+import pytest
+from _pytest.runner import runtestprotocol
+from pytest_django.plugin import blocking_manager_key
+
+from tests.mutants import Mutant, compile_mutant, files_below, functions_of, mutants_of
+from tests.paths import ROOT
+
+ROOMS: dict[str, tuple[str, str]] = {
+    "rules": (
+        "annotation/consensus.py annotation/span_consensus.py annotation/judging/paid_time.py"
+        " annotation/review/extend_rule.py annotation/assignment/assignment_policy.py"
+        " annotation/qualification/exam_rule.py",
+        "annotation/test_consensus.py annotation/test_consensus_rules.py annotation/test_span_consensus.py"
+        " annotation/judging/test_paid_time.py annotation/review annotation/assignment"
+        " annotation/qualification/test_exam_rule.py",
+    ),
+    "measures": (
+        "evaluation/measures",
+        "evaluation/test_measures.py evaluation/test_ndcg.py evaluation/test_axioms.py evaluation/test_charades_sta.py"
+        " evaluation/test_unjudged_measures.py evaluation/test_documentation.py",
+    ),
+    "annotation": (
+        "annotation/judging annotation/review annotation/batches/transitions.py annotation/batches/opening.py",
+        "annotation/judging annotation/review annotation/batches/test_opening.py api/test_judging.py api/test_leading.py",
+    ),
+    "guards": (
+        "corpus/access/guards.py corpus/access/pages.py corpus/access/needs_login.py corpus/access/outside_roles.py"
+        " corpus/access/second_factor.py corpus/access/api_tokens.py corpus/access/collection_standing.py"
+        " corpus/accounts/powers.py api/frame campaigns/portal/guard.py",
+        "corpus/access corpus/accounts/test_powers.py corpus/accounts/test_second_factor.py"
+        " corpus/accounts/test_password_links.py corpus/accounts/test_site_accounts.py api/test_frame.py"
+        " api/test_site.py api/test_lists.py api/test_foreign_rows.py api/test_removed_members.py test_access.py"
+        " campaigns/test_team_pages.py",
+    ),
+    "campaigns": ("campaigns", "campaigns api/test_campaigns.py api/test_foreign_rows.py"),
+    "runs": ("queries/runs evaluation/pooling", "queries/runs evaluation/pooling annotation/batches api/test_recipes.py"),
+    "operation": (
+        "operation/retention operation/health operation/alerts operation/metrics operation/probes.py operation/system",
+        "operation annotation/people/test_erasure.py config/test_monitoring.py",
+    ),
+}
+"""The product's files, and below `tests/` those that are to notice."""
+MOST_SECONDS = 20.0
+"""Of tests that a mutant is tried on."""
+STARTS_PROCESSES = ("one_worker", "ForkedProcess", "tests.operation.sites", "tests/e2e")
+Line = tuple[str, int]
+
+
+class Mutation:
+    """A plugin that runs mutants in place of the tests."""
+
+    def __init__(self, room: str, sample: int, seed: int, *, again: bool) -> None:
+        self.room, self.sample, self.seed, self.again = room, sample, seed, again
+        self.files = files_below(ROOMS[room][0].split())
+        self.reached: dict[Line, set[str]] = {}
+        self.seconds: dict[str, float] = {}
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        def stays(item: pytest.Item) -> bool:
+            text = item.path.read_text()
+            return not any(word in text for word in STARTS_PROCESSES)
+
+        items[:] = [item for item in items if stays(item)]
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        self.session = session
+        self.items = {item.nodeid: item for item in session.items}
+        for file in self.files:
+            importlib.import_module(file.removesuffix(".py").replace("/", "."))
+        self._set_up()
+        gc.unfreeze()
+        self.functions: dict[str, list[FunctionType]] = {}
+        self.caches = [one for one in gc.get_objects() if isinstance(one, _lru_cache_wrapper)]
+        for one in gc.get_objects():
+            if isinstance(one, FunctionType) and one.__code__.co_filename.startswith(str(ROOT)):
+                self.functions.setdefault(one.__code__.co_filename, []).append(one)
+        gc.freeze()
+        kept = session.config.cache.mkdir("mutation") / f"{self.room}.json"  # type: ignore[union-attr]
+        self._note_what_runs(kept)
+        self._try_mutants(kept.with_suffix(".survivors.json"))
+        return True
+
+    def _set_up(self) -> None:
+        """What stands for the whole session is made before anything forks: the database and its tables."""
+        items = self.session.items
+        self.elsewhere = [items[0], next(item for item in items if item.path != items[0].path)]
+        with_database = [item for item in items if "db" in getattr(item, "fixturenames", ())]
+        for item in (items[0], *with_database[:1]):
+            runtestprotocol(item, log=False, nextitem=self._of_another_file(item))
+
+    def _of_another_file(self, item: pytest.Item) -> pytest.Item:
+        return next(one for one in self.elsewhere if one.path != item.path)
+
+    def _run(self, names: list[str]) -> Iterator[tuple[str, bool]]:
+        """Each test, and whether it passed. What stands for a file is taken down after its last."""
+        items = [self.items[name] for name in names]
+        for item, after in zip(items, [*items[1:], self._of_another_file(items[-1])], strict=True):
+            yield item.nodeid, not any(report.failed for report in runtestprotocol(item, log=False, nextitem=after))
+
+    def _all_pass(self, names: list[str]) -> bool:
+        for name, passed in self._run(names):
+            if not passed:
+                self.session._setupstate.teardown_exact(self._of_another_file(self.items[name]))
+                return False
+        return True
+
+    def _forked(self, work: Callable[[], int], seconds: float) -> int | None:
+        """What it returns; None when it took too long."""
+        if "django.db" in sys.modules:
+            sys.modules["django.db"].connections.close_all()
+        pid = os.fork()
+        if pid == 0:
+            code = 3
+            with contextlib.suppress(BaseException):
+                os.setsid()
+                nowhere = os.open(os.devnull, os.O_RDWR)
+                os.dup2(nowhere, 1)
+                os.dup2(nowhere, 2)
+                code = work()
+            os._exit(code)
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            ended, status = os.waitpid(pid, os.WNOHANG)
+            if ended:
+                return os.waitstatus_to_exitcode(status)
+            time.sleep(0.01)
+        os.killpg(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        self._clean()
+        return None
+
+    def _clean(self) -> None:
+        from tests.emptying import empty_database, end_other_sessions
+
+        with self.session.config.stash[blocking_manager_key].unblock():
+            end_other_sessions(patience=0)
+            empty_database()
+
+    def _note_what_runs(self, kept: Path) -> None:
+        known = json.loads(kept.read_text()) if kept.exists() else {}
+        sources = "".join((ROOT / file).read_text() for file in self.files)
+        by_file: dict[Path, list[str]] = {}
+        for name, item in self.items.items():
+            by_file.setdefault(item.path, []).append(name)
+        notes = {}
+        for path, names in by_file.items():
+            key = hashlib.sha256((sources + path.read_text()).encode()).hexdigest()
+            if key not in known:
+                print("noting", path.relative_to(ROOT), flush=True)
+                noted = kept.with_suffix(".part")
+                noted.unlink(missing_ok=True)
+                self._forked(lambda names=names, noted=noted: self._note(names, noted), 600)  # type: ignore[misc]
+                known[key] = json.loads(noted.read_text()) if noted.exists() else {}
+            notes[key] = known[key]
+        kept.write_text(json.dumps(notes))
+        for tests in notes.values():
+            for name, (seconds, lines) in tests.items():
+                self.seconds[name] = seconds
+                for file, numbers in lines.items():
+                    for number in numbers:
+                        self.reached.setdefault((file, number), set()).add(name)
+
+    def _note(self, names: list[str], noted: Path) -> int:
+        """The lines of each test that passes. What is made for a whole file counts for each of its tests."""
+        files = {str(ROOT / file): file for file in self.files}
+        seen: set[Line] = set()
+        shared: set[Line] = set()
+        found: dict[str, Any] = {}
+
+        def in_ours(frame: FrameType, event: str, _: object) -> Any:
+            seen.add((files[frame.f_code.co_filename], frame.f_lineno))
+            return in_ours
+
+        def anywhere(frame: FrameType, event: str, _: object) -> Any:
+            return in_ours(frame, event, _) if frame.f_code.co_filename in files else None
+
+        class Fixtures:
+            @pytest.hookimpl(wrapper=True)
+            def pytest_fixture_setup(self, fixturedef: Any) -> Iterator[None]:
+                before = set(seen)
+                try:
+                    return (yield)
+                finally:
+                    if fixturedef.scope != "function":
+                        shared.update(seen - before)
+
+        self.session.config.pluginmanager.register(Fixtures())
+        threading.settrace(anywhere)
+        sys.settrace(anywhere)
+        began = time.monotonic()
+        for name, passed in self._run(names):
+            if passed:
+                lines: dict[str, list[int]] = {}
+                for file, number in seen | shared:
+                    lines.setdefault(file, []).append(number)
+                found[name] = (time.monotonic() - began, lines)
+            seen.clear()
+            began = time.monotonic()
+        noted.write_text(json.dumps(found))
+        return 0
+
+    def _try_mutants(self, survived: Path) -> None:
+        mutants = [mutant for file in self.files for mutant in mutants_of(file)]
+        count = len(mutants)
+        if self.again:
+            names = set(json.loads(survived.read_text()))
+            mutants = [mutant for mutant in mutants if mutant.name in names]
+        elif self.sample < count:
+            mutants = random.Random(self.seed).sample(mutants, self.sample)
+        mutants.sort(key=lambda mutant: (mutant.file, mutant.number))
+        left, unreached = [], 0
+        for mutant in mutants:
+            tests = self._tests_of(mutant)
+            if not tests or not self._is_noticed(mutant, tests):
+                left.append(mutant.name)
+                unreached += not tests
+                said = f"{len(tests)} tests" if tests else "no test"
+                print(f"{mutant.file}:{mutant.lines.start} {mutant.function}: {mutant.what}  ({said})", flush=True)
+        survived.write_text(json.dumps(left))
+        noticed = len(mutants) - len(left)
+        print(
+            f"{self.room}: {noticed} of {len(mutants)} noticed ({noticed / max(len(mutants), 1):.0%}; no test runs"
+            f" {unreached}), of {count} in {len(self.files)} files, seed {self.seed}"
+        )
+
+    def _tests_of(self, mutant: Mutant) -> list[str]:
+        lines = mutant.lines
+        found = {name for line in lines for name in self.reached.get((mutant.file, line), ())}
+        if not found and mutant.at_import:
+            found = {name for (file, _), names in self.reached.items() if file == mutant.file for name in names}
+        room = mutant.file.split("/")
+
+        def distance(name: str) -> tuple[int, float]:
+            parts = name.partition("::")[0].split("/")[1:]
+            return -len(os.path.commonprefix([parts, room])), self.seconds[name]
+
+        chosen, seconds = [], 0.0
+        for name in sorted(found, key=distance):
+            if seconds + self.seconds[name] <= MOST_SECONDS or not chosen:
+                chosen.append(name)
+                seconds += self.seconds[name]
+        return chosen
+
+    def _is_noticed(self, mutant: Mutant, tests: list[str]) -> bool:
+        limit = 15 + 3 * sum(self.seconds[name] for name in tests)
+        if mutant.at_import:
+            line = [sys.executable, "-m", "tests.mutation", self.room, "--own", f"{mutant.file}:{mutant.number}"]
+            try:
+                return bool(subprocess.run([*line, *tests], cwd=ROOT, capture_output=True, timeout=limit).returncode)
+            except subprocess.TimeoutExpired:
+                return True
+        code = functions_of(compile_mutant(mutant.file, mutant.number, str(ROOT / mutant.file)))
+
+        def work() -> int:
+            for function in self.functions[str(ROOT / mutant.file)]:
+                key = (function.__code__.co_qualname, function.__code__.co_firstlineno)
+                if key in code:
+                    function.__code__ = code[key]
+            for cache in self.caches:
+                cache.cache_clear()
+            return 0 if self._all_pass(tests) else 1
+
+        return self._forked(work, limit) != 0
+
+
+def import_mutant(file: str, number: int) -> None:
+    """Whoever imports the file in this process gets the mutant."""
+    path = str(ROOT / file)
+    mutant, get_code = compile_mutant(file, number, path), SourceFileLoader.get_code
+
+    def instead(loader: SourceFileLoader, name: str) -> CodeType | None:
+        return mutant if loader.path == path else get_code(loader, name)
+
+    SourceFileLoader.get_code = instead  # type: ignore[method-assign]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("room", choices=ROOMS)
+    parser.add_argument("--sample", type=int, default=100, help="so many mutants of the room, drawn by the seed")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--again", action="store_true", help="only those that survived the last time")
+    parser.add_argument("--own", metavar="FILE:NUMBER", help=argparse.SUPPRESS)
+    parser.add_argument("tests", nargs="*", help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    quietly = ["-n", "0", "-q", "-m", "not slow and not e2e"]
+    if asked.own:
+        file, _, number = asked.own.partition(":")
+        import_mutant(file, int(number))
+        return pytest.main([*quietly, "-x", "--tb=no", *asked.tests])
+    mutation = Mutation(asked.room, asked.sample, asked.seed, again=asked.again)
+    tests = [f"tests/{name}" for name in ROOMS[asked.room][1].split()]
+    return pytest.main([*quietly, "-s", "--no-header", "--tb=no", *tests], plugins=[mutation])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
