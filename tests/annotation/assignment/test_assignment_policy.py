@@ -3,11 +3,12 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.assignment import assignment_policy
-from annotation.assignment.assignment_policy import Asker, OpenBatch, PairFacts, order_batches
+from annotation.assignment.assignment_policy import AT_ONCE, Asker, OpenBatch, PairFacts, order_batches
 
 
 def pair(pk: int, judges: tuple[int, ...] = (), *, disputed: bool = False, ready: bool = True) -> PairFacts:
@@ -94,6 +95,19 @@ def test_partners_who_met_least_are_brought_together() -> None:
     often, seldom = OpenBatch(1, False, True, people=frozenset({7})), OpenBatch(2, False, True, people=frozenset({8}))
     assert order(Asker(BO, met={7: 5, 8: 2}), often, seldom) == [2, 1]
     assert order(Asker(BO, met={8: 5, 7: 2}), often, seldom) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("under_way", "expected"), [(AT_ONCE - 1, ["begun", "new", "again"]), (AT_ONCE, ["begun", "again", "new"])], ids=str
+)
+def test_a_query_visited_before_waits_for_new_ones_until_forty_are_under_way(
+    under_way: int, expected: list[str]
+) -> None:
+    shown = {1: "again", 2: "begun", 3: "new"}
+    batches = [OpenBatch(1, False, True, visits=1), OpenBatch(2, False, True), OpenBatch(3, False, False)]
+    others = [OpenBatch(pk, False, True, visits=9) for pk in range(10, 8 + under_way)]
+    second_rounds = [OpenBatch(100, True, True, visits=9)]
+    assert [shown[pk] for pk in order(Asker(BO), *batches, *others, *second_rounds) if pk in shown] == expected
 
 
 def test_a_reserved_query_is_for_the_reserved_and_a_barred_person_never_gets_it() -> None:

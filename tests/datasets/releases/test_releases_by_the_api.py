@@ -110,7 +110,11 @@ def test_a_page_is_public_once_its_owner_agrees_until_it_is_withdrawn(
     assert (refused.status_code, refused.json()["errors"][0]["field"]) == (422, "body.agreed")
     assert Client().get(page).status_code == 404
     made = ada.post(path, {"files": "without-test", "agreed": True}).json()
-    assert made["public_since"] and (made["files"], made["pictures"], made["indexed"]) == ("without-test", "none", False)
+    assert made["public_since"] and (made["files"], made["pictures"], made["indexed"]) == (
+        "without-test",
+        "none",
+        False,
+    )
     assert made["address"].endswith(page) and Client().get(page).status_code == 200
     assert made["still_judged"] and Client().get(f"{page}files/val.json").status_code == 404, "annotators could look"
     for batch in Batch.objects.filter(status=Batch.Status.DECIDED):
