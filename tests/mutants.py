@@ -34,7 +34,7 @@ MAKE_WHAT_IT_IS = frozenset(
 )
 """Decorators without which a function isn't what everybody takes it for: no mistake that could be overlooked."""
 TEXT = (ast.JoinedStr, ast.Raise, ast.Assert, ast.arg, ast.AnnAssign)
-"""Sentences and annotations: what they say is no behaviour that a rule has. An annotated name's value is looked into."""
+"""Sentences and annotations: what they say is no behaviour. An annotated name's value is looked into."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,7 @@ class Mutant:
     number: int
     function: str
     """The outermost one or a method, by its qualified name; empty in a module's or class's own lines."""
+    line: int
     lines: range
     """Of the statement; of what is decorated or has a default, those of its body."""
     what: str
@@ -76,7 +77,8 @@ def mutants_of(file: str) -> list[Mutant]:
     for number, (place, new) in enumerate(_mistakes(tree)):
         what = f"{_written(place.node)}  ->  {_written(new)}"
         at_import = place.at_import or _closes_over_others(original, compile_mutant(file, number, file))
-        found.append(Mutant(file, number, place.function, place.lines, what, at_import))
+        line = getattr(place.node, "lineno", place.lines.start)
+        found.append(Mutant(file, number, place.function, line, place.lines, what, at_import))
     return found
 
 
@@ -98,7 +100,8 @@ def functions_of(code: CodeType) -> dict[tuple[str, int], CodeType]:
     twice = set()
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            for key, one in {(constant.co_qualname, constant.co_firstlineno): constant, **functions_of(constant)}.items():
+            own = {(constant.co_qualname, constant.co_firstlineno): constant}
+            for key, one in (own | functions_of(constant)).items():
                 if key in found:
                     twice.add(key)
                 found[key] = one
@@ -239,6 +242,4 @@ def files_below(paths: list[str]) -> list[str]:
         for path in paths
         for one in ([ROOT / path] if path.endswith(".py") else sorted(Path(ROOT / path).rglob("*.py")))
     ]
-    return [
-        str(one.relative_to(ROOT)) for one in found if one.name not in left_out and "migrations" not in one.parts
-    ]
+    return [str(one.relative_to(ROOT)) for one in found if one.name not in left_out and "migrations" not in one.parts]

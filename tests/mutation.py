@@ -51,19 +51,22 @@ ROOMS: dict[str, tuple[str, str]] = {
     ),
     "annotation": (
         "annotation/judging annotation/review annotation/batches/transitions.py annotation/batches/opening.py",
-        "annotation/judging annotation/review annotation/batches/test_opening.py api/test_judging.py api/test_leading.py",
+        "annotation/judging annotation/review annotation/batches/test_opening.py api/test_judging.py"
+        " api/test_leading.py",
     ),
     "guards": (
         "corpus/access/guards.py corpus/access/pages.py corpus/access/needs_login.py corpus/access/outside_roles.py"
         " corpus/access/second_factor.py corpus/access/api_tokens.py corpus/access/collection_standing.py"
         " corpus/accounts/powers.py api/frame campaigns/portal/guard.py",
-        "corpus/access corpus/accounts/test_powers.py corpus/accounts/test_second_factor.py"
-        " corpus/accounts/test_password_links.py corpus/accounts/test_site_accounts.py api/test_frame.py"
-        " api/test_site.py api/test_lists.py api/test_foreign_rows.py api/test_removed_members.py test_access.py"
-        " campaigns/test_team_pages.py",
+        "corpus/access/test_api_tokens.py corpus/access/test_reasons_to_log_in.py corpus/accounts/test_powers.py"
+        " corpus/accounts/test_second_factor.py api/test_frame.py api/test_site.py api/test_foreign_rows.py"
+        " test_access.py test_access_of_annotators.py test_logins.py campaigns/test_team_pages.py",
     ),
     "campaigns": ("campaigns", "campaigns api/test_campaigns.py api/test_foreign_rows.py"),
-    "runs": ("queries/runs evaluation/pooling", "queries/runs evaluation/pooling annotation/batches api/test_recipes.py"),
+    "runs": (
+        "queries/runs evaluation/pooling",
+        "queries/runs evaluation/pooling annotation/batches/test_pools.py api/test_recipes.py",
+    ),
     "operation": (
         "operation/retention operation/health operation/alerts operation/metrics operation/probes.py operation/system",
         "operation annotation/people/test_erasure.py config/test_monitoring.py",
@@ -246,7 +249,7 @@ class Mutation:
                 left.append(mutant.name)
                 unreached += not tests
                 said = f"{len(tests)} tests" if tests else "no test"
-                print(f"{mutant.file}:{mutant.lines.start} {mutant.function}: {mutant.what}  ({said})", flush=True)
+                print(f"{mutant.file}:{mutant.line} {mutant.function}: {mutant.what}  ({said})", flush=True)
         survived.write_text(json.dumps(left))
         noticed = len(mutants) - len(left)
         print(
@@ -263,7 +266,7 @@ class Mutation:
 
         def distance(name: str) -> tuple[int, float]:
             parts = name.partition("::")[0].split("/")[1:]
-            return -len(os.path.commonprefix([parts, room])), self.seconds[name]
+            return -sum(one == other for one, other in zip(parts, room, strict=False)), self.seconds[name]
 
         chosen, seconds = [], 0.0
         for name in sorted(found, key=distance):
@@ -320,7 +323,7 @@ def main() -> int:
         import_mutant(file, int(number))
         return pytest.main([*quietly, "-x", "--tb=no", *asked.tests])
     mutation = Mutation(asked.room, asked.sample, asked.seed, again=asked.again)
-    tests = [f"tests/{name}" for name in ROOMS[asked.room][1].split()]
+    tests = [f"tests/{name}" for name in ROOMS[asked.room][1].split()] + ["tests/test_docstrings.py"]
     return pytest.main([*quietly, "-s", "--no-header", "--tb=no", *tests], plugins=[mutation])
 
 

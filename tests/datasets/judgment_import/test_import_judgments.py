@@ -1,6 +1,5 @@
 """`import_judgments`: files of judgments made elsewhere become judgments under the collection's rule."""
 
-import doctest
 import json
 from pathlib import Path
 from unicodedata import normalize
@@ -13,7 +12,6 @@ from annotation.models import Batch, Judgment, Pair
 from annotation.review.consensus_replay import replay_collection
 from corpus.models import Collection, Description, Moment, Video, Webhook
 from corpus.webhooks.kinds import KINDS
-from datasets.judgment_import import staging_tables
 from datasets.judgment_import.import_judgments import import_judgments
 from queries.models import Candidate, Caption, Query
 from queries.pooling.query_selection import SelectionError, select_queries
@@ -170,10 +168,6 @@ def test_a_second_file_with_other_queries_shares_the_moments_and_keeps_its_ids(r
 def test_it_shows_its_progress(raw: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run("fresh", raw)
     assert "Importing: 11 judgments" in capsys.readouterr().err
-
-
-def test_the_examples_of_how_many_judgments_a_pair_takes_hold() -> None:
-    assert doctest.testmod(staging_tables) == (0, 3)
 
 
 def test_names_in_another_unicode_form_are_those_that_are_there(raw: Path, tmp_path: Path) -> None:
