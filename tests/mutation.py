@@ -73,7 +73,7 @@ ROOMS: dict[str, tuple[str, str]] = {
     ),
 }
 """The product's files, and below `tests/` those that are to notice."""
-MOST_SECONDS = 20.0
+MOST_SECONDS = 60.0
 """Of tests that a mutant is tried on."""
 STARTS_PROCESSES = ("one_worker", "ForkedProcess", "tests.operation.sites", "tests/e2e")
 Line = tuple[str, int]

@@ -1,18 +1,31 @@
 """What an organiser and a team change of a campaign by its pages, and what anybody may read of it."""
 
+import html
 import json
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
+from campaigns.comparison.compare import ask_for_comparison, compare_campaign
+from campaigns.mails import says_refused
+
 from campaigns.models import Campaign, CampaignScoring, Submission, SubmissionScore, Team, TeamLink, TeamMember
+from campaigns.organising.selectors import choices_of
 from campaigns.planning.campaigns import CampaignRefused, choose_release, make_campaign, take_topics_anew
+from campaigns.planning.phases import Phase, phase_of
 from campaigns.results.opening import open_results
-from campaigns.teams.joining import make_link
-from campaigns.teams.teams import TeamRefused, change_team
-from tests.campaigns.worlds import Shared, build_shared, end
+from campaigns.submissions.decisions import exclude_submission, include_submission
+from campaigns.submissions.receive import SubmissionRefused
+from campaigns.teams.joining import join_team, make_link
+from campaigns.teams.teams import TeamRefused, change_team, disqualify_team
+from corpus.access.arrival_time import database_now
+from corpus.models import MailItem
+from queries.topics.edit_topics import add_topic
+from tests.campaigns.worlds import Shared, build_shared, end, good_run
 
 HOME = "/campaigns/paper-task/"
 
@@ -167,6 +180,128 @@ def test_a_public_campaign_is_read_by_anybody_and_its_board_once_results_are_ope
     # What only teams have stays theirs.
     for path in ("files/topics.tsv", f"runs/{run.pk}/", f"runs/{run.pk}/file"):
         assert visitor.get(f"{HOME}{path}")["Location"].startswith("/login/"), path
+
+
+def test_a_phase_begins_at_its_moment_and_submissions_close_after_theirs(shared: Shared) -> None:
+    campaign, moment = shared.campaign, timedelta(microseconds=1)
+    for at, phase in (
+        (campaign.opens_at - moment, Phase.ANNOUNCED),
+        (campaign.opens_at, Phase.OPEN),
+        (campaign.closes_at, Phase.OPEN),
+        (campaign.closes_at + moment, Phase.CLOSED),
+        (campaign.results_at + moment, Phase.CLOSED),
+    ):
+        assert phase_of(campaign, at) == phase, at
+    campaign.results_opened_at = campaign.closes_at
+    assert phase_of(campaign, campaign.opens_at) == Phase.RESULTS, "a lead opens them, not the clock"
+
+
+def test_a_team_reads_what_to_do_next(shared: Shared) -> None:
+    rob = shared.client("rob")
+
+    def said() -> str:
+        return rob.get(HOME).content.decode()
+
+    shared.send("Reds", b"{", name="broken")
+    assert "Your run broken was refused: mend the lines" in said()
+    shared.send("Reds")
+    assert "was refused: mend" not in said() and "You can send runs until" in said()
+    Campaign.objects.update(most_pooled=1)
+    assert "check their order" not in said(), "one run counts, and one was sent"
+    shared.send("Reds", good_run(spoiled=1), name="two")
+    assert "Of your 2 runs the first 1 by priority count" in said()
+    end(shared.campaign)
+    assert "Submissions closed at" in said() and "Results are announced for" in said()
+    disqualify_team(team=shared.teams["Reds"], reason="Two teams of one lab.")
+    Campaign.objects.update(closes_at=database_now() + timedelta(days=1), results_at=database_now() + timedelta(days=2))
+    assert "Your team was disqualified." in said() and "Results are announced for" not in said()
+
+
+def test_a_run_stands_while_it_is_accepted_and_nobody_took_it_or_its_team_out(shared: Shared) -> None:
+    run, broken = shared.send("Reds"), shared.send("Reds", b"{", name="broken")
+    assert run.stands and not broken.stands
+    for field in ("withdrawn_at", "excluded_at"):
+        taken = Submission.objects.get(pk=run.pk)
+        setattr(taken, field, database_now())
+        assert not taken.stands, field
+    disqualify_team(team=shared.teams["Reds"], reason="Two teams of one lab.")
+    assert not Submission.objects.get(pk=run.pk).stands
+    with pytest.raises(SubmissionRefused, match="disqualified"):
+        shared.receive("Reds", good_run(spoiled=1), name="two")
+
+
+def test_a_new_campaign_is_offered_over_each_released_split_and_over_topics_judged_later(shared: Shared) -> None:
+    shared.release.manifest["counts"] = {"val": {"queries": 0}, "test": {"queries": 3}}
+    shared.release.save()
+    assert [value for value, _ in choices_of(shared.collection)] == ["", f"{shared.release.pk}:test"]
+    add_topic(collection=shared.collection, typed={"id": "t0", "text": "Somebody does a thing.", "split": "val"})
+    other = build_shared("other")
+    add_topic(collection=other.collection, typed={"id": "t0", "text": "Somebody does a thing.", "split": "test"})
+    assert [value for value, _ in choices_of(shared.collection)] == ["", f"{shared.release.pk}:test", "later:val"]
+    assert "judged later from the teams' runs (queries: 1)" in html.unescape(
+        page(shared.client("ada"), "/c/paper/campaigns/")
+    )
+
+
+def test_a_run_without_a_name_or_a_file_is_refused_beside_its_field(shared: Shared) -> None:
+    rob = shared.client("rob")
+    for sent, field in (
+        ({"file": SimpleUploadedFile("one.jsonl", good_run())}, "run_name"),
+        ({"run_name": "one"}, "file"),
+        ({"run_name": "one", "priority": "0", "file": SimpleUploadedFile("one.jsonl", good_run())}, "priority"),
+        ({"run_name": "one", "priority": "x", "file": SimpleUploadedFile("one.jsonl", good_run())}, "priority"),
+    ):
+        answer = rob.post(f"{HOME}submit", sent, headers={"Accept": "application/json"})
+        assert (answer.status_code, list(answer.json()["wrong"])) == (400, [field])
+    assert not Submission.objects.exists()
+
+
+def test_the_first_reason_for_which_a_run_is_out_stays_until_it_counts_again(shared: Shared) -> None:
+    run = shared.send("Reds")
+    for reason in ("It copied.", "Another reason."):
+        exclude_submission(submission=run, reason=reason)
+        run.refresh_from_db()
+        assert run.excluded_reason == "It copied."
+    include_submission(submission=run)
+    run.refresh_from_db()
+    assert (run.excluded_at, run.excluded_reason) == (None, "")
+
+
+def test_somebody_of_the_team_stays_in_it_by_another_link_which_stays_good(shared: Shared) -> None:
+    made = make_link(team=shared.teams["Reds"], by=None)
+    place = TeamMember.objects.get(account=shared.accounts["rob"])
+    assert join_team(token=made.token, account=shared.accounts["rob"]) == place
+    made.link.refresh_from_db()
+    assert made.link.used_at is None
+    with pytest.raises(TeamRefused, match="nobody can be in two"):
+        join_team(token=made.token, account=shared.accounts["bea"])
+
+
+def test_no_letter_tells_of_a_refused_run_that_is_gone_or_of_another_team_s(shared: Shared) -> None:
+    run = shared.send("Reds", b"{")
+
+    def letter(name: str) -> Any:
+        return says_refused(MailItem(account=shared.accounts[name], facts={"submission": run.pk}))
+
+    assert letter("rob").path == f"{HOME}runs/{run.pk}/" and letter("bea") is None
+    Submission.objects.filter(pk=run.pk).update(state=Submission.State.ACCEPTED)
+    assert letter("rob") is None
+    run.delete()
+    assert letter("rob") is None
+
+
+def test_runs_without_a_topic_that_all_have_a_value_for_are_not_compared(shared: Shared) -> None:
+    shared.send("Reds")
+    shared.send("Blues", good_run(spoiled=1))
+    score = SubmissionScore.objects.order_by("pk")[0]
+    SubmissionScore.objects.filter(pk=score.pk).update(per_query=[[None for _ in row] for row in score.per_query])
+    job, is_new = ask_for_comparison(campaign=shared.campaign)
+    assert job is not None and is_new
+    compare_campaign(job.pk)
+    job.refresh_from_db()
+    assert (job.state, job.problem) == ("refused", "No query has a value for every run.")
+    again, is_new = ask_for_comparison(campaign=shared.campaign)
+    assert is_new and again != job, "one that found nothing is no comparison of these runs"
 
 
 def test_no_other_team_s_run_counts_as_one_s_own_in_facts_for_programs(shared: Shared) -> None:
