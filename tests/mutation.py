@@ -34,6 +34,7 @@ from pytest_django.plugin import blocking_manager_key
 
 from tests.mutants import Mutant, compile_mutant, files_below, functions_of, mutants_of
 from tests.paths import ROOT
+from tests.scheduling import STARTS_PROCESSES
 
 ROOMS: dict[str, tuple[str, str]] = {
     "rules": (
@@ -75,7 +76,6 @@ ROOMS: dict[str, tuple[str, str]] = {
 """The product's files, and below `tests/` those that are to notice."""
 MOST_SECONDS = 60.0
 """Of tests that a mutant is tried on."""
-STARTS_PROCESSES = ("one_worker", "ForkedProcess", "tests.operation.sites", "tests/e2e")
 Line = tuple[str, int]
 
 
@@ -89,11 +89,7 @@ class Mutation:
         self.seconds: dict[str, float] = {}
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        def stays(item: pytest.Item) -> bool:
-            text = item.path.read_text()
-            return not any(word in text for word in STARTS_PROCESSES)
-
-        items[:] = [item for item in items if stays(item)]
+        items[:] = [item for item in items if not STARTS_PROCESSES.search(item.path.read_text())]
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:

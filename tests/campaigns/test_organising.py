@@ -12,7 +12,6 @@ from django.urls import reverse
 
 from campaigns.comparison.compare import ask_for_comparison, compare_campaign
 from campaigns.mails import says_refused
-
 from campaigns.models import Campaign, CampaignScoring, Submission, SubmissionScore, Team, TeamLink, TeamMember
 from campaigns.organising.selectors import choices_of
 from campaigns.planning.campaigns import CampaignRefused, choose_release, make_campaign, take_topics_anew
