@@ -9,6 +9,44 @@ from types import CodeType
 
 from tests.paths import ROOT
 
+ROOMS: dict[str, tuple[str, str]] = {
+    "rules": (
+        "annotation/consensus.py annotation/span_consensus.py annotation/judging/paid_time.py"
+        " annotation/review/extend_rule.py annotation/assignment/assignment_policy.py"
+        " annotation/qualification/exam_rule.py",
+        "annotation/test_consensus.py annotation/test_consensus_rules.py annotation/test_span_consensus.py"
+        " annotation/judging/test_paid_time.py annotation/review annotation/assignment"
+        " annotation/qualification/test_exam_rule.py",
+    ),
+    "measures": (
+        "evaluation/measures",
+        "evaluation/test_measures.py evaluation/test_ndcg.py evaluation/test_axioms.py evaluation/test_charades_sta.py"
+        " evaluation/test_unjudged_measures.py evaluation/test_documentation.py",
+    ),
+    "annotation": (
+        "annotation/judging annotation/review annotation/batches/transitions.py annotation/batches/opening.py",
+        "annotation/judging annotation/review annotation/batches/test_opening.py api/test_judging.py"
+        " api/test_leading.py",
+    ),
+    "guards": (
+        "corpus/access/guards.py corpus/access/pages.py corpus/access/needs_login.py corpus/access/outside_roles.py"
+        " corpus/access/second_factor.py corpus/access/api_tokens.py corpus/access/collection_standing.py"
+        " corpus/accounts/powers.py api/frame campaigns/portal/guard.py",
+        "corpus/access/test_api_tokens.py corpus/access/test_reasons_to_log_in.py corpus/accounts/test_powers.py"
+        " corpus/accounts/test_second_factor.py api/test_frame.py api/test_site.py api/test_foreign_rows.py"
+        " test_access.py test_access_of_annotators.py test_logins.py campaigns/test_team_pages.py",
+    ),
+    "campaigns": ("campaigns", "campaigns api/test_campaigns.py api/test_foreign_rows.py"),
+    "runs": (
+        "queries/runs evaluation/pooling",
+        "queries/runs evaluation/pooling annotation/batches/test_pools.py api/test_recipes.py",
+    ),
+    "operation": (
+        "operation/retention operation/health operation/alerts operation/metrics operation/probes.py operation/system",
+        "operation annotation/people/test_erasure.py config/test_monitoring.py",
+    ),
+}
+"""The product's files, and below `tests/` those that are to notice."""
 FLIPS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Lt: (ast.LtE, ast.GtE),
     ast.LtE: (ast.Lt, ast.Gt),
