@@ -200,6 +200,7 @@ class Mutation:
         elif self.sample < count:
             mutants = random.Random(self.seed).sample(mutants, self.sample)
         mutants.sort(key=lambda mutant: (mutant.file, mutant.number))
+        self._check(mutants[:: len(mutants) // 4 + 1])
         left, unreached = [], 0
         for mutant in mutants:
             tests = self._tests_of(mutant)
@@ -214,6 +215,13 @@ class Mutation:
             f"{self.room}: {noticed} of {len(mutants)} noticed ({noticed / max(len(mutants), 1):.0%}; no test runs"
             f" {unreached}), of {count} in {len(self.files)} files, seed {self.seed}"
         )
+
+    def _check(self, some: list[Mutant]) -> None:
+        """Tests that fail in a fork without any mistake would notice everything. Raises: pytest.UsageError."""
+        for mutant in some:
+            tests = self._tests_of(mutant)[:20]
+            if tests and self._forked(lambda tests=tests: int(not self._all_pass(tests)), 600) != 0:  # type: ignore[misc]
+                raise pytest.UsageError(f"The tests fail by themselves that run: {mutant.name}")
 
     def _tests_of(self, mutant: Mutant) -> list[str]:
         lines = mutant.lines
@@ -250,7 +258,7 @@ class Mutation:
                     function.__code__ = code[key]
             for cache in self.caches:
                 cache.cache_clear()
-            return 0 if self._all_pass(tests) else 1
+            return int(not self._all_pass(tests))
 
         return self._forked(work, limit) != 0
 
