@@ -411,3 +411,9 @@ def test_a_grade_is_too_soon_before_the_needed_part_of_its_clip_could_have_playe
         is_too_soon(decided_at=NOON, previous=previous, active_seconds=worked, clip_seconds=clip, fraction=fraction)
         is soon
     )
+
+
+@pytest.mark.parametrize("said", [math.nan, -math.inf, -5.0, 0.0])
+def test_work_that_is_no_time_is_none_and_a_key_pressed_at_no_time_was_pressed_now(said: float) -> None:
+    booked = book(ClockState(NOON), served_at=NOON, now=after(10), said_seconds=said, ago_seconds=said, idle_seconds=60)
+    assert (booked.active_seconds, booked.decided_at) == (0.0, after(10))
