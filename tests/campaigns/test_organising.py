@@ -16,6 +16,7 @@ from campaigns.models import Campaign, CampaignScoring, Submission, SubmissionSc
 from campaigns.organising.selectors import choices_of
 from campaigns.planning.campaigns import CampaignRefused, choose_release, make_campaign, take_topics_anew
 from campaigns.planning.phases import Phase, phase_of
+from campaigns.portal.selectors import home_facts
 from campaigns.results.opening import open_results
 from campaigns.submissions.decisions import exclude_submission, include_submission
 from campaigns.submissions.receive import SubmissionRefused
@@ -24,7 +25,7 @@ from campaigns.teams.teams import TeamRefused, change_team, disqualify_team
 from corpus.access.arrival_time import database_now
 from corpus.models import MailItem
 from queries.topics.edit_topics import add_topic
-from tests.campaigns.worlds import Shared, build_shared, end, good_run
+from tests.campaigns.worlds import Shared, build_shared, end, good_run, lines
 
 HOME = "/campaigns/paper-task/"
 
@@ -201,8 +202,10 @@ def test_a_team_reads_what_to_do_next(shared: Shared) -> None:
     def said() -> str:
         return rob.get(HOME).content.decode()
 
-    shared.send("Reds", b"{", name="broken")
+    assert shared.send("Reds", b"{", name="broken").problem.startswith("run.jsonl has 1 fault; the first: line 1")
     assert "Your run broken was refused: mend the lines" in said()
+    twice = shared.send("Reds", lines(['{"query_id": 5}', '{"query_id": 6}']), name="twice", file_name="twice.jsonl")
+    assert twice.problem.startswith("twice.jsonl has 2 faults; the first: line 1")
     shared.send("Reds")
     assert "was refused: mend" not in said() and "You can send runs until" in said()
     Campaign.objects.update(most_pooled=1)
@@ -253,6 +256,20 @@ def test_a_run_without_a_name_or_a_file_is_refused_beside_its_field(shared: Shar
         answer = rob.post(f"{HOME}submit", sent, headers={"Accept": "application/json"})
         assert (answer.status_code, list(answer.json()["wrong"])) == (400, [field])
     assert not Submission.objects.exists()
+    rob.post(f"{HOME}submit", {"run_name": "one", "file": SimpleUploadedFile("mine.jsonl", good_run())})
+    run = Submission.objects.get()
+    assert (run.file_name, run.account, run.priority) == ("mine.jsonl", shared.accounts["rob"], 1)
+
+
+def test_a_team_s_page_lists_its_people_and_the_links_that_are_open(shared: Shared) -> None:
+    team, place = shared.teams["Reds"], TeamMember.objects.get(account=shared.accounts["rob"])
+    made = [make_link(team=team, by=None).link for _ in range(3)]
+    make_link(team=shared.teams["Blues"], by=None)
+    TeamLink.objects.filter(pk=made[1].pk).update(withdrawn_at=database_now())
+    TeamLink.objects.filter(pk=made[2].pk).update(expires_at=database_now())
+    facts = home_facts(place)
+    assert (facts["members"], [link["id"] for link in facts["links"]]) == (["rob", "ria"], [made[0].pk])
+    assert (facts["takes_runs"], facts["opened"], facts["measure"], facts["runs"]) == (True, True, "", [])
 
 
 def test_the_first_reason_for_which_a_run_is_out_stays_until_it_counts_again(shared: Shared) -> None:
