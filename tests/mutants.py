@@ -33,8 +33,9 @@ ROOMS: dict[str, tuple[str, str]] = {
         "corpus/access/guards.py corpus/access/pages.py corpus/access/needs_login.py corpus/access/outside_roles.py"
         " corpus/access/second_factor.py corpus/access/api_tokens.py corpus/access/collection_standing.py"
         " corpus/accounts/powers.py api/frame campaigns/portal/guard.py",
-        "corpus/access/test_api_tokens.py corpus/access/test_reasons_to_log_in.py corpus/accounts/test_powers.py"
-        " corpus/accounts/test_second_factor.py api/test_frame.py api/test_site.py api/test_foreign_rows.py"
+        "corpus/access/test_api_tokens.py corpus/access/test_guards.py corpus/accounts/test_powers.py"
+        " corpus/accounts/test_second_factor.py api/test_description.py api/test_frame.py api/test_site.py"
+        " api/test_foreign_rows.py corpus/access/test_reasons_to_log_in.py"
         " test_access.py test_access_of_annotators.py test_logins.py campaigns/test_team_pages.py",
     ),
     "campaigns": ("campaigns", "campaigns api/test_campaigns.py api/test_foreign_rows.py"),

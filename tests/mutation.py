@@ -203,11 +203,11 @@ class Mutation:
         self._check(mutants[:: len(mutants) // 4 + 1])
         left, unreached = [], 0
         for mutant in mutants:
-            tests = self._tests_of(mutant)
-            if not tests or not self._is_noticed(mutant, tests):
+            tests, runs = self._tests_of(mutant)
+            if not tests or not self._is_noticed(mutant, tests, anew=mutant.at_import or not runs):
                 left.append(mutant.name)
-                unreached += not tests
-                said = f"{len(tests)} tests" if tests else "no test"
+                unreached += not runs
+                said = f"{len(tests)} tests" if runs else "no test runs it"
                 print(f"{mutant.file}:{mutant.line} {mutant.function}: {mutant.what}  ({said})", flush=True)
         survived.write_text(json.dumps(left))
         noticed = len(mutants) - len(left)
@@ -219,14 +219,15 @@ class Mutation:
     def _check(self, some: list[Mutant]) -> None:
         """Tests that fail in a fork without any mistake would notice everything. Raises: pytest.UsageError."""
         for mutant in some:
-            tests = self._tests_of(mutant)[:20]
+            tests = self._tests_of(mutant)[0][:20]
             if tests and self._forked(lambda tests=tests: int(not self._all_pass(tests)), 600) != 0:  # type: ignore[misc]
                 raise pytest.UsageError(f"The tests fail by themselves that run: {mutant.name}")
 
-    def _tests_of(self, mutant: Mutant) -> list[str]:
-        lines = mutant.lines
-        found = {name for line in lines for name in self.reached.get((mutant.file, line), ())}
-        if not found and mutant.at_import:
+    def _tests_of(self, mutant: Mutant) -> tuple[list[str], bool]:
+        """Tests to try it on, and whether they run its line; what else runs the file may import it with the mistake."""
+        found = {name for line in mutant.lines for name in self.reached.get((mutant.file, line), ())}
+        runs = bool(found)
+        if not found:
             found = {name for (file, _), names in self.reached.items() if file == mutant.file for name in names}
         room = mutant.file.split("/")
 
@@ -236,14 +237,14 @@ class Mutation:
 
         chosen, seconds = [], 0.0
         for name in sorted(found, key=distance):
-            if seconds + self.seconds[name] <= MOST_SECONDS or not chosen:
+            if seconds + self.seconds[name] <= (MOST_SECONDS if runs else MOST_SECONDS / 4) or not chosen:
                 chosen.append(name)
                 seconds += self.seconds[name]
-        return chosen
+        return chosen, runs
 
-    def _is_noticed(self, mutant: Mutant, tests: list[str]) -> bool:
+    def _is_noticed(self, mutant: Mutant, tests: list[str], *, anew: bool) -> bool:
         limit = 15 + 3 * sum(self.seconds[name] for name in tests)
-        if mutant.at_import:
+        if anew:
             line = [sys.executable, "-m", "tests.mutation", self.room, "--own", f"{mutant.file}:{mutant.number}"]
             try:
                 return bool(subprocess.run([*line, *tests], cwd=ROOT, capture_output=True, timeout=limit).returncode)

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from corpus.access.api_tokens import make_token
+from corpus.access.api_tokens import MOST, TokenRefused, make_token, revoke_token
 from corpus.access.guards import WRONG_TOKENS
 from corpus.models import ApiToken, Collection, Membership
 from tests.conftest import World
@@ -73,3 +73,19 @@ def test_a_lead_s_own_requests_tell_a_lost_login_from_a_member_a_stranger_and_th
     study = Collection.objects.create(name="pilot", title="Pilot", purpose="pilot", study_of=world.collection)
     Membership.objects.create(collection=study, account=world["ada"].account, role="lead", worker="w1")
     assert ada.post("/c/pilot/videos/uploads/").status_code == 404
+
+
+def test_tokens_that_have_ended_don_t_count_among_those_that_one_may_have(world: World) -> None:
+    account = world["bo"].account
+    assert account is not None
+    for number in range(MOST):
+        make_token(account=account, name=f"{number}", scopes=("read",))
+    with pytest.raises(TokenRefused, match="already"):
+        make_token(account=account, name="one more", scopes=("read",))
+    first, second = ApiToken.objects.order_by("pk")[:2]
+    ApiToken.objects.filter(pk=first.pk).update(expires_at=timezone.now())
+    make_token(account=account, name="for the one that expired", scopes=("read",))
+    revoke_token(account=account, token_id=second.pk)
+    make_token(account=account, name="for the one that was revoked", scopes=("read",))
+    with pytest.raises(TokenRefused, match="already"):
+        make_token(account=account, name="one more", scopes=("read",))
