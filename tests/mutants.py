@@ -123,7 +123,10 @@ def mutants_of(file: str) -> list[Mutant]:
 
 
 def compile_mutant(file: str, number: int, path: str) -> CodeType:
+    """The module's code; of the number -1 as it is."""
     tree = ast.parse((ROOT / file).read_text())
+    if number < 0:
+        return compile(tree, path, "exec")
     place, new = next(mistake for at, mistake in enumerate(_mistakes(tree)) if at == number)
     if place.index is None:
         setattr(place.parent, place.field, new)

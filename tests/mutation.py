@@ -220,7 +220,8 @@ class Mutation:
         """Tests that fail in a fork without any mistake would notice everything. Raises: pytest.UsageError."""
         for mutant in some:
             tests = self._tests_of(mutant)[0][:20]
-            if tests and self._forked(lambda tests=tests: int(not self._all_pass(tests)), 600) != 0:  # type: ignore[misc]
+            forked = self._forked(lambda tests=tests: int(not self._all_pass(tests)), 600) if tests else 0  # type: ignore[misc]
+            if forked != 0 or (tests and self._fails_anew(f"{mutant.file}:-1", tests[:3], 300)):
                 raise pytest.UsageError(f"The tests fail by themselves that run: {mutant.name}")
 
     def _tests_of(self, mutant: Mutant) -> tuple[list[str], bool]:
@@ -245,11 +246,7 @@ class Mutation:
     def _is_noticed(self, mutant: Mutant, tests: list[str], *, anew: bool) -> bool:
         limit = 15 + 3 * sum(self.seconds[name] for name in tests)
         if anew:
-            line = [sys.executable, "-m", "tests.mutation", self.room, "--own", f"{mutant.file}:{mutant.number}"]
-            try:
-                return bool(subprocess.run([*line, *tests], cwd=ROOT, capture_output=True, timeout=limit).returncode)
-            except subprocess.TimeoutExpired:
-                return True
+            return self._fails_anew(f"{mutant.file}:{mutant.number}", tests, limit + 60)
         code = functions_of(compile_mutant(mutant.file, mutant.number, str(ROOT / mutant.file)))
 
         def work() -> int:
@@ -262,6 +259,14 @@ class Mutation:
             return int(not self._all_pass(tests))
 
         return self._forked(work, limit) != 0
+
+    def _fails_anew(self, own: str, tests: list[str], limit: float) -> bool:
+        """Whether tests fail, or take too long, in a process that imports a file's mutant; number -1: no mistake."""
+        line = [sys.executable, "-m", "tests.mutation", self.room, *tests, "--own", own]
+        try:
+            return bool(subprocess.run(line, cwd=ROOT, capture_output=True, timeout=limit).returncode)
+        except subprocess.TimeoutExpired:
+            return True
 
 
 def import_mutant(file: str, number: int) -> None:
