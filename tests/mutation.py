@@ -38,6 +38,8 @@ from tests.scheduling import STARTS_PROCESSES
 
 MOST_SECONDS = 60.0
 """Of tests that a mutant is tried on."""
+BROKE = 3
+"""What a fork ends with that couldn't do its work."""
 Line = tuple[str, int]
 
 
@@ -46,6 +48,7 @@ class Mutation:
 
     def __init__(self, room: str, sample: int, seed: int, *, again: bool) -> None:
         self.room, self.sample, self.seed, self.again = room, sample, seed, again
+        self.environment = dict(os.environ)  # before this run's own servers are in it
         self.files = files_below(ROOMS[room][0].split())
         self.reached: dict[Line, set[str]] = {}
         self.seconds: dict[str, float] = {}
@@ -98,16 +101,13 @@ class Mutation:
 
     def _forked(self, work: Callable[[], int], seconds: float) -> int | None:
         """What it returns; None when it took too long."""
-        if "django.db" in sys.modules:
-            sys.modules["django.db"].connections.close_all()
+        sys.modules["django.db"].connections.close_all()
         pid = os.fork()
         if pid == 0:
-            code = 3
+            code = BROKE
             with contextlib.suppress(BaseException):
                 os.setsid()
-                nowhere = os.open(os.devnull, os.O_RDWR)
-                os.dup2(nowhere, 1)
-                os.dup2(nowhere, 2)
+                [os.dup2(os.open(os.devnull, os.O_RDWR), number) for number in (1, 2)]
                 code = work()
             os._exit(code)
         until = time.monotonic() + seconds
@@ -210,11 +210,8 @@ class Mutation:
                 said = f"{len(tests)} tests" if runs else "no test runs it"
                 print(f"{mutant.file}:{mutant.line} {mutant.function}: {mutant.what}  ({said})", flush=True)
         survived.write_text(json.dumps(left))
-        noticed = len(mutants) - len(left)
-        print(
-            f"{self.room}: {noticed} of {len(mutants)} noticed ({noticed / max(len(mutants), 1):.0%}; no test runs"
-            f" {unreached}), of {count} in {len(self.files)} files, seed {self.seed}"
-        )
+        noticed, share = len(mutants) - len(left), 1 - len(left) / max(len(mutants), 1)
+        print(f"{self.room}: {noticed} of {len(mutants)} noticed ({share:.0%}; no test runs {unreached}), of {count}")
 
     def _check(self, some: list[Mutant]) -> None:
         """Tests that fail in a fork without any mistake would notice everything. Raises: pytest.UsageError."""
@@ -244,9 +241,7 @@ class Mutation:
         return chosen, runs
 
     def _is_noticed(self, mutant: Mutant, tests: list[str], *, anew: bool) -> bool:
-        limit = 15 + 3 * sum(self.seconds[name] for name in tests)
-        if anew:
-            return self._fails_anew(f"{mutant.file}:{mutant.number}", tests, limit + 60)
+        limit = 60 + 3 * sum(self.seconds[name] for name in tests)
         code = functions_of(compile_mutant(mutant.file, mutant.number, str(ROOT / mutant.file)))
 
         def work() -> int:
@@ -258,13 +253,15 @@ class Mutation:
                 cache.cache_clear()
             return int(not self._all_pass(tests))
 
-        return self._forked(work, limit) != 0
+        ended = BROKE if anew else self._forked(work, limit)
+        return self._fails_anew(f"{mutant.file}:{mutant.number}", tests, limit) if ended == BROKE else ended != 0
 
     def _fails_anew(self, own: str, tests: list[str], limit: float) -> bool:
         """Whether tests fail, or take too long, in a process that imports a file's mutant; number -1: no mistake."""
         line = [sys.executable, "-m", "tests.mutation", self.room, *tests, "--own", own]
         try:
-            return bool(subprocess.run(line, cwd=ROOT, capture_output=True, timeout=limit).returncode)
+            run = subprocess.run(line, cwd=ROOT, env=self.environment, capture_output=True, timeout=limit)
+            return bool(run.returncode)
         except subprocess.TimeoutExpired:
             return True
 
