@@ -112,7 +112,7 @@ def is_too_soon(
         clip_seconds: how long the clip is; None when there is none to watch.
         fraction: the part of the clip that has to be seen, 0-1.
     """
-    if not clip_seconds or not fraction:
+    if not clip_seconds:
         return False
     # A tenth of grace: browsers report a clip's progress some frames late.
     shortest = 0.9 * fraction * clip_seconds / FASTEST

@@ -38,7 +38,7 @@ def signature(secret: str, number: str, timestamp: int, body: bytes) -> str:
     """The header `webhook-signature`.
 
     >>> signature("whsec_" + "A" * 32, "1", 1700000000, b"{}")
-    'v1,mKHZNVDInnHkOEQlPUQXnRtb/4mrOQOOzm/YiSHAqZ8='
+    'v1,neNlYbGUsqCM/w6JS1OLTFjfQI/riNdyRFvNoaYDQnA='
     """
     key = base64.b64decode(secret.removeprefix(PREFIX))
     signed = hmac.new(key, f"{number}.{timestamp}.".encode() + body, hashlib.sha256).digest()

@@ -52,6 +52,7 @@ def test_worked_examples() -> None:
     [
         ({"top_grade": 5}, "found the top grade 5, expected 1 to 4"),
         ({"first_round": 0}, "found 0 and 2 people, expected at least 1 in the first round"),
+        ({"second_round": -1}, "found 2 and -1 people, expected at least 1 in the first round"),
         ({"first_round": 1, "second_round": 1}, "found 2 people in both rounds, expected at least 3"),
         ({"largest_difference": -1}, "found the largest difference -1, expected 0 or more"),
         ({"rounding": "half"}, "found the rounding 'half', expected up or down"),

@@ -1,15 +1,12 @@
 """The rule for spans: worked examples, and that it stays a rule."""
 
-import doctest
 from itertools import combinations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation import span_consensus
 from annotation.consensus import Rule
-from annotation.judging import marked_span
 from annotation.judging.marked_span import in_video
 from annotation.span_consensus import Marked, Span, agree_on, deciding
 
@@ -19,10 +16,6 @@ spans = st.tuples(tenths, tenths).filter(lambda ends: ends[0] != ends[1]).map(so
 marks = st.one_of(st.none(), spans.map(lambda ends: Span(100 + ends[0] / 10, 100 + ends[1] / 10)))
 judged = st.lists(st.builds(Marked, st.integers(0, 4), marks), min_size=1, max_size=4)
 shares = st.floats(0, 1)
-
-
-def test_the_examples_in_the_rules_hold() -> None:
-    assert doctest.testmod(span_consensus).failed == doctest.testmod(marked_span).failed == 0
 
 
 @given(judged, shares, st.randoms())

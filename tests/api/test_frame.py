@@ -8,11 +8,13 @@ from urllib.parse import urlencode
 
 import pytest
 from django.db import connection, transaction
-from django.test import Client
+from django.http import HttpResponse
+from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from annotation.batches.opening_jobs import ask_for_opening
 from annotation.models import Batch, Invitation
+from api.frame.problems import ProblemAnswers
 from api.v1.api import description
 from foundation.collections.members import add_member
 from foundation.models import Account, ApiToken, Collection, KeptAnswer, Membership
@@ -244,3 +246,27 @@ def test_a_number_in_a_query_or_header_is_digits_alone(ada: Caller, settings: An
                     said = answer.json()
                     assert (answer.status_code, said["errors"][0]["field"]) == (422, where), (path, number, said)
     assert asked > 300
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "content", "said"),
+    [
+        (403, "text/html", "<h1>A page</h1>", "403 Forbidden"),
+        (413, "text/plain", "The body is too long.", "The body is too long."),
+        (503, "application/json", '{"error": "An upgrade is under way."}', "An upgrade is under way."),
+        (404, "text/plain", "no such row in corpus_video", "404 Not Found"),
+    ],
+)
+def test_what_answers_before_an_endpoint_does_is_a_problem_with_its_sentence_and_never_a_page(
+    rf: RequestFactory, status: int, kind: str, content: str, said: str
+) -> None:
+    def answer(request: Any) -> HttpResponse:
+        return HttpResponse(content, status=status, content_type=f"{kind}; charset=utf-8", headers={"Retry-After": "5"})
+
+    made = ProblemAnswers(answer)(rf.get(f"{API}/collections"))
+    told = json.loads(made.content)
+    assert (made.status_code, made["Content-Type"], made["Retry-After"]) == (status, "application/problem+json", "5")
+    assert content not in made.content.decode() or content == said
+    assert said in (told["detail"], f"{status} {told['title']}")
+    untouched = ProblemAnswers(answer)(rf.get("/c/paper/"))
+    assert untouched.content.decode() == content, "pages answer as they are"

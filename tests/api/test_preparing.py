@@ -22,6 +22,7 @@ from queries.models import (
 from queries.rewriting.llm_terms import save_choice
 from tests.api.callers import Caller
 from tests.conftest import World
+from tests.workers import nobody_listens
 
 pytestmark = pytest.mark.django_db
 HERE = "/collections/paper"
@@ -101,6 +102,13 @@ def test_an_llm_is_chosen_without_its_key(ada: Caller, world: World) -> None:
     assert LlmTrial.objects.get().collection == world.collection
     Membership.objects.filter(pk=world["ada"].pk).update(role="lead")
     assert ada.patch(f"{HERE}/llm", {"model": "x"}).status_code == 403
+
+
+def test_without_the_queue_a_caption_s_check_is_asked_for_again_later(ada: Caller, caption: Caption) -> None:
+    with nobody_listens():
+        answer = ada.post(f"{HERE}/captions/{caption.pk}/check", {"text": "A woman does a thing."})
+    assert (answer.status_code, answer["Content-Type"]) == (503, "application/problem+json")
+    assert 0 < int(answer["Retry-After"]) <= 60 and "127.0.0.1" not in answer.content.decode()
 
 
 def test_a_person_s_caption_is_checked_and_rewritten_captions_wait(ada: Caller, caption: Caption) -> None:

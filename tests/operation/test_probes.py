@@ -1,14 +1,24 @@
 """`/healthz` and `/readyz`: what they say with each part of the site away, and to whom."""
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.exceptions import MiddlewareNotUsed
 from django.db import connection
-from django.test import Client
+from django.http import HttpResponse
+from django.test import Client, RequestFactory
+from django.utils import timezone
 
+from annotation.models import Seat
+from operation import probes
 from operation.health.checks import NEEDED
 from operation.health.heartbeat import beat
+from operation.metrics.requests import CountRequests
+from operation.models import Alert, WorkerHeartbeat
+from tests.annotation.judging_steps import sit
+from tests.conftest import World
 from tests.workers import nobody_listens
 
 pytestmark = pytest.mark.django_db
@@ -108,3 +118,48 @@ def test_figures_are_told_even_while_the_broker_is_away(client: Client, settings
     with nobody_listens():
         text = client.get("/metrics", HTTP_AUTHORIZATION="Bearer a-token-of-the-monitor").content.decode()
     assert 'qreels_check_ok{check="broker"} 0.0' in text and "qreels_queue_messages" not in text
+
+
+@pytest.mark.parametrize(("token", "networks"), [("a-token-of-the-monitor", ()), ("", ("10.0.0.0/8",)), ("", ())])
+def test_requests_are_counted_where_somebody_may_read_the_figures(
+    rf: RequestFactory, settings: Any, token: str, networks: tuple[str, ...]
+) -> None:
+    settings.METRICS_TOKEN, settings.METRICS_FROM = token, networks
+    if not token and not networks:
+        with pytest.raises(MiddlewareNotUsed):
+            CountRequests(lambda request: HttpResponse())
+        return
+    request = rf.get("/")
+    request.resolver_match = None
+    assert CountRequests(lambda request: HttpResponse(status=204))(request).status_code == 204
+
+
+def test_figures_count_what_there_is(client: Client, settings: Any, world: World) -> None:
+    settings.METRICS_TOKEN = "a-token-of-the-monitor"
+    beat(node="celery@ahead", processes=2)
+    WorkerHeartbeat.objects.update(seen_at=timezone.now() + timedelta(hours=1))
+    sit(world["bo"])
+    sit(world["cy"])
+    Seat.objects.filter(annotator=world["cy"]).update(expires_at=timezone.now())
+    Alert.objects.create(check_name="disk", found="x")
+    Alert.objects.create(check_name="worker", found="x", ended_at=timezone.now())
+    text = client.get("/metrics", HTTP_AUTHORIZATION="Bearer a-token-of-the-monitor").content.decode()
+    for line in (
+        'qreels_worker_seen_seconds{node="celery@ahead"} 0.0',
+        "qreels_seats_held 1.0",
+        "qreels_alerts_open 1.0",
+        f'qreels_batches{{state="{world.batch.status}"}} 1.0',
+        'qreels_check_ok{check="worker"} 1.0',
+    ):
+        assert line in text, line
+
+
+def test_what_was_found_is_told_for_some_seconds_and_then_looked_for_anew(
+    monkeypatch: pytest.MonkeyPatch, worker_lives: None
+) -> None:
+    monkeypatch.setattr(probes, "_kept", None)
+    monkeypatch.setattr(probes, "KEPT_SECONDS", 60.0)
+    first = probes.findings()
+    assert probes.findings() is first and [finding.name for finding in first] == [one.__name__ for one in NEEDED]
+    monkeypatch.setattr(probes, "KEPT_SECONDS", -1.0)
+    assert probes.findings() is not first

@@ -19,11 +19,23 @@ from annotation.judging.notices import ask_question, post_notice
 from annotation.models import Flag, Judgment, Notice, Question, RateChange, Seat, TimeCorrection
 from annotation.people.pay_and_languages import set_terms
 from annotation.people.timesheet import correct_time
-from campaigns.models import TeamMember
+from campaigns.models import Submission, Team, TeamMember
 from config.values import KEPT_CLASSES as CLASSES
 from config.variables import Watching
-from foundation.models import Account, ApiToken, Collection, Letter, Membership, Session
-from operation.models import Erasure
+from foundation.models import (
+    Account,
+    ApiToken,
+    AuditEntry,
+    Collection,
+    JobLine,
+    Letter,
+    Membership,
+    OneTimeLink,
+    Session,
+    Webhook,
+    WebhookEvent,
+)
+from operation.models import Alert, Erasure, WorkerHeartbeat
 from operation.retention.classes import KEPT
 from operation.retention.forget import forget
 from operation.system.selectors import system_facts
@@ -179,3 +191,55 @@ def test_owners_see_what_is_kept_and_what_would_go(owner: Client, worked: World,
     assert "What is kept about people" in page and "365 days from when the collection was archived" in page
     kept = {one.name: one for one in system_facts().kept}
     assert (kept["words"].rows, kept["words"].days, kept["pay"].days) == (3, 365, None)
+
+
+def test_of_each_dated_table_what_is_old_goes_and_what_is_not_stays(settings: Any, mal: Account) -> None:
+    settings.KEEP_DAYS = {"logins": 365, "mails": 365, "jobs": 365, "changes": 365}
+    now = timezone.now()
+    webhook = Webhook.objects.create(
+        collection=Collection.objects.create(name="paper", title="Paper"), address="https://example.org", secret="x"
+    )
+    links = iter([mal, Account.objects.create(username="nan")])
+    for key, at in (("old", now - LONG_AGO), ("new", now - timedelta(days=360))):
+        Session.objects.create(session_key=key, account=mal, expire_date=at)
+        ApiToken.objects.create(account=mal, name="revoked", digest=f"r{key}", revoked_at=at)
+        ApiToken.objects.create(account=mal, name="expired", digest=f"e{key}", expires_at=at)
+        OneTimeLink.objects.create(purpose="password", digest=key, account=next(links), made_by=mal, expires_at=at)
+        Letter.objects.create(account=mal, ended_at=at)
+        JobLine.objects.create(kind="corpus.import", job=1, at=at, text=key)
+        Alert.objects.create(check_name="disk", found=key, ended_at=at)
+        WebhookEvent.objects.create(webhook=webhook, kind="x", body=key, state="delivered", ended_at=at)
+        WorkerHeartbeat.objects.create(node=key, started_at=at, seen_at=at, processes=1)
+        AuditEntry.objects.create(at=at, table=key, operation="insert")
+    ApiToken.objects.create(account=mal, name="in use", digest="u")
+    Letter.objects.create(account=mal)
+    Alert.objects.create(check_name="disk", found="still")
+    WebhookEvent.objects.create(webhook=webhook, kind="x", body="waits")
+    assert forget() == {"logins": 4, "mails": 1, "jobs": 4, "changes": 1}
+    assert list(Session.objects.values_list("session_key", flat=True)) == ["new"]
+    assert set(ApiToken.objects.values_list("digest", flat=True)) == {"rnew", "enew", "u"}
+    assert list(OneTimeLink.objects.values_list("digest", flat=True)) == ["new"]
+    assert Letter.objects.count() == 2 and JobLine.objects.get().text == "new"
+    assert set(Alert.objects.values_list("found", flat=True)) == {"new", "still"}
+    assert set(WebhookEvent.objects.values_list("body", flat=True)) == {"new", "waits"}
+    assert WorkerHeartbeat.objects.get().node == "new" and not AuditEntry.objects.filter(table="old").exists()
+
+
+def test_of_a_campaign_s_teams_nobody_is_known_any_more_once_its_collection_has_ended(settings: Any, db: None) -> None:
+    ended, going = build_shared(), build_shared("other")
+    for shared in (ended, going):
+        run = shared.send("Reds")
+        Submission.objects.filter(pk=run.pk).update(excluded_at=timezone.now(), excluded_reason="It copied.")
+    Collection.objects.filter(pk=ended.collection.pk).update(archived_at=timezone.now() - LONG_AGO)
+    Collection.objects.filter(pk=going.collection.pk).update(archived_at=timezone.now())
+    settings.KEEP_DAYS = {"words": 365, "places": 365}
+    forget()
+    for shared, stays in ((ended, False), (going, True)):
+        campaign = shared.campaign
+        assert TeamMember.objects.filter(campaign=campaign).exists() is stays
+        assert Team.objects.filter(campaign=campaign, contact="r@example.org").exists() is stays
+        run = Submission.objects.get(team__campaign=campaign)
+        assert (run.account is not None, run.excluded_reason) == (stays, "It copied." if stays else "")
+        assert run.excluded_at is not None and Team.objects.filter(campaign=campaign).count() == 2
+        assert Membership.objects.filter(collection=shared.collection, role="lead", account__isnull=False).exists()
+    assert set(forget().values()) == {0}

@@ -1,13 +1,17 @@
 """The page System: for owners of the site, and what it says with a part of the site away."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
-from foundation.models import Account
-from operation.alerts.watch import watch
+from config.variables import Backups
+from foundation.models import Account, MailItem
+from operation.alerts.watch import says_alert, watch
 from operation.health.heartbeat import beat
+from operation.models import Alert, Backup
 from operation.system.selectors import system_facts
 from tests.conftest import World
 from tests.workers import nobody_listens
@@ -40,4 +44,26 @@ def test_an_owner_chooses_whether_to_get_mail(owner: Client, mailbox: list[Any])
     assert "You are told of new alerts at olga@example.org." in owner.get("/system/").content.decode()
     told = owner.post("/system/alert-mail", {"wanted": "no"}, follow=True).content.decode()
     assert "You get no mails about alerts." in told and "Mail me about alerts" in told
-    assert "Stop these mails" in owner.post("/system/alert-mail", {"wanted": "yes"}, follow=True).content.decode()
+    told = owner.post("/system/alert-mail", {"wanted": "yes"}, follow=True).content.decode()
+    assert "Stop these mails" in told and "You get mails about alerts." in told and "You get no mails" not in told
+
+
+def test_a_backup_is_offered_where_the_settings_say_where_it_goes(
+    owner: Client, settings: Any, tmp_path: Path, mal: Account, client_of: Any
+) -> None:
+    assert "Back up now" not in owner.get("/system/").content.decode()
+    settings.BACKUPS = Backups(place=str(tmp_path))
+    assert "Back up now" in owner.get("/system/").content.decode()
+    assert client_of(mal).post(reverse("back-up")).status_code == 403 and not Backup.objects.exists()
+    owner.post(reverse("back-up"))
+    assert Backup.objects.get().place == str(tmp_path)
+
+
+def test_an_alert_of_a_check_that_this_version_has_no_longer_is_shown_by_its_name(
+    olga: Account, owner: Client, mailbox: list[Any]
+) -> None:
+    alert = Alert.objects.create(check_name="tides", found="The tide is low.")
+    page = owner.get("/system/").content.decode()
+    assert "tides" in page and "The tide is low." in page
+    said = says_alert(MailItem(account=olga, facts={"alert": alert.pk}))
+    assert said is not None and (said.title, said.text) == ("tides needs you", "The tide is low.")

@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from annotation.assignment.next_tasks import keep_seats, next_tasks
-from annotation.judging.paid_time import MOST_A_DAY, ClockState, book, longest_for
+from annotation.judging.paid_time import MOST_A_DAY, ClockState, book, is_too_soon, longest_for
 from annotation.models import Judgment, RepeatAnswer, Seat, WorkClock
 from annotation.people.timesheet import work_days
 from corpus.models import Clip, Moment
@@ -387,3 +387,34 @@ def test_a_web_server_whose_clock_is_two_hours_off_books_and_leases_by_the_datab
     assert given == sorted(given)
     soon = datetime.now(UTC) + timedelta(minutes=31)
     assert all(datetime.now(UTC) < seat.expires_at < soon for seat in Seat.objects.filter(ended_at=None))
+
+
+@pytest.mark.parametrize(
+    ("passed", "worked", "clip", "fraction", "soon"),
+    [
+        (3.6, 3.6, 16.0, 0.5, False),
+        (3.6, 3.59, 16.0, 0.5, True),
+        (3.59, 3.6, 16.0, 0.5, True),
+        (0.0, 3.6, 16.0, 0.5, True),
+        (-0.1, 3.6, 16.0, 0.5, False),
+        (None, None, 16.0, 0.5, False),
+        (None, 0.0, 16.0, 0.5, True),
+        (0.0, 0.0, None, 0.5, False),
+        (0.0, 0.0, 16.0, 0.0, False),
+    ],
+)
+def test_a_grade_is_too_soon_before_the_needed_part_of_its_clip_could_have_played_at_double_speed(
+    passed: float | None, worked: float | None, clip: float | None, fraction: float, soon: bool
+) -> None:
+    """Half of 16 s at double speed are 4 s, of which a tenth is given away."""
+    previous = None if passed is None else after(-passed)
+    assert (
+        is_too_soon(decided_at=NOON, previous=previous, active_seconds=worked, clip_seconds=clip, fraction=fraction)
+        is soon
+    )
+
+
+@pytest.mark.parametrize("said", [math.nan, -math.inf, -5.0, 0.0])
+def test_work_that_is_no_time_is_none_and_a_key_pressed_at_no_time_was_pressed_now(said: float) -> None:
+    booked = book(ClockState(NOON), served_at=NOON, now=after(10), said_seconds=said, ago_seconds=said, idle_seconds=60)
+    assert (booked.active_seconds, booked.decided_at) == (0.0, after(10))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.review.extend_rule import recommend
+from annotation.review.extend_rule import decide_alone, recommend
 
 
 def test_the_five_lowest_ranks_with_a_grade_count_and_discarded_ones_are_passed_over() -> None:
@@ -35,3 +35,22 @@ def test_a_mean_is_never_written_as_another_number_that_contradicts_the_verdict(
     assert below.in_words() == "last four average 3.75, rule says finish (< 3.8)"
     reached = recommend(list(enumerate([2, 2, 2, 3], start=1)), threshold=2.25)
     assert reached.in_words() == "last four average 2.25, rule says extend (≥ 2.25)"
+
+
+@pytest.mark.parametrize(
+    ("mean", "extend_from", "finish_to", "decided"),
+    [
+        (2.5, 2.5, 1.0, "extend"),
+        (2.49, 2.5, 1.0, None),
+        (1.01, 2.5, 1.0, None),
+        (1.0, 2.5, 1.0, "finish"),
+        (4.0, None, 1.0, None),
+        (0.0, 2.5, None, None),
+        (0.0, None, None, None),
+        (None, 0.0, 4.0, None),
+    ],
+)
+def test_a_policy_decides_from_its_two_bounds_on_and_leaves_what_has_none_to_the_lead(
+    mean: float | None, extend_from: float | None, finish_to: float | None, decided: str | None
+) -> None:
+    assert decide_alone(mean, extend_from=extend_from, finish_to=finish_to) == decided

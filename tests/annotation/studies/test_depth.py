@@ -1,7 +1,6 @@
 """What a depth study shows, on one that can be counted by hand, and on its page."""
 
 import csv
-import doctest
 import io
 from collections import Counter
 from typing import Any
@@ -13,7 +12,6 @@ from annotation.models import Pair, Study
 from annotation.studies import depth
 from annotation.studies.depth import GradedMoment, depth_study
 from annotation.studies.selectors import depth_study_of
-from desk.figures import depth as drawn
 from desk.figures.depth import DEPTH_KEYS, depth_figures
 from desk.figures.drawing import SMALL
 from desk.figures.inks import KINDS, PAGE, PAPER
@@ -140,11 +138,6 @@ def test_before_there_is_anything_to_tell_it_says_so(moments: list[GradedMoment]
     assert by_rank.says.startswith(said)
     assert by_rank.draw(PAPER)
     assert by_query.draw(PAPER)
-
-
-def test_the_examples_hold() -> None:
-    assert doctest.testmod(depth) == (0, 1)
-    assert doctest.testmod(drawn) == (0, 1)
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """`import_judgments`: files of judgments made elsewhere become judgments under the collection's rule."""
 
-import doctest
 import json
 from pathlib import Path
 from unicodedata import normalize
@@ -12,7 +11,6 @@ from annotation.batches.transitions import rule_of, settle_batch
 from annotation.models import Batch, Judgment, Pair
 from annotation.review.consensus_replay import replay_collection
 from corpus.models import Description, Moment, Video
-from datasets.judgment_import import staging_tables
 from datasets.judgment_import.import_judgments import import_judgments
 from foundation.models import Collection, Webhook
 from foundation.webhooks.kinds import KINDS
@@ -171,10 +169,6 @@ def test_a_second_file_with_other_queries_shares_the_moments_and_keeps_its_ids(r
 def test_it_shows_its_progress(raw: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run("fresh", raw)
     assert "Importing: 11 judgments" in capsys.readouterr().err
-
-
-def test_the_examples_of_how_many_judgments_a_pair_takes_hold() -> None:
-    assert doctest.testmod(staging_tables) == (0, 3)
 
 
 def test_names_in_another_unicode_form_are_those_that_are_there(raw: Path, tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """One's own account: name, address, time zone, password, and open logins, which are nobody else's business."""
 
-import doctest
 from datetime import timedelta
 from typing import Any
 
@@ -26,7 +25,6 @@ PHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Mob
 
 
 def test_a_device_is_named_in_words() -> None:
-    assert doctest.testmod(own_sessions).failed == 0 < doctest.testmod(own_sessions).attempted
     assert own_sessions.device_words(PHONE) == "Safari on iPhone"
 
 
