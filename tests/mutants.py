@@ -30,7 +30,8 @@ ROOMS: dict[str, tuple[str, str]] = {
     ),
     "guards": (
         "foundation/access/guards.py foundation/access/pages.py foundation/access/needs_login.py"
-        " foundation/access/outside_roles.py foundation/access/second_factor.py foundation/access/api_tokens.py foundation/access/collection_standing.py"
+        " foundation/access/outside_roles.py foundation/access/second_factor.py foundation/access/api_tokens.py"
+        " foundation/access/collection_standing.py"
         " foundation/accounts/powers.py api/frame campaigns/portal/guard.py",
         "foundation/access/test_api_tokens.py foundation/access/test_guards.py foundation/accounts/test_powers.py"
         " foundation/accounts/test_second_factor.py api/test_description.py api/test_frame.py api/test_site.py"

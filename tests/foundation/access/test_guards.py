@@ -12,7 +12,7 @@ from foundation.models import ApiToken, Collection, Membership
 from tests.conftest import World
 
 pytestmark = pytest.mark.django_db
-FACTS = "/c/paper/?format=json"
+FACTS = "/c/paper/videos.csv"
 
 
 def bearer(world: World, name: str, *scopes: str) -> Client:
