@@ -1,7 +1,6 @@
 """What an organiser and a team change of a campaign by its pages, and what anybody may read of it."""
 
 import html
-import json
 from datetime import timedelta
 from typing import Any
 
@@ -320,9 +319,10 @@ def test_runs_without_a_topic_that_all_have_a_value_for_are_not_compared(shared:
     assert is_new and again != job, "one that found nothing is no comparison of these runs"
 
 
-def test_no_other_team_s_run_counts_as_one_s_own_in_facts_for_programs(shared: Shared) -> None:
+def test_no_other_team_s_run_counts_as_one_s_own(shared: Shared) -> None:
     mine, theirs = shared.send("Reds"), shared.send("Blues", name="secret system")
     rob = shared.client("rob")
-    facts = json.loads(page(rob, f"{HOME}runs/{mine.pk}/", format="json"))
-    assert "secret system" not in json.dumps(facts) and Submission.objects.count() == 2
-    assert rob.get(f"{HOME}runs/{theirs.pk}/", {"format": "json"}).status_code == 404
+    assert "secret system" not in page(rob, f"{HOME}runs/{mine.pk}/") and Submission.objects.count() == 2
+    assert rob.get(f"{HOME}runs/{theirs.pk}/").status_code == 404
+    runs = rob.get("/api/v1/campaigns/paper-task/runs")
+    assert runs.status_code == 200 and "secret system" not in runs.content.decode()

@@ -91,7 +91,7 @@ def test_backups_say_what_is_lacking(settings: Any, tmp_path: Path) -> None:
     assert (checks.backups().state, checks.backups().found) == ("ok", "There is no schedule for backups.")
     settings.PRODUCTION = True
     assert checks.backups().state == "warning"
-    settings.BACKUPS = Backups(place=str(tmp_path), hours=24)
+    settings.BACKUPS = Backups(place=str(tmp_path))
     now = timezone.now()
     Backup.objects.create(place=str(tmp_path), state="refused", finished_at=now, problem="The disk is full.")
     assert (checks.backups().state, checks.backups().found) == (
