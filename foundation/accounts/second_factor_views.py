@@ -27,19 +27,12 @@ from foundation.access.fresh_login import FRESH_MINUTES, is_fresh
 from foundation.access.logins import known_browser, remember_browser, too_many
 from foundation.access.needs_login import login_required
 from foundation.access.relying_party import party_or_reason, passkeys_allowed
+from foundation.access.second_factor import FactorRefused
 from foundation.access.throttle import Limit, Throttled, forget, take
 from foundation.accounts.account_views import OWN_PASSWORD
 from foundation.accounts.forms import WRONG_PASSWORD
-from foundation.accounts.passkey_challenges import recall
 from foundation.accounts.passkeys import passkeys_of, prove
-from foundation.accounts.second_factors import (
-    FactorRefused,
-    new_recovery_codes,
-    second_factor_of,
-    set_up,
-    take_code,
-    turn_off,
-)
+from foundation.accounts.second_factors import new_recovery_codes, second_factor_of, set_up, take_code, turn_off
 from foundation.infra.sealed import SealBroken, seal, unseal
 from foundation.models import Account
 
@@ -98,12 +91,9 @@ def step(request: HttpRequest) -> HttpResponse:
 def _proof(request: HttpRequest, account: Account) -> Authenticator:
     """What the answer of a passkey, or a code, proves. Raises: FactorRefused."""
     answer = request.POST.get("credential", "")
-    if not answer:
-        return take_code(account=account, code=request.POST.get("code", "")[:20])
-    party, why_not = party_or_reason(request)
-    if party is None:
-        raise FactorRefused(why_not or _("This site takes no passkeys."))
-    return prove(account=account, party=party, state=recall(request, "step", account), answer=answer)
+    if answer:
+        return prove(request, account=account, answer=answer)
+    return take_code(account=account, code=request.POST.get("code", "")[:20])
 
 
 def _count(request: HttpRequest, account: Account) -> str:

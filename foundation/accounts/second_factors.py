@@ -20,6 +20,7 @@ from allauth.mfa.utils import decrypt
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from foundation.access.second_factor import FactorRefused
 from foundation.accounts.mails import tell
 from foundation.accounts.own_sessions import end_other_sessions
 from foundation.infra.sealed import SealBroken
@@ -28,10 +29,6 @@ from foundation.models import Account, Session
 LAST = "last_counter"
 """In an authenticator's data: the time step of the last code that was taken, so that none is good twice."""
 log = logging.getLogger("qreels.logins")
-
-
-class FactorRefused(Exception):
-    """The second factor wasn't changed; the message says why."""
 
 
 class WrongCode(FactorRefused):

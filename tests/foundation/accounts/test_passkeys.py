@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 from allauth.mfa.models import Authenticator
+from allauth.mfa.webauthn.internal.auth import STATE_SESSION_KEY
 from django.test import Client
 
 from annotation.people.own_data import own_data
 from foundation.access.fresh_login import FRESH_MINUTES, LOGGED_IN_AT
 from foundation.access.throttle import Limit
-from foundation.accounts import passkey_challenges, passkey_views
+from foundation.accounts import passkey_views, passkeys
 from foundation.accounts.second_factors import second_factor_of
 from foundation.models import Account, Session
 from tests.conftest import World
@@ -148,7 +149,7 @@ def test_an_answer_is_good_once_and_not_for_long(key: Device, monkeypatch: Any) 
     first = browser()
     options = first.post(PROOF).json()
     once = key.get(options)
-    held = first.session["passkey_asked"]
+    held = first.session[STATE_SESSION_KEY]
     assert post(first, LOGIN, credential=once).status_code == 302
     for client in (browser(), browser()):
         assert "sent before, or is too old" in said(post(client, LOGIN, credential=once)), "nothing was asked"
@@ -158,12 +159,12 @@ def test_an_answer_is_good_once_and_not_for_long(key: Device, monkeypatch: Any) 
     at_once = browser()
     at_once.post(PROOF)
     session = at_once.session
-    session["passkey_asked"] = held
+    session[STATE_SESSION_KEY] = held
     session.save()
     assert "sent before" in said(post(at_once, LOGIN, credential=once)), "a request at the same moment"
     late = browser()
     slow = key.get(late.post(PROOF).json())
-    monkeypatch.setattr(passkey_challenges, "SECONDS", -1)
+    monkeypatch.setattr(passkeys, "SECONDS", -1)
     assert "too old" in said(post(late, LOGIN, credential=slow))
 
 
