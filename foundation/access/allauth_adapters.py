@@ -46,7 +46,7 @@ class Accounts(DefaultAccountAdapter):  # type: ignore[misc]
 
 
 class SecondFactors(DefaultMFAAdapter):  # type: ignore[misc]
-    """Secrets are sealed with the site's secret key, and stand under the account's name in an app or a passkey's device."""
+    """Secrets are sealed with the site's secret key; apps and passkeys show the account's name."""
 
     def encrypt(self, text: str) -> str:
         return seal(text)

@@ -1,8 +1,6 @@
 """Passkeys in the browser: what it is asked, logging in without a password, and one's own, added and changed."""
 
 import logging
-from collections.abc import Callable
-from typing import Any
 
 from allauth.account.internal.flows.login import record_authentication
 from allauth.account.internal.stagekit import get_pending_stage
@@ -43,12 +41,13 @@ def proof_options(request: HttpRequest) -> HttpResponse:
     account = stage.login.user if stage and stage.login.user.is_active else None
     if not passkeys_allowed(as_login=account is None):
         raise Http404("this site takes no passkeys here")
-
-    def ask() -> dict[str, Any]:
+    try:
         take(FROM_AN_ADDRESS, client_address(request), what=_("Too many logins came from your address."))
-        return passkeys.ask_for_proof(account)
-
-    return _asked(request, ask)
+        return JsonResponse(passkeys.ask_for_proof(account))
+    except Throttled as refusal:
+        return too_many(request, refusal)
+    except FactorRefused as refusal:
+        return JsonResponse({"message": str(refusal)}, status=400)
 
 
 @require_POST
@@ -56,19 +55,10 @@ def proof_options(request: HttpRequest) -> HttpResponse:
 @login_required
 def new_options(request: HttpRequest) -> HttpResponse:
     """What the browser needs to make a passkey, as JSON, for who logged in just now."""
-    own = Account.objects.get(pk=request.user.pk)
-
-    def ask() -> dict[str, Any]:
-        take(OWN, str(own.pk), what=_("Too many passkeys were asked for."))
-        _refuse_stale(request)
-        return passkeys.ask_for_new(own)
-
-    return _asked(request, ask)
-
-
-def _asked(request: HttpRequest, ask: Callable[[], dict[str, Any]]) -> HttpResponse:
     try:
-        return JsonResponse(ask())
+        take(OWN, str(request.user.pk), what=_("Too many passkeys were asked for."))
+        _refuse_stale(request)
+        return JsonResponse(passkeys.ask_for_new(request))
     except Throttled as refusal:
         return too_many(request, refusal)
     except FactorRefused as refusal:
@@ -134,10 +124,9 @@ def change(request: HttpRequest, passkey_id: int) -> HttpResponse:
             messages.info(request, _("The passkey has its new name."))
         else:
             _refuse_stale(request)
-            left = passkeys.remove(request, passkey_id)
-            note_what_is_left(request, own)
+            passkeys.remove(request, passkey_id)
             messages.info(request, _("The passkey is removed, and all your other logins have ended."))
-            if not left:
+            if not note_what_is_left(request, own):
                 messages.info(request, _("You have no second factor now: your password alone logs in."))
     except FactorRefused as refusal:
         return factor_page(request, own, bad_passkey=str(refusal))

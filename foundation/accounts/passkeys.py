@@ -30,7 +30,7 @@ from foundation.access.form_input import whole_number
 from foundation.access.relying_party import passkeys_allowed, relying_party
 from foundation.access.second_factor import FactorRefused
 from foundation.accounts.own_sessions import end_other_sessions
-from foundation.accounts.second_factors import note_change, second_factor_of
+from foundation.accounts.second_factors import note_change
 from foundation.models import Account
 
 MOST, LONGEST_NAME = 20, 60
@@ -53,9 +53,9 @@ def passkeys_of(account: Account) -> QuerySet[Authenticator]:
     return Authenticator.objects.filter(user=account, type=Authenticator.Type.WEBAUTHN).order_by("pk")
 
 
-def ask_for_new(account: Account) -> dict[str, Any]:
-    """What a browser needs to make a passkey, as JSON. Raises: FactorRefused where passkeys don't work."""
-    asked = auth.begin_registration(account, passwordless=False)
+def ask_for_new(request: HttpRequest) -> dict[str, Any]:
+    """What a browser needs to make a passkey of who is logged in, as JSON. Raises: FactorRefused where none work."""
+    asked = auth.begin_registration(request.user, passwordless=False)
     if passkeys_allowed(as_login=True):
         # Of a passkey that logs in alone, allauth would require a PIN; one that can't is welcome after the password.
         asked["publicKey"] = {**asked["publicKey"]}
@@ -196,17 +196,12 @@ def rename(request: HttpRequest, passkey_id: int, *, name: str) -> None:
 
 
 @transaction.atomic
-def remove(request: HttpRequest, passkey_id: int) -> bool:
-    """Remove a passkey of who is logged in. All other logins end, since whoever has it may be in one of them.
-
-    Returns: whether the account has a second factor left.
-    Raises: FactorRefused.
-    """
+def remove(request: HttpRequest, passkey_id: int) -> None:
+    """Remove a passkey. All other logins end, since whoever has it may be in one of them. Raises: FactorRefused."""
     account = Account.objects.select_for_update(no_key=True).get(pk=request.user.pk)
     flows.remove_authenticator(request, _own(request, passkey_id))
     end_other_sessions(account=account, current_key=request.session.session_key)
     note_change(account, "passkey-off")
-    return second_factor_of(account) is not None
 
 
 def _own(request: HttpRequest, passkey_id: int) -> Authenticator:
