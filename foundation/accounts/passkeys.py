@@ -58,7 +58,6 @@ def ask_for_new(request: HttpRequest) -> dict[str, Any]:
     asked = auth.begin_registration(request.user, passwordless=False)
     if passkeys_allowed(as_login=True):
         # Of a passkey that logs in alone, allauth would require a PIN; one that can't is welcome after the password.
-        asked["publicKey"] = {**asked["publicKey"]}
         asked["publicKey"]["authenticatorSelection"] |= {"residentKey": "preferred"}
     return _at_this_time(asked)
 

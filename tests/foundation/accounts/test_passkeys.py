@@ -146,6 +146,16 @@ def test_what_isn_t_a_right_answer_is_refused_with_a_word(key: Device, world: Wo
         assert client.get("/account/").status_code == 302
 
 
+def test_what_a_browser_says_of_a_new_one_is_kept_only_as_far_as_it_is_read(key: Device) -> None:
+    for extensions in ([], {"credProps": 5}, {"credProps": {"rk": "yes"}}):
+        client = logged_in_by(key)
+        made = json.loads(Device().create(client.post(NEW).json())) | {"clientExtensionResults": extensions}
+        post(client, ADD, credential=json.dumps(made))
+        assert client.get(PAGE).status_code == 200
+    kept = Authenticator.objects.filter(type=Authenticator.Type.WEBAUTHN).order_by("pk")
+    assert [row.wrap().is_passwordless for row in kept] == [True, False], "what is no answer isn't taken"
+
+
 def test_an_answer_is_good_once_and_not_for_long(key: Device, monkeypatch: Any) -> None:
     first = browser()
     options = first.post(PROOF).json()
