@@ -20,6 +20,8 @@ def login_settings(logins: Logins, hosts: Sequence[str]) -> dict[str, Any]:
         "ACCOUNT_EMAIL_VERIFICATION": "none",
         # Its limits count in one process: ours (foundation/access/throttle.py) hold before it is asked.
         "ACCOUNT_RATE_LIMITS": False,
+        # Nor does it ask for a fresh login: our pages do (foundation/access/fresh_login.py), or ask for a code.
+        "MFA_REAUTHENTICATION_REQUIRED": False,
         "MFA_ADAPTER": "foundation.access.allauth_adapters.SecondFactors",
         # Codes of the step before and after: clocks may be off by half a minute.
         "MFA_TOTP_TOLERANCE": 1,

@@ -48,7 +48,8 @@ def own_data(account: Account) -> Iterator[str]:
             "owns_site": account.owns_site,
             "second_factor_since": factor.since if factor else None,
             "passkeys": [
-                {"name": one.name, "made": one.made_at, "last_use": one.used_at} for one in passkeys_of(account)
+                {"name": one.wrap().name, "made": one.created_at, "last_use": one.last_used_at}
+                for one in passkeys_of(account)
             ],
             "outside_logins": [one.extra_data.get("email", "") for one in account.socialaccount_set.order_by("pk")],
         },

@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from foundation.access.fresh_login import note_login
+from foundation.access.relying_party import relying_party
 from foundation.infra.sealed import seal, unseal
 from foundation.models import Account
 
@@ -45,7 +46,7 @@ class Accounts(DefaultAccountAdapter):  # type: ignore[misc]
 
 
 class SecondFactors(DefaultMFAAdapter):  # type: ignore[misc]
-    """Secrets are sealed with the site's secret key, and stand under the account's name in an authenticator app."""
+    """Secrets are sealed with the site's secret key; apps and passkeys show the account's name."""
 
     def encrypt(self, text: str) -> str:
         return seal(text)
@@ -55,3 +56,9 @@ class SecondFactors(DefaultMFAAdapter):  # type: ignore[misc]
 
     def get_totp_label(self, user: Account) -> str:
         return str(user_username(user))
+
+    def get_public_key_credential_rp_entity(self) -> dict[str, str]:
+        return {"id": relying_party(self.request).id, "name": "Qreels"}
+
+    def get_public_key_credential_user_entity(self, user: Account) -> dict[str, Any]:
+        return {"id": str(user.pk).encode(), "name": user.username, "display_name": user.username}

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
+from foundation.access.second_factor import FactorRefused
 from foundation.access.site_address import usual_address
 
 
@@ -22,32 +23,30 @@ class RelyingParty:
     origins: frozenset[str]
 
 
-class PasskeysNotHere(Exception):
-    """Passkeys don't work at the address that was asked; the message says why, and where they do."""
-
-
 def passkeys_allowed(*, as_login: bool = False) -> bool:
     """Whether the site's settings allow passkeys, or with `as_login`, passkeys in the place of a password."""
     return settings.PASSKEYS == "login" if as_login else settings.PASSKEYS != "off"
 
 
 def relying_party(request: HttpRequest) -> RelyingParty:
-    """The relying party for a request. Raises: PasskeysNotHere."""
+    """The relying party for a request. Raises: FactorRefused, which says where passkeys work."""
+    if not passkeys_allowed():
+        raise FactorRefused(_("This site takes no passkeys."))
     domain, host = settings.PASSKEY_DOMAIN, urlsplit(f"//{request.get_host()}")
     name = (host.hostname or "").rstrip(".")
     if not domain:
-        raise PasskeysNotHere(
+        raise FactorRefused(
             _("Passkeys need a site with a name, and this one has none. Ask whoever runs it: QREELS_ALLOWED_HOSTS.")
         )
     if name != domain and not name.endswith(f".{domain}"):
         there = f"http://{domain}{f':{host.port}' if host.port else ''}" if domain == "localhost" else usual_address()
-        raise PasskeysNotHere(_("Passkeys of this site work at %(address)s alone.") % {"address": there})
+        raise FactorRefused(_("Passkeys of this site work at %(address)s alone.") % {"address": there})
     here = f"{request.scheme}://{request.get_host()}"
     # A proxy may speak https for a site that hears plain http: whoever runs it named that origin.
     trusted = [one for one in settings.CSRF_TRUSTED_ORIGINS if urlsplit(one).hostname == name]
     origins = frozenset(one for one in (here, *trusted) if one.startswith("https://") or name == "localhost")
     if not origins:
-        raise PasskeysNotHere(
+        raise FactorRefused(
             _("Browsers offer passkeys over https alone, and this site is open over http, at %(address)s.")
             % {"address": here}
         )
@@ -60,5 +59,5 @@ def party_or_reason(request: HttpRequest) -> tuple[RelyingParty | None, str]:
         return None, ""
     try:
         return relying_party(request), ""
-    except PasskeysNotHere as reason:
+    except FactorRefused as reason:
         return None, str(reason)

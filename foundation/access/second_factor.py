@@ -24,6 +24,10 @@ NEEDED = gettext_lazy(
 _OF = "account_authentication_methods_user"
 
 
+class FactorRefused(Exception):
+    """The second factor isn't taken, or wasn't changed; the message says why."""
+
+
 class SecondFactorNeeded(PermissionDenied):
     """This login had no second factor, and what was asked needs one."""
 

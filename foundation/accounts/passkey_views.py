@@ -1,11 +1,11 @@
 """Passkeys in the browser: what it is asked, logging in without a password, and one's own, added and changed."""
 
 import logging
-from typing import Any
 
 from allauth.account.internal.flows.login import record_authentication
 from allauth.account.internal.stagekit import get_pending_stage
-from allauth.mfa.base.internal.flows import post_authentication
+from allauth.account.models import Login
+from allauth.mfa.webauthn.internal.flows import perform_passwordless_login
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
@@ -16,15 +16,13 @@ from django.views.decorators.http import require_POST
 from foundation.access.client_address import client_address
 from foundation.access.form_input import clean_input, is_own_address
 from foundation.access.fresh_login import FRESH_MINUTES, is_fresh
-from foundation.access.logins import log_in, login_page, remember_browser, too_many
+from foundation.access.logins import login_page, remember_browser, too_many
 from foundation.access.needs_login import login_required
-from foundation.access.relying_party import PasskeysNotHere, RelyingParty, passkeys_allowed, relying_party
-from foundation.access.second_factor import factors_of, had_second_factor
+from foundation.access.relying_party import passkeys_allowed
+from foundation.access.second_factor import FactorRefused, factors_of, had_second_factor
 from foundation.access.throttle import Limit, Throttled, forget, take
 from foundation.accounts import passkeys
 from foundation.accounts.own_sessions import device_words
-from foundation.accounts.passkey_challenges import recall, remember
-from foundation.accounts.passkeys import PasskeyRefused
 from foundation.accounts.second_factor_views import codes_page, factor_page, note_what_is_left
 from foundation.models import Account
 
@@ -39,23 +37,32 @@ log = logging.getLogger("qreels.logins")
 @never_cache
 def proof_options(request: HttpRequest) -> HttpResponse:
     """What the browser asks a passkey, as JSON: of who has given the password, else for a login without one."""
-    account = _half_logged_in(request)
+    stage = get_pending_stage(request)
+    account = stage.login.user if stage and stage.login.user.is_active else None
     if not passkeys_allowed(as_login=account is None):
         raise Http404("this site takes no passkeys here")
     try:
         take(FROM_AN_ADDRESS, client_address(request), what=_("Too many logins came from your address."))
-        asked, state = passkeys.ask_for_proof(account=account, party=relying_party(request))
+        return JsonResponse(passkeys.ask_for_proof(account))
     except Throttled as refusal:
         return too_many(request, refusal)
-    except PasskeysNotHere as reason:
-        return JsonResponse({"message": str(reason)}, status=400)
-    remember(request, "step" if account else "login", account, state)
-    return JsonResponse(asked)
+    except FactorRefused as refusal:
+        return JsonResponse({"message": str(refusal)}, status=400)
 
 
-def _half_logged_in(request: HttpRequest) -> Account | None:
-    stage = get_pending_stage(request)
-    return None if stage is None else Account.objects.filter(pk=stage.login.user.pk, is_active=True).first()
+@require_POST
+@never_cache
+@login_required
+def new_options(request: HttpRequest) -> HttpResponse:
+    """What the browser needs to make a passkey, as JSON, for who logged in just now."""
+    try:
+        take(OWN, str(request.user.pk), what=_("Too many passkeys were asked for."))
+        _refuse_stale(request)
+        return JsonResponse(passkeys.ask_for_new(request))
+    except Throttled as refusal:
+        return too_many(request, refusal)
+    except FactorRefused as refusal:
+        return JsonResponse({"message": str(refusal)}, status=400)
 
 
 @require_POST
@@ -69,37 +76,17 @@ def log_in_by_passkey(request: HttpRequest) -> HttpResponse:
     following = request.POST.get("next", "")
     try:
         take(FROM_AN_ADDRESS, client_address(request), what=_("Too many logins came from your address."))
-        party, state = relying_party(request), recall(request, "login", None)
-        row = passkeys.prove(account=None, party=party, state=state, answer=request.POST.get("credential", ""))
+        row = passkeys.prove(request, account=None, answer=request.POST.get("credential", ""))
     except Throttled as refusal:
         return too_many(request, refusal)
-    except (PasskeysNotHere, PasskeyRefused) as refusal:
+    except FactorRefused as refusal:
         log.warning("login by a passkey failed: from %s", client_address(request))
         return login_page(request, passkey_problem=str(refusal))
-    account = Account.objects.get(pk=row.user_id)
-    post_authentication(request, row, passwordless=True)
-    response = log_in(request, account, following if is_own_address(following) else "/")
-    log.info("login by a passkey: %r from %s", account.username, client_address(request))
-    remember_browser(request, response, account.username)
+    login = Login(user=row.user, redirect_url=following if is_own_address(following) else "/")
+    response: HttpResponse = perform_passwordless_login(request, row, login)
+    log.info("login by a passkey: %r from %s", row.user.username, client_address(request))
+    remember_browser(request, response, row.user.username)
     return response
-
-
-@require_POST
-@never_cache
-@login_required
-def new_options(request: HttpRequest) -> HttpResponse:
-    """What the browser needs to make a passkey, as JSON, for who logged in just now."""
-    own = Account.objects.get(pk=request.user.pk)
-    try:
-        take(OWN, str(own.pk), what=_("Too many passkeys were asked for."))
-        party = _may_change(request, own)
-    except Throttled as refusal:
-        return too_many(request, refusal)
-    except (PasskeysNotHere, PasskeyRefused) as refusal:
-        return JsonResponse({"message": str(refusal)}, status=400)
-    asked, state = passkeys.ask_for_new(account=own, party=party)
-    remember(request, "add", own, state)
-    return JsonResponse(asked)
 
 
 @require_POST
@@ -112,10 +99,9 @@ def add_one(request: HttpRequest) -> HttpResponse:
     following = request.POST.get("next", "") if is_own_address(request.POST.get("next", "")) else ""
     name = request.POST.get("name", "").strip() or device_words(request.headers.get("User-Agent", ""))
     try:
-        made: dict[str, Any] = {"party": _may_change(request, own), "state": recall(request, "add", own)}
-        answer, key = request.POST.get("credential", ""), request.session.session_key
-        codes = passkeys.add(account=own, **made, answer=answer, name=name, current_key=key)
-    except (PasskeysNotHere, PasskeyRefused) as refusal:
+        _refuse_stale(request)
+        codes = passkeys.add(request, answer=request.POST.get("credential", ""), name=name)
+    except FactorRefused as refusal:
         return factor_page(request, own, following=following, bad_passkey=str(refusal))
     forget(OWN, str(own.pk))
     # Whoever adds one has proved it, and goes on as with it.
@@ -134,33 +120,23 @@ def change(request: HttpRequest, passkey_id: int) -> HttpResponse:
     own = Account.objects.get(pk=request.user.pk)
     try:
         if request.POST.get("do") == "rename":
-            passkeys.rename(account=own, passkey_id=passkey_id, name=request.POST.get("name", ""))
+            passkeys.rename(request, passkey_id, name=request.POST.get("name", ""))
             messages.info(request, _("The passkey has its new name."))
         else:
-            _refuse_stale(request, own)
-            key = request.session.session_key
-            left = passkeys.remove(account=own, passkey_id=passkey_id, current_key=key)
-            note_what_is_left(request, own)
+            _refuse_stale(request)
+            passkeys.remove(request, passkey_id)
             messages.info(request, _("The passkey is removed, and all your other logins have ended."))
-            if not left:
+            if not note_what_is_left(request, own):
                 messages.info(request, _("You have no second factor now: your password alone logs in."))
-    except PasskeyRefused as refusal:
+    except FactorRefused as refusal:
         return factor_page(request, own, bad_passkey=str(refusal))
     return redirect("second-factor")
 
 
-def _may_change(request: HttpRequest, own: Account) -> RelyingParty:
-    """The relying party for a new passkey. Raises: PasskeysNotHere, PasskeyRefused."""
-    if not passkeys_allowed():
-        raise PasskeyRefused(_("This site takes no passkeys."))
-    _refuse_stale(request, own)
-    return relying_party(request)
-
-
-def _refuse_stale(request: HttpRequest, own: Account) -> None:
-    """Raises: PasskeyRefused for a login that isn't of just now, or had no second factor where there is one."""
-    if not is_fresh(request) or (factors_of(own.pk).exists() and not had_second_factor(request.session)):
-        raise PasskeyRefused(
+def _refuse_stale(request: HttpRequest) -> None:
+    """Raises: FactorRefused for a login that isn't of just now, or had no second factor where there is one."""
+    if not is_fresh(request) or (factors_of(request.user.pk).exists() and not had_second_factor(request.session)):
+        raise FactorRefused(
             _("To change your passkeys, log in once more: your login is older than %(minutes)s minutes.")
             % {"minutes": FRESH_MINUTES}
         )

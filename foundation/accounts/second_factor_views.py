@@ -27,19 +27,12 @@ from foundation.access.fresh_login import FRESH_MINUTES, is_fresh
 from foundation.access.logins import known_browser, remember_browser, too_many
 from foundation.access.needs_login import login_required
 from foundation.access.relying_party import party_or_reason, passkeys_allowed
+from foundation.access.second_factor import FactorRefused, factors_of
 from foundation.access.throttle import Limit, Throttled, forget, take
 from foundation.accounts.account_views import OWN_PASSWORD
 from foundation.accounts.forms import WRONG_PASSWORD
-from foundation.accounts.passkey_challenges import recall
 from foundation.accounts.passkeys import passkeys_of, prove
-from foundation.accounts.second_factors import (
-    FactorRefused,
-    new_recovery_codes,
-    second_factor_of,
-    set_up,
-    take_code,
-    turn_off,
-)
+from foundation.accounts.second_factors import new_recovery_codes, second_factor_of, set_up, take_code, turn_off
 from foundation.infra.sealed import SealBroken, seal, unseal
 from foundation.models import Account
 
@@ -83,12 +76,10 @@ def step(request: HttpRequest) -> HttpResponse:
             remember_browser(request, response, account.username)
             return response
     party, why_not = party_or_reason(request)
-    now = second_factor_of(account)
     context = {
         "problem": problem,
         "named": account.username,
-        "has_app": now is not None and now.app_since is not None,
-        "has_passkeys": now is not None and now.passkeys > 0,
+        "factor": second_factor_of(account),
         "passkeys_work": party is not None,
         "why_no_passkeys": why_not,
     }
@@ -98,12 +89,9 @@ def step(request: HttpRequest) -> HttpResponse:
 def _proof(request: HttpRequest, account: Account) -> Authenticator:
     """What the answer of a passkey, or a code, proves. Raises: FactorRefused."""
     answer = request.POST.get("credential", "")
-    if not answer:
-        return take_code(account=account, code=request.POST.get("code", "")[:20])
-    party, why_not = party_or_reason(request)
-    if party is None:
-        raise FactorRefused(why_not or _("This site takes no passkeys."))
-    return prove(account=account, party=party, state=recall(request, "step", account), answer=answer)
+    if answer:
+        return prove(request, account=account, answer=answer)
+    return take_code(account=account, code=request.POST.get("code", "")[:20])
 
 
 def _count(request: HttpRequest, account: Account) -> str:
@@ -175,10 +163,12 @@ def change(request: HttpRequest) -> HttpResponse:
     return redirect("second-factor")
 
 
-def note_what_is_left(request: HttpRequest, own: Account) -> None:
-    """After a factor is gone: without any, what this login proved by it is proved no longer."""
-    if second_factor_of(own) is None:
+def note_what_is_left(request: HttpRequest, own: Account) -> bool:
+    """After a factor is gone, whether one is left: without any, what this login proved by it is proved no longer."""
+    left = factors_of(own.pk).exists()
+    if not left:
         request.session.pop("account_authentication_methods", None)
+    return left
 
 
 def _secret(request: HttpRequest) -> str:
@@ -198,25 +188,15 @@ def codes_page(request: HttpRequest, codes: list[str], *, following: str = "") -
     return render(request, "foundation/recovery_codes.html", {"codes": codes, "following": following})
 
 
-def factor_page(
-    request: HttpRequest,
-    own: Account,
-    *,
-    following: str = "",
-    bad_code: str = "",
-    bad_password: str = "",
-    bad_passkey: str = "",
-) -> HttpResponse:
-    """One's own second factor, with what was wrong beside it and status 400 where something was."""
+def factor_page(request: HttpRequest, own: Account, *, following: str = "", **wrong: str) -> HttpResponse:
+    """One's own second factor; with what was wrong by its name in the template, and status 400 where something was."""
     now = second_factor_of(own)
     party, why_not = party_or_reason(request)
     context = {
         "factor": now,
         "needed": settings.TWO_FACTORS == "leads",
         "following": following,
-        "bad_code": bad_code,
-        "bad_password": bad_password,
-        "bad_passkey": bad_passkey,
+        **wrong,
         "has_password": own.has_usable_password(),
         "passkeys": passkeys_of(own),
         "passkeys_work": party is not None,
@@ -231,5 +211,4 @@ def factor_page(
         context |= {"secret": " ".join(secret[at : at + 4] for at in range(0, len(secret), 4)), "address": address}
         picture = base64.b64encode(adapter.build_totp_svg(address).encode()).decode()
         context["qr"] = f"data:image/svg+xml;base64,{picture}"
-    status = 400 if bad_code or bad_password or bad_passkey else 200
-    return render(request, "foundation/second_factor.html", context, status=status)
+    return render(request, "foundation/second_factor.html", context, status=400 if wrong else 200)

@@ -7,6 +7,8 @@ import logging
 from dataclasses import dataclass
 from datetime import datetime
 
+from allauth.mfa import app_settings
+from allauth.mfa.base.internal.flows import delete_dangling_recovery_codes
 from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import (
@@ -20,6 +22,7 @@ from allauth.mfa.utils import decrypt
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from foundation.access.second_factor import FactorRefused
 from foundation.accounts.mails import tell
 from foundation.accounts.own_sessions import end_other_sessions
 from foundation.infra.sealed import SealBroken
@@ -28,10 +31,6 @@ from foundation.models import Account, Session
 LAST = "last_counter"
 """In an authenticator's data: the time step of the last code that was taken, so that none is good twice."""
 log = logging.getLogger("qreels.logins")
-
-
-class FactorRefused(Exception):
-    """The second factor wasn't changed; the message says why."""
 
 
 class WrongCode(FactorRefused):
@@ -60,14 +59,8 @@ def second_factor_of(account: Account) -> SecondFactor | None:
     if not proofs:
         return None
     used = int(recovery.data.get("used_mask", 0)).bit_count() if recovery else 0
-    left = _how_many_codes() - used if recovery else 0
+    left = int(app_settings.RECOVERY_CODE_COUNT) - used if recovery else 0
     return SecondFactor(min(proofs), left, app.created_at if app else None, len(proofs) - (app is not None))
-
-
-def _how_many_codes() -> int:
-    from allauth.mfa import app_settings
-
-    return int(app_settings.RECOVERY_CODE_COUNT)
 
 
 @transaction.atomic
@@ -162,15 +155,8 @@ def turn_off(*, account: Account, code: str) -> None:
     Account.objects.select_for_update(no_key=True).get(pk=account.pk)
     take_code(account=account, code=code)
     Authenticator.objects.filter(user=account, type=Authenticator.Type.TOTP).delete()
-    note_change(account, "app-off" if drop_lonely_codes(account) else "factor-off")
-
-
-def drop_lonely_codes(account: Account) -> bool:
-    """Remove recovery codes that nothing is left to recover. Returns whether a factor is left."""
-    left = second_factor_of(account) is not None
-    if not left:
-        Authenticator.objects.filter(user=account).delete()
-    return left
+    delete_dangling_recovery_codes(account)
+    note_change(account, "app-off" if second_factor_of(account) else "factor-off")
 
 
 @transaction.atomic

@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 from allauth.mfa.models import Authenticator
+from allauth.mfa.webauthn.internal.auth import STATE_SESSION_KEY
 from django.test import Client
+from fido2.utils import websafe_decode
 
 from annotation.people.own_data import own_data
 from foundation.access.fresh_login import FRESH_MINUTES, LOGGED_IN_AT
 from foundation.access.throttle import Limit
-from foundation.accounts import passkey_challenges, passkey_views
+from foundation.accounts import passkey_views, passkeys
 from foundation.accounts.second_factors import second_factor_of
 from foundation.models import Account, Session
 from tests.conftest import World
@@ -144,11 +146,21 @@ def test_what_isn_t_a_right_answer_is_refused_with_a_word(key: Device, world: Wo
         assert client.get("/account/").status_code == 302
 
 
+def test_what_a_browser_says_of_a_new_one_is_kept_only_as_far_as_it_is_read(key: Device) -> None:
+    for extensions in ([], {"credProps": 5}, {"credProps": {"rk": "yes"}}):
+        client = logged_in_by(key)
+        made = json.loads(Device().create(client.post(NEW).json())) | {"clientExtensionResults": extensions}
+        post(client, ADD, credential=json.dumps(made))
+        assert client.get(PAGE).status_code == 200
+    kept = Authenticator.objects.filter(type=Authenticator.Type.WEBAUTHN).order_by("pk")
+    assert [row.wrap().is_passwordless for row in kept] == [True, False], "what is no answer isn't taken"
+
+
 def test_an_answer_is_good_once_and_not_for_long(key: Device, monkeypatch: Any) -> None:
     first = browser()
     options = first.post(PROOF).json()
     once = key.get(options)
-    held = first.session["passkey_asked"]
+    held = first.session[STATE_SESSION_KEY]
     assert post(first, LOGIN, credential=once).status_code == 302
     for client in (browser(), browser()):
         assert "sent before, or is too old" in said(post(client, LOGIN, credential=once)), "nothing was asked"
@@ -158,13 +170,45 @@ def test_an_answer_is_good_once_and_not_for_long(key: Device, monkeypatch: Any) 
     at_once = browser()
     at_once.post(PROOF)
     session = at_once.session
-    session["passkey_asked"] = held
+    session[STATE_SESSION_KEY] = held
     session.save()
     assert "sent before" in said(post(at_once, LOGIN, credential=once)), "a request at the same moment"
     late = browser()
     slow = key.get(late.post(PROOF).json())
-    monkeypatch.setattr(passkey_challenges, "SECONDS", -1)
+    monkeypatch.setattr(passkeys, "SECONDS", -1)
     assert "too old" in said(post(late, LOGIN, credential=slow))
+
+
+def test_a_question_is_good_for_one_answer_right_or_wrong_in_all_tabs(key: Device) -> None:
+    client, half, own = browser(), browser(), logged_in_by(key)
+    post(half, "/login/", username="bo", password=PASSWORD)
+    for asks, address, ask in ((client, LOGIN, PROOF), (half, STEP, PROOF), (own, ADD, NEW)):
+        device = Device() if ask == NEW else key
+        answer_to = device.create if ask == NEW else device.get
+        for wrong in ("{}", "elsewhere"):
+            options = asks.post(ask).json()
+            device.origin = "https://evil.localhost"
+            assert post(asks, address, credential=wrong if wrong == "{}" else answer_to(options)).status_code == 400
+            device.origin = "http://localhost"
+            assert "sent before" in said(post(asks, address, credential=answer_to(options))), (address, wrong)
+        earlier, later = asks.post(ask).json(), asks.post(ask).json()
+        assert "sent before" in said(post(asks, address, credential=answer_to(earlier))), "another tab asked after it"
+        assert "sent before" in said(post(asks, address, credential=answer_to(later))), "and its question was used up"
+        assert STATE_SESSION_KEY not in asks.session
+    assert Authenticator.objects.filter(type=Authenticator.Type.WEBAUTHN).count() == 1
+    assert client.get("/account/").status_code == half.get("/account/").status_code == 302
+
+
+def test_a_passkey_names_its_account_by_the_number_that_it_was_made_with(key: Device) -> None:
+    account = Account.objects.create_user("mal", pk=4711, password=PASSWORD)
+    device = Device()
+    add(logged_in("mal"), device)
+    assert websafe_decode(device.owner) == b"4711"
+    assert str(account.pk) == logged_in_by(device).session["_auth_user_id"]
+    device.owner = key.owner
+    assert "belongs to no account here" in said(answer(browser(), device)), "of bo, it says"
+    device.owner = ""
+    assert "belongs to no account here" in said(answer(browser(), device))
 
 
 def test_a_copied_key_is_refused_and_logged(key: Device, caplog: Any) -> None:
