@@ -23,6 +23,7 @@ from campaigns.submissions.decisions import (
     set_priority,
     withdraw_submission,
 )
+from campaigns.submissions.jobs import check_submission
 from campaigns.submissions.receive import REFUSED_A_DAY, SubmissionNameTaken, SubmissionRefused, standing
 from campaigns.teams.teams import disqualify_team, extend_team, readmit_team
 from foundation.access.arrival_time import database_now
@@ -112,6 +113,30 @@ def test_a_run_with_many_faults_is_read_about_twice(tmp_path: Path) -> None:
     assert not faults
     faults, spoiled = seconds([*good, *["{broken"] * (MOST_FAULTS - 1)])
     assert faults == MOST_FAULTS - 1 and spoiled < 6 * once, "and not once a fault"
+
+
+def bytes_read() -> int:
+    """What this process has read from files so far, as the kernel counts it."""
+    return int(Path("/proc/self/io").read_text().split("rchar: ")[1].split()[0])
+
+
+def test_an_accepted_run_is_parsed_once_and_one_with_twenty_faults_twice(shared: Shared) -> None:
+    def times_read(team: str, *beyond: Any) -> tuple[Submission, float]:
+        rows = [json.loads(line) | {"note": "x" * (4 << 20)} for line in good_run().splitlines()]
+        rows[2]["predictions"] += beyond
+        content = lines(rows)
+        run = shared.receive(team, content)
+        before = bytes_read()
+        check_submission(run.pk)
+        return Submission.objects.get(pk=run.pk), (bytes_read() - before) / len(content)
+
+    good, times = times_read("Reds")
+    assert good.state == "accepted" and SubmissionScore.objects.get(submission=good).values["NDCG@20,IoU>=0.5"] == 1
+    assert times < 3.5, "copied from the storage, found within bounds, parsed: each once"
+    spoiled, times = times_read("Blues", *({"video_name": f"v{n}", "timestamp": [0, 1]} for n in range(30)))
+    assert (spoiled.state, len(spoiled.faults)) == ("refused", MOST_FAULTS)
+    assert spoiled.faults[19]["place"] == "line 3, prediction 23"
+    assert times < 4.5, "once more for the places of its faults"
 
 
 def test_refused_runs_have_a_limit_of_their_own(shared: Shared) -> None:

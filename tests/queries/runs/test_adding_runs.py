@@ -16,7 +16,7 @@ from queries.models import Draw, PoolRun, PoolRunAnswer
 from queries.pooling.drawable import why_fixed
 from queries.pooling.query_selection import SelectionError, select_queries
 from queries.runs.add_run import KEPT, AddedRun, PoolRunRefused, add_run
-from queries.runs.untrusted_runs import LONGEST_LINE
+from queries.runs.received_run import LONGEST_LINE
 from tests.conftest import World, build_world
 
 VIDEO = "secret_video_name"
