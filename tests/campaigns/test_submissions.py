@@ -82,6 +82,17 @@ MANY = [f"line {number}" for number in range(1, MOST_FAULTS + 1)]
         (b"1 Q0 alpha:0-5 1 0.9 x\n1 Q0 nothing 2 0.8 x\n7 Q0 alpha:1-5 1 0.7 x\n", ["line 2", "line 3"], False),
         (b"1 Q0 alpha:0-5 1 0.9 x\r\n1 Q0 alpha:0-5\r\n2 Q0 alpha:5-1 1 1 x", ["line 2", "line 3"], False),
         (b'{"1": [{"video_name": "alpha", "timestamp": [5, 1]}]}', ["line 1, query_id '1', prediction 1"], False),
+        (
+            b"1 Q0 alpha:0-5 1 0.9 x\n7 Q0 alpha:1-5 1 0.7 x\n1 Q0 delta:0-5 2 0.5 x\n2 Q0 alpha:9-99 1 1 x\n",
+            ["line 2", "line 3", "line 4"],
+            False,
+        ),
+        (
+            b'{"1": [{"video_name": "alpha", "timestamp": [0, 5]}, {"video_name": "delta", "timestamp": [0, 5]}],\n'
+            b'"9": [{"video_name": "alpha", "timestamp": [0, 5]}, {"video_name": "alpha", "timestamp": [9, 99]}]}',
+            ["line 1, query_id 1, prediction 2", "line 2, query_id 9", "line 2, query_id 9, prediction 2"],
+            False,
+        ),
         (b"[]", ["line 1"], False),
         (b"\xff\xfe\x00", [""], False),
         # Past what can't be unpacked there may be more.
