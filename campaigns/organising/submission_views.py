@@ -11,11 +11,12 @@ from campaigns.models import Submission
 from campaigns.planning.campaign_json import campaign_json
 from campaigns.submissions.decisions import exclude_submission, include_submission
 from campaigns.submissions.receive import SubmissionRefused
-from campaigns.submissions.selectors import row_of, stored_file
+from campaigns.submissions.selectors import row_of
 from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page, refusal_told
 from foundation.infra.job_progress import progress_told
 from foundation.models import Membership
+from queries.runs.received_run import run_attached
 
 
 def submission_of(member: Membership, submission_id: int) -> Submission:
@@ -68,4 +69,5 @@ def decide(request: HttpRequest, member: Membership, submission_id: int) -> Http
 @lead_required
 def file(request: HttpRequest, member: Membership, submission_id: int) -> HttpResponseBase:
     """The run's file as it was sent."""
-    return stored_file(submission_of(member, submission_id))
+    found = submission_of(member, submission_id)
+    return run_attached(found.stored_file, found.file_name)

@@ -1,6 +1,5 @@
 """The job that puts chosen runs of teams into the collection's pool and makes it, so that they can be judged."""
 
-import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,7 +21,7 @@ from foundation.models import Membership
 from queries.models import PoolRun
 from queries.runs.add_run import PoolRunRefused, add_run
 from queries.runs.plans import PlanRefused, checked, current_plan, set_plan
-from queries.runs.untrusted_runs import MAX_BYTES
+from queries.runs.received_run import RunUnreadable, fetch_run
 
 RECIPE = "depth@10"
 """What is offered where the collection has no recipe of runs yet."""
@@ -151,7 +150,12 @@ def ask_for_pooling(
 def pool_campaign(job_id: int) -> None:
     """Celery task: run the job (`run_job`). Broken off, it goes on with the runs and queries that are left."""
     with bounded_memory(settings.RUN_MEMORY_MB):
-        run_job(CampaignPooling, job_id, _pool, refusals=(NotPooled, PoolRunRefused, PlanRefused, PoolRefused))
+        run_job(
+            CampaignPooling,
+            job_id,
+            _pool,
+            refusals=(NotPooled, PoolRunRefused, RunUnreadable, PlanRefused, PoolRefused),
+        )
 
 
 def _pool(job: CampaignPooling, progress: JobProgress) -> None:
@@ -184,12 +188,9 @@ def _add(job: CampaignPooling, run: Submission) -> None:
     if not run.stored_file or not default_storage.exists(run.stored_file):
         raise NotPooled(f"The file of the run {run} of {run.team} is no longer in the storage.")
     with scratch_folder("campaign-pool") as folder:
-        path = folder / "run"
-        with default_storage.open(run.stored_file, "rb") as stored, path.open("wb") as copy:
-            shutil.copyfileobj(stored, copy, MAX_BYTES >> 9)
         add_run(
             collection=job.campaign.collection,
-            path=path,
+            path=fetch_run(run.stored_file, folder, sha256=run.sha256),
             team=team_in_pool(run.team),
             system=system_in_pool(run),
             file_name=f"{system_in_pool(run)}.jsonl",

@@ -19,7 +19,6 @@ from campaigns.results.board import board_of_campaign, may_see_board
 from campaigns.submissions.decisions import may_change, set_priority, withdraw_submission
 from campaigns.submissions.jobs import progress_of_submission
 from campaigns.submissions.receive import SubmissionRefused, receive
-from campaigns.submissions.selectors import stored_file
 from campaigns.teams.joining import TeamRefused, make_link, remove_member, withdraw_link
 from campaigns.teams.teams import change_team
 from campaigns.topics.files import FILES
@@ -30,6 +29,7 @@ from foundation.access.needs_login import to_login
 from foundation.access.pages import refusal_told
 from foundation.infra.job_pages import ask_on_page
 from foundation.markdown import to_html
+from queries.runs.received_run import run_attached
 
 HOME, VISITORS = "campaigns/home.html", "campaigns/public.html"
 
@@ -223,7 +223,8 @@ def change_submission(request: HttpRequest, place: TeamMember, submission_id: in
 @team_required
 def submission_file(request: HttpRequest, place: TeamMember, submission_id: int) -> HttpResponseBase:
     """A run's file as it was sent, for its team."""
-    return stored_file(run_of(place, submission_id))
+    found = run_of(place, submission_id)
+    return run_attached(found.stored_file, found.file_name)
 
 
 @require_POST

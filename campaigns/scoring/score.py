@@ -1,7 +1,5 @@
 """Accepted runs scored against the campaign's release, by the code that boards use."""
 
-from pathlib import Path
-
 from celery import shared_task
 from django.conf import settings
 from django.db import IntegrityError, transaction
@@ -11,13 +9,15 @@ from django.utils.translation import gettext as _
 from campaigns.models import Campaign, CampaignScoring, Submission, SubmissionScore
 from datasets.leaderboard.refusals import BoardRunRefused
 from datasets.leaderboard.runs import open_board
-from datasets.leaderboard.scoring import fetch_run, score_file
+from datasets.leaderboard.scoring import score_read, truth_of
 from datasets.models import Board
 from datasets.releases.archive import DamagedArchive
+from evaluation.moments.run import Run
 from foundation.infra.jobs import JobProgress, run_job
 from foundation.infra.memory import bounded_memory
 from foundation.infra.scratch import scratch_folder
 from foundation.models import Membership
+from queries.runs.received_run import RunUnreadable, fetch_run, read_received
 
 
 class ScoringRefused(Exception):
@@ -37,13 +37,13 @@ def board_of(campaign: Campaign) -> Board | None:
         raise ScoringRefused(str(error)) from error
 
 
-def score_submission(submission: Submission, path: Path, board: Board) -> SubmissionScore:
-    """Score a run whose file lies on disk, and store the result in place of an earlier one.
+def score_submission(submission: Submission, read: Run, board: Board) -> SubmissionScore:
+    """Score a run that was read, and store the result in place of an earlier one.
 
     Raises: ScoringRefused.
     """
     try:
-        found = score_file(board, path, file_name=submission.file_name)
+        found = score_read(board, truth_of(board), read, file_name=submission.file_name)
     except BoardRunRefused as error:
         raise ScoringRefused(str(error)) from error
     score, _made = SubmissionScore.objects.update_or_create(
@@ -98,8 +98,13 @@ def _score_all(job: CampaignScoring, progress: JobProgress) -> None:
     for row in rows:
         try:
             with scratch_folder("submission") as folder:
-                score_submission(row, fetch_run(row.stored_file, row.sha256, folder), board)
-        except (ScoringRefused, BoardRunRefused) as error:
+                path = fetch_run(row.stored_file, folder, sha256=row.sha256)
+                # As the check reads it: ids of TREC's form are told by what the campaign has.
+                topics, videos = job.campaign.topics, job.campaign.corpus.videos
+                ids = set(topics.values_list("topic_id", flat=True))
+                read = read_received(path, file_name=row.file_name, queries=ids, videos=videos)
+            score_submission(row, read, board)
+        except (ScoringRefused, RunUnreadable) as error:
             problems.append(f"{row.team} {row.name}: {error}")
             progress.say(problems[-1])
         progress.count(1)

@@ -11,13 +11,13 @@ from django.utils.translation import gettext
 from campaigns.models import Submission
 from campaigns.scoring.score import ScoringRefused, board_of, score_submission
 from campaigns.submissions.check import CheckedFile, check_run
-from datasets.leaderboard.refusals import BoardRunRefused
-from datasets.leaderboard.scoring import fetch_run
+from evaluation.moments.run import Run
 from foundation.infra.job_progress import progress_of, tells
 from foundation.infra.jobs import JobProgress, run_job
 from foundation.infra.memory import bounded_memory
 from foundation.infra.scratch import scratch_folder
 from foundation.infra.storage import delete_file
+from queries.runs.received_run import RunUnreadable, fetch_run, refuse_overlong
 
 
 @shared_task(name="campaigns.tasks.check_submission")
@@ -25,7 +25,7 @@ def check_submission(job_id: int) -> None:
     """Celery task: run the job (`run_job`). Of a refused run nothing is kept but what was wrong with it."""
     try:
         with bounded_memory(settings.RUN_MEMORY_MB):
-            run_job(Submission, job_id, _check, refusals=(BoardRunRefused,))
+            run_job(Submission, job_id, _check, refusals=(RunUnreadable,))
     finally:
         _forget_refused(job_id)
 
@@ -41,7 +41,8 @@ def _check(submission: Submission, progress: JobProgress) -> None:
     campaign = submission.team.campaign
     progress.note(step="Reading the run.")
     with scratch_folder("submission") as folder:
-        path = fetch_run(submission.stored_file, submission.sha256, folder)
+        path = fetch_run(submission.stored_file, folder, sha256=submission.sha256)
+        refuse_overlong(path)
         checked = check_run(
             path,
             topics=set(campaign.topics.values_list("topic_id", flat=True)),
@@ -49,26 +50,26 @@ def _check(submission: Submission, progress: JobProgress) -> None:
             end_slack=campaign.corpus.end_slack,
             most_predictions=campaign.most_predictions,
         )
-        if checked.faults:
-            _refuse(submission, checked)
-            return
-        progress.note(step="Scoring.")
-        with transaction.atomic():
-            said = _score(submission, path)
-            submission.format, submission.predictions = checked.format, checked.predictions
-            submission.unanswered, submission.faults, submission.said = checked.unanswered, [], said
-            submission.save(update_fields=["format", "predictions", "unanswered", "faults", "said"])
-            submission.end()
+    if checked.read is None:
+        _refuse(submission, checked)
+        return
+    progress.note(step="Scoring.")
+    with transaction.atomic():
+        said = _score(submission, checked.read)
+        submission.format, submission.predictions = checked.format, checked.predictions
+        submission.unanswered, submission.faults, submission.said = checked.unanswered, [], said
+        submission.save(update_fields=["format", "predictions", "unanswered", "faults", "said"])
+        submission.end()
 
 
-def _score(submission: Submission, path: Any) -> str:
+def _score(submission: Submission, read: Run) -> str:
     """Score it where there is a release. A release that can't be read is no fault of the run's: it is accepted."""
     try:
         with transaction.atomic():
             board = board_of(submission.team.campaign)
             if board is None:
                 return ""
-            score_submission(submission, path, board)
+            score_submission(submission, read, board)
     except ScoringRefused as refusal:
         return f"Accepted, and not scored yet: {refusal}"
     return ""

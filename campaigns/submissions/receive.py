@@ -1,6 +1,5 @@
 """A run received from a team: within its deadline and limits, by the database's clock, one at a time a team."""
 
-import re
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import IO
@@ -15,10 +14,9 @@ from campaigns.models import Campaign, Submission, Team
 from campaigns.teams.joining import has_conflict
 from foundation.infra.storage import StoringError, delete_file, keep_file
 from foundation.models import Account, new_public_name
-from foundation.text import UNSTORABLE, composed, is_seen
-from queries.runs.untrusted_runs import RunUnreadable, sha256_and_size
+from foundation.text import UNSTORABLE
+from queries.runs.received_run import RunUnreadable, clean_file_name, clean_name, sha256_and_size
 
-_NAME = re.compile(r"[^\x00-\x1f/\\]{1,80}\Z")
 LONGEST_DESCRIPTION = 4000
 DAY = timedelta(days=1)
 REFUSED_A_DAY = 20
@@ -64,10 +62,10 @@ def receive(
         replace: withdraw the team's standing run of this name in its favour.
     Raises: SubmissionRefused; SubmissionNameTaken.
     """
-    name = " ".join(composed(UNSTORABLE.sub("", name)).split())
-    if not is_seen(name) or not _NAME.match(name):
+    said, name = name, clean_name(name)
+    if not name:
         raise SubmissionRefused(
-            _("Found %(name)s as the run's name, expected 1 to 80 characters without slashes.") % {"name": repr(name)},
+            _("Found %(name)s as the run's name, expected 1 to 80 characters without slashes.") % {"name": repr(said)},
             field="run_name",
         )
     description = UNSTORABLE.sub("", description).strip()
@@ -84,7 +82,6 @@ def receive(
         sha256, size = sha256_and_size(file)
     except RunUnreadable as error:
         raise SubmissionRefused(str(error)) from error
-    file.seek(0)
     try:
         stored = keep_file(f"submissions/{new_public_name()}", File(file))
     except StoringError as fault:
@@ -99,7 +96,7 @@ def receive(
                 name=name,
                 description=description,
                 priority=priority,
-                file_name=re.split(r"[/\\]", UNSTORABLE.sub("", file_name))[-1][-200:] or "run",
+                file_name=clean_file_name(file_name),
                 stored_file=stored,
                 sha256=sha256,
                 size=size,

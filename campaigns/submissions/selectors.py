@@ -3,9 +3,6 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.core.files.storage import default_storage
-from django.http import FileResponse, Http404
-from django.http.response import HttpResponseBase
 from django.utils.translation import gettext as _
 
 from campaigns.models import Campaign, Submission, Team
@@ -72,10 +69,3 @@ def standing_of(row: Submission) -> tuple[str, str, str]:
     if row.withdrawn_at is not None:
         return "withdrawn", _("withdrawn"), ""
     return row.state, row.get_state_display(), row.said if row.state == S.ACCEPTED else row.problem
-
-
-def stored_file(found: Submission) -> HttpResponseBase:
-    """A run's file as an attachment; 404 if it isn't kept."""
-    if not found.stored_file or not default_storage.exists(found.stored_file):
-        raise Http404("no such file")
-    return FileResponse(default_storage.open(found.stored_file, "rb"), as_attachment=True, filename=found.file_name)

@@ -14,6 +14,7 @@ from datasets.releases.archive import DamagedArchive
 from datasets.releases.file_cache import NoSuchFile, file_on_disk
 from foundation.infra.jobs import JobProgress, ask, run_job
 from foundation.infra.memory import bounded_memory
+from queries.runs.received_run import RunUnreadable
 
 SEED = 0
 DRAWS = 1000
@@ -83,7 +84,7 @@ def certify(job: Certificate, progress: JobProgress) -> None:
         raise NotCertified(
             f"{refusal}: a certificate is computed from this file of the format tvr-ranking"
         ) from refusal
-    except (BoardRunRefused, DamagedArchive, EvaluationError) as refusal:
+    except (BoardRunRefused, RunUnreadable, DamagedArchive, EvaluationError) as refusal:
         raise NotCertified(str(refusal)) from refusal
     count = len({one["sha256"] for systems in splits.values() for one in systems})
     job.said = f"Certified over {count} systems."

@@ -11,11 +11,11 @@ from django.utils.translation import gettext as _
 from corpus.models import Video
 from datasets.content.splits import SPLITS
 from datasets.leaderboard.refusals import BoardRunRefused
-from datasets.leaderboard.scoring import fetch_run
 from datasets.models import Release, Run
 from foundation.infra.scratch import scratch_folder
 from queries.models import PoolRun, PoolRunAnswer
 from queries.pooling.query_columns import query_source_id
+from queries.runs.received_run import fetch_run, read_received
 
 if TYPE_CHECKING:
     from evaluation import GroundTruth
@@ -100,10 +100,8 @@ def read_systems(release: Release, split: str, systems: Sequence[System], truth:
 
     Args: truth: of the split.
 
-    Raises: BoardRunRefused, evaluation.EvaluationError.
+    Raises: BoardRunRefused, RunUnreadable, evaluation.EvaluationError.
     """
-    from evaluation.reading import read_run
-
     videos = dict(Video.objects.filter(collection=release.collection_id).values_list("pk", "name"))
     rows = Run.objects.in_bulk([one["id"] for one in systems if one["from"] == BOARD])
     for one in systems:
@@ -114,8 +112,8 @@ def read_systems(release: Release, split: str, systems: Sequence[System], truth:
         else:
             row = rows[one["id"]]
             with scratch_folder("certificate") as folder:
-                path = fetch_run(row.stored_file, row.sha256, folder)
-                read = read_run(path, queries=truth.index, videos=truth.video_index)
+                path = fetch_run(row.stored_file, folder, sha256=row.sha256)
+                read = read_received(path, file_name=row.file_name, queries=truth.index, videos=truth.video_index)
                 yield replace(read, name=one["name"])
 
 

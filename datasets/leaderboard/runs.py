@@ -20,17 +20,9 @@ from datasets.validation.untrusted_files import read_records
 from foundation.infra.job_progress import progress_of, tells
 from foundation.infra.storage import StoringError, keep_file
 from foundation.models import Membership
-from foundation.text import UNSTORABLE, composed, is_seen
-from queries.runs.untrusted_runs import (
-    MAX_UNPACKED,
-    MOST_PREDICTIONS,
-    RunUnreadable,
-    longest_line,
-    sha256_and_size,
-)
+from queries.runs.received_run import RunUnreadable, clean_file_name, clean_name, sha256_and_size
 
 SAME_NAME = ("", "replace", "version")
-_NAME = re.compile(r"[^\x00-\x1f/\\]{1,80}\Z")
 
 
 def open_board(*, release: Release, split: str) -> Board:
@@ -88,8 +80,7 @@ def name_from_file(file_name: str) -> str:
     >>> name_from_file("runs/2D-TAN.jsonl.gz")
     '2D-TAN'
     """
-    last = re.split(r"[/\\]", UNSTORABLE.sub("", file_name))[-1]
-    return re.sub(r"(\.jsonl|\.json)?(\.gz)?\Z", "", last)[:80].strip()
+    return re.sub(r"(\.jsonl|\.json)?(\.gz)?\Z", "", clean_file_name(file_name))[:80].strip()
 
 
 def add_run(
@@ -114,11 +105,12 @@ def add_run(
     Raises: RunNameTaken; BoardRunRefused if name or size won't do, the member has as many as are kept, or the disk is
         full.
     """
-    name = composed(name or name_from_file(file_name)).strip()
-    if not is_seen(name) or not _NAME.match(name):
+    said = name or name_from_file(file_name)
+    name = clean_name(said)
+    if not name:
         raise BoardRunRefused(
             gettext("Found %(name)s as the run's name, expected 1 to 80 characters without slashes.")
-            % {"name": repr(name)},
+            % {"name": repr(said)},
             field="run_name",
         )
     if same_name not in SAME_NAME:
@@ -127,7 +119,10 @@ def add_run(
             field="same_name",
         )
     told = {} if manifest is None else read_manifest(manifest, split=board.split)
-    sha256, size = _measure(file)
+    try:
+        sha256, size = sha256_and_size(file)
+    except RunUnreadable as error:
+        raise BoardRunRefused(str(error)) from error
     _refuse_too_many(board, member, size)
     try:
         stored = _keep(file, sha256, size)
@@ -217,7 +212,7 @@ def _add(
             member=member,
             name=name,
             version=last + 1,
-            file_name=UNSTORABLE.sub("", re.split(r"[/\\]", file_name)[-1])[-200:] or "run",
+            file_name=clean_file_name(file_name),
             stored_file=stored,
             sha256=sha256,
             size=size,
@@ -225,31 +220,12 @@ def _add(
         )
 
 
-def _measure(file: IO[bytes]) -> tuple[str, int]:
-    try:
-        return sha256_and_size(file)
-    except RunUnreadable as error:
-        raise BoardRunRefused(str(error)) from error
-
-
 def _keep(file: IO[bytes], sha256: str, size: int) -> str:
     name = f"runs/{sha256[:2]}/{sha256}"
     # One that is shorter is being written this moment, or its writing was broken off: this one lies beside it.
     if default_storage.exists(name) and default_storage.size(name) == size:
         return name
-    file.seek(0)
     return keep_file(name, File(file))
-
-
-def refuse_overlong(file: IO[bytes]) -> int:
-    """Read through a file, gzipped or not, in bounded memory. Returns: the bytes of its longest line.
-
-    Raises: BoardRunRefused if what is in it is more than a worker may hold.
-    """
-    try:
-        return longest_line(file, most_bytes=MAX_UNPACKED, most_predictions=MOST_PREDICTIONS)
-    except RunUnreadable as error:
-        raise BoardRunRefused(str(error)) from error
 
 
 def withdraw_run(*, run: Run) -> None:

@@ -1,33 +1,29 @@
 """Score a stored run with `evaluation` on the released files, and compare the board."""
 
-import hashlib
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from django.conf import settings
-from django.core.files.storage import default_storage
 from django.db import transaction
 
 from datasets.leaderboard.refusals import BoardRunRefused
-from datasets.leaderboard.runs import delete_unused, refuse_overlong
+from datasets.leaderboard.runs import delete_unused
 from datasets.leaderboard.webhook_events import note_scored
 from datasets.models import Board, Run, RunAnswer
-from datasets.releases.archive import CHUNK, DamagedArchive
+from datasets.releases.archive import DamagedArchive
 from datasets.releases.file_cache import file_on_disk
+from evaluation import EvaluationError, GroundTruth, Record, evaluate
+from evaluation import Run as RunRead
+from evaluation.reading import read_ground_truth
+from evaluation.significance import holm, randomisation_test
 from foundation.infra.advisory_lock import alone_until_commit
 from foundation.infra.jobs import JobProgress, run_job
 from foundation.infra.memory import bounded_memory
 from foundation.infra.scratch import scratch_folder
 from foundation.text import UNSTORABLE
-from queries.runs.untrusted_runs import LONGEST_LINE
-
-if TYPE_CHECKING:
-    from evaluation import GroundTruth, Record
-    from evaluation import Run as RunRead
+from queries.runs.received_run import RunUnreadable, fetch_run, in_words, read_received
 
 SHOWN = 40
 """Predictions per query that are stored for display; as deep as the deepest default measure."""
@@ -43,7 +39,7 @@ def score_stored_run(*, run_id: int) -> None:
     """Score a run: a job (`run_job`). Scores and end are one transaction; then the board is compared."""
     try:
         with bounded_memory(settings.RUN_MEMORY_MB):
-            well = run_job(Run, run_id, _score_whole, refusals=(BoardRunRefused,))
+            well = run_job(Run, run_id, _score_whole, refusals=(BoardRunRefused, RunUnreadable))
     finally:
         refused = Run.objects.filter(pk=run_id, state=Run.State.REFUSED).first()
         if refused is not None:
@@ -60,12 +56,12 @@ def _score_whole(run: Run, progress: JobProgress) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class ScoredFile:
-    """A run's file against a board's ground truth; `records` are in the order of the board's measures."""
+class ScoredRun:
+    """A run against a board's ground truth; `records` are in the order of the board's measures."""
 
-    truth: "GroundTruth"
-    read: "RunRead"
-    records: "list[Record]"
+    truth: GroundTruth
+    read: RunRead
+    records: list[Record]
 
     @property
     def values(self) -> dict[str, float | None]:
@@ -78,37 +74,24 @@ class ScoredFile:
         return [None if column is None else _number(column[position]) for column in columns]
 
 
-def score_file(
-    board: Board, path: Path, *, file_name: str, told: Callable[[str], object] = lambda step: None
-) -> ScoredFile:
-    """Score a run's file on disk against the split's ground truth as released.
-
-    Args: told: called with what is being done, a sentence.
-    Raises: BoardRunRefused.
-    """
-    from evaluation import EvaluationError, InputError, evaluate
-    from evaluation.reading import read_run
-
-    truth = truth_of(board)
+def score_read(board: Board, truth: GroundTruth, read: RunRead, *, file_name: str) -> ScoredRun:
+    """Score a run that was read against the split's ground truth as released. Raises: BoardRunRefused."""
+    if not len(read.query_ids):
+        raise BoardRunRefused(f"{file_name} has no query.")
     try:
-        read = read_run(path, queries=truth.index, videos=truth.video_index)
-        if not len(read.query_ids):
-            raise BoardRunRefused(f"{file_name} has no query.")
-        told("Scoring.")
-        records = evaluate(truth, [read], board.measures)
-    except InputError as error:
-        raise BoardRunRefused(error.in_words(file_name, ".")) from error
+        return ScoredRun(truth, read, evaluate(truth, [read], board.measures))
     except EvaluationError as error:
-        said = str(error).removeprefix(f"{STEM}:").strip()
-        raise BoardRunRefused(f"{file_name}: {said}{'' if said.endswith('?') else '.'}") from error
-    return ScoredFile(truth, read, records)
+        raise BoardRunRefused(in_words(error, file_name)) from error
 
 
 def _score(run: Run, progress: JobProgress) -> None:
     progress.note(step="Reading the run.")
+    truth = truth_of(run.board)
     with scratch_folder("run") as folder:
-        path = fetch_run(run.stored_file, run.sha256, folder)
-        found = score_file(run.board, path, file_name=run.file_name, told=lambda step: progress.note(step=step))
+        path = fetch_run(run.stored_file, folder, sha256=run.sha256)
+        read = read_received(path, file_name=run.file_name, queries=truth.index, videos=truth.video_index)
+    progress.note(step="Scoring.")
+    found = score_read(run.board, truth, read, file_name=run.file_name)
     RunAnswer.objects.filter(run=run).delete()
     RunAnswer.objects.bulk_create(_answers(run, found), batch_size=ROWS_AT_ONCE)
     run.values = found.values
@@ -117,11 +100,8 @@ def _score(run: Run, progress: JobProgress) -> None:
     run.save(update_fields=["values", "unanswered", "unknown", "predictions"])
 
 
-def truth_of(board: Board) -> "GroundTruth":
+def truth_of(board: Board) -> GroundTruth:
     """The split's ground truth as released. Its errors say nothing to the run's owner."""
-    from evaluation import EvaluationError
-    from evaluation.reading import read_ground_truth
-
     try:
         with file_on_disk(board.release, f"{board.split}.json") as path:
             return read_ground_truth(path)
@@ -129,49 +109,7 @@ def truth_of(board: Board) -> "GroundTruth":
         raise BoardRunRefused("The release's ground truth can't be read: tell the lead.") from error
 
 
-STEM = "run"
-"""The file's name while a run is read, left out of messages."""
-
-
-def fetch_run(stored_file: str, sha256: str, folder: Path) -> Path:
-    """Copy a run from the storage to disk, within bounds, with the ending that tells the reader whether it is gzipped.
-
-    Raises: BoardRunRefused if it is missing or damaged, or more than a worker may hold.
-    """
-    if not default_storage.exists(stored_file):
-        raise BoardRunRefused("The run's file is no longer in the storage: upload it again.")
-    with default_storage.open(stored_file, "rb") as stored:
-        longest = refuse_overlong(stored)
-        packed = stored.read(2) == b"\x1f\x8b"
-        stored.seek(0)
-        path = folder / f"{STEM}.jsonl{'.gz' if packed else ''}"
-        digest = hashlib.sha256()
-        with path.open("wb") as target:
-            while chunk := stored.read(CHUNK):
-                digest.update(chunk)
-                target.write(chunk)
-    if digest.hexdigest() != sha256:
-        default_storage.delete(stored_file)  # no other run is to find it under its hash
-        raise BoardRunRefused("The run's file in the storage is damaged: upload it again.")
-    if longest > LONGEST_LINE and _has_lines(path):
-        raise BoardRunRefused(
-            f"A line of the run has more than {LONGEST_LINE >> 20} MiB: keep fewer predictions a query."
-        )
-    return path
-
-
-def _has_lines(path: Path) -> bool:
-    """Whether the run's format has a query or a prediction a line; of what looks like none, its reader tells."""
-    from evaluation import EvaluationError
-    from evaluation.reading.runs import recognised
-
-    try:
-        return recognised(path) in ("qreels", "qvhighlights", "trec")
-    except EvaluationError:
-        return False
-
-
-def _answers(run: Run, found: ScoredFile) -> Iterator[RunAnswer]:
+def _answers(run: Run, found: ScoredRun) -> Iterator[RunAnswer]:
     read = found.read
     row_of = {query_id: row for row, query_id in enumerate(read.query_ids)}
     pk_of = dict(run.board.queries.values_list("query_id", "pk"))
@@ -203,8 +141,6 @@ def compare_board(*, board_id: int) -> None:
     The best is the one with the highest value, of several the first uploaded. A randomisation test over the queries;
     p-values are corrected (Holm) for the number of runs held against the best on that measure.
     """
-    from evaluation.significance import holm, randomisation_test
-
     # One at a time: the last to come has seen all. Not the board's row, which uploads need: this takes its time.
     alone_until_commit("datasets.board", board_id, wait=True)
     board = Board.objects.get(pk=board_id)

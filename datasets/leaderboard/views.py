@@ -1,9 +1,7 @@
 """Leaderboard pages: table, upload, a run's queries."""
 
 from django.contrib import messages
-from django.core.files.storage import default_storage
 from django.http import (
-    FileResponse,
     Http404,
     HttpRequest,
     HttpResponse,
@@ -41,6 +39,7 @@ from foundation.infra.job_pages import ask_on_page, resume_on_page
 from foundation.infra.job_progress import is_silent
 from foundation.infra.list_pages import list_page
 from foundation.models import Membership
+from queries.runs.received_run import run_attached
 
 PAGE = 50
 
@@ -213,9 +212,7 @@ def withdraw(request: HttpRequest, member: Membership, run_id: int) -> HttpRespo
 def run_file(request: HttpRequest, member: Membership, run_id: int) -> HttpResponseBase:
     """A run's file as uploaded; for its uploader and leads."""
     found = run_of(member, run_id)
-    if not may_manage(member, found) or not default_storage.exists(found.stored_file):
-        raise Http404("no such file")
-    return FileResponse(default_storage.open(found.stored_file, "rb"), as_attachment=True, filename=found.file_name)
+    return run_attached(found.stored_file if may_manage(member, found) else "", found.file_name)
 
 
 @require_safe

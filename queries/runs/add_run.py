@@ -1,6 +1,5 @@
 """Add a system's run to a collection, whole or not at all, and remove it while nothing of it was judged."""
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,26 +9,22 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from evaluation.errors import EvaluationError, InputError, shown
+from evaluation.errors import shown
 from evaluation.moments.run import Run
-from evaluation.reading import read_run
 from evaluation.reading.locate_in_run import locate_in_run
-from evaluation.reading.runs import recognised
 from foundation.counted import counted
 from foundation.models import Collection, Membership
-from foundation.text import UNSTORABLE, composed, is_seen
 from queries.models import Candidate, PoolRun, PoolRunAnswer, Query, QueryPool
 from queries.pooling.candidates import in_use
 from queries.pooling.query_columns import query_source_id
 from queries.pooling.run_plans import hold_pool
-from queries.runs.outside import query_of_place, spans_outside, unknown_queries, unknown_videos
-from queries.runs.untrusted_runs import LONGEST_LINE, RunUnreadable, longest_line, sha256_and_size
+from queries.runs.outside import Misfit, misfits
+from queries.runs.received_run import RunUnreadable, clean_file_name, clean_name, read_received, sha256_and_size
 
 KEPT = 100
 """A query's first predictions that a pool may use; the others of a run count nowhere."""
 AT_ONCE = 200
 """Queries that are stored by one statement."""
-_NAME = re.compile(r"[^\x00-\x1f/]{1,80}")
 
 
 class PoolRunRefused(Exception):
@@ -63,15 +58,16 @@ class AddedRun:
         return said
 
 
-def clean_name(said: str, field: str) -> str:
-    """A team's or system's name with white space collapsed. Raises: PoolRunRefused."""
-    name = " ".join(composed(UNSTORABLE.sub("", said)).split())
-    if not is_seen(name) or not _NAME.fullmatch(name):
-        raise PoolRunRefused(
-            _("Found %(name)s, expected a name of 1 to 80 characters without slashes.") % {"name": shown(said)},
-            field=field,
-        )
-    return name
+def names_of(team: str, system: str) -> tuple[str, str]:
+    """The names of a team and its system, cleaned (`clean_name`). Raises: PoolRunRefused."""
+    names = {"team": clean_name(team), "system": clean_name(system)}
+    for field, said in (("team", team), ("system", system)):
+        if not names[field]:
+            raise PoolRunRefused(
+                _("Found %(name)s, expected a name of 1 to 80 characters without slashes.") % {"name": shown(said)},
+                field=field,
+            )
+    return names["team"], names["system"]
 
 
 def add_run(
@@ -95,8 +91,8 @@ def add_run(
 
     Raises: PoolRunRefused, with file and line where it is about a line.
     """
-    file_name = re.split(r"[/\\]", UNSTORABLE.sub("", file_name or path.name))[-1][-200:]
-    team, system = clean_name(team, "team"), clean_name(system, "system")
+    file_name = clean_file_name(file_name or path.name)
+    team, system = names_of(team, system)
     if collection.is_study:
         raise PoolRunRefused(_("A study has no pool of its own: add the run to its collection."))
     if collection.archived_at is not None:
@@ -104,7 +100,6 @@ def add_run(
     try:
         with path.open("rb") as file:
             sha256, size = sha256_and_size(file)
-            longest = longest_line(file)
     except RunUnreadable as error:
         raise PoolRunRefused(f"{file_name}: {error}") from error
     except OSError as error:
@@ -112,7 +107,7 @@ def add_run(
     standing = _standing(collection, team, system, sha256)
     if standing is not None:
         return AddedRun(standing, anew=False)
-    read = _read(collection, path, file_name, longest)
+    read = _read(collection, path, file_name)
     return _store(collection, path, read, file_name, team, system, sha256, size, member, progress)
 
 
@@ -136,29 +131,17 @@ def _standing(collection: Collection, team: str, system: str, sha256: str) -> Po
     return None
 
 
-def _read(collection: Collection, path: Path, file_name: str, longest: int) -> Run:
+def _read(collection: Collection, path: Path, file_name: str) -> Run:
+    names = set(collection.videos.values_list("name", flat=True))
     try:
-        if longest > LONGEST_LINE and recognised(path) in ("qreels", "qvhighlights", "trec"):
-            raise PoolRunRefused(
-                _("A line of the run has more than %(most)s MiB: keep fewer predictions a query.")
-                % {"most": LONGEST_LINE >> 20}
-            )
-        videos = set(collection.videos.values_list("name", flat=True))
-        read = read_run(path, queries=_known_queries(collection), videos=videos)
-    except InputError as error:
-        raise PoolRunRefused(error.in_words(file_name, ".")) from error
-    except EvaluationError as error:
-        raise PoolRunRefused(f"{file_name}: {error}.") from error
+        read = read_received(path, file_name=file_name, queries=_known_queries(collection), videos=names)
+    except RunUnreadable as error:
+        raise PoolRunRefused(str(error)) from error
     if read.ranks_videos:
         raise PoolRunRefused(f"{file_name}: found a ranking of videos, expected moments with times.")
     if not len(read):
         raise PoolRunRefused(f"{file_name}: found no prediction, expected at least one.")
     return read
-
-
-def _at(file_name: str, place: str, found: str, expected: str) -> PoolRunRefused:
-    where = f"{file_name}, {place}" if place else file_name
-    return PoolRunRefused(f"{where}: found {found}, expected {expected}.")
 
 
 @transaction.atomic
@@ -178,8 +161,19 @@ def _store(
     standing = _standing(collection, team, system, sha256)
     if standing is not None:
         return AddedRun(standing, anew=False)
-    queries = _queries_of(collection, path, read, file_name)
-    videos = _videos_of(collection, path, read, file_name)
+    queries = _known_queries(collection)
+    videos = {name: (pk, lasts) for name, pk, lasts in collection.videos.values_list("name", "pk", "duration")}
+    of_queries = f"one of the collection's {len(queries):,} queries by its id in releases"
+    wrong = misfits(
+        read,
+        queries,
+        {name: lasts for name, (_pk, lasts) in videos.items()},
+        end_slack=collection.end_slack,
+        of_queries=of_queries if queries else "queries in the collection: draw or import them first",
+        of_videos=f"one of the collection's {len(videos):,} videos",
+    )
+    _refuse(next(wrong, None), path, file_name)
+    keys = np.array([videos[name][0] for name in read.video_names], dtype=np.int64)
     lengths = np.diff(read.offset)
     run = PoolRun.objects.create(
         collection=collection,
@@ -196,7 +190,7 @@ def _store(
     )
     used: set[int] = set()
     block: list[PoolRunAnswer] = []
-    for answer in _answers(run, read, queries, videos):
+    for answer in _answers(run, read, queries, keys):
         used.update(answer.videos)
         block.append(answer)
         if len(block) == AT_ONCE:
@@ -234,58 +228,11 @@ def _known_queries(collection: Collection) -> dict[str, int]:
     return {str(source_id): pk for pk, source_id in rows}
 
 
-def _queries_of(collection: Collection, path: Path, read: Run, file_name: str) -> dict[str, int]:
-    """Query id of the file -> key. Raises: PoolRunRefused for an unknown one."""
-    known = _known_queries(collection)
-    unknown = unknown_queries(read, known)
-    if unknown:
-        raise _at(
-            file_name,
-            locate_in_run(path, unknown[0]),
-            f"query_id {shown(unknown[0])}{_and_more(len(unknown), 'query', 'queries')}",
-            f"one of the collection's {len(known):,} queries by its id in releases"
-            if known
-            else "queries in the collection: draw or import them first",
-        )
-    return known
-
-
-def _and_more(count: int, one: str, many: str) -> str:
-    return f" and {count - 1:,} more unknown {one if count == 2 else many}" if count > 1 else ""
-
-
-def _videos_of(collection: Collection, path: Path, read: Run, file_name: str) -> np.ndarray:
-    """Keys of the run's videos, shape (V,), once every span was found to lie in its video. Raises: PoolRunRefused."""
-    rows = collection.videos.filter(name__in=[name for name in read.video_names if not UNSTORABLE.search(name)])
-    known = {name: (pk, duration) for name, pk, duration in rows.values_list("name", "pk", "duration")}
-    query_of = query_of_place(read)
-
-    def refuse(place: int, found: str, expected: str) -> PoolRunRefused:
-        one = read.prediction(place)
-        moment = (one.video_name, one.start, one.end)
-        return _at(file_name, locate_in_run(path, read.query_ids[query_of[place]], moment), found, expected)
-
-    missing = unknown_videos(read, known)
-    if missing.any():
-        place = int(np.flatnonzero(missing[read.video])[0])
-        more = _and_more(int(missing.sum()), "video", "videos")
-        raise refuse(
-            place,
-            f"video_name {shown(read.prediction(place).video_name)}{more}",
-            f"one of the collection's {collection.videos.count():,} videos",
-        )
-    outside = spans_outside(read, [known[name][1] for name in read.video_names], end_slack=collection.end_slack)
-    if len(outside):
-        one = read.prediction(int(outside[0]))
-        duration = known[one.video_name][1]
-        lasts = "" if duration is None else f", which lasts {duration:g} s"
-        more = f" and {len(outside) - 1:,} more outside their videos" if len(outside) > 1 else ""
-        raise refuse(
-            int(outside[0]),
-            f"timestamp [{one.start:g}, {one.end:g}]{more}",
-            f"a span within {one.video_name}{lasts}",
-        )
-    return np.array([known[name][0] for name in read.video_names], dtype=np.int64)
+def _refuse(misfit: Misfit | None, path: Path, file_name: str) -> None:
+    """Raises: PoolRunRefused if there is something that doesn't fit, with its place."""
+    if misfit is not None:
+        found, place = misfit.found + misfit.more, locate_in_run(path, misfit.query_id, misfit.moment)
+        raise PoolRunRefused(f"{file_name}, {place}: found {found}, expected {misfit.expected}.")
 
 
 @transaction.atomic

@@ -1,34 +1,71 @@
 """What a run names that isn't there: unknown queries and videos, and spans outside their videos. Pure."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Collection, Iterator, Mapping
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from evaluation.errors import shown
 from evaluation.moments.run import Run
+from evaluation.reading.locate_in_run import Moment
 
 
-def unknown_queries(read: Run, known: Container[str]) -> list[str]:
-    """The run's query ids that aren't known, in file order."""
-    return [query_id for query_id in read.query_ids if query_id not in known]
+class Misfit(NamedTuple):
+    """A query of a run that doesn't fit, or one of its predictions; `more`: how many others of the kind, in words."""
+
+    query_id: str
+    moment: Moment | None
+    found: str
+    expected: str
+    more: str
 
 
-def unknown_videos(read: Run, known: Container[str]) -> NDArray[np.bool_]:
-    """Which of the run's V videos aren't known, shape (V,)."""
-    return np.array([name not in known for name in read.video_names], dtype=np.bool_)
-
-
-def spans_outside(read: Run, durations: Sequence[float | None], *, end_slack: float) -> NDArray[np.intp]:
-    """The places of predictions that begin before their video or end after it.
+def misfits(
+    read: Run,
+    queries: Collection[str],
+    videos: Mapping[str, float | None],
+    *,
+    end_slack: float,
+    of_queries: str,
+    of_videos: str,
+    most_predictions: int | None = None,
+) -> Iterator[Misfit]:
+    """What of a run doesn't fit the queries and videos that there are, kind by kind.
 
     Args:
-        durations: of the run's V videos, in seconds; None: unknown, so that nothing is after it.
+        videos: name -> seconds; None: unknown, so that nothing is after it.
         end_slack: seconds that a moment may end after its video's stated duration.
+        of_queries, of_videos: what is expected, in words.
+        most_predictions: of one query; None: any number.
     """
+    unknown = [query_id for query_id in read.query_ids if query_id not in queries]
+    for query_id in unknown:
+        more = _more(len(unknown), "unknown query", "unknown queries")
+        yield Misfit(query_id, None, f"query_id {shown(query_id)}", of_queries, more)
+    lengths = np.diff(read.offset)
+    for row in () if most_predictions is None else np.flatnonzero(lengths > most_predictions):
+        found = f"{lengths[row]:,} predictions for query_id {shown(read.query_ids[row])}"
+        yield Misfit(read.query_ids[row], None, found, f"at most {most_predictions:,}", "")
+    query_of = np.repeat(np.arange(len(read.query_ids)), lengths)
+
+    def misfit(place: int, found: str, expected: str, more: str) -> Misfit:
+        one = read.prediction(place)
+        return Misfit(read.query_ids[query_of[place]], (one.video_name, one.start, one.end), found, expected, more)
+
+    missing = [video for video, name in enumerate(read.video_names) if name not in videos]
+    for video in missing:
+        first = int(np.flatnonzero(read.video == video)[0])
+        more = _more(len(missing), "unknown video", "unknown videos")
+        yield misfit(first, f"video_name {shown(read.video_names[video])}", of_videos, more)
+    durations = [videos.get(name) for name in read.video_names]
     ends = np.array([np.inf if lasts is None else lasts + end_slack for lasts in durations], dtype=np.float64)
-    return np.flatnonzero((read.start < 0) | (read.end > ends[read.video]))
+    outside = np.flatnonzero((read.start < 0) | (read.end > ends[read.video]))
+    for place in outside:
+        one, lasts = read.prediction(int(place)), durations[read.video[place]]
+        within = f"a span within {one.video_name}" + ("" if lasts is None else f", which lasts {lasts:g} s")
+        more = _more(len(outside), "outside their videos", "outside their videos")
+        yield misfit(int(place), f"timestamp [{one.start:g}, {one.end:g}]", within, more)
 
 
-def query_of_place(read: Run) -> NDArray[np.intp]:
-    """For each prediction the row of its query, shape (N,)."""
-    return np.repeat(np.arange(len(read.query_ids)), np.diff(read.offset))
+def _more(count: int, one: str, many: str) -> str:
+    return f" and {count - 1:,} more {one if count == 2 else many}" if count > 1 else ""

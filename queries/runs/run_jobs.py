@@ -1,7 +1,5 @@
 """Jobs that add a run for a lead in the browser: the upload is stored, a worker reads it."""
 
-import shutil
-
 from celery import shared_task
 from django.conf import settings
 from django.core.files.storage import default_storage
@@ -12,10 +10,9 @@ from foundation.infra.memory import bounded_memory
 from foundation.infra.scratch import scratch_folder
 from foundation.infra.storage import keep_file
 from foundation.models import Membership, new_public_name
-from foundation.text import UNSTORABLE
 from queries.models import PoolRunAddition
-from queries.runs.add_run import AddedRun, PoolRunRefused, add_run, clean_name
-from queries.runs.untrusted_runs import MAX_BYTES, RunUnreadable, sha256_and_size
+from queries.runs.add_run import AddedRun, PoolRunRefused, add_run, names_of
+from queries.runs.received_run import RunUnreadable, clean_file_name, fetch_run, sha256_and_size
 
 
 def keep_run(*, member: Membership, upload: UploadedFile, team: str, system: str) -> PoolRunAddition:
@@ -23,18 +20,17 @@ def keep_run(*, member: Membership, upload: UploadedFile, team: str, system: str
 
     Raises: PoolRunRefused, StoringError.
     """
-    team, system = clean_name(team, "team"), clean_name(system, "system")
+    team, system = names_of(team, system)
     try:
         _, size = sha256_and_size(upload)
     except RunUnreadable as error:
         raise PoolRunRefused(str(error)) from error
-    upload.seek(0)
     return PoolRunAddition.objects.create(
         collection=member.collection,
         member=member,
         team=team,
         system=system,
-        file_name=UNSTORABLE.sub("", upload.name or "")[-200:] or "run",
+        file_name=clean_file_name(upload.name or ""),
         stored_file=keep_file(f"pool-runs/{new_public_name()}/file", upload),
         size=size,
     )
@@ -45,7 +41,7 @@ def add_pool_run(job_id: int) -> None:
     """Celery task: run the job (`run_job`). Once it has ended, however it did, the upload isn't kept."""
     try:
         with bounded_memory(settings.RUN_MEMORY_MB):
-            run_job(PoolRunAddition, job_id, _add, refusals=(PoolRunRefused,))
+            run_job(PoolRunAddition, job_id, _add, refusals=(PoolRunRefused, RunUnreadable))
     finally:
         _forget_upload(job_id)
 
@@ -58,15 +54,10 @@ def _add(job: PoolRunAddition, progress: JobProgress) -> None:
 
 
 def _add_stored(job: PoolRunAddition, progress: JobProgress) -> AddedRun:
-    if not job.stored_file or not default_storage.exists(job.stored_file):
-        raise PoolRunRefused("The run's file is no longer in the storage: upload it again.")
     with scratch_folder("pool-run") as folder:
-        path = folder / "run"
-        with default_storage.open(job.stored_file, "rb") as stored, path.open("wb") as copy:
-            shutil.copyfileobj(stored, copy, MAX_BYTES >> 9)
         return add_run(
             collection=job.collection,
-            path=path,
+            path=fetch_run(job.stored_file, folder),
             team=job.team,
             system=job.system,
             file_name=job.file_name,

@@ -23,6 +23,7 @@ from campaigns.submissions.decisions import (
     set_priority,
     withdraw_submission,
 )
+from campaigns.submissions.jobs import check_submission
 from campaigns.submissions.receive import REFUSED_A_DAY, SubmissionNameTaken, SubmissionRefused, standing
 from campaigns.teams.teams import disqualify_team, extend_team, readmit_team
 from foundation.access.arrival_time import database_now
@@ -81,6 +82,17 @@ MANY = [f"line {number}" for number in range(1, MOST_FAULTS + 1)]
         (b"1 Q0 alpha:0-5 1 0.9 x\n1 Q0 nothing 2 0.8 x\n7 Q0 alpha:1-5 1 0.7 x\n", ["line 2", "line 3"], False),
         (b"1 Q0 alpha:0-5 1 0.9 x\r\n1 Q0 alpha:0-5\r\n2 Q0 alpha:5-1 1 1 x", ["line 2", "line 3"], False),
         (b'{"1": [{"video_name": "alpha", "timestamp": [5, 1]}]}', ["line 1, query_id '1', prediction 1"], False),
+        (
+            b"1 Q0 alpha:0-5 1 0.9 x\n7 Q0 alpha:1-5 1 0.7 x\n1 Q0 delta:0-5 2 0.5 x\n2 Q0 alpha:9-99 1 1 x\n",
+            ["line 2", "line 3", "line 4"],
+            False,
+        ),
+        (
+            b'{"1": [{"video_name": "alpha", "timestamp": [0, 5]}, {"video_name": "delta", "timestamp": [0, 5]}],\n'
+            b'"9": [{"video_name": "alpha", "timestamp": [0, 5]}, {"video_name": "alpha", "timestamp": [9, 99]}]}',
+            ["line 1, query_id 1, prediction 2", "line 2, query_id 9", "line 2, query_id 9, prediction 2"],
+            False,
+        ),
         (b"[]", ["line 1"], False),
         (b"\xff\xfe\x00", [""], False),
         # Past what can't be unpacked there may be more.
@@ -112,6 +124,30 @@ def test_a_run_with_many_faults_is_read_about_twice(tmp_path: Path) -> None:
     assert not faults
     faults, spoiled = seconds([*good, *["{broken"] * (MOST_FAULTS - 1)])
     assert faults == MOST_FAULTS - 1 and spoiled < 6 * once, "and not once a fault"
+
+
+def bytes_read() -> int:
+    """What this process has read from files so far, as the kernel counts it."""
+    return int(Path("/proc/self/io").read_text().split("rchar: ")[1].split()[0])
+
+
+def test_an_accepted_run_is_parsed_once_and_one_with_twenty_faults_twice(shared: Shared) -> None:
+    def times_read(team: str, *beyond: Any) -> tuple[Submission, float]:
+        rows = [json.loads(line) | {"note": "x" * (4 << 20)} for line in good_run().splitlines()]
+        rows[2]["predictions"] += beyond
+        content = lines(rows)
+        run = shared.receive(team, content)
+        before = bytes_read()
+        check_submission(run.pk)
+        return Submission.objects.get(pk=run.pk), (bytes_read() - before) / len(content)
+
+    good, times = times_read("Reds")
+    assert good.state == "accepted" and SubmissionScore.objects.get(submission=good).values["NDCG@20,IoU>=0.5"] == 1
+    assert times < 3.5, "copied from the storage, found within bounds, parsed: each once"
+    spoiled, times = times_read("Blues", *({"video_name": f"v{n}", "timestamp": [0, 1]} for n in range(30)))
+    assert (spoiled.state, len(spoiled.faults)) == ("refused", MOST_FAULTS)
+    assert spoiled.faults[19]["place"] == "line 3, prediction 23"
+    assert times < 4.5, "once more for the places of its faults"
 
 
 def test_refused_runs_have_a_limit_of_their_own(shared: Shared) -> None:

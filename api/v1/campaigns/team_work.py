@@ -31,11 +31,11 @@ from campaigns.portal.selectors import team_facts
 from campaigns.results.board import may_see_board, may_see_own_scores
 from campaigns.submissions.decisions import set_priority, withdraw_submission
 from campaigns.submissions.receive import LONGEST_DESCRIPTION, SubmissionNameTaken, SubmissionRefused, receive
-from campaigns.submissions.selectors import stored_file
 from campaigns.teams.joining import has_conflict
 from campaigns.topics.files import FILES
 from foundation.access.arrival_time import began_at, database_now
 from foundation.infra.jobs import ask
+from queries.runs.received_run import run_attached
 
 endpoints = Endpoints("Own campaigns")
 ONE = "/campaigns/{slug:campaign}"
@@ -246,7 +246,8 @@ def get_own_run(call: Call, campaign: Campaign, submission_id: Id) -> Submission
 @endpoints.read(f"{ONE}/runs/{{int:submission_id}}/file", Any, who=Who.ACCOUNT, content="application/octet-stream")
 def download_own_run(call: Call, campaign: Campaign, submission_id: Id) -> HttpResponseBase:
     """A run's file as it was sent."""
-    return stored_file(_run(_place(call, campaign), submission_id))
+    found = _run(_place(call, campaign), submission_id)
+    return run_attached(found.stored_file, found.file_name)
 
 
 @endpoints.act(

@@ -15,7 +15,7 @@ from campaigns.models import Submission, Team
 from campaigns.organising.selectors import TeamRow, team_rows
 from campaigns.submissions.decisions import exclude_submission, include_submission
 from campaigns.submissions.receive import SubmissionRefused
-from campaigns.submissions.selectors import standing_of, stored_file
+from campaigns.submissions.selectors import standing_of
 from campaigns.teams.joining import TeamRefused, make_link
 from campaigns.teams.teams import (
     NewTeam,
@@ -27,6 +27,7 @@ from campaigns.teams.teams import (
     readmit_team,
 )
 from foundation.infra.times import SentTime
+from queries.runs.received_run import run_attached
 
 endpoints = Endpoints("Campaigns")
 TEAM = f"{HERE}/teams/{{int:team_id}}"
@@ -235,7 +236,8 @@ def get_submission(call: Call, submission_id: Id) -> SubmissionOfTeam:
 @endpoints.read(f"{RUN}/file", Any, content="application/octet-stream")
 def download_submission(call: Call, submission_id: Id) -> HttpResponseBase:
     """A run's file as it was sent."""
-    return stored_file(_run(call, submission_id))
+    found = _run(call, submission_id)
+    return run_attached(found.stored_file, found.file_name)
 
 
 @endpoints.act(f"{RUN}/exclude", SubmissionOfTeam, scope=Scope.RELEASE, refuses=(SubmissionRefused,))

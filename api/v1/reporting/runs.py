@@ -2,7 +2,6 @@
 
 from typing import Annotated, Any, Literal
 
-from django.core.files.storage import default_storage
 from django.http import FileResponse, Http404
 from pydantic import BaseModel, Field
 
@@ -14,6 +13,7 @@ from datasets.leaderboard.selectors import ANSWER_ORDERS, Drawing, answers_of, d
 from datasets.models import Run, RunAnswer
 from datasets.presentation.services import show_run
 from datasets.releases.access import may_see_truth
+from queries.runs.received_run import run_attached
 
 endpoints = Endpoints("Releases")
 HERE = "/collections/{slug:name}/runs/{int:run_id}"
@@ -65,10 +65,7 @@ def _with_truth(call: Call, run_id: int) -> Run:
 def download_run_file(call: Call, run_id: Id) -> FileResponse:
     """A run's file as it was uploaded: for its uploader and leads."""
     found = run_of(call.member, run_id)
-    if not may_manage(call.member, found) or not default_storage.exists(found.stored_file):
-        raise Http404("no such file")
-    opened = default_storage.open(found.stored_file, "rb")
-    return FileResponse(opened, as_attachment=True, filename=found.file_name, content_type="application/octet-stream")
+    return run_attached(found.stored_file if may_manage(call.member, found) else "", found.file_name)
 
 
 @endpoints.read(f"{HERE}/queries", AnswersOut, who=Who.MEMBER)

@@ -13,7 +13,6 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
 
-from datasets.leaderboard import runs
 from datasets.leaderboard.refusals import BoardRunRefused, RunNameTaken
 from datasets.leaderboard.runs import add_run, open_board, withdraw_run
 from datasets.leaderboard.scoring import compare_board, score_stored_run
@@ -25,6 +24,7 @@ from evaluation.reading import read_ground_truth, read_run
 from evaluation.significance.comparison import compare
 from foundation.collections.members import get_or_create_collection
 from foundation.models import Webhook
+from queries.runs import received_run
 from tests.datasets.boards import board_of_file, ground_truth, lines, perfect, reversed_run, scored
 from tests.datasets.conftest import World
 from tests.paths import NO_DATA
@@ -133,7 +133,7 @@ def test_a_drawing_matches_each_moment_once_and_the_overlap_counts(board: Board,
 def test_what_is_no_run_is_refused_with_its_place_and_what_was_expected(
     board: Board, content: bytes, sentence: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runs, "MAX_UNPACKED", 4000)
+    monkeypatch.setattr(received_run, "MAX_UNPACKED", 4000)
     run = scored(board, "bad", content)
     assert (run.state, run.values) == ("refused", {})
     assert sentence in run.problem

@@ -14,7 +14,7 @@ from datasets.leaderboard.runs import add_run, open_board
 from datasets.models import Board, Run
 from datasets.releases.make_release import create_release
 from foundation.infra.jobs import NO_MEMORY
-from queries.runs.untrusted_runs import LONGEST_LINE, MAX_UNPACKED, MOST_PREDICTIONS
+from queries.runs.received_run import LONGEST_LINE, MAX_UNPACKED, MOST_PREDICTIONS
 from tests.datasets.boards import scored
 from tests.datasets.conftest import World
 from tests.datasets.leaderboard.test_runs_that_misbehave import one

@@ -16,7 +16,7 @@ from queries.models import Draw, PoolRun, PoolRunAnswer
 from queries.pooling.drawable import why_fixed
 from queries.pooling.query_selection import SelectionError, select_queries
 from queries.runs.add_run import KEPT, AddedRun, PoolRunRefused, add_run
-from queries.runs.untrusted_runs import LONGEST_LINE
+from queries.runs.received_run import LONGEST_LINE
 from tests.conftest import World, build_world
 
 VIDEO = "secret_video_name"
@@ -133,7 +133,7 @@ def test_of_a_thousand_spans_in_one_video_the_first_hundred_are_kept(two: World,
     assert PoolRunAnswer.objects.get().starts == [place / 2 for place in range(KEPT)]
 
 
-@pytest.mark.parametrize("name", ["", "  ", "a/b", "x" * 81, "a\x07b"])
+@pytest.mark.parametrize("name", ["", "  ", "a/b", "a\\b", "x" * 81, "a\x07b"])
 def test_a_name_that_won_t_do_is_said(name: str, two: World, tmp_path: Path) -> None:
     with pytest.raises(PoolRunRefused, match="expected a name of 1 to 80 characters") as refused:
         added(two.collection, written(tmp_path, line(0, [0, 1])), team=name)

@@ -1,0 +1,179 @@
+"""A run from outside, on a leaderboard, in a campaign and in a pool alike: nobody knows what is in its file.
+
+While it arrives its names are cleaned, its bytes counted and hashed. A worker copies it from the storage once, hashed
+on the way (`fetch_run`), and parses it once (`read_received`).
+
+A run that is uploaded twice: the same file under the same name is the run that is there, and nothing changes. Another
+file under its name isn't taken before it is said what becomes of the first: a board replaces it or keeps both as
+versions, a campaign replaces it, a pool's must be removed, since pairs may have come of it. The same file under another
+name would count twice in a pool or a campaign, so they refuse it; a board lists both, and keeps the file once.
+"""
+
+import gzip
+import hashlib
+import re
+import zlib
+from collections.abc import Container
+from pathlib import Path
+from typing import IO, Any
+
+from django.core.files.storage import default_storage
+from django.http import FileResponse, Http404
+from django.utils.translation import gettext
+
+from evaluation.errors import EvaluationError, InputError
+from evaluation.moments.run import Run
+from evaluation.reading.runs import read_run, recognised
+from foundation.text import UNSTORABLE, composed, is_seen
+
+MAX_BYTES = 1 << 29
+"""The largest file: 512 MiB."""
+MAX_UNPACKED = 1 << 29
+"""The largest unpacked file: 512 MiB."""
+LONGEST_LINE = 1 << 24
+"""The longest line in formats with one query per line: 16 MiB, about 200,000 predictions."""
+MOST_PREDICTIONS = 5_000_000
+"""The most predictions of a run: 1,800 for each of the paper's 2,781 test queries."""
+CHUNK = 1 << 20
+STEM = "run"
+"""The file's name while a run is read, left out of messages."""
+_NAME = re.compile(r"[^\x00-\x1f/\\]{1,80}")
+
+
+class RunUnreadable(Exception):
+    """The file can't be taken as a run; the message is a sentence that says why."""
+
+
+def clean_name(said: str) -> str:
+    """A run's, team's or system's name with white space collapsed; "" if it has no 1 to 80 characters without slashes.
+
+    >>> clean_name(" Paper  lab "), clean_name("a/b")
+    ('Paper lab', '')
+    """
+    name = " ".join(composed(UNSTORABLE.sub("", said)).split())
+    return name if is_seen(name) and _NAME.fullmatch(name) else ""
+
+
+def clean_file_name(said: str) -> str:
+    r"""What people call a file, without its folders.
+
+    >>> clean_file_name("C:\\runs\\2D-TAN.jsonl.gz")
+    '2D-TAN.jsonl.gz'
+    """
+    return re.split(r"[/\\]", UNSTORABLE.sub("", said))[-1][-200:] or "run"
+
+
+def sha256_and_size(file: IO[bytes], copy: IO[bytes] | None = None) -> tuple[str, int]:
+    """A file's SHA-256, hexadecimal, and its size in bytes; copied meanwhile if there is a place for the copy.
+
+    Raises: RunUnreadable if it is empty or too large.
+    """
+    digest, size = hashlib.sha256(), 0
+    file.seek(0)
+    while chunk := file.read(CHUNK):
+        digest.update(chunk)
+        size += len(chunk)
+        if size > MAX_BYTES:
+            raise RunUnreadable(
+                gettext("The file is larger than %(value)s MiB: compress it, or keep fewer predictions.")
+                % {"value": MAX_BYTES >> 20}
+            )
+        if copy is not None:
+            copy.write(chunk)
+    if not size:
+        raise RunUnreadable(gettext("The file is empty."))
+    file.seek(0)
+    return digest.hexdigest(), size
+
+
+def fetch_run(stored_file: str, folder: Path, *, sha256: str = "") -> Path:
+    """Copy a run from the storage to disk, reading it once.
+
+    Args: sha256: the hash that it was stored with; a file of another is damaged, and removed.
+    Raises: RunUnreadable if it is missing or damaged.
+    """
+    if not stored_file or not default_storage.exists(stored_file):
+        raise RunUnreadable("The run's file is no longer in the storage: upload it again.")
+    path = folder / STEM
+    with default_storage.open(stored_file, "rb") as stored, path.open("wb") as copy:
+        try:
+            found, _size = sha256_and_size(stored, copy)
+        except RunUnreadable:
+            found = ""  # empty, or larger than any that was taken
+    if not found or sha256 not in ("", found):
+        default_storage.delete(stored_file)  # no other run is to find it under its hash
+        raise RunUnreadable("The run's file in the storage is damaged: upload it again.")
+    return path
+
+
+def run_attached(stored_file: str, file_name: str) -> FileResponse:
+    """A run's file as an attachment; 404 if it isn't kept."""
+    if not stored_file or not default_storage.exists(stored_file):
+        raise Http404("no such file")
+    opened = default_storage.open(stored_file, "rb")
+    return FileResponse(opened, as_attachment=True, filename=file_name, content_type="application/octet-stream")
+
+
+def refuse_overlong(path: Path) -> None:
+    """Read through a file, gzipped or not, in bounded memory.
+
+    Raises: RunUnreadable if what is in it is more than a worker may hold.
+    """
+    size = longest = line = predictions = 0
+    with path.open("rb") as file:
+        packed = file.read(2) == b"\x1f\x8b"
+        file.seek(0)
+        source: Any = gzip.GzipFile(fileobj=file) if packed else file
+        try:
+            while chunk := source.read(CHUNK):
+                size += len(chunk)
+                if size > MAX_UNPACKED:
+                    raise RunUnreadable(
+                        gettext("The run is larger than %(value)s MiB unpacked: keep fewer predictions.")
+                        % {"value": MAX_UNPACKED >> 20}
+                    )
+                predictions += chunk.count(b'"timestamp"')
+                if predictions > MOST_PREDICTIONS:
+                    raise RunUnreadable(
+                        gettext("The run has more than %(value)s predictions: keep fewer.")
+                        % {"value": f"{MOST_PREDICTIONS:,}"}
+                    )
+                for number, part in enumerate(chunk.split(b"\n")):
+                    line = len(part) + (line if number == 0 else 0)
+                    longest = max(longest, line)
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+            raise RunUnreadable(
+                gettext("The file begins like gzip and can't be unpacked: %(error)s.") % {"error": error}
+            ) from error
+    if longest <= LONGEST_LINE:
+        return
+    try:
+        has_lines = recognised(path) in ("qreels", "qvhighlights", "trec")
+    except EvaluationError:
+        return  # of what looks like no format, its reader tells
+    if has_lines:
+        raise RunUnreadable(
+            gettext("A line of the run has more than %(most)s MiB: keep fewer predictions a query.")
+            % {"most": LONGEST_LINE >> 20}
+        )
+
+
+def read_received(path: Path, *, file_name: str, queries: Container[str], videos: Container[str]) -> Run:
+    """Parse a run on disk, once it was found within bounds.
+
+    Args: queries, videos: as `evaluation.reading.read_run`. file_name: what people call it.
+    Raises: RunUnreadable: a fault a line, with its place.
+    """
+    refuse_overlong(path)
+    try:
+        return read_run(path, queries=queries, videos=videos)
+    except EvaluationError as error:
+        raise RunUnreadable(in_words(error, file_name)) from error
+
+
+def in_words(error: EvaluationError, file_name: str) -> str:
+    """What is wrong with a run, in sentences that call its file as people do."""
+    if isinstance(error, InputError):
+        return error.in_words(file_name, ".")
+    said = str(error).removeprefix(f"{STEM}:").strip()
+    return f"{file_name}: {said}{'' if said.endswith('?') else '.'}"
