@@ -52,12 +52,12 @@ def test_a_day_is_one_of_utc_wherever_the_clock_stands_that_asks(shared: Shared)
         shared.send("Reds", good_run(spoiled=number), name=f"run {number}", at=at)
     noon = datetime(2026, 3, 3, 12, tzinfo=UTC)
     for zone in (UTC, EAST, WEST):
-        assert counted(shared.teams["Reds"], noon.astimezone(zone)) == (2, 2)
+        assert counted(shared.teams["Reds"].submissions.all(), noon.astimezone(zone)) == (2, 2)
         with pytest.raises(SubmissionRefused, match="sent 2 runs today"):
             shared.receive("Reds", good_run(spoiled=2), name="third", at=noon.astimezone(zone))
     # The third of March there is the second or the fourth of UTC.
     for at in (datetime(2026, 3, 3, 1, tzinfo=EAST), datetime(2026, 3, 3, 22, tzinfo=WEST)):
-        assert counted(shared.teams["Reds"], at) == (2, 0)
+        assert counted(shared.teams["Reds"].submissions.all(), at) == (2, 0)
 
 
 def test_the_limit_of_a_day_ends_with_it_and_the_whole_one_does_not(shared: Shared) -> None:
