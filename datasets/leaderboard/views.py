@@ -9,7 +9,6 @@ from django.http import (
     HttpResponse,
     HttpResponseBadRequest,
     HttpResponseBase,
-    JsonResponse,
 )
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext
@@ -37,9 +36,10 @@ from datasets.releases.views import facts_of, release_of
 from datasets.templatetags.measures import as_measure
 from foundation.access.guards import member_required, takes_uploads
 from foundation.access.pages import PageFacts, member_page, render_facts
-from foundation.infra.job_pages import ask_on_page, resume_on_page
+from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import is_silent
 from foundation.infra.list_pages import list_page
+from foundation.jobs.guards import guard
 from foundation.models import Membership
 
 PAGE = 50
@@ -57,12 +57,16 @@ def run_of(member: Membership, run_id: int) -> Run:
     """A run of the collection whose release the member sees; 404 otherwise."""
     runs = Run.objects.select_related("board__release", "member")
     found = runs.filter(pk=run_id, board__release__collection=member.collection).first()
-    if found is None or not may_see_release(member, found.board.release):
-        raise Http404("no such run")
-    # What isn't on the board is its uploader's and the leads' alone, and so is what is wrong with it.
-    if not may_manage(member, found) and (found.state != Run.State.SCORED or found.withdrawn_at):
+    if found is None or not may_see(member, found):
         raise Http404("no such run")
     return found
+
+
+def may_see(member: Membership, run: Run) -> bool:
+    """Whether the member sees the run. What isn't on the board is its uploader's and the leads' alone, and so is what
+    is wrong with it."""
+    on_board = run.state == Run.State.SCORED and not run.withdrawn_at
+    return may_see_release(member, run.board.release) and (on_board or may_manage(member, run))
 
 
 def may_manage(member: Membership, run: Run) -> bool:
@@ -75,6 +79,8 @@ def may_show(member: Membership, run: Run) -> bool:
     return run.member_id == member.pk or (run.member_id is None and member.leads)
 
 
+# What a lead has stopped, a lead or the run's owner resumes.
+guard(Run, sees=may_see, resumes=lambda member, run: may_manage(member, run) or is_silent(run))
 TEMPLATE = "datasets/board.html"
 
 
@@ -206,24 +212,6 @@ def run(request: HttpRequest, member: Membership, run_id: int) -> PageFacts:
         "made_by": summary_of(found.manifest),
         "curve": curve_of(found.manifest),
     }
-
-
-@require_safe
-@member_required
-def progress(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse:
-    """The scoring's progress, for the page's script."""
-    return JsonResponse(progress_of_run(run_of(member, run_id)))
-
-
-@require_POST
-@member_required
-def again(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse:
-    """Have a worker resume a run's scoring that no worker is at."""
-    found = run_of(member, run_id)
-    # What a lead has stopped, a lead or the run's owner resumes.
-    if may_manage(member, found) or is_silent(found):
-        resume_on_page(request, found, member)
-    return redirect("run", member.collection.name, found.pk)
 
 
 @require_POST

@@ -115,13 +115,13 @@ def test_the_lead_asks_once_and_sees_why_nothing_came_of_it() -> None:
     fetch_for_lead(job.pk)
     page = ada.get("/c/friends/pool/").content.decode()
     assert "No candidates were fetched." in page and "No moment has an accepted caption" in page
-    assert ada.get(f"/c/friends/pool/{job.pk}/progress").json()["finished"]
+    assert ada.get(f"/c/friends/jobs/candidates/{job.pk}/progress").json()["finished"]
     Caption.objects.update(status="accepted")
     ada.post("/c/friends/pool/fetch")
     again = CandidateFetch.objects.latest("pk")
     for _ in range(2):
         fetch_for_lead(again.pk)
-    said = ada.get(f"/c/friends/pool/{again.pk}/progress").json()
+    said = ada.get(f"/c/friends/jobs/candidates/{again.pk}/progress").json()
     assert (said["state"], said["share"]) == ("done", 100.0)
     assert f"{SIZE} descriptions ranked for training" in said["words"] and "3 val and test queries" in said["words"]
     assert default_storage.exists(training_file(collection))

@@ -99,7 +99,7 @@ def test_workers_share_a_fetch_and_either_may_die(tmp_path: Path) -> None:
             let_go()
         wait_until(lambda: not somebody_is_at(*job.lock))
         assert leader[0].poll() is None
-        said = ada.get(f"/c/friends/pool/{job.pk}/progress").json()
+        said = ada.get(f"/c/friends/jobs/candidates/{job.pk}/progress").json()
         assert said["stopped"] and "Encoded captions are kept" in said["words"]
         assert 0 < Embedding.objects.count() < SIZE and not Candidate.objects.exists()
 
@@ -108,7 +108,7 @@ def test_workers_share_a_fetch_and_either_may_die(tmp_path: Path) -> None:
         wait_until(lambda: " parts of the search" in CandidateFetch.objects.get().step)
         with held(f"SELECT 1 FROM queries_candidatefetch WHERE id = {job.pk} FOR UPDATE") as let_go:
             wait_until(waiters)
-            said = ada.get(f"/c/friends/pool/{job.pk}/progress").json()
+            said = ada.get(f"/c/friends/jobs/candidates/{job.pk}/progress").json()
             assert re.search(r"\d+ of \d+ parts of the search are done\.", said["words"]), said
             (leader, _), (helper, log) = leader_first(both)
             kill_group(leader)
