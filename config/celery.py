@@ -1,4 +1,4 @@
-"""The Celery application: settings from Django's, tasks from each room's `tasks.py`."""
+"""The Celery application: settings, and which modules have tasks, from Django's settings."""
 
 import os
 from typing import Any
@@ -32,7 +32,6 @@ class HeldTask(Task):  # type: ignore[misc]
 TRANSPORT_ALIASES.update(dict.fromkeys(("redis", "rediss"), "config.redis_transport:Transport"))
 app = Celery("qreels", task_cls=HeldTask)
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks()
 add_to(app)
 
 

@@ -258,6 +258,55 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 60 * 60}
 CELERY_TASK_TIME_LIMIT = 60 * 60
+# The modules whose tasks a worker does; whoever only sends them loads none.
+CELERY_IMPORTS = [
+    "foundation.accounts.mails",
+    "foundation.deletion.services",
+    "foundation.infra.parallel_tasks",
+    "foundation.mail.letters",
+    "foundation.webhooks.deliveries",
+    "corpus.clips.cut_clips",
+    "corpus.clips.cutting_jobs",
+    "corpus.description_import.jobs",
+    "corpus.description_import.previews",
+    "corpus.video_import.jobs",
+    "queries.pooling.draw_jobs",
+    "queries.pooling.fetch_jobs",
+    "queries.retrieval.approximate_search",
+    "queries.retrieval.distributed_search",
+    "queries.retrieval.embedding_cache",
+    "queries.retrieval.vector_indexes",
+    "queries.review.tasks",
+    "queries.rewriting.llm_trial",
+    "queries.rewriting.name_counts",
+    "queries.rewriting.preview",
+    "queries.rewriting.tasks",
+    "queries.runs.run_jobs",
+    "queries.topics.jobs",
+    "annotation.batches.opening_jobs",
+    "annotation.batches.pool_jobs",
+    "annotation.people.alert_webhooks",
+    "annotation.precomputed",
+    "annotation.review.tasks",
+    "annotation.studies.services",
+    "datasets.certificates.jobs",
+    "datasets.judgment_import.jobs",
+    "datasets.leaderboard.scoring",
+    "datasets.publishing.jobs",
+    "datasets.releases.check_jobs",
+    "datasets.releases.jobs",
+    "campaigns.archive.jobs",
+    "campaigns.comparison.compare",
+    "campaigns.pooled.put_in_pool",
+    "campaigns.scoring.score",
+    "campaigns.submissions.jobs",
+    "desk.running.run",
+    "desk.waiting_mails",
+    "operation.backup.jobs",
+    "operation.retention.forget",
+]
+if "demo.trial" in INSTALLED_APPS:
+    CELERY_IMPORTS.append("demo.trial.tasks")
 # What a process of the worker may hold; one that has held half of it is replaced after its task.
 WORKER_MEMORY_MB = _servers.QREELS_WORKER_MEMORY_MB
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = WORKER_MEMORY_MB * 512

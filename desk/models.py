@@ -8,10 +8,10 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy, gettext_noop
 
-from foundation.models import Collection, Membership, PlainJob
+from foundation.models import ByMember, Collection, PlainJob
 
 
-class RunToOpen(PlainJob):
+class RunToOpen(PlainJob, ByMember):
     """A job that starts the jobs of the steps that remain until judging is open, one after the other."""
 
     class Rewriter(models.TextChoices):
@@ -25,7 +25,6 @@ class RunToOpen(PlainJob):
     KEPT = gettext_noop("What is done stays. The step that is under way ends by itself; the others wait.")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="runs_to_open")
-    member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
     rewriter = models.CharField(max_length=11, choices=Rewriter.choices, default=Rewriter.RULES)
     val = models.PositiveIntegerField(null=True, help_text="Validation queries to draw; empty: as suggested.")
     test = models.PositiveIntegerField(null=True, help_text="Test queries to draw; empty: as suggested.")

@@ -31,17 +31,17 @@ LEAD_PAGES = set(
     """
     overview settings members notices captions caption-queue caption-card caption-checked caption-list rewriting
     rewriting-llm rewriting-llm-trial cast
-    pool pool-progress pool-runs pool-recipe
-    imports import-report import-progress import-rejected import-preview import-template videos videos-csv video
+    pool pool-runs pool-recipe
+    imports import-report import-rejected import-preview import-template videos videos-csv video
     videos-add video-import clips
     review review-queue review-batch review-decisions review-decisions-csv disputes spans flags flag-queue
     work work-query replay
     candidates candidate-results exam-close prepare
     time time-csv people people-csv partners partners-csv person model-view
-    figures figure-svg figure-csv studies study-progress
-    releases release release-progress release-archive release-differences release-differences-csv statistics
+    figures figure-svg figure-csv studies
+    releases release release-archive release-differences release-differences-csv statistics
     statistics-table release-certificate release-certificate-figure
-    publish publication publication-progress
+    publish publication
     jobs job job-progress webhooks
     audit audit-csv audit-jsonl
     opening judgment-imports judgment-import draw topics topic
@@ -52,14 +52,14 @@ LEAD_PAGES = set(
 OF_A_ROW = set(
     """
     video-import
-    video import-report import-progress import-rejected import-preview
+    video import-report import-rejected import-preview
     import-take-back video-remove description-remove
     import-preview-decide rewriting-llm-trial review-batch work-query work-change person figure-svg figure-csv
-    study-progress study-again study-put-away pool-progress
-    release release-progress release-again release-share release-citation release-archive
+    study-put-away
+    release release-share release-citation release-archive
     release-differences release-differences-csv
     statistics-table release-certificate release-certificate-figure release-certify
-    publish publish-look publication publication-progress publication-send publication-stop publication-again
+    publish publish-look publication publication-send
     job job-progress job-stop job-resume webhook-change judgment-import release-check topic topic-change topic-delete
     pool-run-remove
     campaign campaign-teams campaign-team campaign-submission campaign-submission-file
@@ -132,7 +132,6 @@ LEAD_POSTS = {
     "rewriting-llm-try",
     "import-look",
     "import-preview-decide",
-    "import-again",
     "video-import-start",
     "video-names-settle",
     "video-uploads-give-up",
@@ -144,13 +143,10 @@ LEAD_POSTS = {
     "prepare-explain",
     "prepare-explain-exam",
     "release-make",
-    "release-again",
     "release-share",
     "release-citation",
     "publish-look",
     "publication-send",
-    "publication-stop",
-    "publication-again",
     "job-stop",
     "job-resume",
     "opening-open",
@@ -166,7 +162,6 @@ LEAD_POSTS = {
     "settings-change",
     "study-start",
     "run-to-open",
-    "study-again",
     "study-put-away",
 }
 OWNER_FORMS = {"collection-delete"}
@@ -232,8 +227,8 @@ MEMBER_PAGES = {"own-time", "shared-releases"}
 API = {pattern.name for pattern in api.urls.urlpatterns[1].url_patterns} | {"api-openapi"}
 """Endpoints for programs, each under its rule in tests/api/endpoint_rules.py; and their description, for anybody."""
 JUDGING_FIGURES = {"judge-progress", "judge-session"}
-SHARED_PAGES = {"release-file", "board", "run", "run-progress", "run-file", "run-query", "run-figure"}
-SHARED_POSTS = {"run-upload", "run-again", "run-withdraw", "run-show"}
+SHARED_PAGES = {"release-file", "board", "run", "run-file", "run-query", "run-figure"}
+SHARED_POSTS = {"run-upload", "run-withdraw", "run-show"}
 """Of one release: to whom it is shared with (leaderboard/test_board_pages.py), else as if it weren't there."""
 
 

@@ -69,20 +69,20 @@ def test_a_room_imports_only_from_its_left(room: str) -> None:
 # The order of the sub-rooms and modules inside a room: each imports from earlier ones alone.
 ORDER = {
     "foundation": """version text counted markdown models templatetags infra uploads access audit mail webhooks
-        collections accounts jobs deletion tasks urls apps management""",
-    "corpus": """models description_formats description_import clips video_import browse deletion_losses tasks urls apps
+        collections accounts jobs deletion urls apps management""",
+    "corpus": """models description_formats description_import clips video_import browse deletion_losses urls apps
         management""",
-    "queries": """models language retrieval checks pooling topics runs rewriting review tagger_training tasks urls apps
+    "queries": """models language retrieval checks pooling topics runs rewriting review tagger_training urls apps
         management""",
     "annotation": """consensus span_consensus grades models precomputed agreement batches assignment review judging
-        people qualification settings studies tryout precomputed_views templatetags tasks urls apps management""",
+        people qualification settings studies tryout precomputed_views templatetags urls apps management""",
     "datasets": """models templatetags content formats validation releases judgment_import leaderboard certificates
-        publishing presentation tasks urls apps management""",
+        publishing presentation urls apps management""",
     "campaigns": """models topics planning teams scoring submissions mails notifications deletion_losses results portal
-        organising comparison pooled archive tasks urls apps management""",
+        organising comparison pooled archive urls apps management""",
     "desk": """models menu help templatetags steps attention forecast charts backlog pace overview_figures figures
-        opening selectors home_card running waiting_mails tasks views urls apps""",
-    "operation": "models backup health upgrade metrics probes alerts retention system tasks urls apps management",
+        opening selectors home_card running waiting_mails views urls apps""",
+    "operation": "models backup health upgrade metrics probes alerts retention system urls apps management",
     "api": "frame v1 urls",
     "evaluation": """errors arrays figures moments formats reading measures scores significance stability pooling
         commands __main__""",

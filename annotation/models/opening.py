@@ -5,10 +5,10 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_noop
 
-from foundation.models import Collection, Membership, PlainJob
+from foundation.models import ByMember, Collection, PlainJob
 
 
-class Opening(PlainJob):
+class Opening(PlainJob, ByMember):
     """A job that opens the first batch of every query that has its candidates."""
 
     TASK = "annotation.tasks.open_batches"
@@ -17,7 +17,6 @@ class Opening(PlainJob):
     KEPT = gettext_noop("Batches that are open stay open; the others follow when it is resumed.")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="openings")
-    member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
 
     class Meta(PlainJob.Meta):
         constraints = [

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from celery import shared_task
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
@@ -129,7 +130,8 @@ def study_under_way(collection: Collection, kind: str) -> Study | None:
     return of_kind.filter(made__archived_at=None, made__in=judging.values("collection")).order_by("-number").first()
 
 
-def make_study(*, study_id: int, step: Step = lambda done, total: None) -> Study:
+@shared_task(name=Study.TASK)
+def make_study(study_id: int, *, step: Step = lambda done, total: None) -> Study:
     """Draw its queries, search their moments, and open it for judging, whole or not at all: a job (`run_job`).
 
     `step` is called with how much is done, and of how much.

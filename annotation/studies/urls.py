@@ -8,7 +8,5 @@ from foundation.access.study_pages import not_of_studies
 urlpatterns = not_of_studies(
     path("c/<slug:name>/studies/", views.page, name="studies"),
     path("c/<slug:name>/studies/start", views.start, name="study-start"),
-    path("c/<slug:name>/studies/<int:study_id>/progress", views.progress, name="study-progress"),
-    path("c/<slug:name>/studies/<int:study_id>/again", views.again, name="study-again"),
     path("c/<slug:name>/studies/<int:study_id>/put-away", views.put_away, name="study-put-away"),
 )

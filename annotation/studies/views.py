@@ -4,10 +4,10 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from annotation.models import Study
 from annotation.studies.selectors import progress_of_study, studies_of
@@ -23,7 +23,7 @@ from foundation.access.form_input import WholeNumberField
 from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
 from foundation.collections.studies import StudyRefused
-from foundation.infra.job_pages import ask_on_page, resume_on_page
+from foundation.infra.job_pages import ask_on_page
 from foundation.infra.jobs import as_sentence
 from foundation.models import Membership
 
@@ -50,7 +50,7 @@ def _facts(member: Membership, kind: str = "", sent: StudyForm | None = None) ->
     newest = Study.objects.filter(collection=member.collection).order_by("-asked_at").first()
     making: dict[str, Any] | None = None
     if newest is not None and newest.state != Study.State.MADE:
-        making = {"study": newest.pk, "title": str(newest), **progress_of_study(newest)}
+        making = {"title": str(newest), **progress_of_study(newest)}
     kinds = []
     for each, queries in ((Study.Kind.PILOT.value, PILOT_QUERIES), (Study.Kind.DEPTH.value, DEPTH_QUERIES)):
         number = sum(row.kind == each and row.name is not None for row in rows) + 1
@@ -100,21 +100,6 @@ def start(request: HttpRequest, member: Membership) -> HttpResponse:
 
 def _study_of(member: Membership, study_id: int) -> Study:
     return get_object_or_404(Study, collection=member.collection, pk=study_id)
-
-
-@require_safe
-@lead_required
-def progress(request: HttpRequest, member: Membership, study_id: int) -> HttpResponse:
-    """A study's progress, for the page's script."""
-    return JsonResponse(progress_of_study(_study_of(member, study_id)))
-
-
-@require_POST
-@lead_required
-def again(request: HttpRequest, member: Membership, study_id: int) -> HttpResponse:
-    """Have a worker resume a study that no worker is at."""
-    resume_on_page(request, _study_of(member, study_id), member)
-    return redirect("studies", member.collection.name)
 
 
 @require_POST

@@ -5,11 +5,12 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Generic, TypeVar
 
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Model, QuerySet
 from pydantic import BaseModel, ConfigDict, Field
 
 from api.frame.endpoints import Digits
 from api.frame.problems import Problem
+from foundation.infra.list_pages import Order, rows_beyond
 
 MOST = 200
 T = TypeVar("T")
@@ -61,12 +62,8 @@ def page_of_all(
     rows: QuerySet[Row], asked: Asked, told: Callable[[list[Row]], list[T]], *, newest_first: bool = False
 ) -> Page[T]:
     """Like `page_of`, for a selector that takes all rows of the page at once."""
-    place = asked.place(int)
-    if place is not None:
-        rows = rows.filter(Q(pk__lt=place[0]) if newest_first else Q(pk__gt=place[0]))
-    found = list(rows.order_by("-pk" if newest_first else "pk")[: asked.limit + 1])
-    more = len(found) > asked.limit
-    found = found[: asked.limit]
+    order = Order(("-pk" if newest_first else "pk",))
+    found, more = rows_beyond(rows, order, asked.place(int), size=asked.limit)
     return Page(items=told(found), next=_cursor(found[-1].pk) if more else None)
 
 

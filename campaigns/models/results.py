@@ -9,16 +9,15 @@ from django.urls import reverse
 from django.utils.translation import gettext_noop
 
 from campaigns.models.campaign import Campaign
-from foundation.models import Membership, PlainJob
+from foundation.models import ByMember, PlainJob
 
 
-class _OfCampaign(PlainJob):
+class _OfCampaign(PlainJob, ByMember):
     """A job of a campaign, of which one at a time waits or runs."""
 
     COLLECTION = "campaign__collection"
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="%(class)ss")
-    member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
 
     class Meta(PlainJob.Meta):
         abstract = True

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, gettext_noop
 
 from campaigns.models.campaign import Campaign
 from campaigns.models.teams import Team
-from foundation.models import Account, Job, Membership, PlainJob
+from foundation.models import Account, ByMember, Job, PlainJob
 
 
 class SubmissionRows(models.QuerySet["Submission"]):
@@ -120,7 +120,7 @@ class SubmissionScore(models.Model):
         return f"score of {self.submission_id}"
 
 
-class CampaignScoring(PlainJob):
+class CampaignScoring(PlainJob, ByMember):
     """A job that scores all standing runs of a campaign against its release, for a lead."""
 
     TASK = "campaigns.tasks.score_campaign"
@@ -129,7 +129,6 @@ class CampaignScoring(PlainJob):
     KEPT = gettext_noop("Runs that were scored keep their scores.")
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="scorings")
-    member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
 
     class Meta(PlainJob.Meta):
         constraints = [

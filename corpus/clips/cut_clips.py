@@ -4,7 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
+from celery import shared_task
 from django.db.models import F, Q, QuerySet
 
 from corpus.clips.cut import CutSpan, cut_film
@@ -128,6 +130,12 @@ def cut_clips_of_video(
         elif orders:
             _cut(video, orders, plan, told)
         return len({order.moment.pk for order in orders})
+
+
+@shared_task(name="corpus.tasks.cut_video")
+def cut_video(video_id: int, **plan: Any) -> int:
+    """Cut what a video's moments lack of the plan (`CuttingPlan`'s fields); returns how many moments were tried."""
+    return cut_clips_of_video(video_id=video_id, plan=CuttingPlan(**plan))
 
 
 def _cut(video: Video, orders: list[Order], plan: CuttingPlan, told: Callable[[], None]) -> None:

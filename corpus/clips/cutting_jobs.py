@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import Any
 
+from celery import shared_task
 from django.db import transaction
 from django.utils.translation import gettext as _
 
@@ -48,7 +49,8 @@ def ask_for_cutting(*, collection: Collection, member: Membership | None, plan: 
         return held
 
 
-def run_cutting(*, cutting_id: int) -> None:
+@shared_task(name=ClipCutting.TASK)
+def run_cutting(cutting_id: int) -> None:
     """Cut what the job asks for (`run_job`); every clip is kept by itself."""
     run_job(ClipCutting, cutting_id, _cut, refusals=(CuttingRefused,))
 
@@ -120,7 +122,8 @@ def _call_helpers(job: ClipCutting, most: int) -> int:
     return 0
 
 
-def help_with_cutting(*, cutting_id: int) -> None:
+@shared_task(name=HELP)
+def help_with_cutting(cutting_id: int) -> None:
     """Cut videos of a job from the end, as long as it is under way; what somebody is at is left to them."""
     until = time.monotonic() + SLICE
     job = ClipCutting.to_do().filter(pk=cutting_id).select_related("collection").first()

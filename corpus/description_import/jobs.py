@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import IO, Any, BinaryIO, cast
 
+from celery import shared_task
 from django.core.files.base import ContentFile, File
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
@@ -74,7 +75,8 @@ def kept_file(row: DescriptionUpload) -> BinaryIO:
         raise BadFile([problem], 1) from gone
 
 
-def run_import(*, import_id: int) -> None:
+@shared_task(name=Import.TASK, throws=(DescriptionsBusy,))
+def run_import(import_id: int) -> None:
     """Import the kept file: a job (`run_job`).
 
     Descriptions and the row's end are one transaction: a worker that is killed leaves nothing half imported.

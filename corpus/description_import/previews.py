@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
+from celery import shared_task
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -90,7 +91,8 @@ def _waiting(preview_id: int, member: Membership) -> ImportPreview:
     return cast(ImportPreview, found)
 
 
-def run_preview(*, preview_id: int) -> None:
+@shared_task(name=ImportPreview.TASK)
+def run_preview(preview_id: int) -> None:
     """Read the kept file and note what was understood: a job (`run_job`). Nothing is imported."""
     run_job(ImportPreview, preview_id, _preview)
 

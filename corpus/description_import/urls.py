@@ -13,9 +13,7 @@ urlpatterns = not_of_studies(
     path("c/<slug:name>/imports/previews/<int:preview_id>/", preview_views.preview, name="import-preview"),
     path("c/<slug:name>/imports/previews/<int:preview_id>/decide", preview_views.decide, name="import-preview-decide"),
     path("c/<slug:name>/imports/<int:import_id>/", views.report, name="import-report"),
-    path("c/<slug:name>/imports/<int:import_id>/progress", views.progress, name="import-progress"),
     path("c/<slug:name>/imports/<int:import_id>/rejected", views.rejected, name="import-rejected"),
-    path("c/<slug:name>/imports/<int:import_id>/again", views.again, name="import-again"),
     path("c/<slug:name>/imports/<int:import_id>/take-back", removal_views.import_take_back, name="import-take-back"),
     path("c/<slug:name>/videos/<int:video_id>/remove", removal_views.video_remove, name="video-remove"),
     path(

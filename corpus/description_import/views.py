@@ -4,7 +4,7 @@ from django import forms
 from django.contrib import messages
 from django.core.files.storage import default_storage
 from django.core.paginator import Paginator
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST, require_safe
@@ -14,7 +14,7 @@ from corpus.description_formats.templates import TEMPLATES
 from corpus.description_import.jobs import keep_upload, progress_of_import, report_of
 from corpus.models import Import
 from foundation.access.guards import lead_required, takes_uploads
-from foundation.infra.job_pages import ask_on_page, resume_on_page
+from foundation.infra.job_pages import ask_on_page
 from foundation.infra.storage import StoringError
 from foundation.models import Membership
 
@@ -96,13 +96,6 @@ def report(request: HttpRequest, member: Membership, import_id: int) -> HttpResp
 
 @require_safe
 @lead_required
-def progress(request: HttpRequest, member: Membership, import_id: int) -> HttpResponse:
-    """The same for the page's script: {"state", "finished", "rows", "share", "words", "silent"}."""
-    return JsonResponse(progress_of_import(_import_of(member, import_id)))
-
-
-@require_safe
-@lead_required
 def rejected(request: HttpRequest, member: Membership, import_id: int) -> HttpResponseBase:
     """The rejected rows of an import as JSON Lines, to be mended and imported."""
     job = _import_of(member, import_id)
@@ -111,15 +104,3 @@ def rejected(request: HttpRequest, member: Membership, import_id: int) -> HttpRe
     file = default_storage.open(job.rejected_file)
     name = f"{job.file_name}.rejected.jsonl"
     return FileResponse(file, as_attachment=True, filename=name, content_type="application/jsonl")
-
-
-@require_POST
-@lead_required
-def again(request: HttpRequest, member: Membership, import_id: int) -> HttpResponse:
-    """Have a worker resume an import that no worker is at."""
-    job = member.collection.imports.filter(pk=import_id).first()
-    if job is None:
-        messages.error(request, _("There is no such import in this collection."))
-        return redirect("imports", member.collection.name)
-    resume_on_page(request, job, member)
-    return redirect("import-report", member.collection.name, job.pk)

@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from foundation.models.collection_settings import Kind
-from foundation.models.collections import Collection, Membership
-from foundation.models.jobs import Job
+from foundation.models.collections import Collection
+from foundation.models.jobs import ByMember, Job, plain_states
 
 
 class Video(models.Model):
@@ -91,10 +91,9 @@ class Description(models.Model):
         return self.text
 
 
-class DescriptionUpload(models.Model):
+class DescriptionUpload(ByMember):
     """A file of descriptions that a lead uploaded, and how it is to be read. The file lies in the storage."""
 
-    member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
     file_name = models.CharField(max_length=200, help_text="As the lead's machine calls it.")
     stored_file = models.CharField(max_length=300, help_text="Its name in the storage.")
     size = models.BigIntegerField(help_text="Bytes.")
@@ -128,7 +127,6 @@ class Import(DescriptionUpload, Job):
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="imports")
     guessed = models.BooleanField(default=False)
-    state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
     counts = models.JSONField(default=dict, help_text="The ImportReport's figures.")
     remarks = models.JSONField(default=list, db_default=[], help_text="How it was read: the choice, a sentence.")
     problems = models.JSONField(default=list, help_text="The first of them: line, entry, field, found, expected.")
@@ -141,11 +139,7 @@ class Import(DescriptionUpload, Job):
     taken_back_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        constraints = [
-            models.CheckConstraint(
-                condition=Q(state__in=["queued", "running", "done", "refused", "stopped"]), name="import_state"
-            ),
-        ]
+        constraints = [plain_states("import_state")]
 
     def get_absolute_url(self) -> str:
         return reverse("import-report", args=[self.collection.name, self.pk])
@@ -172,16 +166,10 @@ class ImportPreview(DescriptionUpload, Job):
     KEPT = gettext_noop("Nothing is imported by a preview.")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="import_previews")
-    state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
     found = models.JSONField(default=dict, help_text="What was understood, as the page shows it.")
 
     class Meta:
-        constraints = [
-            models.CheckConstraint(
-                condition=Q(state__in=["queued", "running", "done", "refused", "stopped"]),
-                name="import_preview_state",
-            ),
-        ]
+        constraints = [plain_states("import_preview_state")]
 
     def get_absolute_url(self) -> str:
         return reverse("import-preview", args=[self.collection.name, self.pk])

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy, gettext_noop
 
 from corpus.models.material import Import, ImportPreview
 from foundation.models.collections import Collection, Membership
-from foundation.models.jobs import Job
+from foundation.models.jobs import ByMember, Job, plain_states
 from foundation.models.public_names import new_public_name
 
 
@@ -107,7 +107,7 @@ def folder_of_uploads(collection: Collection) -> Path:
     return Path(settings.VIDEO_FOLDER) / collection.name
 
 
-class VideoImport(Job):
+class VideoImport(Job, ByMember):
     """A job that gives a collection's videos their files, and its report: what `VideoReport` says, by name."""
 
     class State(models.TextChoices):
@@ -123,22 +123,16 @@ class VideoImport(Job):
     KEPT = gettext_noop("Imported files stay; resuming continues with the others.")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="video_imports")
-    member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
     source = models.CharField(
         max_length=1000, blank=True, help_text="A folder or s3://BUCKET/PREFIX; empty: what was uploaded."
     )
     frame_rate = models.FloatField(null=True, blank=True, help_text="Pictures a second, for folders of pictures.")
     chosen = models.JSONField(default=dict, help_text="Video name -> file, where a lead has settled it.")
-    state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
     folder = models.CharField(max_length=1000, blank=True, help_text="The folder that was read.")
     report = models.JSONField(default=dict, help_text="The VideoReport's fields, and `refused`: (file, reason).")
 
     class Meta:
-        constraints = [
-            models.CheckConstraint(
-                condition=Q(state__in=["queued", "running", "done", "refused", "stopped"]), name="video_import_state"
-            ),
-        ]
+        constraints = [plain_states("video_import_state")]
 
     def __str__(self) -> str:
         return self.source or "uploaded videos"
@@ -163,7 +157,7 @@ class ProbedFile(models.Model):
         return self.key
 
 
-class ClipCutting(Job):
+class ClipCutting(Job, ByMember):
     """A job that cuts what moments lack of a plan: the fields of `corpus.clips.cut_clips.CuttingPlan`."""
 
     class State(models.TextChoices):
@@ -179,16 +173,12 @@ class ClipCutting(Job):
     KEPT = gettext_noop("Finished clips stay; resuming continues with the others.")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="clip_cuttings")
-    member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
     plan = models.JSONField(default=dict)
     after = models.BigIntegerField(default=0, help_text="The video (id) up to which all are done, in their order.")
-    state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                condition=Q(state__in=["queued", "running", "done", "refused", "stopped"]), name="clip_cutting_state"
-            ),
+            plain_states("clip_cutting_state"),
             models.UniqueConstraint(
                 fields=["collection"], condition=Q(state__in=["queued", "running"]), name="one_cutting_at_a_time"
             ),

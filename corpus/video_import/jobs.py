@@ -7,6 +7,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from celery import shared_task
+
 from corpus.clips.import_videos import ImportVideosError, VideoReport, assign_files, import_videos, refuse_rate
 from corpus.clips.video_reader import FilmError, probe
 from corpus.models import VideoImport, VideoUpload, folder_of_uploads
@@ -71,7 +73,8 @@ def import_what_fits_now(collection: Collection) -> None:
             ask(ask_for_import(collection=collection, member=None, source=job.source, frame_rate=job.frame_rate))
 
 
-def run_video_import(*, import_id: int) -> None:
+@shared_task(name=VideoImport.TASK, throws=(VideosBusy,))
+def run_video_import(import_id: int) -> None:
     """Import what the job asks for (`run_job`).
 
     Raises: VideosBusy while another import of videos into the collection is under way: it is to be tried again.

@@ -8,6 +8,8 @@ from datasets.content.splits import SPLITS
 from datasets.models import Release, Run
 from datasets.releases.access import may_see_release
 from datasets.releases.views import release_of
+from foundation.infra.job_progress import is_silent
+from foundation.jobs.guards import guard
 from foundation.models import Membership
 
 
@@ -23,12 +25,16 @@ def run_of(member: Membership, run_id: int) -> Run:
     """A run of the collection whose release the member sees; 404 otherwise."""
     runs = Run.objects.select_related("board__release", "member")
     found = runs.filter(pk=run_id, board__release__collection=member.collection).first()
-    if found is None or not may_see_release(member, found.board.release):
-        raise Http404("no such run")
-    # What isn't on the board is its uploader's and the leads' alone, and so is what is wrong with it.
-    if not may_manage(member, found) and (found.state != Run.State.SCORED or found.withdrawn_at):
+    if found is None or not may_see(member, found):
         raise Http404("no such run")
     return found
+
+
+def may_see(member: Membership, run: Run) -> bool:
+    """Whether the member sees the run. What isn't on the board is its uploader's and the leads' alone, and so is what
+    is wrong with it."""
+    on_board = run.state == Run.State.SCORED and not run.withdrawn_at
+    return may_see_release(member, run.board.release) and (on_board or may_manage(member, run))
 
 
 def may_manage(member: Membership, run: Run) -> bool:
@@ -39,3 +45,7 @@ def may_manage(member: Membership, run: Run) -> bool:
 def may_show(member: Membership, run: Run) -> bool:
     """Whether the member decides if a public page lists the run: its uploader, of a run by a command every lead."""
     return run.member_id == member.pk or (run.member_id is None and member.leads)
+
+
+# What a lead has stopped, a lead or the run's owner resumes.
+guard(Run, sees=may_see, resumes=lambda member, run: may_manage(member, run) or is_silent(run))

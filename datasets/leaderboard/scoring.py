@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from celery import shared_task
 from django.conf import settings
 from django.db import transaction
 
@@ -35,7 +36,8 @@ LONGEST_NAME = 200
 """Characters of a video's name that are stored for display."""
 
 
-def score_stored_run(*, run_id: int) -> None:
+@shared_task(name=Run.TASK)
+def score_stored_run(run_id: int) -> None:
     """Score a run: a job (`run_job`). Scores and end are one transaction; then the board is compared."""
     try:
         with bounded_memory(settings.RUN_MEMORY_MB):

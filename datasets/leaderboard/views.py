@@ -7,7 +7,6 @@ from django.http import (
     HttpResponse,
     HttpResponseBadRequest,
     HttpResponseBase,
-    JsonResponse,
 )
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext
@@ -35,8 +34,7 @@ from datasets.releases.selectors import facts_of
 from datasets.templatetags.measures import as_measure
 from foundation.access.guards import member_required, takes_uploads
 from foundation.access.pages import PageFacts, member_page, render_facts
-from foundation.infra.job_pages import ask_on_page, resume_on_page
-from foundation.infra.job_progress import is_silent
+from foundation.infra.job_pages import ask_on_page
 from foundation.infra.list_pages import list_page
 from foundation.models import Membership
 from queries.runs.received_run import run_attached
@@ -175,24 +173,6 @@ def run(request: HttpRequest, member: Membership, run_id: int) -> PageFacts:
         "made_by": summary_of(found.manifest),
         "curve": curve_of(found.manifest),
     }
-
-
-@require_safe
-@member_required
-def progress(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse:
-    """The scoring's progress, for the page's script."""
-    return JsonResponse(progress_of_run(run_of(member, run_id)))
-
-
-@require_POST
-@member_required
-def again(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse:
-    """Have a worker resume a run's scoring that no worker is at."""
-    found = run_of(member, run_id)
-    # What a lead has stopped, a lead or the run's owner resumes.
-    if may_manage(member, found) or is_silent(found):
-        resume_on_page(request, found, member)
-    return redirect("run", member.collection.name, found.pk)
 
 
 @require_POST

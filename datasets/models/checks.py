@@ -4,17 +4,16 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_noop
 
-from foundation.models import Collection, Membership, PlainJob
+from foundation.models import ByMember, Collection, PlainJob
 
 
-class ReleaseCheck(PlainJob):
+class ReleaseCheck(PlainJob, ByMember):
     """A job that checks a release from its files alone, and its result."""
 
     TASK = "datasets.tasks.check_release"
     KIND, TITLE, COLLECTION = "release-check", gettext_noop("Check of a release"), "release__collection"
 
     release = models.ForeignKey("datasets.Release", models.CASCADE, related_name="checks")
-    member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
     problems = models.JSONField(default=list, help_text="What `check_release` found, in words.")
 
     def __str__(self) -> str:
@@ -24,7 +23,7 @@ class ReleaseCheck(PlainJob):
         return reverse("release", args=[self.release.collection.name, self.release_id])
 
 
-class JudgmentImport(PlainJob):
+class JudgmentImport(PlainJob, ByMember):
     """An import of judgments that a lead uploaded, and its outcome. The file lies in the storage."""
 
     TASK = "datasets.tasks.import_judgments"
@@ -32,7 +31,6 @@ class JudgmentImport(PlainJob):
     UNIT = gettext_noop("rows read")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="judgment_imports")
-    member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
     file_name = models.CharField(max_length=200, help_text="As the lead's machine calls it.")
     stored_file = models.CharField(max_length=300, help_text="Its name in the storage.")
     size = models.BigIntegerField(help_text="Bytes.")

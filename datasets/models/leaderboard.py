@@ -8,10 +8,10 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy, gettext_noop
 
-from foundation.models import Collection, Job, Membership
+from foundation.models import ByMember, Collection, Job, plain_states
 
 
-class ReleaseJob(Job):
+class ReleaseJob(Job, ByMember):
     """A job that makes a release for a lead in the browser, with its progress."""
 
     class State(models.TextChoices):
@@ -26,7 +26,6 @@ class ReleaseJob(Job):
     UNIT = gettext_noop("queries written")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="release_jobs")
-    member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
     name = models.CharField(max_length=60, blank=True, help_text="Empty: a draft, named after its content.")
     formats = ArrayField(models.CharField(max_length=30))
     adjudicated = models.BooleanField(
@@ -35,17 +34,12 @@ class ReleaseJob(Job):
     about = models.JSONField(
         default=dict, db_default={}, help_text="What the authors say of it: datasets.formats.about.FIELDS."
     )
-    state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
     done = models.PositiveIntegerField(default=0, help_text="Queries written.")
     total = models.PositiveIntegerField(default=0)
     release = models.ForeignKey("datasets.Release", models.SET_NULL, null=True, related_name="+")
 
     class Meta:
-        constraints = [
-            models.CheckConstraint(
-                condition=Q(state__in=["queued", "running", "done", "refused", "stopped"]), name="release_job_state"
-            ),
-        ]
+        constraints = [plain_states("release_job_state")]
 
     def __str__(self) -> str:
         return self.name or "draft"
@@ -102,7 +96,7 @@ class BoardQuery(models.Model):
         return self.text
 
 
-class Run(Job):
+class Run(Job, ByMember):
     """A system's ranked moments for a board. Its file lies in the storage once, under its hash."""
 
     class State(models.TextChoices):
@@ -118,7 +112,6 @@ class Run(Job):
     RUNNING, DONE = "scoring", "scored"
 
     board = models.ForeignKey(Board, models.CASCADE, related_name="runs")
-    member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
     name = models.CharField(max_length=80)
     version = models.PositiveIntegerField(default=1)
     file_name = models.CharField(max_length=200, help_text="As the uploader's machine calls it.")

@@ -7,6 +7,7 @@ there already, so that whatever was interrupted goes on.
 from collections.abc import Sequence
 from typing import Any
 
+from celery import shared_task
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
@@ -103,8 +104,9 @@ def _to_json(planned: Sequence[Planned]) -> list[dict[str, Any]]:
     ]
 
 
-def work_on_publication(*, publication_id: int) -> None:
-    """Plan or send, whichever comes next: a job (`run_job`)."""
+@shared_task(name=Publication.TASK, time_limit=24 * 60 * 60)
+def work_on_publication(publication_id: int) -> None:
+    """Plan or send, whichever comes next: a job (`run_job`), which may take hours."""
     run_job(Publication, publication_id, _work, refusals=(PublishingError, ReleaseError, DamagedArchive))
 
 

@@ -9,8 +9,5 @@ urlpatterns = not_of_studies(
     path("c/<slug:name>/releases/<int:release_id>/publish/", views.publish, name="publish"),
     path("c/<slug:name>/releases/<int:release_id>/publish/look", views.look, name="publish-look"),
     path("c/<slug:name>/publications/<int:publication_id>/", views.publication, name="publication"),
-    path("c/<slug:name>/publications/<int:publication_id>/progress", views.progress, name="publication-progress"),
     path("c/<slug:name>/publications/<int:publication_id>/send", views.send, name="publication-send"),
-    path("c/<slug:name>/publications/<int:publication_id>/stop", views.stop, name="publication-stop"),
-    path("c/<slug:name>/publications/<int:publication_id>/again", views.again, name="publication-again"),
 )

@@ -5,10 +5,9 @@ from typing import Any
 from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from datasets.formats.card import CARD
 from datasets.models import Publication
@@ -20,8 +19,7 @@ from datasets.releases.access import sharing_of
 from datasets.releases.selectors import facts_of, release_of
 from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page, refusal_told
-from foundation.infra.job_control import stop_job
-from foundation.infra.job_pages import ask_on_page, resume_on_page
+from foundation.infra.job_pages import ask_on_page
 from foundation.models import Membership
 
 PAGE = 50
@@ -124,13 +122,6 @@ def publication(request: HttpRequest, member: Membership, publication_id: int) -
     }
 
 
-@require_safe
-@lead_required
-def progress(request: HttpRequest, member: Membership, publication_id: int) -> HttpResponse:
-    """A publication's progress, for the page's script."""
-    return JsonResponse(progress_of_publication(_publication_of(member, publication_id)))
-
-
 @require_POST
 @lead_required
 def send(request: HttpRequest, member: Membership, publication_id: int) -> HttpResponse:
@@ -139,23 +130,4 @@ def send(request: HttpRequest, member: Membership, publication_id: int) -> HttpR
     with refusal_told(request, PublishingError):
         if confirm_publication(publication=found, member=member, replace="replace" in request.POST):
             ask_on_page(request, found)
-    return _page_of(member, found)
-
-
-@require_POST
-@lead_required
-def stop(request: HttpRequest, member: Membership, publication_id: int) -> HttpResponse:
-    """Send no further file; owners and leads only."""
-    found = _publication_of(member, publication_id)
-    if stop_job(found, by=member):
-        messages.success(request, _("Stopped: the file under way is the last. What was sent stays there."))
-    return _page_of(member, found)
-
-
-@require_POST
-@lead_required
-def again(request: HttpRequest, member: Membership, publication_id: int) -> HttpResponse:
-    """Resume a publication that was stopped or that no worker is at; owners and leads only."""
-    found = _publication_of(member, publication_id)
-    resume_on_page(request, found, member)
     return _page_of(member, found)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from celery import shared_task
 from django.utils.translation import gettext
 
 from datasets.formats import FORMATS
@@ -53,7 +54,8 @@ def ask_for_release(
     )
 
 
-def make_asked_release(*, job_id: int) -> None:
+@shared_task(name=ReleaseJob.TASK)
+def make_asked_release(job_id: int) -> None:
     """Run the job (`run_job`)."""
     run_job(ReleaseJob, job_id, _make, refusals=(ReleaseError,))
 

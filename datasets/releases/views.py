@@ -4,8 +4,8 @@ from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.core.files.storage import default_storage
 from django.core.paginator import Paginator
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
@@ -22,7 +22,7 @@ from datasets.releases.make_release import ReleaseError
 from datasets.releases.selectors import facts_of, release_of
 from foundation.access.guards import lead_required, member_required
 from foundation.access.pages import PageFacts, lead_page, member_page, render_facts
-from foundation.infra.job_pages import ask_on_page, resume_on_page
+from foundation.infra.job_pages import ask_on_page
 from foundation.infra.jobs import as_sentence
 from foundation.models import Membership
 from queries.pooling.selectors import pool_change
@@ -96,25 +96,6 @@ def make(request: HttpRequest, member: Membership) -> HttpResponse:
         )
         return render_facts(request, member, TEMPLATE, _facts(request, member, refusal), status=400)
     ask_on_page(request, job)
-    return redirect("releases", member.collection.name)
-
-
-def _job_of(member: Membership, job_id: int) -> ReleaseJob:
-    return get_object_or_404(ReleaseJob, collection=member.collection, pk=job_id)
-
-
-@require_safe
-@lead_required
-def progress(request: HttpRequest, member: Membership, job_id: int) -> HttpResponse:
-    """A release job's progress, for the page's script."""
-    return JsonResponse(progress_of_release(_job_of(member, job_id)))
-
-
-@require_POST
-@lead_required
-def again(request: HttpRequest, member: Membership, job_id: int) -> HttpResponse:
-    """Have a worker resume a release job that no worker is at."""
-    resume_on_page(request, _job_of(member, job_id), member)
     return redirect("releases", member.collection.name)
 
 

@@ -1,14 +1,13 @@
 """The table of the demo: theatres that people try on their own site."""
 
 from django.db import models
-from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy, gettext_noop
 
-from foundation.models import Collection, Job, Membership
+from foundation.models import ByMember, Collection, Job, plain_states
 
 
-class TheatreBuild(Job):
+class TheatreBuild(Job, ByMember):
     """A job that draws the theatre and makes a collection of it, open for judging."""
 
     class State(models.TextChoices):
@@ -24,16 +23,10 @@ class TheatreBuild(Job):
     KEPT = gettext_noop("What is drawn and imported stays, and it goes on from there.")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="+")
-    member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
     videos = models.PositiveSmallIntegerField(default=40)
-    state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
 
     class Meta:
-        constraints = [
-            models.CheckConstraint(
-                condition=Q(state__in=["queued", "running", "done", "refused", "stopped"]), name="theatre_build_state"
-            ),
-        ]
+        constraints = [plain_states("theatre_build_state")]
 
     def __str__(self) -> str:
         return f"{self.videos} films"

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from celery import shared_task
 from django.utils.translation import gettext
 
 from annotation.batches.opening_jobs import ask_for_opening
@@ -46,7 +47,8 @@ def ask_to_run(
     )[0]
 
 
-def go_on(*, run_id: int) -> None:
+@shared_task(name=RunToOpen.TASK)
+def go_on(run_id: int) -> None:
     """Go on with a run (`run_job`): start the next step, or look whether the last one has ended."""
     run_job(RunToOpen, run_id, _go_on, refusals=(NeedsPerson, CuttingRefused, RewriterError, BadLimit), busy=(JobRuns,))
 

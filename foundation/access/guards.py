@@ -91,14 +91,23 @@ def lead_required(view: View) -> View:
     is only read, too.
     """
 
+    return _with_token(_guarded(view, _lead))
+
+
+def member_or_token_required(view: View) -> View:
+    """Like `lead_required`, for every member: the view itself says who of them may."""
+    return _with_token(_guarded(view, membership))
+
+
+def _guarded(view: View, find: Callable[[HttpRequest, str], Membership]) -> View:
     @wraps(view)
     def guarded(request: HttpRequest, name: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        member = _lead(request, name)
+        member = find(request, name)
         refuse_change_in_archive(request, member)
         clean_input(request)
         return refuse_without_space(request) or view(request, member, *args, **kwargs)
 
-    return _with_token(guarded)
+    return guarded
 
 
 def lead_of_archived(view: View) -> View:

@@ -103,6 +103,16 @@ class _Row(Func):
     output_field = TextField()
 
 
+def rows_beyond(
+    rows: QuerySet[Row], order: Order, place: Sequence[Any] | None, *, size: int, backwards: bool = False
+) -> tuple[list[Row], bool]:
+    """The next rows after a place, the nearest first, and whether there are more; None: from the list's beginning. One
+    SQL query."""
+    beyond = rows if place is None else rows.filter(order.beyond(place, backwards=backwards))
+    found = list(beyond.order_by(*order.expressions(backwards=backwards))[: size + 1])
+    return found[:size], len(found) > size
+
+
 def list_page(rows: QuerySet[Row], sent: Mapping[str, str], order: Order, *, size: int) -> ListPage[Row]:
     """A page of rows in an order, as an address's `page`, `after` or `before` ask for it; anything else asks for the
     first one. Two SQL queries.
@@ -123,9 +133,7 @@ def list_page(rows: QuerySet[Row], sent: Mapping[str, str], order: Order, *, siz
         place = _place(sent.get(name, ""), salt)
         if place is None:
             continue
-        beyond = rows.filter(order.beyond(place, backwards=backwards))
-        found = list(beyond.order_by(*order.expressions(backwards=backwards))[: size + 1])
-        shown, left = found[:size], len(found) > size
+        shown, left = rows_beyond(rows, order, place, size=size, backwards=backwards)
         if not shown or (backwards and not left):
             # Nothing comes after that row any more, or the list begins there: the first page has all that it had.
             break

@@ -2,28 +2,22 @@
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from foundation.access.guards import lead_required
+from foundation.access.guards import lead_required, member_or_token_required
 from foundation.access.pages import PageFacts, lead_page
 from foundation.infra.job_control import stop_job
 from foundation.infra.job_pages import resume_on_page
 from foundation.infra.job_progress import progress_told
-from foundation.jobs.selectors import find_job, jobs_of, log_of, row_of, rows_of
+from foundation.jobs.guards import job_of
+from foundation.jobs.selectors import jobs_of, log_of, row_of, rows_of
 from foundation.models import Job, Membership
 
 PAGE = 50
-
-
-def _job_of(member: Membership, kind: str, job_id: int) -> Job:
-    job = find_job(member.collection, kind, job_id)
-    if job is None:
-        raise Http404("no such job")
-    return job
 
 
 @lead_page("foundation/jobs.html")
@@ -36,7 +30,7 @@ def jobs(request: HttpRequest, member: Membership) -> PageFacts:
 @lead_page("foundation/job.html")
 def job(request: HttpRequest, member: Membership, kind: str, job_id: int) -> PageFacts:
     """One job: how far it is, its log, and buttons to stop or resume it."""
-    found = _job_of(member, kind, job_id)
+    found = job_of(member, kind, job_id)
     row = row_of(found)
     return {
         "job": row,
@@ -47,10 +41,10 @@ def job(request: HttpRequest, member: Membership, kind: str, job_id: int) -> Pag
 
 
 @require_safe
-@lead_required
+@member_or_token_required
 def progress(request: HttpRequest, member: Membership, kind: str, job_id: int) -> HttpResponse:
     """A job's progress and its log, for the page's script."""
-    found = _job_of(member, kind, job_id)
+    found = job_of(member, kind, job_id)
     return JsonResponse({**progress_told(found), "log": log_of(found)})
 
 
@@ -58,7 +52,7 @@ def progress(request: HttpRequest, member: Membership, kind: str, job_id: int) -
 @lead_required
 def stop(request: HttpRequest, member: Membership, kind: str, job_id: int) -> HttpResponse:
     """Stop a job; owners and leads only. Repeating it changes nothing."""
-    found = _job_of(member, kind, job_id)
+    found = job_of(member, kind, job_id)
     if stop_job(found, by=member):
         messages.success(request, _("Stopped. %(kept)s") % {"kept": _(found.KEPT)})
     else:
@@ -67,10 +61,10 @@ def stop(request: HttpRequest, member: Membership, kind: str, job_id: int) -> Ht
 
 
 @require_POST
-@lead_required
+@member_or_token_required
 def resume(request: HttpRequest, member: Membership, kind: str, job_id: int) -> HttpResponse:
-    """Resume a job that was stopped, or that no worker is at; owners and leads only."""
-    found = _job_of(member, kind, job_id)
+    """Resume a job that was stopped, or that no worker is at."""
+    found = job_of(member, kind, job_id, resumes=True)
     resume_on_page(request, found, member)
     return _back(request, member, found)
 
@@ -80,4 +74,6 @@ def _back(request: HttpRequest, member: Membership, found: Job) -> HttpResponse:
     page = request.POST.get("page", "")
     if url_has_allowed_host_and_scheme(page, allowed_hosts=None):
         return redirect(page)
-    return redirect("job", member.collection.name, found.KIND, found.pk)
+    if member.leads:
+        return redirect("job", member.collection.name, found.KIND, found.pk)
+    return redirect(found.get_absolute_url())

@@ -12,7 +12,7 @@ from foundation.models.collection_settings import (
 )
 from foundation.models.collections import Collection, Membership, Purpose
 from foundation.models.deletions import CollectionDeletion
-from foundation.models.jobs import Job, JobLine, PlainJob, Queued
+from foundation.models.jobs import ByMember, Job, JobLine, PlainJob, Queued, plain_states
 from foundation.models.kept_answers import KeptAnswer
 from foundation.models.mail import Letter, MailItem, MailRefusal
 from foundation.models.public_names import new_public_name
@@ -24,6 +24,7 @@ __all__ = [
     "Account",
     "ApiToken",
     "AuditEntry",
+    "ByMember",
     "CaptionReviewPolicy",
     "Collection",
     "CollectionDeletion",
@@ -49,4 +50,5 @@ __all__ = [
     "default_pool_kinds",
     "default_query_kinds",
     "new_public_name",
+    "plain_states",
 ]

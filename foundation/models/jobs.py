@@ -65,8 +65,37 @@ class Queued(models.Model):
         raise NotImplementedError
 
 
+class StateField(models.CharField):
+    """A job's state: one of its kind's `State`, at first that in which it waits for a worker."""
+
+    def contribute_to_class(self, cls: Any, name: str, private_only: bool = False) -> None:
+        if hasattr(cls, "State"):
+            self.choices, self.default = cls.State.choices, cls.TURN[0]
+        super().contribute_to_class(cls, name, private_only)
+
+    def deconstruct(self) -> Any:
+        name, _, *rest = super().deconstruct()
+        return name, "django.db.models.CharField", *rest
+
+
+class ByMember(models.Model):
+    """A row for which a member asked; empty: nobody is known."""
+
+    member = models.ForeignKey("foundation.Membership", models.SET_NULL, null=True, related_name="+")
+
+    class Meta:
+        abstract = True
+
+
+def plain_states(name: str) -> models.CheckConstraint:
+    """The constraint of this name that a job has one of the usual states."""
+    return models.CheckConstraint(
+        condition=models.Q(state__in=["queued", "running", "done", "refused", "stopped"]), name=name
+    )
+
+
 class Job(Queued):
-    """A job is queued, runs, and ends as done, refused or stopped. Its own model adds the field `state`."""
+    """A job is queued, runs, and ends as done, refused or stopped. Its own model says its states in words: `State`."""
 
     KIND: ClassVar[str] = ""
     """Its kind in addresses, e.g. "import"; empty: it has no page."""
@@ -95,7 +124,7 @@ class Job(Queued):
     step = models.CharField(max_length=200, blank=True, db_default="", help_text="What a worker is doing with it.")
     said = models.TextField(blank=True, db_default="", help_text="What came of it, in words.")
 
-    state: str | models.Field[Any, Any]
+    state = StateField(max_length=8)
 
     class Meta:
         abstract = True
@@ -159,16 +188,9 @@ class PlainJob(Job):
         REFUSED = "refused", gettext_lazy("refused")
         STOPPED = "stopped", gettext_lazy("stopped")
 
-    state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
-
     class Meta:
         abstract = True
-        constraints = [
-            models.CheckConstraint(
-                condition=models.Q(state__in=["queued", "running", "done", "refused", "stopped"]),
-                name="%(class)s_state",
-            ),
-        ]
+        constraints = [plain_states("%(class)s_state")]
 
 
 class JobLine(models.Model):

@@ -77,7 +77,6 @@ class RewriteJob(Job):
         max_digits=6, decimal_places=4, null=True, help_text="What the Batch endpoints take of the prices."
     )
     limit = models.DecimalField(max_digits=12, decimal_places=6, null=True, help_text="What it may cost at most.")
-    state = models.CharField(max_length=8, choices=State.choices, default=State.RUNNING)
 
     class Meta:
         constraints = [

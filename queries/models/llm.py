@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy, gettext_noop
 
-from foundation.models import Collection, Job
+from foundation.models import Collection, Job, plain_states
 
 
 class LlmTerms(models.Model):
@@ -74,13 +74,10 @@ class LlmTrial(Job):
 
     server = models.OneToOneField(LlmServer, models.CASCADE, null=True, blank=True, related_name="trial")
     collection = models.OneToOneField(Collection, models.CASCADE, null=True, blank=True, related_name="llm_trial")
-    state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                condition=Q(state__in=["queued", "running", "done", "refused", "stopped"]), name="llm_trial_state"
-            ),
+            plain_states("llm_trial_state"),
             models.CheckConstraint(
                 condition=Q(server__isnull=True, collection__isnull=False)
                 | Q(server__isnull=False, collection__isnull=True),

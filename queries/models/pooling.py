@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy, gettext_noop
 
 from corpus.models import Description, Moment
 from foundation.counted import counted
-from foundation.models import Collection, Job, Membership, PlainJob
+from foundation.models import ByMember, Collection, Job, PlainJob, plain_states
 
 
 class Split(models.TextChoices):
@@ -150,7 +150,7 @@ class Candidate(models.Model):
         ]
 
 
-class CandidateFetch(Job):
+class CandidateFetch(Job, ByMember):
     """A job that fetches candidates for a lead in the browser, with its progress."""
 
     class State(models.TextChoices):
@@ -166,18 +166,13 @@ class CandidateFetch(Job):
     KEPT = gettext_noop("Encoded captions are kept; candidates are as they were.")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="candidate_fetches")
-    member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
-    state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
     done = models.PositiveIntegerField(default=0, help_text="Captions encoded and queries ranked.")
     total = models.PositiveIntegerField(default=0, help_text="As many at most.")
     said = models.TextField(blank=True, help_text="What came of it, in words.")
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                condition=Q(state__in=["queued", "running", "done", "refused", "stopped"]),
-                name="candidate_fetch_state",
-            ),
+            plain_states("candidate_fetch_state"),
             models.UniqueConstraint(
                 fields=["collection"],
                 condition=Q(state__in=["queued", "running"]),
@@ -192,7 +187,7 @@ class CandidateFetch(Job):
         return reverse("pool", args=[self.collection.name])
 
 
-class QueryDraw(PlainJob):
+class QueryDraw(PlainJob, ByMember):
     """A job that draws val and test queries for a lead in the browser."""
 
     TASK = "queries.tasks.draw_queries"
@@ -200,7 +195,6 @@ class QueryDraw(PlainJob):
     UNIT = gettext_noop("captions read")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="query_draws")
-    member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
     val = models.PositiveIntegerField()
     test = models.PositiveIntegerField()
     seed = models.BigIntegerField()

@@ -7,10 +7,10 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy, gettext_noop
 
-from foundation.models import Collection, Job, Membership
+from foundation.models import ByMember, Collection, Job, plain_states
 
 
-class RewritePreview(Job):
+class RewritePreview(Job, ByMember):
     """Ten descriptions rewritten to be looked at, and what all of them would take. Nothing is kept as a caption."""
 
     class State(models.TextChoices):
@@ -25,18 +25,13 @@ class RewritePreview(Job):
     KEPT = gettext_noop("Every answer is stored, so nothing is paid for twice.")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="rewrite_previews")
-    member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
     rewriter = models.CharField(max_length=5, help_text="rules or llm.")
     seed = models.PositiveIntegerField(help_text="By which the descriptions are drawn.")
-    state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
     found = models.JSONField(default=dict, help_text="The captions with their verdicts, and the estimate.")
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                condition=Q(state__in=["queued", "running", "done", "refused", "stopped"]),
-                name="rewrite_preview_state",
-            ),
+            plain_states("rewrite_preview_state"),
             models.CheckConstraint(condition=Q(rewriter__in=["rules", "llm"]), name="rewrite_preview_rewriter"),
             models.UniqueConstraint(
                 fields=["collection"],
@@ -52,7 +47,7 @@ class RewritePreview(Job):
         return reverse("rewriting", args=[self.collection.name])
 
 
-class NameCount(Job):
+class NameCount(Job, ByMember):
     """The persons' names that occur in a collection's descriptions, counted by the name tagger."""
 
     class State(models.TextChoices):
@@ -67,16 +62,10 @@ class NameCount(Job):
     UNIT = gettext_noop("descriptions read")
 
     collection = models.OneToOneField(Collection, models.CASCADE, related_name="name_count")
-    member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
-    state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
     found = models.JSONField(default=list, help_text="The most frequent: name, times, gender as the texts tell it.")
 
     class Meta:
-        constraints = [
-            models.CheckConstraint(
-                condition=Q(state__in=["queued", "running", "done", "refused", "stopped"]), name="name_count_state"
-            ),
-        ]
+        constraints = [plain_states("name_count_state")]
 
     def __str__(self) -> str:
         return "names"

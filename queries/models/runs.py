@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_noop
 
-from foundation.models import Collection, Membership, PlainJob
+from foundation.models import ByMember, Collection, Membership, PlainJob
 from queries.models.pooling import Candidate, Query
 
 
@@ -146,7 +146,7 @@ class SimilarityRanking(models.Model):
         return f"{self.query_id} by {self.ranked_by}"
 
 
-class PoolRunAddition(PlainJob):
+class PoolRunAddition(PlainJob, ByMember):
     """A job that adds a run which a lead uploaded. The file lies in the storage until it has ended."""
 
     TASK = "queries.tasks.add_pool_run"
@@ -154,7 +154,6 @@ class PoolRunAddition(PlainJob):
     UNIT = gettext_noop("queries stored")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="pool_run_additions")
-    member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
     team = models.CharField(max_length=80)
     system = models.CharField(max_length=80)
     file_name = models.CharField(max_length=200, help_text="As the lead's machine calls it.")
@@ -169,7 +168,7 @@ class PoolRunAddition(PlainJob):
         return reverse("pool-runs", args=[self.collection.name])
 
 
-class PoolMaking(PlainJob):
+class PoolMaking(PlainJob, ByMember):
     """A job that makes or extends a collection's pool by its recipe, a query a transaction."""
 
     TASK = "annotation.tasks.make_pool"
@@ -178,7 +177,6 @@ class PoolMaking(PlainJob):
     KEPT = gettext_noop("The queries that were pooled stay so: resuming goes on with the others.")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="pool_makings")
-    member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
 
     class Meta(PlainJob.Meta):
         constraints = [

@@ -7,11 +7,11 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_noop
 
-from foundation.models import Collection, Membership, PlainJob
+from foundation.models import ByMember, Collection, PlainJob
 from queries.models.pooling import Split
 
 
-class TopicImport(PlainJob):
+class TopicImport(PlainJob, ByMember):
     """A job that imports a file of topics that a lead uploaded. The file lies in the storage."""
 
     TASK = "queries.tasks.import_topics"
@@ -19,7 +19,6 @@ class TopicImport(PlainJob):
     UNIT = gettext_noop("rows read")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="topic_imports")
-    member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
     file_name = models.CharField(max_length=200, help_text="As the lead's machine calls it.")
     stored_file = models.CharField(max_length=300, help_text="Its name in the storage.")
     format = models.CharField(max_length=20, blank=True, help_text="Empty: to be guessed.")

@@ -3,6 +3,7 @@
 import time
 from typing import Any
 
+from celery import shared_task
 from django.utils.translation import gettext as _
 
 from foundation.counted import counted
@@ -29,7 +30,8 @@ def ask_for_candidates(*, member: Membership) -> CandidateFetch:
     return unfinished.get_or_create(collection=member.collection, defaults={"member": member})[0]
 
 
-def fetch_asked_candidates(*, job_id: int) -> None:
+@shared_task(name=CandidateFetch.TASK)
+def fetch_asked_candidates(job_id: int) -> None:
     """Run the job (`run_job`)."""
     run_job(CandidateFetch, job_id, _fetch, refusals=(CandidatesError,))
 

@@ -10,5 +10,4 @@ urlpatterns = not_of_studies(
     path("c/<slug:name>/draw/make", draw_views.make, name="draw-make"),
     path("c/<slug:name>/pool/", views.pool, name="pool"),
     path("c/<slug:name>/pool/fetch", views.fetch, name="pool-fetch"),
-    path("c/<slug:name>/pool/<int:fetch_id>/progress", views.progress, name="pool-progress"),
 )

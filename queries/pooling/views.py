@@ -1,13 +1,12 @@
 """The page "Candidates": what was fetched, what has changed since, and a button to fetch again."""
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from foundation.access.guards import lead_required
 from foundation.infra.job_pages import ask_on_page
 from foundation.models import Membership
-from queries.models import CandidateFetch
 from queries.pooling.encoder_languages import warn_of_languages
 from queries.pooling.fetch_jobs import ask_for_candidates, progress_of_fetch
 from queries.pooling.selectors import PoolChange, pool_size_kept, query_counts, search_in_words, searches_of
@@ -40,11 +39,3 @@ def fetch(request: HttpRequest, member: Membership) -> HttpResponse:
     """Have a worker fetch candidates, or resume the job that waits or runs."""
     ask_on_page(request, ask_for_candidates(member=member))
     return redirect("pool", member.collection.name)
-
-
-@require_safe
-@lead_required
-def progress(request: HttpRequest, member: Membership, fetch_id: int) -> HttpResponse:
-    """A fetch's progress, for the page's script."""
-    job = get_object_or_404(CandidateFetch, collection=member.collection, pk=fetch_id)
-    return JsonResponse(progress_of_fetch(job))

@@ -4,6 +4,7 @@ import time
 from dataclasses import replace
 from typing import Any
 
+from celery import shared_task
 from django.utils.translation import gettext as _
 
 from foundation.counted import counted
@@ -33,7 +34,8 @@ def ask_for_trial(*, server: LlmServer | None = None, collection: Collection | N
     return trial
 
 
-def run_trial(*, trial_id: int) -> None:
+@shared_task(name=LlmTrial.TASK)
+def run_trial(trial_id: int) -> None:
     """Ask once, and note what came: a job (`run_job`)."""
     run_job(LlmTrial, trial_id, _try, refusals=(RewriterError,))
 

@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
+from celery import shared_task
 from django.db import IntegrityError, transaction
 
 from foundation.collections.cast import CastGender, parse_cast
@@ -52,7 +53,8 @@ def ask_for_names(*, member: Membership) -> NameCount | None:
         return None
 
 
-def run_name_count(*, count_id: int) -> None:
+@shared_task(name=NameCount.TASK)
+def run_name_count(count_id: int) -> None:
     """Count the names: a job (`run_job`)."""
     run_job(NameCount, count_id, _count)
 

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from decimal import Decimal
 from typing import Any
 
+from celery import shared_task
 from django.db import IntegrityError, transaction
 from django.db.models import IntegerField
 from django.db.models.expressions import Func, Value
@@ -71,7 +72,8 @@ def drawn_descriptions(collection: Collection, seed: int) -> list[Description]:
     return list(Description.objects.select_related("collection").filter(pk__in=drawn).order_by("pk"))
 
 
-def run_preview(*, preview_id: int) -> None:
+@shared_task(name=RewritePreview.TASK)
+def run_preview(preview_id: int) -> None:
     """Make a preview: a job (`run_job`)."""
     run_as_job(RewritePreview, preview_id, _preview, refusals=(RewriterError,))
 

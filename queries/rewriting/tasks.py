@@ -11,10 +11,7 @@ from queries.models import RewriteJob
 from queries.rewriting.attempts import check_answers
 from queries.rewriting.jobs import AS_THEY_ARE, ASK_NOBODY
 from queries.rewriting.llm_settings import environ_of
-from queries.rewriting.llm_trial import run_trial
 from queries.rewriting.make_captions import rewrite_by_rules, rewrite_descriptions
-from queries.rewriting.name_counts import run_name_count
-from queries.rewriting.preview import run_preview
 from queries.rewriting.rewriters.interface import RewriterError
 from queries.rewriting.rewriters.llm import patience_from
 from queries.rewriting.run_job import run_job as run_rewriting
@@ -73,21 +70,3 @@ def _go_on_here(job: RewriteJob, progress: JobProgress) -> float | None:
         if time.monotonic() > until:
             return 0
     return None
-
-
-@shared_task(name="queries.tasks.preview_rewriting")
-def preview_rewriting(preview_id: int) -> None:
-    """Rewrite ten descriptions for a preview (`run_preview`)."""
-    run_preview(preview_id=preview_id)
-
-
-@shared_task(name="queries.tasks.try_llm")
-def try_llm(trial_id: int) -> None:
-    """Make one small request of an LLM (`run_trial`)."""
-    run_trial(trial_id=trial_id)
-
-
-@shared_task(name="queries.tasks.count_names")
-def count_names(count_id: int) -> None:
-    """Count the names in a collection's descriptions (`run_name_count`)."""
-    run_name_count(count_id=count_id)

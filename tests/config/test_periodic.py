@@ -5,12 +5,15 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from django.apps import apps
+from django.conf import settings
 from django.utils.module_loading import import_string
 
 from config import worker
 from config.celery import app
 from config.periodic import BEAT, HOUR, MINUTE, PERIODIC, SWEEP, SWEEP_SECONDS, Periodic
 from foundation.infra import sweep, task_queue
+from foundation.models import Queued
 from tests.paths import ROOT
 
 
@@ -20,6 +23,14 @@ def test_every_row_names_what_is_there() -> None:
         assert one.work in app.tasks if one.where == "task" else callable(import_string(one.work)), one
         assert one.every % SWEEP_SECONDS == 0 and one.every >= SWEEP_SECONDS, one
         assert one.where == "worker" or one.every == (HOUR if one.where == "task" else SWEEP_SECONDS), one
+
+
+def test_workers_import_every_module_that_has_a_task_and_know_every_job_s() -> None:
+    files = [path for path in ROOT.glob("[a-z]*/**/*.py") if "tests" not in path.relative_to(ROOT).parts]
+    having = {path.relative_to(ROOT) for path in files if re.search("^@shared_task", path.read_text(), re.M)}
+    assert set(settings.CELERY_IMPORTS) == {".".join(path.with_suffix("").parts) for path in having}
+    app.loader.import_default_modules()
+    assert {model.TASK for model in apps.get_models() if issubclass(model, Queued)} <= set(app.tasks)
 
 
 def test_the_manual_has_each_row_with_its_interval() -> None:

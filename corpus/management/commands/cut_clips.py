@@ -8,10 +8,9 @@ from django.core.management.base import CommandError, CommandParser
 from django.db.models import F, Q
 from django.utils import timezone
 
-from corpus.clips.cut_clips import CuttingPlan, videos_to_cut
+from corpus.clips.cut_clips import CuttingPlan, cut_video, videos_to_cut
 from corpus.clips.lost_files import let_go_of_lost
 from corpus.clips.moment_hooks import moments_of
-from corpus.clips.tasks import cut_video
 from corpus.models import Clip, ContextClip, Moment, clip_failed, clip_ready
 from foundation.collections.command import CollectionCommand
 from foundation.counted import counted

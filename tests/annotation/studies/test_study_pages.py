@@ -50,9 +50,9 @@ def test_a_form_sent_twice_begins_one_study_and_says_so(world: World, ada: Any, 
     study = Study.objects.get()
     assert set(sent) == {study.pk}
     assert (study.queries, study.seed, study.asked_by) == (3, 11, world["ada"])
-    assert ada.get(f"/c/paper/studies/{study.pk}/progress").json()["finished"] is False
+    assert ada.get(f"/c/paper/jobs/study/{study.pk}/progress").json()["finished"] is False
     make_study(study_id=study.pk)
-    assert ada.get(f"/c/paper/studies/{study.pk}/progress").json()["finished"] is True
+    assert ada.get(f"/c/paper/jobs/study/{study.pk}/progress").json()["finished"] is True
     page = ada.get("/c/paper/studies/").content.decode()
     assert "Pilot 1 of Paper" in page
     assert "seed 11 · outside the splits" in page

@@ -157,10 +157,11 @@ def test_an_import_of_another_collection_is_not_there(ada: Client, collection: C
     add_member(collection=other, account=Account.objects.get(username="bo"), role=Membership.Role.LEAD)
     bo = Client()
     bo.force_login(Account.objects.get(username="bo"))
-    for page in ("import-report", "import-progress", "import-rejected"):
-        assert bo.get(reverse(page, args=["second", job.pk])).status_code == 404
-        assert bo.get(reverse(page, args=["paper", job.pk])).status_code == 403
-    bo.post(reverse("import-again", args=["second", job.pk]))
+    of_job = ("import", job.pk)
+    for page, of in (("import-report", of_job[1:]), ("job-progress", of_job), ("import-rejected", of_job[1:])):
+        assert bo.get(reverse(page, args=["second", *of])).status_code == 404
+        assert bo.get(reverse(page, args=["paper", *of])).status_code == 403
+    bo.post(reverse("job-resume", args=["second", *of_job]))
     with app.connection_for_read() as broker:
         assert broker.default_channel.queue_declare("celery", passive=False).message_count == 1
 
@@ -168,11 +169,11 @@ def test_an_import_of_another_collection_is_not_there(ada: Client, collection: C
 def test_an_import_that_is_silent_can_be_started_again(ada: Client) -> None:
     send(ada, rows(row(1)))
     job = Import.objects.get()
-    again = reverse("import-again", args=["paper", job.pk])
+    again = reverse("job-resume", args=["paper", "import", job.pk])
     assert "There is nothing to start again." in ada.post(again, follow=True).content.decode()
     app.control.purge()
     Import.objects.update(asked_at=job.asked_at - timedelta(minutes=1))
-    assert ada.get(reverse("import-progress", args=["paper", job.pk])).json()["silent"]
+    assert ada.get(reverse("job-progress", args=["paper", "import", job.pk])).json()["silent"]
     ada.post(again)
     with app.connection_for_read() as broker:
         assert broker.default_channel.queue_declare("celery", passive=False).message_count == 1
@@ -208,7 +209,7 @@ def test_a_worker_killed_in_the_middle_leaves_nothing_and_the_next_goes_on(empty
                 cursor.execute("LOCK TABLE corpus_description IN SHARE MODE")
             send(client, rows(*(row(number) for number in range(50))))
             job = Import.objects.get()
-            progress = reverse("import-progress", args=["paper", job.pk])
+            progress = reverse("job-progress", args=["paper", "import", job.pk])
             wait_until(lambda: client.get(progress).json()["state"] == "running")
             kill_group(first)
         finally:

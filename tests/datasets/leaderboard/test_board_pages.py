@@ -4,6 +4,7 @@ import hashlib
 import math
 import re
 from datetime import timedelta
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -18,13 +19,14 @@ from annotation.models import Computed, Pair
 from annotation.precomputed import refresh
 from annotation.review.adjudication import adjudicate_pair
 from config.celery import app
-from datasets.leaderboard.runs import open_board
+from datasets.leaderboard.runs import add_run, open_board
 from datasets.leaderboard.scoring import score_stored_run
 from datasets.models import Board, Release, ReleaseJob, Run, RunAnswer
 from datasets.releases import precomputed_diff
 from datasets.releases.access import share_release
 from datasets.releases.jobs import make_asked_release
 from datasets.releases.make_release import create_release
+from foundation.infra.job_control import stop_job
 from tests.api.callers import read
 from tests.datasets.boards import ground_truth, lines, perfect, reversed_run, scored
 from tests.datasets.conftest import World
@@ -83,7 +85,7 @@ def test_a_release_asked_for_in_the_browser_is_made_by_a_task(judged: World, emp
     assert (job.state, job.release) == ("done", Release.objects.get(name="v1"))
     assert [one["name"] for one in read(ada, "collections/tiny/releases")["items"]] == ["v1"]
     assert ada.get(of("releases")).context["job"] is None
-    assert ada.get(of("release-progress", job.pk)).json()["finished"] is True
+    assert ada.get(of("job-progress", "release", job.pk)).json()["finished"] is True
 
 
 def test_a_release_has_the_lead_s_own_grades_only_where_its_form_says_so(judged: World, empty_queue: None) -> None:
@@ -96,6 +98,29 @@ def test_a_release_has_the_lead_s_own_grades_only_where_its_form_says_so(judged:
     plain, whole = (Release.objects.get(name=name) for name in ("plain", "whole"))
     assert "adjudicated.csv" not in plain.files and "adjudicated.csv" in whole.files
     assert whole.manifest["counts"]["val"]["pairs"] == plain.manifest["counts"]["val"]["pairs"] + 1
+
+
+def test_a_stopped_run_is_resumed_by_its_uploader_and_leads_and_no_other_job_page_is_theirs(
+    judged: World, release: Release, empty_queue: None
+) -> None:
+    share_release(release=release, members=True, hide_test=True)
+    board, own = open_board(release=release, split="test"), BytesIO(b"{}")
+    run = add_run(board=board, member=judged.members["bo"], file=own, file_name="run.jsonl")
+
+    def answers(who: str, kind: str, *names: str) -> list[int]:
+        client = logged_in(judged, who)
+        found = [client.get(reverse("job-progress", args=["tiny", kind, run.pk])).status_code]
+        found += [client.post(reverse(name, args=["tiny", kind, run.pk])).status_code for name in names]
+        return found
+
+    stop_job(run)
+    assert answers("cy", "run", "job-resume", "job-stop") == [404, 404, 403]
+    assert not Run.to_do().exists()
+    assert answers("bo", "candidates", "job-resume", "job-stop") == [403, 403, 403], "a kind that is for leads"
+    assert answers("bo", "run", "job-resume") == [200, 302]
+    assert Run.to_do().get() == run
+    assert answers("ada", "run", "job-stop", "job-resume") == [200, 302, 302]
+    assert Run.to_do().get() == run
 
 
 def test_a_release_that_can_t_be_made_says_why(unjudged: World, empty_queue: None) -> None:

@@ -140,7 +140,7 @@ def test_what_isn_t_on_the_board_is_its_uploader_s_and_the_leads_alone(board: Bo
     share_release(release=board.release, members=True, hide_test=True)
     refused = scored(board, "bad", b"nonsense of bo's", member=judged.members["bo"])
     shown = scored(board, "good", one(), member=judged.members["bo"])
-    addresses = [reverse("run", args=["tiny", refused.pk]), reverse("run-progress", args=["tiny", refused.pk])]
+    addresses = [reverse("run", args=["tiny", refused.pk]), reverse("job-progress", args=["tiny", "run", refused.pk])]
     for name, status in (("bo", 200), ("ada", 200), ("cy", 404)):
         client = Client()
         client.force_login(judged.members[name].account)  # type: ignore[arg-type]

@@ -250,7 +250,7 @@ def test_what_was_stopped_goes_on(release: Release, folder: Path, ada: Client, m
     def stopped_at_the_second(self: Any, items: Any, source: Any, of_release: Any, told: Any) -> None:
         def tell(item: Any) -> None:
             if item == items[1]:
-                ada.post(of("publication-stop", publication.pk))
+                ada.post(of("job-stop", "publication", publication.pk))
             told(item)
 
         send(self, items, source, of_release, tell)
@@ -260,7 +260,7 @@ def test_what_was_stopped_goes_on(release: Release, folder: Path, ada: Client, m
     assert len(publication.sent) == 2
     monkeypatch.undo()
     assert stop_job(publication) is False
-    ada.post(of("publication-again", publication.pk))
+    ada.post(of("job-resume", "publication", publication.pk))
     assert worked(publication).state == "done"
     assert set(publication.sent) == set(release.files)
 
@@ -341,7 +341,7 @@ def test_a_real_worker_publishes_to_a_bucket_and_to_a_hub_and_goes_on_after_a_ki
         ada.post(of("publication-send", repository.pk))
         wait_until(lambda: hub.held.is_set() or reached(repository, "done"))
         assert hub.held.is_set()
-        assert ada.get(of("publication-progress", repository.pk)).json()["state"] == "sending"
+        assert ada.get(of("job-progress", "publication", repository.pk)).json()["state"] == "sending"
         kill_group(worker)
     hub.hold.set()
     ada.post(of("publication-send", bucket.pk))

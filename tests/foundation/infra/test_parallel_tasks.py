@@ -11,8 +11,7 @@ from django.core.management import call_command
 from django.db import connection
 
 from config.celery import app
-from corpus.clips.cut_clips import videos_to_cut
-from corpus.clips.tasks import cut_video
+from corpus.clips.cut_clips import cut_video, videos_to_cut
 from corpus.models import Clip, Moment, Video
 from foundation.collections.command import CollectionCommand
 from foundation.infra.parallel_tasks import spread, workers_answer
@@ -73,7 +72,7 @@ def refuse(*args: Any, **kwargs: Any) -> None:
 @pytest.mark.usefixtures("lasting_worker")
 class TestAWorkerThatLives:
     def test_pieces_are_done_by_it(self, films: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("corpus.clips.tasks.cut_clips_of_video", refuse)
+        monkeypatch.setattr("corpus.clips.cut_clips.cut_clips_of_video", refuse)
         call_command("cut_clips", "paper")
         assert_every_clip_is_there_once()
 

@@ -14,9 +14,9 @@ from foundation.models import Account, Collection, Membership
 from foundation.text import normalise
 from queries.models import Attempt, CandidateFetch, Caption
 from queries.pooling.candidates import fetch_candidates, training_file
+from queries.pooling.fetch_jobs import fetch_asked_candidates
 from queries.pooling.query_selection import select_queries
 from queries.pooling.selectors import PoolChange, pool_change
-from queries.pooling.tasks import fetch_for_lead
 from queries.retrieval.embedding_cache import BLOCK
 from queries.review.decisions import take_back
 from tests.api.callers import read
@@ -112,16 +112,16 @@ def test_the_lead_asks_once_and_sees_why_nothing_came_of_it() -> None:
     job = CandidateFetch.objects.get()
     assert "No worker runs: start script/worker." in ada.get("/c/friends/pool/").content.decode()
     Caption.objects.update(status="review")
-    fetch_for_lead(job.pk)
+    fetch_asked_candidates(job.pk)
     page = ada.get("/c/friends/pool/").content.decode()
     assert "No candidates were fetched." in page and "No moment has an accepted caption" in page
-    assert ada.get(f"/c/friends/pool/{job.pk}/progress").json()["finished"]
+    assert ada.get(f"/c/friends/jobs/candidates/{job.pk}/progress").json()["finished"]
     Caption.objects.update(status="accepted")
     ada.post("/c/friends/pool/fetch")
     again = CandidateFetch.objects.latest("pk")
     for _ in range(2):
-        fetch_for_lead(again.pk)
-    said = ada.get(f"/c/friends/pool/{again.pk}/progress").json()
+        fetch_asked_candidates(again.pk)
+    said = ada.get(f"/c/friends/jobs/candidates/{again.pk}/progress").json()
     assert (said["state"], said["share"]) == ("done", 100.0)
     assert f"{SIZE} descriptions ranked for training" in said["words"] and "3 val and test queries" in said["words"]
     assert default_storage.exists(training_file(collection))

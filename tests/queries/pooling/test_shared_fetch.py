@@ -17,7 +17,7 @@ from foundation.models import Collection, JobLine
 from queries.models import Candidate, CandidateFetch, Embedding
 from queries.pooling import fetch_jobs
 from queries.pooling.candidates import fetch_candidates
-from queries.pooling.tasks import fetch_for_lead
+from queries.pooling.fetch_jobs import fetch_asked_candidates
 from queries.retrieval import distributed_search
 from tests.forked import ForkedProcess
 from tests.queries.pooling.test_fetching_in_the_browser import captioned, lead_of
@@ -99,7 +99,7 @@ def test_workers_share_a_fetch_and_either_may_die(tmp_path: Path) -> None:
             let_go()
         wait_until(lambda: not somebody_is_at(*job.lock))
         assert leader[0].poll() is None
-        said = ada.get(f"/c/friends/pool/{job.pk}/progress").json()
+        said = ada.get(f"/c/friends/jobs/candidates/{job.pk}/progress").json()
         assert said["stopped"] and "Encoded captions are kept" in said["words"]
         assert 0 < Embedding.objects.count() < SIZE and not Candidate.objects.exists()
 
@@ -108,7 +108,7 @@ def test_workers_share_a_fetch_and_either_may_die(tmp_path: Path) -> None:
         wait_until(lambda: " parts of the search" in CandidateFetch.objects.get().step)
         with held(f"SELECT 1 FROM queries_candidatefetch WHERE id = {job.pk} FOR UPDATE") as let_go:
             wait_until(waiters)
-            said = ada.get(f"/c/friends/pool/{job.pk}/progress").json()
+            said = ada.get(f"/c/friends/jobs/candidates/{job.pk}/progress").json()
             assert re.search(r"\d+ of \d+ parts of the search are done\.", said["words"]), said
             (leader, _), (helper, log) = leader_first(both)
             kill_group(leader)
@@ -131,12 +131,12 @@ def test_a_long_fetch_goes_on_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     collection = captioned()
     lead, _ = lead_of(collection)
     job = fetch_jobs.ask_for_candidates(member=lead)
-    fetch_for_lead(job.pk)
+    fetch_asked_candidates(job.pk)
     job.refresh_from_db()
     assert (job.state, job.begun, Candidate.objects.count()) == ("running", 0, 0)
     assert "Goes on in a turn of its own" in JobLine.objects.order_by("-pk").values_list("text", flat=True)[0]
     monkeypatch.undo()
-    fetch_for_lead(job.pk)
+    fetch_asked_candidates(job.pk)
     job.refresh_from_db()
     assert (job.state, job.problem) == ("done", "")
     assert same_as_one_process_finds(collection)
