@@ -21,8 +21,9 @@ from foundation.access.pages import PageFacts, lead_page, render_facts
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_told
 from foundation.models import Collection, Membership
+from foundation.refused import Refused
 from queries.pooling.run_plans import PAPER
-from queries.runs.plans import IOU, LEAST_GRADE, PlanRefused, current_plan, is_adaptive, set_plan
+from queries.runs.plans import IOU, LEAST_GRADE, current_plan, is_adaptive, set_plan
 from queries.runs.selectors import plans_of
 
 TEMPLATE = "queries/pool_recipe.html"
@@ -97,7 +98,7 @@ def change(request: HttpRequest, member: Membership) -> HttpResponse:
     if form.is_valid():
         try:
             plan, anew = set_plan(collection=member.collection, member=member, **form.cleaned_data)
-        except PlanRefused as refusal:
+        except Refused as refusal:
             form.add_error(refusal.field or None, str(refusal))
         else:
             said = _("The recipe is %(recipe)s now, version %(version)s.") if anew else _("Nothing has changed.")

@@ -12,13 +12,14 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from annotation.judging.guards import trainee_required
 from annotation.judging.notices import unread_notices
-from annotation.people.erasure import ErasureRefused, erase_account
+from annotation.people.erasure import erase_account
 from annotation.qualification.exams import exam_feedback, items_left, sitting_of, why_not_begin
 from annotation.qualification.guidelines import current_guideline, practice_of
 from foundation.access.form_input import clean_input
 from foundation.access.guards import member_of_archived
 from foundation.access.needs_login import login_required
 from foundation.models import Account, Membership
+from foundation.refused import Refused
 
 
 @require_safe
@@ -85,7 +86,7 @@ def _erase(request: HttpRequest) -> HttpResponse:
         return redirect("erase-account")
     try:
         erase_account(account=account)
-    except ErasureRefused as refusal:
+    except Refused as refusal:
         messages.error(request, str(refusal))
         return redirect("erase-account")
     logout(request)

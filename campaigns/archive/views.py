@@ -7,13 +7,13 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from campaigns.archive.jobs import archive_name, ask_for_export, newest_export
-from campaigns.archive.write import NotExported
 from campaigns.organising.views import campaign_of
 from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_told
 from foundation.models import Membership
+from foundation.refused import Refused
 
 
 @lead_page("campaigns/export.html")
@@ -42,7 +42,7 @@ def make(request: HttpRequest, member: Membership, campaign_id: int) -> HttpResp
     campaign = campaign_of(member, campaign_id)
     try:
         ask_on_page(request, ask_for_export(campaign=campaign, member=member))
-    except NotExported as refusal:
+    except Refused as refusal:
         messages.error(request, str(refusal))
     return redirect("campaign-export", member.collection.name, campaign.pk)
 

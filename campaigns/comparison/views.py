@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from campaigns.comparison.compare import NotCompared, ask_for_comparison
+from campaigns.comparison.compare import ask_for_comparison
 from campaigns.comparison.tables import (
     PAIR_COLUMNS,
     RESULT_COLUMNS,
@@ -31,6 +31,7 @@ from foundation.infra.csv_escape import safe_row
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_told
 from foundation.models import Membership
+from foundation.refused import Refused
 
 FILES = ("results", "topics", "pairs")
 TOPICS = 200
@@ -67,7 +68,7 @@ def compare(request: HttpRequest, member: Membership, campaign_id: int) -> HttpR
     campaign = campaign_of(member, campaign_id)
     try:
         job, is_new = ask_for_comparison(campaign=campaign, member=member)
-    except NotCompared as refusal:
+    except Refused as refusal:
         messages.error(request, str(refusal))
     else:
         if job is not None and is_new:

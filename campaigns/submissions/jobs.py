@@ -9,15 +9,15 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from campaigns.models import Submission
-from campaigns.scoring.score import ScoringRefused, board_of, score_submission
+from campaigns.scoring.score import board_of, score_submission
 from campaigns.submissions.check import CheckedFile, check_run
-from datasets.leaderboard.refusals import BoardRunRefused
 from datasets.leaderboard.scoring import fetch_run
 from foundation.infra.job_progress import progress_of, tells
 from foundation.infra.jobs import JobProgress, run_job
 from foundation.infra.memory import bounded_memory
 from foundation.infra.scratch import scratch_folder
 from foundation.infra.storage import delete_file
+from foundation.refused import Refused
 
 
 @shared_task(name="campaigns.tasks.check_submission")
@@ -25,7 +25,7 @@ def check_submission(job_id: int) -> None:
     """Celery task: run the job (`run_job`). Of a refused run nothing is kept but what was wrong with it."""
     try:
         with bounded_memory(settings.RUN_MEMORY_MB):
-            run_job(Submission, job_id, _check, refusals=(BoardRunRefused,))
+            run_job(Submission, job_id, _check)
     finally:
         _forget_refused(job_id)
 
@@ -69,7 +69,7 @@ def _score(submission: Submission, path: Any) -> str:
             if board is None:
                 return ""
             score_submission(submission, path, board)
-    except ScoringRefused as refusal:
+    except Refused as refusal:
         return f"Accepted, and not scored yet: {refusal}"
     return ""
 

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST
 
 from corpus.clips.clip_figures import clip_figures
 from corpus.clips.cut_clips import CuttingPlan
-from corpus.clips.cutting_jobs import CuttingRefused, ask_for_cutting
+from corpus.clips.cutting_jobs import ask_for_cutting
 from corpus.clips.lost_files import lost_in_sample
 from corpus.clips.moment_hooks import moments_of
 from foundation.access.form_input import with_point
@@ -21,6 +21,7 @@ from foundation.infra.figure_cache import kept
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_of
 from foundation.models import Membership
+from foundation.refused import Refused
 
 LONGEST_CONTEXT = 600.0
 """Seconds."""
@@ -66,7 +67,7 @@ def clips_cut(request: HttpRequest, member: Membership) -> HttpResponse:
             context=context,
         )
         job = ask_for_cutting(collection=collection, member=member, plan=plan)
-    except CuttingRefused as refusal:
+    except Refused as refusal:
         messages.error(request, str(refusal))
         return redirect("clips", collection.name)
     if job.begun == 0 and job.touched_at is None:

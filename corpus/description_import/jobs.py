@@ -20,7 +20,7 @@ from corpus.description_import.import_descriptions import ImportReport, import_s
 from corpus.description_import.removing import take_back
 from corpus.models import Import
 from corpus.models.material import DescriptionUpload
-from foundation.infra.advisory_lock import DescriptionsBusy, hold_descriptions, somebody_is_at
+from foundation.infra.advisory_lock import hold_descriptions, somebody_is_at
 from foundation.infra.job_progress import pace_of, progress_of, tells
 from foundation.infra.jobs import JobProgress, run_job
 from foundation.infra.storage import keep_file
@@ -79,9 +79,9 @@ def run_import(*, import_id: int) -> None:
 
     Descriptions and the row's end are one transaction: a worker that is killed leaves nothing half imported.
 
-    Raises: DescriptionsBusy while another import into the collection is under way: it is to be tried again.
+    Raises: Busy while another import into the collection is under way: it is to be tried again.
     """
-    run_job(Import, import_id, _import, busy=(DescriptionsBusy,))
+    run_job(Import, import_id, _import)
     job = Import.objects.select_related("collection").filter(pk=import_id, state=Import.State.DONE).first()
     if job is not None:
         tell_imported(job.collection)

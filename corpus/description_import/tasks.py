@@ -6,13 +6,13 @@ from celery import shared_task
 
 from corpus.description_import.jobs import run_import
 from corpus.description_import.previews import run_preview
-from foundation.infra.advisory_lock import DescriptionsBusy
+from foundation.refused import Busy
 
 
 @shared_task(name="corpus.tasks.import_file")
 def import_file(import_id: int) -> None:
     """Import a kept file of descriptions, after the one that is being imported into the same collection."""
-    with suppress(DescriptionsBusy):  # it is in the queue again
+    with suppress(Busy):  # it is in the queue again
         run_import(import_id=import_id)
 
 

@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 
 from corpus.models import Video
 from datasets.content.splits import SPLITS
-from datasets.leaderboard.refusals import BoardRunRefused
 from datasets.leaderboard.scoring import fetch_run
 from datasets.models import Release, Run
 from foundation.infra.scratch import scratch_folder
+from foundation.refused import FileRefused
 from queries.models import PoolRun, PoolRunAnswer
 from queries.pooling.query_columns import query_source_id
 
@@ -100,7 +100,7 @@ def read_systems(release: Release, split: str, systems: Sequence[System], truth:
 
     Args: truth: of the split.
 
-    Raises: BoardRunRefused, evaluation.EvaluationError.
+    Raises: FileRefused, evaluation.EvaluationError.
     """
     from evaluation.reading import read_run
 
@@ -110,7 +110,7 @@ def read_systems(release: Release, split: str, systems: Sequence[System], truth:
         if one["from"] == POOL:
             yield _read_pooled(one, split, videos)
         elif one["id"] not in rows:
-            raise BoardRunRefused(f"The run {one['name']} is no longer there.")
+            raise FileRefused(f"The run {one['name']} is no longer there.")
         else:
             row = rows[one["id"]]
             with scratch_folder("certificate") as folder:

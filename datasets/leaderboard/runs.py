@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_noop, ngettext
 
 from datasets.content.splits import SPLITS
-from datasets.leaderboard.refusals import BoardRunRefused, RunNameTaken
+from datasets.leaderboard.refusals import RunNameTaken
 from datasets.leaderboard.run_manifests import read_manifest
 from datasets.models import Board, BoardQuery, Release, Run
 from datasets.releases.file_cache import file_on_disk
@@ -20,14 +20,9 @@ from datasets.validation.untrusted_files import read_records
 from foundation.infra.job_progress import progress_of, tells
 from foundation.infra.storage import StoringError, keep_file
 from foundation.models import Membership
+from foundation.refused import FileRefused, Refused
 from foundation.text import UNSTORABLE, composed, is_seen
-from queries.runs.untrusted_runs import (
-    MAX_UNPACKED,
-    MOST_PREDICTIONS,
-    RunUnreadable,
-    longest_line,
-    sha256_and_size,
-)
+from queries.runs.untrusted_runs import MAX_UNPACKED, MOST_PREDICTIONS, longest_line, sha256_and_size
 
 SAME_NAME = ("", "replace", "version")
 _NAME = re.compile(r"[^\x00-\x1f/\\]{1,80}\Z")
@@ -36,19 +31,17 @@ _NAME = re.compile(r"[^\x00-\x1f/\\]{1,80}\Z")
 def open_board(*, release: Release, split: str) -> Board:
     """The board of a released split, created with its queries at first use.
 
-    Raises: BoardRunRefused for an unknown split or one without queries; archive.DamagedArchive.
+    Raises: FileRefused for an unknown split or one without queries; archive.DamagedArchive.
     """
     if split not in SPLITS:
-        raise BoardRunRefused(
-            gettext("There is no split %(split)s: val and test have boards.") % {"split": repr(split)}
-        )
+        raise FileRefused(gettext("There is no split %(split)s: val and test have boards.") % {"split": repr(split)})
     board = Board.objects.filter(release=release, split=split).first()
     if board is not None:
         return board
     with file_on_disk(release, f"{split}.json") as path:
         records = list(read_records(path))
     if not records:
-        raise BoardRunRefused(
+        raise FileRefused(
             gettext("Release %(name)s has no judged %(split)s query, so there is nothing to score against.")
             % {"name": release.name, "split": split}
         )
@@ -111,18 +104,18 @@ def add_run(
         same_name: what to do where another file has the name: "" refuses, "replace" takes the other from the board,
             "version" keeps both.
 
-    Raises: RunNameTaken; BoardRunRefused if name or size won't do, the member has as many as are kept, or the disk is
+    Raises: RunNameTaken; FileRefused if name or size won't do, the member has as many as are kept, or the disk is
         full.
     """
     name = composed(name or name_from_file(file_name)).strip()
     if not is_seen(name) or not _NAME.match(name):
-        raise BoardRunRefused(
+        raise FileRefused(
             gettext("Found %(name)s as the run's name, expected 1 to 80 characters without slashes.")
             % {"name": repr(name)},
             field="run_name",
         )
     if same_name not in SAME_NAME:
-        raise BoardRunRefused(
+        raise FileRefused(
             gettext("Found %(same_name)s, expected replace or version.") % {"same_name": repr(same_name)},
             field="same_name",
         )
@@ -132,10 +125,10 @@ def add_run(
     try:
         stored = _keep(file, sha256, size)
     except StoringError as fault:
-        raise BoardRunRefused(str(fault)) from fault
+        raise FileRefused(str(fault)) from fault
     try:
         return _add(board, member, name, same_name, file_name, stored, sha256, size, told)
-    except BoardRunRefused:
+    except Refused:
         delete_unused(stored)
         raise
 
@@ -147,7 +140,7 @@ def _refuse_too_many(board: Board, member: Membership | None, size: int) -> None
     kept = Run.objects.filter(member=member, board__release__collection=board.release.collection_id)
     kept = kept.exclude(state=Run.State.REFUSED)
     if kept.count() >= settings.RUNS_PER_MEMBER:
-        raise BoardRunRefused(
+        raise FileRefused(
             ngettext(
                 "You have %(shown)s run here, and no more are kept for one member. A lead can upload this one.",
                 "You have %(shown)s runs here, and no more are kept for one member. A lead can upload this one.",
@@ -158,7 +151,7 @@ def _refuse_too_many(board: Board, member: Membership | None, size: int) -> None
     # Files that were withdrawn or replaced are kept as well.
     held = sum(dict(kept.values_list("stored_file", "size")).values())
     if held + size > settings.RUN_MB_PER_MEMBER << 20:
-        raise BoardRunRefused(
+        raise FileRefused(
             gettext(
                 "Your runs here would take more than the %(value)s MiB that are kept for one member. "
                 "A lead can upload this one."
@@ -206,7 +199,7 @@ def _add(
                 )
             if same_name == "replace":
                 if member is not None and not member.leads and there.exclude(member=member).exists():
-                    raise BoardRunRefused(
+                    raise FileRefused(
                         gettext("The run %(name)s is somebody else's: choose another name.") % {"name": name},
                         field="run_name",
                     )
@@ -226,10 +219,7 @@ def _add(
 
 
 def _measure(file: IO[bytes]) -> tuple[str, int]:
-    try:
-        return sha256_and_size(file)
-    except RunUnreadable as error:
-        raise BoardRunRefused(str(error)) from error
+    return sha256_and_size(file)
 
 
 def _keep(file: IO[bytes], sha256: str, size: int) -> str:
@@ -244,12 +234,9 @@ def _keep(file: IO[bytes], sha256: str, size: int) -> str:
 def refuse_overlong(file: IO[bytes]) -> int:
     """Read through a file, gzipped or not, in bounded memory. Returns: the bytes of its longest line.
 
-    Raises: BoardRunRefused if what is in it is more than a worker may hold.
+    Raises: FileRefused if what is in it is more than a worker may hold.
     """
-    try:
-        return longest_line(file, most_bytes=MAX_UNPACKED, most_predictions=MOST_PREDICTIONS)
-    except RunUnreadable as error:
-        raise BoardRunRefused(str(error)) from error
+    return longest_line(file, most_bytes=MAX_UNPACKED, most_predictions=MOST_PREDICTIONS)
 
 
 def withdraw_run(*, run: Run) -> None:

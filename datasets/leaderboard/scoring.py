@@ -12,7 +12,6 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 from django.db import transaction
 
-from datasets.leaderboard.refusals import BoardRunRefused
 from datasets.leaderboard.runs import delete_unused, refuse_overlong
 from datasets.leaderboard.webhook_events import note_scored
 from datasets.models import Board, Run, RunAnswer
@@ -22,6 +21,7 @@ from foundation.infra.advisory_lock import alone_until_commit
 from foundation.infra.jobs import JobProgress, run_job
 from foundation.infra.memory import bounded_memory
 from foundation.infra.scratch import scratch_folder
+from foundation.refused import FileRefused
 from foundation.text import UNSTORABLE
 from queries.runs.untrusted_runs import LONGEST_LINE
 
@@ -43,7 +43,7 @@ def score_stored_run(*, run_id: int) -> None:
     """Score a run: a job (`run_job`). Scores and end are one transaction; then the board is compared."""
     try:
         with bounded_memory(settings.RUN_MEMORY_MB):
-            well = run_job(Run, run_id, _score_whole, refusals=(BoardRunRefused,))
+            well = run_job(Run, run_id, _score_whole)
     finally:
         refused = Run.objects.filter(pk=run_id, state=Run.State.REFUSED).first()
         if refused is not None:
@@ -84,7 +84,7 @@ def score_file(
     """Score a run's file on disk against the split's ground truth as released.
 
     Args: told: called with what is being done, a sentence.
-    Raises: BoardRunRefused.
+    Raises: FileRefused.
     """
     from evaluation import EvaluationError, InputError, evaluate
     from evaluation.reading import read_run
@@ -93,14 +93,14 @@ def score_file(
     try:
         read = read_run(path, queries=truth.index, videos=truth.video_index)
         if not len(read.query_ids):
-            raise BoardRunRefused(f"{file_name} has no query.")
+            raise FileRefused(f"{file_name} has no query.")
         told("Scoring.")
         records = evaluate(truth, [read], board.measures)
     except InputError as error:
-        raise BoardRunRefused(error.in_words(file_name, ".")) from error
+        raise FileRefused(error.in_words(file_name, ".")) from error
     except EvaluationError as error:
         said = str(error).removeprefix(f"{STEM}:").strip()
-        raise BoardRunRefused(f"{file_name}: {said}{'' if said.endswith('?') else '.'}") from error
+        raise FileRefused(f"{file_name}: {said}{'' if said.endswith('?') else '.'}") from error
     return ScoredFile(truth, read, records)
 
 
@@ -126,7 +126,7 @@ def truth_of(board: Board) -> "GroundTruth":
         with file_on_disk(board.release, f"{board.split}.json") as path:
             return read_ground_truth(path)
     except (DamagedArchive, EvaluationError) as error:
-        raise BoardRunRefused("The release's ground truth can't be read: tell the lead.") from error
+        raise FileRefused("The release's ground truth can't be read: tell the lead.") from error
 
 
 STEM = "run"
@@ -136,10 +136,10 @@ STEM = "run"
 def fetch_run(stored_file: str, sha256: str, folder: Path) -> Path:
     """Copy a run from the storage to disk, within bounds, with the ending that tells the reader whether it is gzipped.
 
-    Raises: BoardRunRefused if it is missing or damaged, or more than a worker may hold.
+    Raises: FileRefused if it is missing or damaged, or more than a worker may hold.
     """
     if not default_storage.exists(stored_file):
-        raise BoardRunRefused("The run's file is no longer in the storage: upload it again.")
+        raise FileRefused("The run's file is no longer in the storage: upload it again.")
     with default_storage.open(stored_file, "rb") as stored:
         longest = refuse_overlong(stored)
         packed = stored.read(2) == b"\x1f\x8b"
@@ -152,11 +152,9 @@ def fetch_run(stored_file: str, sha256: str, folder: Path) -> Path:
                 target.write(chunk)
     if digest.hexdigest() != sha256:
         default_storage.delete(stored_file)  # no other run is to find it under its hash
-        raise BoardRunRefused("The run's file in the storage is damaged: upload it again.")
+        raise FileRefused("The run's file in the storage is damaged: upload it again.")
     if longest > LONGEST_LINE and _has_lines(path):
-        raise BoardRunRefused(
-            f"A line of the run has more than {LONGEST_LINE >> 20} MiB: keep fewer predictions a query."
-        )
+        raise FileRefused(f"A line of the run has more than {LONGEST_LINE >> 20} MiB: keep fewer predictions a query.")
     return path
 
 

@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from datasets.content.splits import SPLITS
-from datasets.leaderboard.refusals import BoardRunRefused, RunNameTaken
+from datasets.leaderboard.refusals import RunNameTaken
 from datasets.leaderboard.run_manifests import curve_of, summary_of
 from datasets.leaderboard.runs import add_run, open_board, progress_of_run
 from datasets.leaderboard.selectors import (
@@ -32,7 +32,6 @@ from datasets.leaderboard.systems_table import systems_table
 from datasets.leaderboard.withdrawing import withdraw_from_board
 from datasets.models import Board, Release, Run, RunAnswer
 from datasets.releases.access import may_see_release, may_see_truth, sharing_of
-from datasets.releases.archive import DamagedArchive
 from datasets.releases.views import facts_of, release_of
 from datasets.templatetags.measures import as_measure
 from foundation.access.guards import member_required, takes_uploads
@@ -41,6 +40,7 @@ from foundation.infra.job_pages import ask_on_page, resume_on_page
 from foundation.infra.job_progress import is_silent
 from foundation.infra.list_pages import list_page
 from foundation.models import Membership
+from foundation.refused import Refused
 
 PAGE = 50
 
@@ -142,10 +142,8 @@ def upload(request: HttpRequest, member: Membership, release_id: int, split: str
             )
         except RunNameTaken as taken:
             wrong = {"same_name": str(taken), "file": gettext("Nothing was changed. Choose the file again.")}
-        except BoardRunRefused as refusal:
-            wrong = {refusal.field: str(refusal)}
-        except DamagedArchive as damage:
-            wrong = {"file": str(damage)}
+        except Refused as refusal:
+            wrong = {refusal.field or "file": str(refusal)}
     if wrong:
         return render_facts(request, member, TEMPLATE, _facts(request, member, release_id, split, wrong), status=400)
     if not run.finished:
@@ -252,7 +250,7 @@ def run_file(request: HttpRequest, member: Membership, run_id: int) -> HttpRespo
 @member_required
 def figure(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse:
     """Chosen queries of a run with ground truth, predictions and matches as SVG; not where the truth is hidden."""
-    from datasets.leaderboard.example_figure import FigureRefused, compared_queries, draw_comparison
+    from datasets.leaderboard.example_figure import compared_queries, draw_comparison
 
     found = run_of(member, run_id)
     if not may_see_truth(member, found.board) or found.state != Run.State.SCORED:
@@ -260,7 +258,7 @@ def figure(request: HttpRequest, member: Membership, run_id: int) -> HttpRespons
     asked = {name: request.GET.get(name, "") for name in ("queries", "depth", "overlap")}
     try:
         measure, compared = compared_queries(found, **asked)
-    except FigureRefused as refused:
+    except Refused as refused:
         return HttpResponseBadRequest(f"The figure isn't drawn: {refused}.", content_type="text/plain; charset=utf-8")
     drawn = draw_comparison(measure, compared, depth=int(asked["depth"] or 10), title=f"{found}: {measure}")
     response = HttpResponse(drawn, content_type="image/svg+xml; charset=utf-8")

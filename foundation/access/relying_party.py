@@ -12,6 +12,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from foundation.access.site_address import usual_address
+from foundation.refused import Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,32 +23,28 @@ class RelyingParty:
     origins: frozenset[str]
 
 
-class PasskeysNotHere(Exception):
-    """Passkeys don't work at the address that was asked; the message says why, and where they do."""
-
-
 def passkeys_allowed(*, as_login: bool = False) -> bool:
     """Whether the site's settings allow passkeys, or with `as_login`, passkeys in the place of a password."""
     return settings.PASSKEYS == "login" if as_login else settings.PASSKEYS != "off"
 
 
 def relying_party(request: HttpRequest) -> RelyingParty:
-    """The relying party for a request. Raises: PasskeysNotHere."""
+    """The relying party for a request. Raises: Refused."""
     domain, host = settings.PASSKEY_DOMAIN, urlsplit(f"//{request.get_host()}")
     name = (host.hostname or "").rstrip(".")
     if not domain:
-        raise PasskeysNotHere(
+        raise Refused(
             _("Passkeys need a site with a name, and this one has none. Ask whoever runs it: QREELS_ALLOWED_HOSTS.")
         )
     if name != domain and not name.endswith(f".{domain}"):
         there = f"http://{domain}{f':{host.port}' if host.port else ''}" if domain == "localhost" else usual_address()
-        raise PasskeysNotHere(_("Passkeys of this site work at %(address)s alone.") % {"address": there})
+        raise Refused(_("Passkeys of this site work at %(address)s alone.") % {"address": there})
     here = f"{request.scheme}://{request.get_host()}"
     # A proxy may speak https for a site that hears plain http: whoever runs it named that origin.
     trusted = [one for one in settings.CSRF_TRUSTED_ORIGINS if urlsplit(one).hostname == name]
     origins = frozenset(one for one in (here, *trusted) if one.startswith("https://") or name == "localhost")
     if not origins:
-        raise PasskeysNotHere(
+        raise Refused(
             _("Browsers offer passkeys over https alone, and this site is open over http, at %(address)s.")
             % {"address": here}
         )
@@ -60,5 +57,5 @@ def party_or_reason(request: HttpRequest) -> tuple[RelyingParty | None, str]:
         return None, ""
     try:
         return relying_party(request), ""
-    except PasskeysNotHere as reason:
+    except Refused as reason:
         return None, str(reason)

@@ -22,7 +22,7 @@ def remember(request: HttpRequest, use: str, account: Account | None, state: dic
 
 
 def recall(request: HttpRequest, use: str, account: Account | None) -> dict[str, Any]:
-    """The state of what was asked for the same use and account, which is forgotten with it. Raises: PasskeyRefused."""
+    """The state of what was asked for the same use and account, which is forgotten with it. Raises: Refused."""
     kept = request.session.pop(_ASKED, None)
     if not kept or (kept["use"], kept["account"]) != (use, account.pk if account else None):
         raise too_old()

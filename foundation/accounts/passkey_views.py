@@ -16,17 +16,17 @@ from django.views.decorators.http import require_POST
 from foundation.access.client_address import client_address
 from foundation.access.form_input import clean_input, is_own_address
 from foundation.access.fresh_login import FRESH_MINUTES, is_fresh
-from foundation.access.logins import log_in, login_page, remember_browser, too_many
+from foundation.access.logins import log_in, login_page, remember_browser
 from foundation.access.needs_login import login_required
-from foundation.access.relying_party import PasskeysNotHere, RelyingParty, passkeys_allowed, relying_party
+from foundation.access.relying_party import RelyingParty, passkeys_allowed, relying_party
 from foundation.access.second_factor import factors_of, had_second_factor
-from foundation.access.throttle import Limit, Throttled, forget, take
+from foundation.access.throttle import Limit, forget, take
 from foundation.accounts import passkeys
 from foundation.accounts.own_sessions import device_words
 from foundation.accounts.passkey_challenges import recall, remember
-from foundation.accounts.passkeys import PasskeyRefused
 from foundation.accounts.second_factor_views import codes_page, factor_page, note_what_is_left
 from foundation.models import Account
+from foundation.refused import Refused
 
 FROM_AN_ADDRESS = Limit("passkey", 200, 10)
 """Questions and answers from one address, which a whole class may share: there is no secret to guess."""
@@ -45,9 +45,7 @@ def proof_options(request: HttpRequest) -> HttpResponse:
     try:
         take(FROM_AN_ADDRESS, client_address(request), what=_("Too many logins came from your address."))
         asked, state = passkeys.ask_for_proof(account=account, party=relying_party(request))
-    except Throttled as refusal:
-        return too_many(request, refusal)
-    except PasskeysNotHere as reason:
+    except Refused as reason:
         return JsonResponse({"message": str(reason)}, status=400)
     remember(request, "step" if account else "login", account, state)
     return JsonResponse(asked)
@@ -71,9 +69,7 @@ def log_in_by_passkey(request: HttpRequest) -> HttpResponse:
         take(FROM_AN_ADDRESS, client_address(request), what=_("Too many logins came from your address."))
         party, state = relying_party(request), recall(request, "login", None)
         row = passkeys.prove(account=None, party=party, state=state, answer=request.POST.get("credential", ""))
-    except Throttled as refusal:
-        return too_many(request, refusal)
-    except (PasskeysNotHere, PasskeyRefused) as refusal:
+    except Refused as refusal:
         log.warning("login by a passkey failed: from %s", client_address(request))
         return login_page(request, passkey_problem=str(refusal))
     account = Account.objects.get(pk=row.user_id)
@@ -93,9 +89,7 @@ def new_options(request: HttpRequest) -> HttpResponse:
     try:
         take(OWN, str(own.pk), what=_("Too many passkeys were asked for."))
         party = _may_change(request, own)
-    except Throttled as refusal:
-        return too_many(request, refusal)
-    except (PasskeysNotHere, PasskeyRefused) as refusal:
+    except Refused as refusal:
         return JsonResponse({"message": str(refusal)}, status=400)
     asked, state = passkeys.ask_for_new(account=own, party=party)
     remember(request, "add", own, state)
@@ -115,7 +109,7 @@ def add_one(request: HttpRequest) -> HttpResponse:
         made: dict[str, Any] = {"party": _may_change(request, own), "state": recall(request, "add", own)}
         answer, key = request.POST.get("credential", ""), request.session.session_key
         codes = passkeys.add(account=own, **made, answer=answer, name=name, current_key=key)
-    except (PasskeysNotHere, PasskeyRefused) as refusal:
+    except Refused as refusal:
         return factor_page(request, own, following=following, bad_passkey=str(refusal))
     forget(OWN, str(own.pk))
     # Whoever adds one has proved it, and goes on as with it.
@@ -144,23 +138,23 @@ def change(request: HttpRequest, passkey_id: int) -> HttpResponse:
             messages.info(request, _("The passkey is removed, and all your other logins have ended."))
             if not left:
                 messages.info(request, _("You have no second factor now: your password alone logs in."))
-    except PasskeyRefused as refusal:
+    except Refused as refusal:
         return factor_page(request, own, bad_passkey=str(refusal))
     return redirect("second-factor")
 
 
 def _may_change(request: HttpRequest, own: Account) -> RelyingParty:
-    """The relying party for a new passkey. Raises: PasskeysNotHere, PasskeyRefused."""
+    """The relying party for a new passkey. Raises: Refused."""
     if not passkeys_allowed():
-        raise PasskeyRefused(_("This site takes no passkeys."))
+        raise Refused(_("This site takes no passkeys."))
     _refuse_stale(request, own)
     return relying_party(request)
 
 
 def _refuse_stale(request: HttpRequest, own: Account) -> None:
-    """Raises: PasskeyRefused for a login that isn't of just now, or had no second factor where there is one."""
+    """Raises: Refused for a login that isn't of just now, or had no second factor where there is one."""
     if not is_fresh(request) or (factors_of(own.pk).exists() and not had_second_factor(request.session)):
-        raise PasskeyRefused(
+        raise Refused(
             _("To change your passkeys, log in once more: your login is older than %(minutes)s minutes.")
             % {"minutes": FRESH_MINUTES}
         )

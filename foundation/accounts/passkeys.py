@@ -32,14 +32,9 @@ from fido2.webauthn import (
 from foundation.access.form_input import whole_number
 from foundation.access.relying_party import RelyingParty, passkeys_allowed
 from foundation.accounts.own_sessions import end_other_sessions
-from foundation.accounts.second_factors import (
-    FactorRefused,
-    drop_lonely_codes,
-    fresh_codes,
-    note_change,
-    second_factor_of,
-)
+from foundation.accounts.second_factors import drop_lonely_codes, fresh_codes, note_change, second_factor_of
 from foundation.models import Account
+from foundation.refused import Refused
 
 MOST, LONGEST_NAME = 20, 60
 _LONGEST_ANSWER = 20_000
@@ -63,10 +58,6 @@ class Passkey:
     made_at: datetime
     used_at: datetime | None
     logs_in: bool
-
-
-class PasskeyRefused(FactorRefused):
-    """The passkey's answer isn't taken; the message says why."""
 
 
 class _WrongOrigin(Exception):
@@ -134,7 +125,7 @@ def add(
     """Store a new passkey. Other logins end with the first second factor, since they had none.
 
     Returns: recovery codes, if it is the account's first second factor; else none.
-    Raises: PasskeyRefused.
+    Raises: Refused.
     """
     Account.objects.select_for_update(no_key=True).get(pk=account.pk)
     said = _read(RegistrationResponse, answer)
@@ -151,9 +142,9 @@ def add(
         raise _invalid(account.username, "a key of a kind that wasn't asked for")
     number = websafe_encode(credential.credential_id)
     if Authenticator.objects.filter(type=Authenticator.Type.WEBAUTHN, data__credential__id=number).exists():
-        raise PasskeyRefused(_("This passkey is in use already."))
+        raise Refused(_("This passkey is in use already."))
     if Authenticator.objects.filter(user=account, type=Authenticator.Type.WEBAUTHN).count() >= MOST:
-        raise PasskeyRefused(_("You have %(most)s passkeys, which is the most. Remove one first.") % {"most": MOST})
+        raise Refused(_("You have %(most)s passkeys, which is the most. Remove one first.") % {"most": MOST})
     first = second_factor_of(account) is None
     kept = {
         "id": number,
@@ -189,14 +180,14 @@ def prove(*, account: Account | None, party: RelyingParty, state: dict[str, Any]
     """Check a passkey's answer to what `ask_for_proof` asked with the same account. Its use is noted by the caller.
 
     Returns: the passkey's row, whose `user` is who has proved to be here.
-    Raises: PasskeyRefused for another site's, a foreign or a copied passkey, and an answer that was given before.
+    Raises: Refused for another site's, a foreign or a copied passkey, and an answer that was given before.
     """
     said = _read(AuthenticationResponse, answer)
     _refuse_replay(state, said.response.client_data)
     row = _row(said, account)
     name = row.user.username
     if account is None and not said.response.authenticator_data.is_user_verified():
-        raise PasskeyRefused(
+        raise Refused(
             _("This passkey asked for no PIN, fingerprint or face: log in with your password, and use it afterwards.")
         )
     try:
@@ -211,7 +202,7 @@ def prove(*, account: Account | None, party: RelyingParty, state: dict[str, Any]
     # Passkeys that lie in an account of their own, as those of phones do, always count 0.
     if (before or counter) and counter <= before:
         log.warning("passkey %r of %r may be a copy: counted %s after %s", row.wrap().name, name, counter, before)
-        raise PasskeyRefused(
+        raise Refused(
             _(
                 "This passkey seems to be a copy: its counter went back. It isn't taken. Log in otherwise, and remove"
                 " it on the page Account."
@@ -231,14 +222,14 @@ def _row(said: AuthenticationResponse, account: Account | None) -> Authenticator
         row = rows.filter(user_id=number, data__credential__id=websafe_encode(said.raw_id)).first()
         if row is not None:
             return row
-    raise PasskeyRefused(_("This passkey belongs to no account here, or was removed."))
+    raise Refused(_("This passkey belongs to no account here, or was removed."))
 
 
 def rename(*, account: Account, passkey_id: int, name: str) -> None:
-    """Give a passkey another name. Raises: PasskeyRefused."""
+    """Give a passkey another name. Raises: Refused."""
     row = _own(account, passkey_id)
     if not name.strip():
-        raise PasskeyRefused(_("A passkey needs a name, such as the device that it is on."))
+        raise Refused(_("A passkey needs a name, such as the device that it is on."))
     row.data["name"] = name.strip()[:LONGEST_NAME]
     row.save(update_fields=["data"])
 
@@ -248,7 +239,7 @@ def remove(*, account: Account, passkey_id: int, current_key: str | None) -> boo
     """Remove a passkey. All other logins end, since whoever has it may be in one of them.
 
     Returns: whether the account has a second factor left.
-    Raises: PasskeyRefused.
+    Raises: Refused.
     """
     Account.objects.select_for_update(no_key=True).get(pk=account.pk)
     _own(account, passkey_id).delete()
@@ -260,12 +251,12 @@ def remove(*, account: Account, passkey_id: int, current_key: str | None) -> boo
 def _own(account: Account, passkey_id: int) -> Authenticator:
     row = Authenticator.objects.filter(user=account, type=Authenticator.Type.WEBAUTHN, pk=passkey_id).first()
     if row is None:
-        raise PasskeyRefused(_("That passkey was removed already."))
+        raise Refused(_("That passkey was removed already."))
     return row
 
 
 def _read(kind: Any, answer: str) -> Any:
-    """A browser's answer. Raises: PasskeyRefused."""
+    """A browser's answer. Raises: Refused."""
     try:
         if len(answer) > _LONGEST_ANSWER:
             raise ValueError(f"{len(answer)} characters")
@@ -279,18 +270,18 @@ def _refuse_replay(state: dict[str, Any], client_data: CollectedClientData) -> N
         raise too_old()
 
 
-def too_old() -> PasskeyRefused:
+def too_old() -> Refused:
     """For an answer to what wasn't asked, was asked long ago or was answered already."""
-    return PasskeyRefused(_("This answer of your passkey was sent before, or is too old. Try again."))
+    return Refused(_("This answer of your passkey was sent before, or is too old. Try again."))
 
 
-def _of_elsewhere(name: str) -> PasskeyRefused:
+def _of_elsewhere(name: str) -> Refused:
     log.warning("passkey refused: an answer to a page of another site, for %r", name)
-    return PasskeyRefused(
+    return Refused(
         _("This answer was given to a page of another site. Somebody may be trying to log in as you: it isn't taken.")
     )
 
 
-def _invalid(name: str, fault: object) -> PasskeyRefused:
+def _invalid(name: str, fault: object) -> Refused:
     log.warning("passkey refused for %r: %s", name, str(fault)[:200])
-    return PasskeyRefused(_("What your browser sent of the passkey is not valid. Try again, or log in otherwise."))
+    return Refused(_("What your browser sent of the passkey is not valid. Try again, or log in otherwise."))

@@ -24,21 +24,16 @@ from foundation.accounts.mails import tell
 from foundation.accounts.own_sessions import end_other_sessions
 from foundation.infra.sealed import SealBroken
 from foundation.models import Account, Session
+from foundation.refused import Refused
 
 LAST = "last_counter"
 """In an authenticator's data: the time step of the last code that was taken, so that none is good twice."""
 log = logging.getLogger("qreels.logins")
 
 
-class FactorRefused(Exception):
-    """The second factor wasn't changed; the message says why."""
-
-
-class WrongCode(FactorRefused):
+def wrong_code() -> Refused:
     """The code isn't the account's, is of another time, or was used."""
-
-    def __init__(self) -> None:
-        super().__init__(_("This code is wrong, was used already, or is too old. Enter the one that is shown now."))
+    return Refused(_("This code is wrong, was used already, or is too old. Enter the one that is shown now."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +69,7 @@ def _how_many_codes() -> int:
 def take_code(*, account: Account, code: str) -> Authenticator:
     """Use up a code of the account's app, or a recovery code. Each is good once, in whichever process or tab.
 
-    Raises: WrongCode; FactorRefused if what is stored can't be read.
+    Raises: Refused, also if what is stored can't be read.
     """
     rows = Authenticator.objects.select_for_update(no_key=True).filter(user=account).order_by("-type")
     try:
@@ -87,13 +82,13 @@ def take_code(*, account: Account, code: str) -> Authenticator:
                 log.warning("recovery code of %r used", account.username)
                 return row
     except SealBroken as broken:
-        raise FactorRefused(
+        raise Refused(
             _(
                 "The stored second factor can't be read, because QREELS_SECRET_KEY has changed since. An owner of"
                 " this site can take it away."
             )
         ) from broken
-    raise WrongCode
+    raise wrong_code()
 
 
 def _counter(row: Authenticator, code: str) -> int | None:
@@ -116,15 +111,15 @@ def set_up(*, account: Account, secret: str, code: str, current_key: str | None)
     """Make an app a second factor by a first code of it. Every other login ends.
 
     Returns: the recovery codes; none where the account has some already, beside its passkeys.
-    Raises: WrongCode; FactorRefused if there is an app already.
+    Raises: Refused, also if there is an app already.
     """
     Account.objects.select_for_update(no_key=True).get(pk=account.pk)
     before = second_factor_of(account)
     if before is not None and before.app_since is not None:
-        raise FactorRefused(_("Your authenticator app is set up already."))
+        raise Refused(_("Your authenticator app is set up already."))
     counter = _counter_of(secret, code)
     if counter is None:
-        raise WrongCode
+        raise wrong_code()
     row = TOTP.activate(account, secret).instance
     row.data[LAST] = counter
     row.save(update_fields=["data"])
@@ -138,12 +133,12 @@ def new_recovery_codes(*, account: Account, code: str | None) -> list[str]:
     """Ten new recovery codes; the earlier ones work no longer.
 
     Args: code: of the app, or a recovery code; None for who has no app and logged in just now.
-    Raises: as `take_code`; FactorRefused for None where there is an app, or no second factor.
+    Raises: as `take_code`; Refused for None where there is an app, or no second factor.
     """
     Account.objects.select_for_update(no_key=True).get(pk=account.pk)
     now = second_factor_of(account)
     if now is None or (code is None and now.app_since is not None):
-        raise WrongCode
+        raise wrong_code()
     if code is not None:
         take_code(account=account, code=code)
     note_change(account, "factor-codes")

@@ -15,7 +15,6 @@ from queries.rewriting.llm_trial import run_trial
 from queries.rewriting.make_captions import rewrite_by_rules, rewrite_descriptions
 from queries.rewriting.name_counts import run_name_count
 from queries.rewriting.preview import run_preview
-from queries.rewriting.rewriters.interface import RewriterError
 from queries.rewriting.rewriters.llm import patience_from
 from queries.rewriting.run_job import run_job as run_rewriting
 from queries.rewriting.work_left import pending_block
@@ -44,7 +43,7 @@ def check_block(block: dict[str, Any]) -> int:
 @shared_task(name="queries.tasks.go_on_rewriting")
 def go_on_rewriting(job_id: int) -> str:
     """Run a job for a limited time (`run_job`); the next such task resumes it. Returns the job's state."""
-    run_job(RewriteJob, job_id, _go_on, refusals=(RewriterError,))
+    run_job(RewriteJob, job_id, _go_on)
     return RewriteJob.objects.get(pk=job_id).state
 
 

@@ -17,30 +17,20 @@ from evaluation.reading.locate_in_run import locate_in_run
 from evaluation.reading.runs import recognised
 from foundation.counted import counted
 from foundation.models import Collection, Membership
+from foundation.refused import FileRefused
 from foundation.text import UNSTORABLE, composed, is_seen
 from queries.models import Candidate, PoolRun, PoolRunAnswer, Query, QueryPool
 from queries.pooling.candidates import in_use
 from queries.pooling.query_columns import query_source_id
 from queries.pooling.run_plans import hold_pool
 from queries.runs.outside import query_of_place, spans_outside, unknown_queries, unknown_videos
-from queries.runs.untrusted_runs import LONGEST_LINE, RunUnreadable, longest_line, sha256_and_size
+from queries.runs.untrusted_runs import LONGEST_LINE, longest_line, sha256_and_size
 
 KEPT = 100
 """A query's first predictions that a pool may use; the others of a run count nowhere."""
 AT_ONCE = 200
 """Queries that are stored by one statement."""
 _NAME = re.compile(r"[^\x00-\x1f/]{1,80}")
-
-
-class PoolRunRefused(Exception):
-    """The run isn't taken, or can't be removed; the message is a sentence. Nothing was changed.
-
-    `field`: what of the page's form it is about.
-    """
-
-    def __init__(self, message: str, *, field: str = "file") -> None:
-        super().__init__(message)
-        self.field = field
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +54,10 @@ class AddedRun:
 
 
 def clean_name(said: str, field: str) -> str:
-    """A team's or system's name with white space collapsed. Raises: PoolRunRefused."""
+    """A team's or system's name with white space collapsed. Raises: FileRefused."""
     name = " ".join(composed(UNSTORABLE.sub("", said)).split())
     if not is_seen(name) or not _NAME.fullmatch(name):
-        raise PoolRunRefused(
+        raise FileRefused(
             _("Found %(name)s, expected a name of 1 to 80 characters without slashes.") % {"name": shown(said)},
             field=field,
         )
@@ -93,22 +83,22 @@ def add_run(
         file_name: what people call it; empty: the path's name.
         progress: called with the number of queries stored since the last call.
 
-    Raises: PoolRunRefused, with file and line where it is about a line.
+    Raises: FileRefused, with file and line where it is about a line.
     """
     file_name = re.split(r"[/\\]", UNSTORABLE.sub("", file_name or path.name))[-1][-200:]
     team, system = clean_name(team, "team"), clean_name(system, "system")
     if collection.is_study:
-        raise PoolRunRefused(_("A study has no pool of its own: add the run to its collection."))
+        raise FileRefused(_("A study has no pool of its own: add the run to its collection."))
     if collection.archived_at is not None:
-        raise PoolRunRefused(_("The collection is archived: restore it first."))
+        raise FileRefused(_("The collection is archived: restore it first."))
     try:
         with path.open("rb") as file:
             sha256, size = sha256_and_size(file)
             longest = longest_line(file)
-    except RunUnreadable as error:
-        raise PoolRunRefused(f"{file_name}: {error}") from error
+    except FileRefused as error:
+        raise FileRefused(f"{file_name}: {error}") from error
     except OSError as error:
-        raise PoolRunRefused(f"{file_name}: {error.strerror}.") from error
+        raise FileRefused(f"{file_name}: {error.strerror}.") from error
     standing = _standing(collection, team, system, sha256)
     if standing is not None:
         return AddedRun(standing, anew=False)
@@ -117,15 +107,15 @@ def add_run(
 
 
 def _standing(collection: Collection, team: str, system: str, sha256: str) -> PoolRun | None:
-    """The same run, if it is there. Raises: PoolRunRefused if another has its names, or its file other names."""
+    """The same run, if it is there. Raises: FileRefused if another has its names, or its file other names."""
     same_file = PoolRun.objects.filter(collection=collection, sha256=sha256).first()
     if same_file is not None:
         if (same_file.team, same_file.system) == (team, system):
             return same_file
-        raise PoolRunRefused(_("The same file is in the collection already, as %(run)s.") % {"run": same_file})
+        raise FileRefused(_("The same file is in the collection already, as %(run)s.") % {"run": same_file})
     same_names = PoolRun.objects.filter(collection=collection, team=team, system=system).first()
     if same_names is not None:
-        raise PoolRunRefused(
+        raise FileRefused(
             _(
                 "There is a run %(run)s already, from another file (%(file)s, SHA-256 %(sha256)s…): "
                 "remove it first, or give this system another name."
@@ -139,26 +129,26 @@ def _standing(collection: Collection, team: str, system: str, sha256: str) -> Po
 def _read(collection: Collection, path: Path, file_name: str, longest: int) -> Run:
     try:
         if longest > LONGEST_LINE and recognised(path) in ("qreels", "qvhighlights", "trec"):
-            raise PoolRunRefused(
+            raise FileRefused(
                 _("A line of the run has more than %(most)s MiB: keep fewer predictions a query.")
                 % {"most": LONGEST_LINE >> 20}
             )
         videos = set(collection.videos.values_list("name", flat=True))
         read = read_run(path, queries=_known_queries(collection), videos=videos)
     except InputError as error:
-        raise PoolRunRefused(error.in_words(file_name, ".")) from error
+        raise FileRefused(error.in_words(file_name, ".")) from error
     except EvaluationError as error:
-        raise PoolRunRefused(f"{file_name}: {error}.") from error
+        raise FileRefused(f"{file_name}: {error}.") from error
     if read.ranks_videos:
-        raise PoolRunRefused(f"{file_name}: found a ranking of videos, expected moments with times.")
+        raise FileRefused(f"{file_name}: found a ranking of videos, expected moments with times.")
     if not len(read):
-        raise PoolRunRefused(f"{file_name}: found no prediction, expected at least one.")
+        raise FileRefused(f"{file_name}: found no prediction, expected at least one.")
     return read
 
 
-def _at(file_name: str, place: str, found: str, expected: str) -> PoolRunRefused:
+def _at(file_name: str, place: str, found: str, expected: str) -> FileRefused:
     where = f"{file_name}, {place}" if place else file_name
-    return PoolRunRefused(f"{where}: found {found}, expected {expected}.")
+    return FileRefused(f"{where}: found {found}, expected {expected}.")
 
 
 @transaction.atomic
@@ -235,7 +225,7 @@ def _known_queries(collection: Collection) -> dict[str, int]:
 
 
 def _queries_of(collection: Collection, path: Path, read: Run, file_name: str) -> dict[str, int]:
-    """Query id of the file -> key. Raises: PoolRunRefused for an unknown one."""
+    """Query id of the file -> key. Raises: FileRefused for an unknown one."""
     known = _known_queries(collection)
     unknown = unknown_queries(read, known)
     if unknown:
@@ -255,12 +245,12 @@ def _and_more(count: int, one: str, many: str) -> str:
 
 
 def _videos_of(collection: Collection, path: Path, read: Run, file_name: str) -> np.ndarray:
-    """Keys of the run's videos, shape (V,), once every span was found to lie in its video. Raises: PoolRunRefused."""
+    """Keys of the run's videos, shape (V,), once every span was found to lie in its video. Raises: FileRefused."""
     rows = collection.videos.filter(name__in=[name for name in read.video_names if not UNSTORABLE.search(name)])
     known = {name: (pk, duration) for name, pk, duration in rows.values_list("name", "pk", "duration")}
     query_of = query_of_place(read)
 
-    def refuse(place: int, found: str, expected: str) -> PoolRunRefused:
+    def refuse(place: int, found: str, expected: str) -> FileRefused:
         one = read.prediction(place)
         moment = (one.video_name, one.start, one.end)
         return _at(file_name, locate_in_run(path, read.query_ids[query_of[place]], moment), found, expected)
@@ -292,13 +282,13 @@ def _videos_of(collection: Collection, path: Path, read: Run, file_name: str) ->
 def remove_run(*, run: PoolRun) -> None:
     """Remove a run, with what was pooled for it and isn't opened for judging. Repeating it changes nothing.
 
-    Raises: PoolRunRefused if a moment that it put into the pool is open for judging, or was judged.
+    Raises: FileRefused if a moment that it put into the pool is open for judging, or was judged.
     """
     hold_pool(run.collection_id)
     chosen = Candidate.objects.filter(source__run=run)
     judged = in_use(chosen).count()
     if judged:
-        raise PoolRunRefused(
+        raise FileRefused(
             ngettext(
                 "%(run)s stays: %(shown)s pair that it put into the pool is open for judging or judged.",
                 "%(run)s stays: %(shown)s pairs that it put into the pool are open for judging or judged.",

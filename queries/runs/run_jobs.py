@@ -12,22 +12,20 @@ from foundation.infra.memory import bounded_memory
 from foundation.infra.scratch import scratch_folder
 from foundation.infra.storage import keep_file
 from foundation.models import Membership, new_public_name
+from foundation.refused import FileRefused
 from foundation.text import UNSTORABLE
 from queries.models import PoolRunAddition
-from queries.runs.add_run import AddedRun, PoolRunRefused, add_run, clean_name
-from queries.runs.untrusted_runs import MAX_BYTES, RunUnreadable, sha256_and_size
+from queries.runs.add_run import AddedRun, add_run, clean_name
+from queries.runs.untrusted_runs import MAX_BYTES, sha256_and_size
 
 
 def keep_run(*, member: Membership, upload: UploadedFile, team: str, system: str) -> PoolRunAddition:
     """Store an uploaded run and record a job to add it; the caller sends the task.
 
-    Raises: PoolRunRefused, StoringError.
+    Raises: FileRefused, StoringError.
     """
     team, system = clean_name(team, "team"), clean_name(system, "system")
-    try:
-        _, size = sha256_and_size(upload)
-    except RunUnreadable as error:
-        raise PoolRunRefused(str(error)) from error
+    _, size = sha256_and_size(upload)
     upload.seek(0)
     return PoolRunAddition.objects.create(
         collection=member.collection,
@@ -45,7 +43,7 @@ def add_pool_run(job_id: int) -> None:
     """Celery task: run the job (`run_job`). Once it has ended, however it did, the upload isn't kept."""
     try:
         with bounded_memory(settings.RUN_MEMORY_MB):
-            run_job(PoolRunAddition, job_id, _add, refusals=(PoolRunRefused,))
+            run_job(PoolRunAddition, job_id, _add)
     finally:
         _forget_upload(job_id)
 
@@ -59,7 +57,7 @@ def _add(job: PoolRunAddition, progress: JobProgress) -> None:
 
 def _add_stored(job: PoolRunAddition, progress: JobProgress) -> AddedRun:
     if not job.stored_file or not default_storage.exists(job.stored_file):
-        raise PoolRunRefused("The run's file is no longer in the storage: upload it again.")
+        raise FileRefused("The run's file is no longer in the storage: upload it again.")
     with scratch_folder("pool-run") as folder:
         path = folder / "run"
         with default_storage.open(job.stored_file, "rb") as stored, path.open("wb") as copy:

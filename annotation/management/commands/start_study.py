@@ -7,8 +7,8 @@ from django.core.management.base import CommandError, CommandParser
 from annotation.models import Pair, Study
 from annotation.studies.services import start_study
 from foundation.collections.command import CollectionCommand
-from foundation.collections.studies import StudyRefused
 from foundation.counted import counted
+from foundation.refused import Refused
 
 
 class Command(CollectionCommand):
@@ -41,7 +41,7 @@ class Command(CollectionCommand):
                     seed=options["seed"],
                     step=step,
                 )
-            except StudyRefused as refusal:
+            except Refused as refusal:
                 said = str(refusal).rstrip(".")
                 raise CommandError(f"{said[0].upper()}{said[1:]}.") from refusal
         if study.made is None:
