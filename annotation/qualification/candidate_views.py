@@ -22,7 +22,6 @@ from foundation.access.form_input import WholeNumberField, whole_number
 from foundation.access.guards import lead_required
 from foundation.access.pages import refusal_told
 from foundation.models import Membership
-from foundation.refused import Refused
 
 PAGE = 20
 
@@ -108,7 +107,7 @@ def move_exam(request: HttpRequest, member: Membership) -> HttpResponse:
     """
     exam = current_exam(member.collection)
     step, people = request.POST.get("step", ""), request.POST.get("people", "")
-    try:
+    with refusal_told(request):
         if exam is None:
             messages.error(request, gettext("There is no exam yet: draw one first."))
         elif step == "open":
@@ -131,8 +130,6 @@ def move_exam(request: HttpRequest, member: Membership) -> HttpResponse:
             )
         else:
             messages.error(request, gettext("Choose open or close."))
-    except Refused as refusal:
-        messages.error(request, str(refusal))
     return redirect("candidates", member.collection.name)
 
 

@@ -6,7 +6,6 @@ What goes out before the truth is frozen and the exam handed in is a query and a
 from functools import partial
 from typing import Any
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -56,12 +55,10 @@ AGREED = gettext_lazy("All your grades are in consensus now.")
 @trainee_required
 def begin(request: HttpRequest, member: Membership) -> HttpResponse:
     """Begin or resume the exam."""
-    try:
+    with refusal_told(request):
         begin_exam(member=member)
-    except Refused as refusal:
-        messages.error(request, str(refusal))
-        return redirect("qualification", member.collection.name)
-    return redirect("exam", member.collection.name)
+        return redirect("exam", member.collection.name)
+    return redirect("qualification", member.collection.name)
 
 
 @require_safe

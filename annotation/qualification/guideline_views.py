@@ -24,6 +24,7 @@ from annotation.qualification.guidelines import (
 )
 from foundation.access.form_input import whole_number
 from foundation.access.guards import lead_required, member_api, member_required
+from foundation.access.pages import refusal_told
 from foundation.markdown import to_html
 from foundation.models import Membership
 from foundation.refused import Refused
@@ -64,15 +65,13 @@ def page(request: HttpRequest, member: Membership, version: int | None = None) -
 @member_required
 def confirm_page(request: HttpRequest, member: Membership) -> HttpResponse:
     """Confirm the guideline by the button under it."""
-    try:
+    with refusal_told(request):
         confirm_guideline(member=member, version=_number(request.POST.get("version")))
-    except Refused as refusal:
-        messages.error(request, str(refusal))
-        return redirect("guideline", member.collection.name)
-    to_judging = member.status == Membership.Status.ADMITTED and not member.leads
-    return redirect(
-        "judge" if to_judging else "qualification" if not member.leads else "guideline", member.collection.name
-    )
+        to_judging = member.status == Membership.Status.ADMITTED and not member.leads
+        return redirect(
+            "judge" if to_judging else "qualification" if not member.leads else "guideline", member.collection.name
+        )
+    return redirect("guideline", member.collection.name)
 
 
 @require_safe

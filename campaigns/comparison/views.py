@@ -25,13 +25,12 @@ from campaigns.portal.guard import campaign_seen, team_required
 from campaigns.results.board import may_see_board
 from datasets.templatetags.measures import as_measure
 from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page
+from foundation.access.pages import PageFacts, lead_page, refusal_told
 from foundation.infra.csv_download import csv_download
 from foundation.infra.csv_escape import safe_row
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_told
 from foundation.models import Membership
-from foundation.refused import Refused
 
 FILES = ("results", "topics", "pairs")
 TOPICS = 200
@@ -66,11 +65,8 @@ def standings(request: HttpRequest, member: Membership, campaign_id: int) -> Pag
 def compare(request: HttpRequest, member: Membership, campaign_id: int) -> HttpResponse:
     """Have a worker compare the runs of now; owners and leads only."""
     campaign = campaign_of(member, campaign_id)
-    try:
+    with refusal_told(request):
         job, is_new = ask_for_comparison(campaign=campaign, member=member)
-    except Refused as refusal:
-        messages.error(request, str(refusal))
-    else:
         if job is not None and is_new:
             ask_on_page(request, job)
         else:

@@ -21,7 +21,7 @@ from corpus.video_import.sources import Survey, open_source
 from corpus.video_import.unfinished import give_up
 from foundation.access.form_input import with_point
 from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page, render_facts
+from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
 from foundation.infra.figure_cache import figure_name, kept
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_of
@@ -91,17 +91,15 @@ def video_import_start(request: HttpRequest, member: Membership) -> HttpResponse
         fault = _("Found “%(found)s”, expected a number such as 3 or 23.976.") % {"found": said[:40]}
         facts = _facts(member, request.POST.get("source", ""), said, {"fps": fault})
         return render_facts(request, member, TEMPLATE, facts, status=400)
-    try:
+    with refusal_told(request):
         job = ask_for_import(
             collection=member.collection, member=member, source=request.POST.get("source", ""), frame_rate=rate
         )
-    except Refused as refusal:
-        messages.error(request, str(refusal))
-        return redirect("videos-add", member.collection.name)
-    ask_on_page(request, job)
-    if wants_json:
-        return JsonResponse({"address": job.get_absolute_url()})
-    return redirect(job)
+        ask_on_page(request, job)
+        if wants_json:
+            return JsonResponse({"address": job.get_absolute_url()})
+        return redirect(job)
+    return redirect("videos-add", member.collection.name)
 
 
 @require_POST

@@ -19,7 +19,9 @@ class RefusingCommand(BaseCommand):
         try:
             return super().execute(*args, **options)
         except Refused as refusal:
-            raise CommandError(as_sentence(str(refusal))) from refusal
+            said = str(refusal)
+            # Lines of a file's problems stay as they are.
+            raise CommandError(said if "\n" in said else as_sentence(said)) from refusal
 
 
 class CollectionCommand(RefusingCommand):

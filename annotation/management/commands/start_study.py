@@ -2,13 +2,12 @@
 
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandParser
 
 from annotation.models import Pair, Study
 from annotation.studies.services import start_study
 from foundation.collections.command import CollectionCommand
 from foundation.counted import counted
-from foundation.refused import Refused
 
 
 class Command(CollectionCommand):
@@ -33,17 +32,13 @@ class Command(CollectionCommand):
                 bar.total = total
                 bar.update(done - bar.n)
 
-            try:
-                study = start_study(
-                    collection=collection,
-                    kind=options["kind"],
-                    queries=options["queries"],
-                    seed=options["seed"],
-                    step=step,
-                )
-            except Refused as refusal:
-                said = str(refusal).rstrip(".")
-                raise CommandError(f"{said[0].upper()}{said[1:]}.") from refusal
+            study = start_study(
+                collection=collection,
+                kind=options["kind"],
+                queries=options["queries"],
+                seed=options["seed"],
+                step=step,
+            )
         if study.made is None:
             self.stdout.write(f"{study} of {collection.name} is being made by another process right now.")
             return
