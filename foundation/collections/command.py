@@ -13,15 +13,16 @@ from foundation.refused import Refused
 
 
 class RefusingCommand(BaseCommand):
-    """A command that says what a service refuses, as a sentence, and fails."""
+    """A command that says what a service refuses, and fails."""
+
+    made_sentences = False
+    """Whether clauses that services refuse with are made sentences; a file's name at the beginning would suffer."""
 
     def execute(self, *args: Any, **options: Any) -> Any:
         try:
             return super().execute(*args, **options)
         except Refused as refusal:
-            said = str(refusal)
-            # Lines of a file's problems stay as they are.
-            raise CommandError(said if "\n" in said else as_sentence(said)) from refusal
+            raise CommandError(as_sentence(str(refusal)) if self.made_sentences else str(refusal)) from refusal
 
 
 class CollectionCommand(RefusingCommand):
@@ -41,7 +42,10 @@ class CollectionCommand(RefusingCommand):
             names = ", ".join(collections.values_list("name", flat=True)) or "none yet"
             raise CommandError(f"There is no collection {name!r}. Collections: {names}.")
         if not self.studies_too:
-            refuse_study(found, "is not for this command")
+            try:
+                refuse_study(found, "is not for this command")
+            except Refused as refusal:
+                raise CommandError(f"{refusal}.") from refusal
         return found
 
     def bar(self, *, total: int | None, unit: str, title: str) -> "tqdm[Any]":

@@ -15,6 +15,7 @@ class Command(CollectionCommand):
         "Start a pilot or a depth study of a collection: annotators judge it beside the collection, and it "
         "never counts. If one of that kind is being judged already, the command names it and starts nothing."
     )
+    made_sentences = True
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--collection", required=True, metavar="COLLECTION", help="the collection's short name")

@@ -27,6 +27,7 @@ class Command(CollectionCommand):
         "Write a release into a folder. A new name freezes the collection's present state; an existing one gives the "
         "same bytes again, whatever was judged since. Without a name it is a draft, named after its content."
     )
+    made_sentences = True
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

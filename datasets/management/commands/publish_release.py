@@ -18,6 +18,7 @@ class Command(CollectionCommand):
         "Publish a release to a folder, an S3 bucket or a dataset repository of the Hugging Face Hub. Files already "
         "there aren't sent again, so an interrupted run resumes."
     )
+    made_sentences = True
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
