@@ -120,6 +120,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "foundation.audit.acting.Acting",
     "foundation.access.time_limits.TimeLimits",
+    "foundation.access.refusals.Refusals",
 ]
 
 ROOT_URLCONF = "config.urls"

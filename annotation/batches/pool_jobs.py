@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from annotation.batches.pools import PoolRefused, make_pool, queries_to_pool
+from annotation.batches.pools import make_pool, queries_to_pool
 from foundation.infra.jobs import JobProgress, run_job
 from foundation.models import Membership
 from queries.models import PoolMaking
@@ -17,7 +17,7 @@ def ask_for_pool(*, member: Membership) -> PoolMaking:
 @shared_task(name="annotation.tasks.make_pool")
 def make_asked_pool(job_id: int) -> None:
     """Celery task: run the job (`run_job`)."""
-    run_job(PoolMaking, job_id, _make, refusals=(PoolRefused,))
+    run_job(PoolMaking, job_id, _make)
 
 
 def _make(job: PoolMaking, progress: JobProgress) -> None:

@@ -17,12 +17,12 @@ from annotation.batches.pool_preview import is_small, preview
 from annotation.batches.pools import pool_counts
 from foundation.access.form_input import WholeNumberField, with_point
 from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page, render_facts
+from foundation.access.pages import PageFacts, lead_page, refusal_in, render_facts
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_told
 from foundation.models import Collection, Membership
 from queries.pooling.run_plans import PAPER
-from queries.runs.plans import IOU, LEAST_GRADE, PlanRefused, current_plan, is_adaptive, set_plan
+from queries.runs.plans import IOU, LEAST_GRADE, current_plan, is_adaptive, set_plan
 from queries.runs.selectors import plans_of
 
 TEMPLATE = "queries/pool_recipe.html"
@@ -95,11 +95,8 @@ def change(request: HttpRequest, member: Membership) -> HttpResponse:
     """Set the recipe; owners and leads only. Candidates follow when the pool is made."""
     form = RecipeForm(request.POST)
     if form.is_valid():
-        try:
+        with refusal_in(form):
             plan, anew = set_plan(collection=member.collection, member=member, **form.cleaned_data)
-        except PlanRefused as refusal:
-            form.add_error(refusal.field or None, str(refusal))
-        else:
             said = _("The recipe is %(recipe)s now, version %(version)s.") if anew else _("Nothing has changed.")
             messages.info(request, said % {"recipe": plan.recipe, "version": plan.version})
             return redirect("pool-recipe", member.collection.name)

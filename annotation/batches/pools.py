@@ -9,14 +9,11 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from annotation.models import Batch, Pair
 from foundation.counted import counted
 from foundation.models import Collection
+from foundation.refused import Refused
 from queries.models import Candidate, PoolPlan, PoolRun, Query, QueryPool
 from queries.pooling.run_plans import run_plan
 from queries.runs.plans import is_adaptive, needs_similarity
 from queries.runs.pool_query import Pooled, pool_query
-
-
-class PoolRefused(Exception):
-    """The pool can't be made; the message is a sentence that says what has to be done first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +88,7 @@ def make_pool(*, collection: Collection, progress: Callable[[int], object] = lam
     twice. A recipe that hears grades adds to a query once all that was opened of it is decided.
 
     Args: progress: called with the number of queries pooled since the last call.
-    Raises: PoolRefused.
+    Raises: Refused.
     """
     plan = _plan_of(collection)
     pending = list(queries_to_pool(collection).values_list("pk", flat=True))
@@ -110,15 +107,15 @@ def make_pool(*, collection: Collection, progress: Callable[[int], object] = lam
 def _plan_of(collection: Collection) -> PoolPlan:
     plan = run_plan(collection)
     if plan is None:
-        raise PoolRefused("the paper's recipe needs no runs: fetch candidates, or set another recipe")
+        raise Refused("the paper's recipe needs no runs: fetch candidates, or set another recipe")
     if not collection.queries.exists():
-        raise PoolRefused("there are no queries yet: draw or import them first")
+        raise Refused("there are no queries yet: draw or import them first")
     if not PoolRun.objects.filter(collection=collection).exists():
-        raise PoolRefused("there are no runs yet: add one first")
+        raise Refused("there are no runs yet: add one first")
     if needs_similarity(plan.recipe):
         ranked = Q(similarity_ranking__isnull=False) | Q(candidates__similarity__isnull=False)
         if not collection.queries.filter(ranked).exists():
-            raise PoolRefused(f"the recipe {plan.recipe} needs the similarity of captions: fetch candidates first")
+            raise Refused(f"the recipe {plan.recipe} needs the similarity of captions: fetch candidates first")
     return plan
 
 

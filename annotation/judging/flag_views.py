@@ -9,7 +9,6 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.batches.missing_clips import home_of, pairs_without_clip
 from annotation.judging.flags import (
-    FlagRefused,
     answer_flag,
     answered_flags,
     open_flags,
@@ -18,7 +17,7 @@ from annotation.judging.flags import (
     withdraw_without_clip,
 )
 from corpus.clips.cut_clips import CuttingPlan
-from corpus.clips.cutting_jobs import CuttingRefused, ask_for_cutting
+from corpus.clips.cutting_jobs import ask_for_cutting
 from corpus.models import ClipCutting
 from foundation.access.guards import annotator_api, lead_required
 from foundation.access.pages import refusal_told
@@ -71,7 +70,7 @@ def queue(request: HttpRequest, member: Membership) -> HttpResponse:
 @lead_required
 def answer(request: HttpRequest, member: Membership, flag_id: int) -> HttpResponse:
     """Answer a flag, and every other open one of its pair."""
-    with refusal_told(request, FlagRefused):
+    with refusal_told(request):
         answer_flag(
             member=member,
             flag_id=flag_id,
@@ -86,7 +85,7 @@ def answer(request: HttpRequest, member: Membership, flag_id: int) -> HttpRespon
 @lead_required
 def bring_back(request: HttpRequest, member: Membership, pair_id: int) -> HttpResponse:
     """Undo a withdrawal."""
-    with refusal_told(request, FlagRefused):
+    with refusal_told(request):
         return_pair(member=member, pair_id=pair_id)
         messages.info(request, gettext("The pair is restored."))
     return redirect("flags", member.collection.name)
@@ -97,7 +96,7 @@ def bring_back(request: HttpRequest, member: Membership, pair_id: int) -> HttpRe
 def cut_again(request: HttpRequest, member: Membership) -> HttpResponse:
     """Try again to cut the clips for which opened pairs wait."""
     plan = CuttingPlan(waiting=True, retry_before=timezone.now().isoformat())
-    with refusal_told(request, CuttingRefused):
+    with refusal_told(request):
         job = ask_for_cutting(collection=home_of(member.collection), member=member, plan=plan)
         if job.due_at is None:
             ask_on_page(request, job)
@@ -110,7 +109,7 @@ def cut_again(request: HttpRequest, member: Membership) -> HttpResponse:
 @lead_required
 def withdraw(request: HttpRequest, member: Membership, pair_id: int) -> HttpResponse:
     """Withdraw a pair whose clip can't be cut."""
-    with refusal_told(request, FlagRefused):
+    with refusal_told(request):
         withdraw_without_clip(member=member, pair_id=pair_id)
         messages.info(request, gettext("The pair is withdrawn."))
     return redirect("flags", member.collection.name)

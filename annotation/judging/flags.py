@@ -12,22 +12,18 @@ from annotation.assignment.hidden_repeats import close_flagged, repeat_of
 from annotation.assignment.seat_sql import lock_member
 from annotation.batches.missing_clips import UNDECIDED
 from annotation.batches.transitions import rule_of, settle_batch, settle_pair
-from annotation.judging.judgments import JudgmentRefused
 from annotation.judging.mails import FLAG_ANSWER
 from annotation.models import Batch, Flag, Judgment, Pair, Seat
 from foundation.mail.outbox import tell
 from foundation.models import Collection, Membership
-
-
-class FlagRefused(Exception):
-    """The flag can't be raised or answered; the message says why, and nothing was changed."""
+from foundation.refused import Refused
 
 
 @transaction.atomic
 def raise_flag(*, member: Membership, pair_id: uuid.UUID, kind: str, note: str = "") -> Flag:
     """Hold a pair for the lead. The same person's open flag of the same pair is kept, with the newest kind and note.
 
-    Raises: JudgmentRefused if the pair isn't the annotator's to judge; ValueError for an unknown kind.
+    Raises: Refused if the pair isn't the annotator's to judge; ValueError for an unknown kind.
     """
     if kind not in Flag.Kind.values:
         raise ValueError(f"found the kind {kind!r}, expected one of {', '.join(Flag.Kind.values)}")
@@ -43,7 +39,7 @@ def raise_flag(*, member: Membership, pair_id: uuid.UUID, kind: str, note: str =
         .first()
     )
     if batch is None or not Seat.objects.filter(batch=batch, annotator=member).exists():
-        raise JudgmentRefused(_("This clip isn't yours to flag. Reload the page to go on."))
+        raise Refused(_("This clip isn't yours to flag. Reload the page to go on."))
     pair = Pair.objects.get(public_id=pair_id)
     flag, _created = Flag.objects.update_or_create(
         pair=pair,
@@ -61,25 +57,25 @@ def answer_flag(*, member: Membership, flag_id: int, outcome: str, answer: str =
     Every open flag of the pair gets the same answer. A pair that was taken out has no grade, is in no release, and
     doesn't hold up its batch.
 
-    Raises: FlagRefused if it was answered otherwise already, the outcome is unknown, or the batch was reviewed.
+    Raises: Refused if it was answered otherwise already, the outcome is unknown, or the batch was reviewed.
     """
     if outcome not in Flag.Outcome.values:
-        raise FlagRefused(
+        raise Refused(
             _("found the outcome %(outcome)s, expected one of %(values)s")
             % {"outcome": repr(outcome), "values": ", ".join(Flag.Outcome.values)}
         )
     found = Flag.objects.filter(pk=flag_id, pair__batch__collection_id=member.collection_id).select_related("pair")
     flag = found.first()
     if flag is None:
-        raise FlagRefused(_("There is no such flag in this collection."))
+        raise Refused(_("There is no such flag in this collection."))
     batch = Batch.objects.select_for_update(no_key=True).get(pk=flag.pair.batch_id)
     flag = found.get()
     if flag.answered_at is not None:
         if flag.outcome == outcome:
             return flag
-        raise FlagRefused(_("This flag was answered already: %(outcome)s.") % {"outcome": flag.get_outcome_display()})
+        raise Refused(_("This flag was answered already: %(outcome)s.") % {"outcome": flag.get_outcome_display()})
     if outcome == Flag.Outcome.WITHDRAWN and hasattr(batch, "review"):
-        raise FlagRefused(_("This query's batch was reviewed with the pair in it, so the pair stays."))
+        raise Refused(_("This query's batch was reviewed with the pair in it, so the pair stays."))
     standing = list(flag.pair.flags.filter(answered_at__isnull=True).select_related("annotator"))
     Flag.objects.filter(pk__in=[one.pk for one in standing]).update(
         outcome=outcome, answer=answer.strip()[:2000], answered_by=member, answered_at=timezone.now()
@@ -102,7 +98,7 @@ def read_flag_answer(*, member: Membership, flag_id: int) -> None:
 def withdraw_without_clip(*, member: Membership, pair_id: int) -> Pair:
     """Withdraw a pair whose clip can't be cut: the lead flags it, and answers. Repeating it changes nothing.
 
-    Raises: FlagRefused if its clip is there, it is decided, or its batch was reviewed; nothing was changed.
+    Raises: Refused if its clip is there, it is decided, or its batch was reviewed; nothing was changed.
     """
     batch = (
         Batch.objects.select_for_update(of=("self",), no_key=True)
@@ -110,15 +106,15 @@ def withdraw_without_clip(*, member: Membership, pair_id: int) -> Pair:
         .first()
     )
     if batch is None:
-        raise FlagRefused(_("There is no such pair in this collection."))
+        raise Refused(_("There is no such pair in this collection."))
     pair = Pair.objects.select_related("candidate__moment__clip").get(pk=pair_id)
     if pair.status == Pair.Status.WITHDRAWN:
         return pair
     if pair.status not in UNDECIDED:
-        raise FlagRefused(_("This pair is decided already, so it stays."))
+        raise Refused(_("This pair is decided already, so it stays."))
     clip = getattr(pair.candidate.moment, "clip", None)
     if clip is not None and clip.ready:
-        raise FlagRefused(_("This pair's clip is there now, so the pair can be judged."))
+        raise Refused(_("This pair's clip is there now, so the pair can be judged."))
     note = clip.problem[:2000] if clip is not None else ""
     flag, _created = Flag.objects.update_or_create(
         pair=pair, annotator=member, answered_at=None, defaults={"kind": Flag.Kind.CLIP, "note": note}
@@ -132,7 +128,7 @@ def withdraw_without_clip(*, member: Membership, pair_id: int) -> Pair:
 def return_pair(*, member: Membership, pair_id: int) -> Pair:
     """Restore a withdrawn pair: its judgments decide its state again.
 
-    Raises: FlagRefused if its batch has been reviewed since.
+    Raises: Refused if its batch has been reviewed since.
     """
     batch = (
         Batch.objects.select_for_update(of=("self",), no_key=True)
@@ -140,9 +136,9 @@ def return_pair(*, member: Membership, pair_id: int) -> Pair:
         .first()
     )
     if batch is None:
-        raise FlagRefused(_("There is no such pair in this collection."))
+        raise Refused(_("There is no such pair in this collection."))
     if hasattr(batch, "review"):
-        raise FlagRefused(_("This query's batch has been reviewed since, so the pair stays out."))
+        raise Refused(_("This query's batch has been reviewed since, so the pair stays out."))
     pair = Pair.objects.get(pk=pair_id)
     if pair.status == Pair.Status.WITHDRAWN:
         pair.status = Pair.Status.OPEN

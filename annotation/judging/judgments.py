@@ -30,10 +30,11 @@ from annotation.judging.judgment_sql import (
 )
 from annotation.judging.marked_span import in_video
 from annotation.judging.paid_time import Booking, ClockState, book, is_too_soon
-from annotation.judging.watched_clip import JudgmentRefused, graded_before, refuse_bad_grade
+from annotation.judging.watched_clip import graded_before, refuse_bad_grade
 from annotation.models import Batch, Judgment, Pair, Seat
 from annotation.span_consensus import Span
 from foundation.models import Collection, Membership
+from foundation.refused import Refused
 
 TRIES = 8
 """A pair has a handful of judges at most: more conflicts than this mean a fault, not other people."""
@@ -108,16 +109,14 @@ def give_judgment(*, member: Membership, sent: Sent) -> JudgmentResult:
     Reads, decides, and writes under the condition that the pair is still as it was read: two statements, and no lock
     that others would wait for. Whoever was overtaken looks again.
 
-    Raises: JudgmentRefused if the pair isn't the annotator's to judge, or too little of the clip was seen; BadSpan.
+    Raises: Refused if the pair isn't the annotator's to judge, or too little of the clip was seen; BadSpan.
     """
     rule = rule_of(member.collection)
     for _try in range(TRIES):
         found = judgment_context(member, rule, sent.pair, sent.key)
         if found.earlier is not None:
             if found.earlier != sent.pair:
-                raise JudgmentRefused(
-                    _("This request belongs to another clip. Reload the page and judge this one again.")
-                )
+                raise Refused(_("This request belongs to another clip. Reload the page and judge this one again."))
             return _as_it_was_kept(member, sent)
         if found.target is not None:
             result = _judge_pair(member, rule, sent, found, found.target)
@@ -125,7 +124,7 @@ def give_judgment(*, member: Membership, sent: Sent) -> JudgmentResult:
             result = _judge_repeat(member, sent, found)
         if result is not None:
             return result
-    raise JudgmentRefused(_("Others are judging that clip right now. Judge it again; nothing else was lost."))
+    raise Refused(_("Others are judging that clip right now. Judge it again; nothing else was lost."))
 
 
 def _as_it_was_kept(member: Membership, sent: Sent) -> JudgmentResult:
@@ -149,7 +148,7 @@ def _judge_pair(
     """Record the judgment of a pair as it was read; None if the pair has changed since."""
     # Whoever never sat at the batch was never sent the pair.
     if target.served_at is None:
-        raise JudgmentRefused(NOT_YOURS)
+        raise Refused(NOT_YOURS)
     refuse_bad_grade(member.collection, sent.grade, sent.played)
     because = ""
     if member.pk in target.judges:
@@ -213,7 +212,7 @@ def _judge_repeat(member: Membership, sent: Sent, found: JudgmentContext) -> Jud
     """Record the answer to a hidden repeat, which decides nothing."""
     repeat = repeat_of(member, sent.pair)
     if repeat is None:
-        raise JudgmentRefused(NOT_YOURS)
+        raise Refused(NOT_YOURS)
     kept_before = repeat.answers.filter(key=sent.key).first()
     if kept_before is not None:
         first = standing_before(kept_before)
@@ -298,13 +297,13 @@ def take_back_last(*, member: Membership, key: uuid.UUID | None = None) -> Judgm
     second grade of a pair, the one that counts in its place.
     Open until somebody else has judged the pair since, or the batch has been reviewed.
 
-    Raises: JudgmentRefused, saying why.
+    Raises: Refused, saying why.
     """
     now = lock_member(member)
     of_key = member.judgments.select_related("pair").filter(key=key)
     last = newest_judgment(member) if key is None else of_key.first()
     if last is None:
-        raise JudgmentRefused(_("There is nothing to take back."))
+        raise Refused(_("There is nothing to take back."))
     if last.uncounted_because == Judgment.Uncounted.SECOND:
         last = grade_before(last) or last
     if not last.counted:
@@ -313,14 +312,14 @@ def take_back_last(*, member: Membership, key: uuid.UUID | None = None) -> Judgm
     batch = Batch.objects.select_for_update(no_key=True).get(pk=last.pair.batch_id)
     pair = Pair.objects.select_for_update(no_key=True).get(pk=last.pair_id)
     if pair.judgments.filter(counted=True, pk__gt=last.pk).exists():
-        raise JudgmentRefused(_("Your last judgment stands: somebody else has judged that clip since."))
+        raise Refused(_("Your last judgment stands: somebody else has judged that clip since."))
     if hasattr(batch, "review"):
-        raise JudgmentRefused(_("Your last judgment stands: its query has been reviewed."))
+        raise Refused(_("Your last judgment stands: its query has been reviewed."))
     if pair.status == Pair.Status.WITHDRAWN:
-        raise JudgmentRefused(_("Your last judgment stands: the lead has taken that clip out."))
+        raise Refused(_("Your last judgment stands: the lead has taken that clip out."))
     if pair.adjudications.filter(withdrawn_at__isnull=True).exists():
         # In the words of a review: that the pair was in dispute is nothing that its annotators learn.
-        raise JudgmentRefused(_("Your last judgment stands: its query has been reviewed."))
+        raise Refused(_("Your last judgment stands: its query has been reviewed."))
     last.counted, last.uncounted_because = False, Judgment.Uncounted.TAKEN_BACK
     last.taken_back_at = now
     last.save(update_fields=["counted", "uncounted_because", "taken_back_at"])

@@ -14,16 +14,16 @@ from django.utils.translation import gettext as _
 
 from annotation.assignment.hidden_repeats import repeat_of
 from annotation.assignment.seat_sql import lock_member
-from annotation.judging.judgments import JudgmentRefused
 from annotation.judging.mails import ANSWER, NOTICE
 from annotation.models import Notice, NoticeRead, Pair, Question, Seat
 from foundation.mail.outbox import tell
 from foundation.models import Collection, Membership
+from foundation.refused import Refused
 
 LONGEST = 2000
 
 
-class NoticeRefused(Exception):
+class NoticeRefused(Refused):
     """The notice or question is refused; the message says why, and nothing was changed."""
 
 
@@ -62,7 +62,7 @@ def ask_question(*, member: Membership, pair_id: uuid.UUID, text: str) -> Questi
 
     A second question about the same pair takes the place of the open one.
 
-    Raises: JudgmentRefused if the pair isn't the annotator's; NoticeRefused for no text or too much.
+    Raises: Refused if the pair isn't the annotator's; NoticeRefused for no text or too much.
     """
     text = _text(text)
     # A hidden repeat is asked about as any other pair: a refusal would tell it.
@@ -70,7 +70,7 @@ def ask_question(*, member: Membership, pair_id: uuid.UUID, text: str) -> Questi
     own = Q(pk=repeat.pair_id) if repeat is not None else Q(public_id=pair_id)
     pair = Pair.objects.filter(own, batch__collection_id=member.collection_id).first()
     if pair is None or not Seat.objects.filter(batch_id=pair.batch_id, annotator=member).exists():
-        raise JudgmentRefused(_("This clip isn't yours to ask about. Reload the page to go on."))
+        raise Refused(_("This clip isn't yours to ask about. Reload the page to go on."))
     asked, _created = Question.objects.update_or_create(
         pair=pair, annotator=member, answered_at=None, defaults={"text": text, "asked_at": lock_member(member)}
     )

@@ -18,9 +18,9 @@ from annotation.assignment.hidden_repeats import (
 from annotation.assignment.seat_sql import lock_member
 from annotation.batches.missing_clips import UNDECIDED
 from annotation.judging.judgments import newest_judgment, reopen_seat, take_back_last
-from annotation.judging.watched_clip import JudgmentRefused
 from annotation.models import Batch, Flag, Pair, Question
 from foundation.models import Membership
+from foundation.refused import Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ def take_back_newest(
 
     A page that doesn't know whether its undo arrived may send the last two again.
 
-    Raises: JudgmentRefused, saying why it stands.
+    Raises: Refused, saying why it stands.
     """
     now = lock_member(member)
     judgment = answer = raised = None
@@ -79,7 +79,7 @@ def _take_back_flag(raised: Flag | Question, member: Membership, now: datetime) 
     Batch.objects.select_for_update(no_key=True).get(pairs=raised.pair_id)
     pair = Pair.objects.get(pk=raised.pair_id)
     if not type(raised)._default_manager.filter(pk=raised.pk, answered_at=None).delete()[0]:
-        raise JudgmentRefused(_("That stands: the lead has answered it."))
+        raise Refused(_("That stands: the lead has answered it."))
     repeat = repeat_spoken_of(member, pair.pk, _said_at(raised))
     if repeat is not None:
         reopen_repeat(repeat=repeat, member=member)

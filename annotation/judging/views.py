@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.assignment.next_tasks import Task, keep_seats, leave_seats, next_tasks
 from annotation.grades import names_up_to
 from annotation.judging.flags import raise_flag
-from annotation.judging.judgments import BadSpan, JudgmentRefused, Sent, give_judgment
+from annotation.judging.judgments import BadSpan, Sent, give_judgment
 from annotation.judging.notices import NoticeRefused, ask_question
 from annotation.judging.progress import own_progress, why_no_work
 from annotation.judging.requests import SentFlag, SentJudgment, SentNext, SentUndo
@@ -22,6 +22,7 @@ from annotation.models import Flag
 from foundation.access.guards import annotator_api, annotator_required
 from foundation.access.language import says_who_asks
 from foundation.models import Membership
+from foundation.refused import Refused
 
 QUESTION = "question"
 """The kind of flag that is a question: it doesn't hold the pair."""
@@ -73,7 +74,7 @@ def grade(request: HttpRequest, member: Membership) -> HttpResponse:
         result = give_judgment(member=member, sent=sent)
     except BadSpan as error:
         return HttpResponse(str(error), status=400, content_type="text/plain")
-    except JudgmentRefused as refusal:
+    except Refused as refusal:
         return answer(member, status=409, message=str(refusal))
     return answer(member, tasks=result.tasks, saved=str(sent.key), message=result.message, stands=result.stands)
 
@@ -104,7 +105,7 @@ def undo(request: HttpRequest, member: Membership) -> HttpResponse:
         return HttpResponse(str(error), status=400, content_type="text/plain")
     try:
         undone = take_back_newest(member=member, key=sent.key, flagged=sent.flagged)
-    except JudgmentRefused as refusal:
+    except Refused as refusal:
         return answer(member, status=409, message=str(refusal))
     return answer(member, first=str(undone.pair), undone=undone.what)
 
@@ -121,7 +122,7 @@ def flag(request: HttpRequest, member: Membership) -> HttpResponse:
         raise_flag(member=member, pair_id=sent.pair, kind=sent.kind, note=sent.note)
     except (ValueError, NoticeRefused) as error:
         return HttpResponse(str(error), status=400, content_type="text/plain")
-    except JudgmentRefused as refusal:
+    except Refused as refusal:
         return answer(member, status=409, message=str(refusal))
     return answer(member, message=FLAGGED)
 

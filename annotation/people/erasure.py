@@ -10,10 +10,7 @@ from foundation.accounts.first_owner import owners_beside
 from foundation.accounts.powers import why_no_power
 from foundation.collections.leave_hooks import stop_judging
 from foundation.models import Account, MailItem, Membership, Session
-
-
-class ErasureRefused(Exception):
-    """The person can't be erased; the message says why, and nothing was changed."""
+from foundation.refused import Refused
 
 
 @transaction.atomic
@@ -22,24 +19,24 @@ def erase_account(*, account: Account) -> None:
 
     What the person had to judge is others' at once.
 
-    Raises: ErasureRefused if a collection would be left without anybody who leads it, or without its owner, or a
+    Raises: Refused if a collection would be left without anybody who leads it, or without its owner, or a
         site that others use without its owner.
     """
     for member in account.memberships.select_related("collection"):
         if member.leads and not _others(member, Membership.Role.OWNER, Membership.Role.LEAD):
-            raise ErasureRefused(
+            raise Refused(
                 _("You are the only one who leads %(collection)s. Make somebody else its lead first.")
                 % {"collection": member.collection.title}
             )
         if member.role == Membership.Role.OWNER and not _others(member, Membership.Role.OWNER):
-            raise ErasureRefused(
+            raise Refused(
                 _("You are the only owner of %(collection)s. Make somebody else its owner first.")
                 % {"collection": member.collection.title}
             )
         _forget_invitation(member)
         stop_judging(member)
     if account.owns_site and not owners_beside(account) and Account.objects.exclude(pk=account.pk).exists():
-        raise ErasureRefused(_("You are the only owner of this site. Make somebody else its owner first."))
+        raise Refused(_("You are the only owner of this site. Make somebody else its owner first."))
     Session.objects.filter(account=account).delete()
     note_erasure(account.pk)
     account.delete()
@@ -52,7 +49,7 @@ def erase_member(*, lead: Membership, member: Membership) -> bool:
     The account goes too where the lead may decide about all of it by this collection alone (`why_no_power`). Otherwise
     only the place is parted from it, with those in the collection's studies. Repeating it changes nothing.
 
-    Raises: ErasureRefused if the member leads the collection.
+    Raises: Refused if the member leads the collection.
     """
     account = Account.objects.filter(memberships=member).first()
     if account is None:
@@ -69,13 +66,13 @@ def erase_member(*, lead: Membership, member: Membership) -> bool:
 def part_member(*, member: Membership) -> None:
     """Part an annotator's place, and those in the collection's studies, from their account, which stays.
 
-    Raises: ErasureRefused if the member leads the collection.
+    Raises: Refused if the member leads the collection.
     """
     account = member.account
     if account is None:
         return
     if member.leads:
-        raise ErasureRefused(_("People who lead a collection erase their accounts themselves, on their own page."))
+        raise Refused(_("People who lead a collection erase their accounts themselves, on their own page."))
     here = Q(pk=member.pk) | Q(collection__study_of=member.collection_id)
     _forget_invitation(member)
     for place in account.memberships.filter(here):

@@ -15,23 +15,15 @@ from foundation.access.form_input import with_point
 from foundation.collections.studies import carry_to_studies
 from foundation.mail.outbox import tell
 from foundation.models import Membership
+from foundation.refused import Refused
 from foundation.text import LANGUAGE_TAG, LONGEST_TAG
 
 MOST_LANGUAGES = 20
 HIGHEST_RATE = Decimal("999999.99")
 
 
-class TermsRefused(Exception):
-    """Invalid languages or rate; the message says why, and nothing was changed. `field`: the form's, "" where it is
-    about none."""
-
-    def __init__(self, said: str, field: str = "") -> None:
-        super().__init__(said)
-        self.field = field
-
-
 def read_languages(text: str) -> list[str]:
-    """Parse language codes separated by commas or spaces; none: all languages. Raises: TermsRefused.
+    """Parse language codes separated by commas or spaces; none: all languages. Raises: Refused.
 
     >>> read_languages("en, de-AT en")
     ['en', 'de-AT']
@@ -39,11 +31,11 @@ def read_languages(text: str) -> list[str]:
     found = list(dict.fromkeys(text.replace(",", " ").split()))
     for one in found:
         if len(one) > LONGEST_TAG or not LANGUAGE_TAG.match(one):
-            raise TermsRefused(
+            raise Refused(
                 gettext("Found the language %(one)s, expected codes such as en, de.") % {"one": repr(one[:40])}
             )
     if len(found) > MOST_LANGUAGES:
-        raise TermsRefused(
+        raise Refused(
             gettext("Found %(count)s languages, expected at most %(value)s; none means all.")
             % {"count": len(found), "value": MOST_LANGUAGES}
         )
@@ -51,7 +43,7 @@ def read_languages(text: str) -> list[str]:
 
 
 def read_rate(text: str) -> Decimal | None:
-    """Parse an hourly rate; empty: the collection's. Raises: TermsRefused.
+    """Parse an hourly rate; empty: the collection's. Raises: Refused.
 
     >>> read_rate(" 12.5 "), read_rate("12,50"), read_rate("")
     (Decimal('12.50'), Decimal('12.50'), None)
@@ -63,11 +55,11 @@ def read_rate(text: str) -> Decimal | None:
         rate = Decimal(text)
         exact = rate.quantize(Decimal("0.01"))
     except InvalidOperation:
-        raise TermsRefused(
+        raise Refused(
             gettext("Found the rate %(text)s, expected an amount such as 12.50.") % {"text": repr(text[:40])}
         ) from None
     if exact != rate or not 0 <= rate <= HIGHEST_RATE:
-        raise TermsRefused(
+        raise Refused(
             gettext("Found the rate %(text)s, expected 0 to %(value)s with two decimals at most.")
             % {"text": repr(text[:40]), "value": f"{HIGHEST_RATE:,}"}
         )
@@ -83,15 +75,15 @@ def set_terms(
     Languages say which batches come next; what is at hand stays. The rate is paid for work from `since` (UTC) on.
     The collection's studies follow.
 
-    Raises: TermsRefused for nobody who judges here, or a day to come.
+    Raises: Refused for nobody who judges here, or a day to come.
     """
     found = Membership.objects.filter(pk=member_id, collection=lead.collection_id, role=Membership.Role.ANNOTATOR)
     member = found.first()
     if member is None:
-        raise TermsRefused(gettext("There is no such annotator in this collection."))
+        raise Refused(gettext("There is no such annotator in this collection."))
     if since > timezone.now().date():
         said = gettext("Found the day %(since)s, expected today or an earlier day.") % {"since": since}
-        raise TermsRefused(said, field="since")
+        raise Refused(said, field="since")
     lock_member(member)
     member = found.select_for_update(of=("self",), no_key=True).get()
     change = None

@@ -11,11 +11,12 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
-from annotation.people.pay_and_languages import TermsRefused, read_languages, read_rate, set_terms
+from annotation.people.pay_and_languages import read_languages, read_rate, set_terms
 from foundation.access.guards import lead_required
 from foundation.access.pages import render_facts
 from foundation.collections.views import members_facts
 from foundation.models import Membership
+from foundation.refused import Refused
 
 
 @require_POST
@@ -28,12 +29,12 @@ def change_terms(request: HttpRequest, member: Membership, member_id: int) -> Ht
     for name, read in READERS.items():
         try:
             found[name] = read(sent[name])
-        except TermsRefused as refusal:
+        except Refused as refusal:
             wrong[name] = str(refusal)
     try:
         if not wrong:
             other, change = set_terms(lead=member, member_id=member_id, **found)
-    except TermsRefused as refusal:
+    except Refused as refusal:
         if not refusal.field:
             messages.error(request, str(refusal))
             return redirect("members", member.collection.name)
@@ -56,10 +57,10 @@ def _day(text: str) -> date:
     try:
         return date.fromisoformat(text.strip())
     except ValueError:
-        raise TermsRefused(
+        raise Refused(
             gettext("Found the day %(text)s, expected one such as 2026-01-31.") % {"text": repr(text[:40])}
         ) from None
 
 
 READERS: dict[str, Callable[[str], Any]] = {"languages": read_languages, "rate": read_rate, "since": _day}
-"""The form's fields, and what reads each; it raises TermsRefused."""
+"""The form's fields, and what reads each; it raises Refused."""

@@ -13,6 +13,7 @@ from annotation.people.alerts import NAMES
 from foundation.collections.studies import carry_to_studies
 from foundation.mail.membership_mails import place_changed
 from foundation.models import Membership
+from foundation.refused import Refused
 
 Status = Membership.Status
 
@@ -43,10 +44,6 @@ STEPS = {
 TOWARDS_JUDGING = frozenset({"admit", "requalify"})
 
 
-class StandingRefused(Exception):
-    """The step isn't possible; the message says why, and nothing was changed."""
-
-
 def steps_for(member: Membership) -> list[tuple[str, StatusAction]]:
     """The steps possible for this person now; former leads have seen grades, so none lets them judge."""
     return [
@@ -64,20 +61,20 @@ def change_standing(*, lead: Membership, member_id: int, step: str, reason: str)
     hand may still come in. Who has to sit the exam again sits it from the beginning; the earlier answers are kept.
     The collection's studies follow.
 
-    Raises: StandingRefused.
+    Raises: Refused.
     """
     reason = reason.strip()
     if step not in STEPS:
-        raise StandingRefused(
+        raise Refused(
             gettext("found the step %(step)s, expected one of %(value)s")
             % {"step": repr(step), "value": ", ".join(STEPS)}
         )
     if not reason:
-        raise StandingRefused(gettext("Give a reason: it is recorded with the decision."))
+        raise Refused(gettext("Give a reason: it is recorded with the decision."))
     found = Membership.objects.filter(pk=member_id, collection=lead.collection_id, role=Membership.Role.ANNOTATOR)
     member = found.first()
     if member is None:
-        raise StandingRefused(gettext("There is no such annotator in this collection."))
+        raise Refused(gettext("There is no such annotator in this collection."))
     # The order of every lock here: the person, then rows.
     lock_member(member)
     member = found.select_for_update(of=("self",), no_key=True).get()
@@ -85,12 +82,12 @@ def change_standing(*, lead: Membership, member_id: int, step: str, reason: str)
     if member.status == wanted.to:
         return None
     if member.has_led and step in TOWARDS_JUDGING:
-        raise StandingRefused(
+        raise Refused(
             gettext("%(worker)s has led here and seen captions and grades, so they can't judge here.")
             % {"worker": member.worker}
         )
     if member.status not in wanted.allowed_from:
-        raise StandingRefused(
+        raise Refused(
             gettext("“%(step)s” isn't possible: %(worker)s is %(status)s.")
             % {"step": wanted.word, "worker": member.worker, "status": member.get_status_display()}
         )
@@ -112,19 +109,19 @@ def change_standing(*, lead: Membership, member_id: int, step: str, reason: str)
 def dismiss_alert(*, lead: Membership, member_id: int, kind: str, told: str, note: str) -> AlertDismissal:
     """Dismiss an alert, with a note on what the lead found.
 
-    Raises: StandingRefused.
+    Raises: Refused.
     """
     note = note.strip()
     if kind not in NAMES:
-        raise StandingRefused(
+        raise Refused(
             gettext("found the alert %(kind)s, expected one of %(value)s")
             % {"kind": repr(kind), "value": ", ".join(NAMES)}
         )
     if not note:
-        raise StandingRefused(gettext("Say what you found: the note is recorded with the alert."))
+        raise Refused(gettext("Say what you found: the note is recorded with the alert."))
     member = Membership.objects.filter(pk=member_id, collection=lead.collection_id).first()
     if member is None:
-        raise StandingRefused(gettext("There is no such person in this collection."))
+        raise Refused(gettext("There is no such person in this collection."))
     return AlertDismissal.objects.create(
         member=member, kind=kind, told=told.strip()[:500], note=note[:2000], dismissed_by=lead
     )

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.people.alerts import NAMES
 from annotation.people.charts import shares, weeks_chart
 from annotation.people.people_figures import NAME, alerts_by_person, matrix_of, names_of
-from annotation.people.status import StandingRefused, change_standing, dismiss_alert, steps_for
+from annotation.people.status import change_standing, dismiss_alert, steps_for
 from annotation.precomputed import Result, computed_or_ask
 from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
@@ -20,6 +20,7 @@ from foundation.collections.views import members_facts
 from foundation.infra.csv_download import csv_download
 from foundation.infra.csv_escape import safe_cell, safe_row
 from foundation.models import Collection, Membership
+from foundation.refused import Refused
 
 SPANS = {"all": "overall", "recent": "recent"}
 FIGURES = {
@@ -216,7 +217,7 @@ def change(request: HttpRequest, member: Membership, member_id: int) -> HttpResp
             step=request.POST.get("step", ""),
             reason=_text(request, "reason"),
         )
-    except StandingRefused as refusal:
+    except Refused as refusal:
         if not _text(request, "reason").strip() and _known(member, member_id):
             if request.POST.get("back_to") == "members":
                 facts = members_facts(member, of=member_id, wrong={"reason": str(refusal)})
@@ -246,7 +247,7 @@ def dismiss(request: HttpRequest, member: Membership, member_id: int) -> HttpRes
         facts = _person_facts(member, member_id, note=said, noted=kind)
         if any(alert["kind"] == kind for alert in facts["alerts"]):
             return render_facts(request, member, "annotation/person.html", facts, status=400)
-    with refusal_told(request, StandingRefused):
+    with refusal_told(request):
         dismiss_alert(
             lead=member,
             member_id=member_id,

@@ -13,29 +13,14 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.grades import names_up_to
 from annotation.models import ExamItem, WorkedItem
-from annotation.people.erasure import ErasureRefused, erase_member
+from annotation.people.erasure import erase_member
 from annotation.qualification.exam_results import ExamResults, exam_results
-from annotation.qualification.exam_sampling import (
-    CANDIDATES,
-    QUERIES,
-    DrawRefused,
-    current_exam,
-    draw_exam,
-    draw_worked_items,
-)
-from annotation.qualification.exams import ExamRefused, close_cohort, decide_candidate, open_exam
-from annotation.qualification.explanations import (
-    LONGEST_WHY,
-    ExplanationRefused,
-    drop_item,
-    explain_exam_item,
-    explain_item,
-    wrong_grade,
-)
+from annotation.qualification.exam_sampling import CANDIDATES, QUERIES, current_exam, draw_exam, draw_worked_items
+from annotation.qualification.exams import close_cohort, decide_candidate, open_exam
+from annotation.qualification.explanations import LONGEST_WHY, drop_item, explain_exam_item, explain_item, wrong_grade
 from foundation.access.form_input import WholeNumberField, whole_number
 from foundation.access.guards import lead_required
 from foundation.access.pages import refusal_told
-from foundation.infra.advisory_lock import DescriptionsBusy
 from foundation.models import Membership
 
 PAGE = 20
@@ -94,7 +79,7 @@ def decide(request: HttpRequest, member: Membership, member_id: int) -> HttpResp
     """Admit or decline a candidate, or erase the person behind a worker id."""
     person = member.collection.memberships.filter(pk=member_id, role=Membership.Role.ANNOTATOR).first()
     decision = request.POST.get("decision", "")
-    with refusal_told(request, ExamRefused, ErasureRefused):
+    with refusal_told(request):
         if person is None:
             messages.error(request, gettext("There is no such annotator in this collection."))
         elif decision in ("admit", "decline"):
@@ -122,7 +107,7 @@ def move_exam(request: HttpRequest, member: Membership) -> HttpResponse:
     """
     exam = current_exam(member.collection)
     step, people = request.POST.get("step", ""), request.POST.get("people", "")
-    try:
+    with refusal_told(request):
         if exam is None:
             messages.error(request, gettext("There is no exam yet: draw one first."))
         elif step == "open":
@@ -145,8 +130,6 @@ def move_exam(request: HttpRequest, member: Membership) -> HttpResponse:
             )
         else:
             messages.error(request, gettext("Choose open or close."))
-    except ExamRefused as refusal:
-        messages.error(request, str(refusal))
     return redirect("candidates", member.collection.name)
 
 
@@ -216,7 +199,7 @@ def draw(request: HttpRequest, member: Membership) -> HttpResponse:
         return _prepare_page(request, member, form.cleaned_data["what"], form)
     sent = form.cleaned_data
     seed = secrets.randbelow(2**31) if sent["seed"] is None else sent["seed"]
-    with refusal_told(request, DrawRefused, DescriptionsBusy):
+    with refusal_told(request):
         if sent["what"] == "exam":
             drawn = draw_exam(
                 collection=member.collection,
@@ -266,7 +249,7 @@ def explain(request: HttpRequest, member: Membership, item_id: int) -> HttpRespo
     elif not form.is_valid():
         messages.error(request, str(wrong_grade(member.collection)))
     else:
-        with refusal_told(request, ExplanationRefused):
+        with refusal_told(request):
             explain_item(item=item, **form.cleaned_data)
     return redirect(_back(request, part, item_id))
 

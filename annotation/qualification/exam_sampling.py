@@ -16,18 +16,14 @@ from annotation.models import Exam, ExamItem, WorkedItem
 from corpus.models import Clip, clip_ready
 from foundation.infra.advisory_lock import hold_descriptions
 from foundation.models import Collection
+from foundation.refused import Refused
 from queries.models import Caption
-from queries.pooling.candidates import CandidatesError
 from queries.pooling.query_selection import asked_in_studies, training_descriptions
 from queries.pooling.training_rows import among, open_training
 
 QUERIES = 10
 ROWS_AT_ONCE = 2000
 CANDIDATES = 10
-
-
-class DrawRefused(Exception):
-    """Nothing can be drawn; the message says what comes first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +51,18 @@ def draw_exam(*, collection: Collection, seed: int, queries: int = QUERIES, cand
     What practice and the examples show is left out. An exam that nobody has begun is thrown away for the new one;
     one that somebody has begun stays as it was, and candidates of later sit the new one.
 
-    Raises: DrawRefused if there is nothing to draw from, or the standing exam's first cohort is still open;
-        DescriptionsBusy.
+    Raises: Refused if there is nothing to draw from, or the standing exam's first cohort is still open;
+        Busy.
     """
     hold_descriptions(collection)
     if queries < 1 or candidates < 1:
-        raise DrawRefused(
+        raise Refused(
             gettext("Found %(queries)s queries of %(candidates)s candidates, expected at least 1 of 1.")
             % {"queries": queries, "candidates": candidates}
         )
     standing = current_exam(collection)
     if standing is not None and standing.sittings.exists() and standing.frozen_at is None:
-        raise DrawRefused(gettext("Somebody has begun the exam. Close its first cohort, then draw another."))
+        raise Refused(gettext("Somebody has begun the exam. Close its first cohort, then draw another."))
     shown = _captions_of(collection.worked_items.values_list("description_id", flat=True))
     chosen = _draw(collection, seed=seed, queries=queries, leave_out=shown)
     if standing is not None and not standing.sittings.exists():
@@ -100,7 +96,7 @@ def draw_worked_items(
     A query's clips are spread over its ranking, so that all grades are likely to occur. What the standing exam asks
     is left out, and what was drawn before.
 
-    Raises: DescriptionsBusy; DrawRefused if there is nothing (left) to draw from.
+    Raises: Busy; Refused if there is nothing (left) to draw from.
     """
     hold_descriptions(collection)
     exam = current_exam(collection)
@@ -129,7 +125,7 @@ def _draw(collection: Collection, *, seed: int, queries: int, leave_out: set[str
 
     found = drawable_queries(collection, leave_out=leave_out | asked_in_studies(collection), choose=choose)
     if not found:
-        raise DrawRefused(
+        raise Refused(
             gettext(
                 "There is no pseudo-training query left to draw from: each is a val or test query, "
                 "is shown already, or has no candidates. Import more descriptions, or draw fewer val and test "
@@ -152,12 +148,12 @@ def drawable_queries(
         leave_out: normalised captions.
         choose: which of these descriptions, in the order of their normalised captions; all by default.
 
-    Returns: the chosen ones, in their order. Raises: DrawRefused if no candidates were fetched.
+    Returns: the chosen ones, in their order. Raises: Refused if no candidates were fetched.
     """
     try:
         training = open_training(collection)
-    except CandidatesError as error:
-        raise DrawRefused(
+    except Refused as error:
+        raise Refused(
             gettext(
                 "The exam is drawn from pseudo-training queries, and they have no candidates yet: "
                 "fetch them on the page Candidates."

@@ -6,7 +6,6 @@ What goes out before the truth is frozen and the exam handed in is a query and a
 from functools import partial
 from typing import Any
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -19,7 +18,6 @@ from annotation.judging.requests import SentJudgment, SentNext, SentUndo
 from annotation.judging.watched_clip import graded_before
 from annotation.models import ExamSitting
 from annotation.qualification.exams import (
-    ExamRefused,
     ItemFeedback,
     answer_before,
     answer_exam,
@@ -43,6 +41,7 @@ from annotation.qualification.practice_page import (
 from annotation.qualification.training_time import arrive
 from foundation.access.pages import refusal_told
 from foundation.models import Membership
+from foundation.refused import Refused
 
 DONE = gettext_lazy(
     "You have judged every clip of the exam. Your grades are final once you hand it in; until then you can undo them."
@@ -56,12 +55,10 @@ AGREED = gettext_lazy("All your grades are in consensus now.")
 @trainee_required
 def begin(request: HttpRequest, member: Membership) -> HttpResponse:
     """Begin or resume the exam."""
-    try:
+    with refusal_told(request):
         begin_exam(member=member)
-    except ExamRefused as refusal:
-        messages.error(request, str(refusal))
-        return redirect("qualification", member.collection.name)
-    return redirect("exam", member.collection.name)
+        return redirect("exam", member.collection.name)
+    return redirect("qualification", member.collection.name)
 
 
 @require_safe
@@ -108,11 +105,11 @@ def undo(request: HttpRequest, member: Membership) -> HttpResponse:
     try:
         key = SentUndo.read(request).key
         if sitting is None:
-            raise ExamRefused(_("There is nothing to take back."))
+            raise Refused(_("There is nothing to take back."))
         answer = take_back_answer(sitting=sitting, key=key)
     except ValueError as error:
         return HttpResponse(str(error), status=400, content_type="text/plain")
-    except ExamRefused as refusal:
+    except Refused as refusal:
         return _answer(member, sitting, status=409, message=str(refusal))
     return _answer(member, sitting, first=str(answer.item.public_id))
 
@@ -137,7 +134,7 @@ def _answer(member: Membership, sitting: ExamSitting | None, *, first: str = "",
 @trainee_required
 def finish(request: HttpRequest, member: Membership) -> HttpResponse:
     """Hand the exam in."""
-    with refusal_told(request, ExamRefused):
+    with refusal_told(request):
         hand_in(sitting=_begun(sitting_of(member)))
     return redirect("qualification", member.collection.name)
 
@@ -194,7 +191,7 @@ def again_grade(request: HttpRequest, member: Membership) -> HttpResponse:
 
 def _begun(sitting: ExamSitting | None) -> ExamSitting:
     if sitting is None:
-        raise ExamRefused(_("You haven't begun the exam."))
+        raise Refused(_("You haven't begun the exam."))
     return sitting
 
 

@@ -28,13 +28,10 @@ from annotation.qualification.training_time import SaidTime, work_on
 from foundation.collections.studies import carry_to_studies
 from foundation.mail.membership_mails import place_changed
 from foundation.models import Membership
+from foundation.refused import Refused
 
 FEWEST = 2
 """The smallest cohort whose median can be the truth."""
-
-
-class ExamRefused(Exception):
-    """The step isn't possible now; the message says why. Nothing was changed."""
 
 
 @transaction.atomic
@@ -64,14 +61,14 @@ def why_not_begin(member: Membership) -> str:
 def begin_exam(*, member: Membership) -> ExamSitting:
     """The member's sitting of the open exam, begun if there was none.
 
-    Raises: ExamRefused if something comes first.
+    Raises: Refused if something comes first.
     """
     standing = sitting_of(member)
     if standing is not None:
         return standing
     reason = why_not_begin(member)
     if reason:
-        raise ExamRefused(reason)
+        raise Refused(reason)
     exam = current_exam(member.collection)
     return ExamSitting.objects.get_or_create(exam=exam, candidate=member, set_aside_at=None)[0]
 
@@ -123,20 +120,20 @@ def answer_exam(
 
     Args: said: what the page says of its time; None where nobody worked on a page.
 
-    Raises: ExamRefused if the item isn't in the exam, or the exam is handed in; GradeRefused.
+    Raises: Refused if the item isn't in the exam, or the exam is handed in.
     """
     sitting = _lock(sitting)
     earlier = sitting.answers.filter(key=key).select_related("item").first()
     if earlier is not None:
         if earlier.item.public_id != item_id:
-            raise ExamRefused(_("This request belongs to another clip. Reload the page and judge this one again."))
+            raise Refused(_("This request belongs to another clip. Reload the page and judge this one again."))
         return earlier
     item = sitting.exam.items.filter(public_id=item_id).first()
     if item is None:
-        raise ExamRefused(_("This clip isn't part of your exam. Reload the page to go on."))
+        raise Refused(_("This clip isn't part of your exam. Reload the page to go on."))
     second = first_answers(sitting).filter(item=item).exists()
     if sitting.handed_in_at is not None:
-        raise ExamRefused(_("You have handed in your exam."))
+        raise Refused(_("You have handed in your exam."))
     refuse_bad_grade(sitting.exam.collection, grade, played)
     work = _work(sitting, item, said)
     if second:
@@ -156,7 +153,7 @@ def take_back_answer(*, sitting: ExamSitting, key: uuid.UUID | None = None) -> E
     item comes again.
 
     Args: key: that of the answer meant; another one than the last is refused. The same again changes nothing.
-    Raises: ExamRefused.
+    Raises: Refused.
     """
     sitting = _lock(sitting)
     first = first_answers(sitting).filter(item=OuterRef("item"), pk__lt=OuterRef("pk"))
@@ -168,9 +165,9 @@ def take_back_answer(*, sitting: ExamSitting, key: uuid.UUID | None = None) -> E
             return gone
         last = None
     if sitting.handed_in_at is not None:
-        raise ExamRefused(_("You have handed in your exam: its grades stand."))
+        raise Refused(_("You have handed in your exam: its grades stand."))
     if last is None:
-        raise ExamRefused(_("There is nothing to take back."))
+        raise Refused(_("There is nothing to take back."))
     last = answer_before(last) or last
     last.taken_back_at = timezone.now()
     last.save(update_fields=["taken_back_at"])
@@ -181,7 +178,7 @@ def take_back_answer(*, sitting: ExamSitting, key: uuid.UUID | None = None) -> E
 def hand_in(*, sitting: ExamSitting) -> None:
     """Hand in the exam: its grades are final. Repeating it changes nothing.
 
-    Raises: ExamRefused while items are left.
+    Raises: Refused while items are left.
     """
     sitting = _lock(sitting)
     left = len(items_left(sitting))
@@ -191,7 +188,7 @@ def hand_in(*, sitting: ExamSitting) -> None:
             "%(count)s clips are still to be judged before you can hand in.",
             left,
         )
-        raise ExamRefused(said % {"count": left})
+        raise Refused(said % {"count": left})
     if sitting.handed_in_at is None:
         sitting.handed_in_at = timezone.now()
         sitting.save(update_fields=["handed_in_at"])
@@ -204,7 +201,7 @@ def close_cohort(*, exam: Exam, expected: int | None = None) -> int:
     Who hasn't handed in holds up nobody: they are compared with the truth later. Repeating it changes nothing.
 
     Args: expected: how many had handed in when the lead said yes to it, where a person was asked.
-    Raises: ExamRefused if fewer than two have handed in, or others than expected.
+    Raises: Refused if fewer than two have handed in, or others than expected.
     """
     exam = Exam.objects.select_for_update().get(pk=exam.pk)
     if exam.frozen_at is not None:
@@ -213,13 +210,13 @@ def close_cohort(*, exam: Exam, expected: int | None = None) -> int:
     sittings = exam.sittings.select_for_update().filter(set_aside_at=None).order_by("pk")
     done = [sitting for sitting in sittings if sitting.handed_in_at]
     if len(done) < FEWEST:
-        raise ExamRefused(
+        raise Refused(
             _("%(count)s of at least %(fewest)s have handed in: the truth needs the grades of more than one person.")
             % {"count": len(done), "fewest": FEWEST}
         )
     if expected is not None and len(done) != expected:
         said = _("%(count)s have handed in by now, not %(expected)s. Look again before you close it.")
-        raise ExamRefused(said % {"count": len(done), "expected": expected})
+        raise Refused(said % {"count": len(done), "expected": expected})
     grades: dict[int, list[int]] = {}
     answers = ExamAnswer.objects.filter(sitting__in=done, turn=1, taken_back_at__isnull=True)
     for item_id, grade in answers.values_list("item_id", "grade"):
@@ -285,16 +282,16 @@ def judge_again(
 ) -> Feedback:
     """Grade an item again that was out; it stays out until a grade is within 1 of the truth. `said` as in the exam.
 
-    Raises: ExamRefused before there is feedback, or if the item is in consensus already; GradeRefused.
+    Raises: Refused before there is feedback, or if the item is in consensus already.
     """
     sitting = _lock(sitting)
     row = next((row for row in exam_feedback(sitting) if row.item.public_id == item_id), None)
     if row is None:
-        raise ExamRefused(_("There is no feedback on that clip."))
+        raise Refused(_("There is no feedback on that clip."))
     if sitting.answers.filter(key=key).exists():
         return row.now
     if not row.now.out:
-        raise ExamRefused(_("Your grade of that clip is in consensus already."))
+        raise Refused(_("Your grade of that clip is in consensus already."))
     refuse_bad_grade(sitting.exam.collection, grade, played)
     turns = sitting.answers.filter(item=row.item).count() + 1
     work = _work(sitting, row.item, said)
@@ -317,7 +314,7 @@ def _work(sitting: ExamSitting, item: ExamItem, said: SaidTime | None) -> dict[s
 def decide_candidate(*, member: Membership, admit: bool) -> None:
     """Admit a candidate to judging, or decline; either can be reversed later.
 
-    Raises: ExamRefused for somebody who is neither a candidate nor was decided about.
+    Raises: Refused for somebody who is neither a candidate nor was decided about.
     """
     wanted = Membership.Status.ADMITTED if admit else Membership.Status.DECLINED
     decidable = Q(status__in=[Membership.Status.CANDIDATE, Membership.Status.DECLINED, wanted])
@@ -325,7 +322,7 @@ def decide_candidate(*, member: Membership, admit: bool) -> None:
     changed = people.exclude(status=wanted).update(status=wanted)
     if not changed and not people.exists():
         said = _("%(worker)s is %(status)s, not waiting for your decision.")
-        raise ExamRefused(said % {"worker": member.worker, "status": member.get_status_display()})
+        raise Refused(said % {"worker": member.worker, "status": member.get_status_display()})
     carry_to_studies(member)
     if changed:
         place_changed(member)

@@ -4,23 +4,18 @@ from django.utils.translation import gettext
 
 from annotation.models import ExamItem, WorkedItem
 from foundation.models import Collection
+from foundation.refused import Refused
 
 LONGEST_WHY = 4000
-
-
-class ExplanationRefused(Exception):
-    """The grade can't be; the message says why, and nothing was changed."""
-
-    field = "grade"
 
 
 def explain_item(*, item: WorkedItem, grade: int | None, why: str, use: str) -> None:
     """Set a worked item's grade and reason, and whether it is for practice or an example.
 
-    Without a grade it is shown to nobody. Raises: ExplanationRefused.
+    Without a grade it is shown to nobody. Raises: Refused.
     """
     if grade is not None and not 0 <= grade <= item.collection.top_grade:
-        raise ExplanationRefused(wrong_grade(item.collection))
+        raise Refused(wrong_grade(item.collection), "grade")
     item.grade, item.why, item.use = grade, why, use
     item.save(update_fields=["grade", "why", "use"])
 

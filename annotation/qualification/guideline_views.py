@@ -14,7 +14,6 @@ from annotation.judging.requests import SentVersion
 from annotation.judging.views import answer
 from annotation.models import Guideline
 from annotation.qualification.guidelines import (
-    GuidelineRefused,
     confirm_guideline,
     current_guideline,
     draft_examples,
@@ -25,8 +24,10 @@ from annotation.qualification.guidelines import (
 )
 from foundation.access.form_input import whole_number
 from foundation.access.guards import lead_required, member_api, member_required
+from foundation.access.pages import refusal_told
 from foundation.markdown import to_html
 from foundation.models import Membership
+from foundation.refused import Refused
 
 LONGEST = 200_000
 
@@ -64,15 +65,13 @@ def page(request: HttpRequest, member: Membership, version: int | None = None) -
 @member_required
 def confirm_page(request: HttpRequest, member: Membership) -> HttpResponse:
     """Confirm the guideline by the button under it."""
-    try:
+    with refusal_told(request):
         confirm_guideline(member=member, version=_number(request.POST.get("version")))
-    except GuidelineRefused as refusal:
-        messages.error(request, str(refusal))
-        return redirect("guideline", member.collection.name)
-    to_judging = member.status == Membership.Status.ADMITTED and not member.leads
-    return redirect(
-        "judge" if to_judging else "qualification" if not member.leads else "guideline", member.collection.name
-    )
+        to_judging = member.status == Membership.Status.ADMITTED and not member.leads
+        return redirect(
+            "judge" if to_judging else "qualification" if not member.leads else "guideline", member.collection.name
+        )
+    return redirect("guideline", member.collection.name)
 
 
 @require_safe
@@ -104,7 +103,7 @@ def confirm(request: HttpRequest, member: Membership) -> HttpResponse:
         confirm_guideline(member=member, version=SentVersion.read(request).version)
     except ValueError as error:
         return HttpResponse(str(error), status=400, content_type="text/plain")
-    except GuidelineRefused as refusal:
+    except Refused as refusal:
         if judges:
             return answer(member, status=409, message=str(refusal))
         return JsonResponse({"message": str(refusal)}, status=409)
@@ -124,7 +123,7 @@ def edit(request: HttpRequest, member: Membership) -> HttpResponse:
         if request.POST.get("action") == "publish":
             try:
                 published = publish_guideline(lead=member, source=source, note=note)
-            except GuidelineRefused as refusal:
+            except Refused as refusal:
                 wrong = {refusal.field: str(refusal)}
             else:
                 messages.info(

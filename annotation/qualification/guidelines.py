@@ -15,17 +15,10 @@ from annotation.qualification.mails import guideline_published
 from annotation.qualification.training_time import SaidTime, work_on
 from corpus.models import Clip, clip_ready
 from foundation.models import Collection, Membership
+from foundation.refused import Refused
 
 FIRST_DRAFT = Path(__file__).parent / "guideline.md"
 """The guideline shipped with Qreels, the draft of collections without one."""
-
-
-class GuidelineRefused(Exception):
-    """The guideline can't be published or confirmed; the message says why, and `field` to what it belongs."""
-
-    def __init__(self, said: str, field: str) -> None:
-        super().__init__(said)
-        self.field = field
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,18 +62,18 @@ def publish_guideline(*, lead: Membership, source: str, note: str = "") -> Guide
 
     Publishing what is published already changes nothing.
 
-    Raises: GuidelineRefused if there is no text, or if it changes a version without a note.
+    Raises: Refused if there is no text, or if it changes a version without a note.
     """
     collection = Collection.objects.select_for_update(no_key=True).get(pk=lead.collection_id)
     if not source.strip():
-        raise GuidelineRefused(_("There is nothing to publish: the text is empty."), "source")
+        raise Refused(_("There is nothing to publish: the text is empty."), "source")
     newest = current_guideline(collection)
     examples = _examples_now(collection)
     if newest is not None and (newest.source, newest.examples) == (source, examples):
         GuidelineDraft.objects.filter(collection=collection).delete()
         return newest
     if newest is not None and not note.strip():
-        raise GuidelineRefused(_("Say in one line what has changed since the previous version."), "note")
+        raise Refused(_("Say in one line what has changed since the previous version."), "note")
     published = Guideline.objects.create(
         collection=collection,
         version=newest.version + 1 if newest else 1,
@@ -124,12 +117,12 @@ def _with_clips(rows: list[dict[str, Any]]) -> list[ShownExample]:
 def confirm_guideline(*, member: Membership, version: int) -> None:
     """Record that a member has read the newest version. Repeating it changes nothing.
 
-    Raises: GuidelineRefused if another version is the newest.
+    Raises: Refused if another version is the newest.
     """
     newest = Collection.objects.values_list("guideline_version", flat=True).get(pk=member.collection_id)
     if version != newest or not newest:
         said = _("The guideline has changed meanwhile. Read the new version, then confirm it.")
-        raise GuidelineRefused(said, "version")
+        raise Refused(said, "version")
     Membership.objects.filter(pk=member.pk, guideline_confirmed__lt=version).update(guideline_confirmed=version)
     member.guideline_confirmed = max(member.guideline_confirmed, version)
 
@@ -177,7 +170,7 @@ def answer_practice(
     """Feedback on a practice grade. The first answer marks the item as done.
 
     Args: said: what the page says of its time; None where nobody worked on a page.
-    Raises: WorkedItem.DoesNotExist; GradeRefused if too little of the clip was seen.
+    Raises: WorkedItem.DoesNotExist; Refused if too little of the clip was seen.
     """
     item = member.collection.worked_items.get(public_id=item_id, use=WorkedItem.Use.PRACTICE, grade__isnull=False)
     refuse_bad_grade(member.collection, grade, played)

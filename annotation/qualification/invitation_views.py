@@ -15,11 +15,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.models import Invitation, WorkedItem
-from annotation.people.pay_and_languages import TermsRefused, read_languages
+from annotation.people.pay_and_languages import read_languages
 from annotation.qualification.exam_sampling import current_exam
 from annotation.qualification.invitations import (
-    InvitationRefused,
-    InvitationUnknown,
     accept_invitation,
     find_invitation,
     invitations_of,
@@ -30,11 +28,11 @@ from annotation.qualification.invitations import (
 from foundation.access.first_page import first_page
 from foundation.access.form_input import WholeNumberField
 from foundation.access.guards import lead_required
-from foundation.access.logins import too_many
-from foundation.access.throttle import Limit, Throttled
+from foundation.access.throttle import Limit
 from foundation.accounts.forms import NewAccount, password_rules
 from foundation.accounts.joining import behind_link, join_with_account
 from foundation.models import Collection, Membership
+from foundation.refused import LinkUnknown, Refused
 
 WRONG_LINKS = Limit("invitations", 30, 10)
 """From one address."""
@@ -66,7 +64,7 @@ class InvitationForm(forms.Form):
     def clean_languages(self) -> list[str]:
         try:
             return read_languages(self.cleaned_data["languages"])
-        except TermsRefused as refusal:
+        except Refused as refusal:
             raise ValidationError(str(refusal)) from refusal
 
 
@@ -132,10 +130,8 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
             member = join_with_account(request, form, lambda account: accept_invitation(token=token, account=account))
             if member is not None:
                 return redirect(first_page(member))
-    except Throttled as refusal:
-        return too_many(request, refusal)
-    except InvitationRefused as refusal:
-        status = 404 if isinstance(refusal, InvitationUnknown) else 410
+    except Refused as refusal:
+        status = 404 if isinstance(refusal, LinkUnknown) else 410
         context = {"title": _("This link doesn't work"), "text": str(refusal)}
         return render(request, "foundation/problem.html", context, status=status)
     context = {
@@ -159,7 +155,5 @@ def _what_to_expect(collection: Collection) -> dict[str, object]:
 
 
 def _invitation(request: HttpRequest, token: str) -> Invitation:
-    """The invitation behind a token. Raises: InvitationRefused if there is none; Throttled after too many tries."""
-    return behind_link(
-        request, lambda: find_invitation(token), unknown=InvitationRefused, wrong=WRONG_LINKS, called="invitation"
-    )
+    """The invitation behind a token. Raises: Refused if there is none; Throttled after too many tries."""
+    return behind_link(request, lambda: find_invitation(token), unknown=Refused, wrong=WRONG_LINKS, called="invitation")

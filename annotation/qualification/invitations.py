@@ -17,14 +17,7 @@ from foundation.access.api_tokens import digest_of
 from foundation.collections.members import add_member
 from foundation.collections.studies import carry_to_studies
 from foundation.models import Account, Collection, Membership
-
-
-class InvitationRefused(Exception):
-    """The invitation can't be used; the message says why."""
-
-
-class InvitationUnknown(InvitationRefused):
-    """No invitation has this token."""
+from foundation.refused import LinkUnknown, Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,34 +67,34 @@ def withdraw_invitation(*, lead: Membership, invitation_id: int) -> None:
 def find_invitation(token: str) -> Invitation:
     """The invitation with this token, open or closed.
 
-    Raises: InvitationUnknown if there is none.
+    Raises: LinkUnknown if there is none.
     """
     invitation = Invitation.objects.select_related("collection").filter(digest=digest_of(token)).first()
     if invitation is None:
-        raise InvitationUnknown(_("This link is incomplete or unknown. Ask for a new one."))
+        raise LinkUnknown(_("This link is incomplete or unknown. Ask for a new one."))
     return invitation
 
 
 def refuse_closed(invitation: Invitation) -> None:
-    """Raises: InvitationRefused if it was withdrawn, has expired or no place left, or its collection is archived."""
+    """Raises: Refused if it was withdrawn, has expired or no place left, or its collection is archived."""
     if invitation.collection.archived_at is not None:
-        raise InvitationRefused(_("This collection is archived, so nobody can join it any more."))
+        raise Refused(_("This collection is archived, so nobody can join it any more."))
     if invitation.withdrawn_at is not None:
-        raise InvitationRefused(_("This invitation was withdrawn. Ask whoever sent it for a new one."))
+        raise Refused(_("This invitation was withdrawn. Ask whoever sent it for a new one."))
     if invitation.expires_at is not None and invitation.expires_at <= timezone.now():
-        raise InvitationRefused(
+        raise Refused(
             _("This invitation expired after %(day)s. Ask whoever sent it for a new one.")
             % {"day": date_format(invitation.last_day, "SHORT_DATE_FORMAT")}
         )
     if invitation.places is not None and invitation.uses.count() >= invitation.places:
-        raise InvitationRefused(_("Everybody this invitation was for has joined. Ask whoever sent it for a new one."))
+        raise Refused(_("Everybody this invitation was for has joined. Ask whoever sent it for a new one."))
 
 
 @transaction.atomic
 def accept_invitation(*, token: str, account: Account) -> Membership:
     """Make the account an annotator: a candidate where the collection has an exam. A member just stays one.
 
-    Raises: InvitationRefused.
+    Raises: Refused.
     """
     invitation = find_invitation(token)
     # One at a time, so that a link for one can't let two in.

@@ -11,13 +11,12 @@ from django.utils.translation import gettext as _
 from annotation.assignment.next_tasks import AT_HAND
 from annotation.grades import names_up_to
 from annotation.judging.requests import SentJudgment
-from annotation.judging.watched_clip import GradeRefused
 from annotation.models import ExamItem, WorkedItem
-from annotation.qualification.exams import ExamRefused
 from annotation.qualification.guidelines import Feedback
 from annotation.qualification.next_step import NextStep, next_step
 from annotation.qualification.training_time import SaidTime
 from foundation.models import Membership
+from foundation.refused import Refused
 
 
 def practice_page(
@@ -62,7 +61,7 @@ def graded(
         more = give(sent)
     except ValueError as error:
         return HttpResponse(str(error), status=400, content_type="text/plain")
-    except (ExamRefused, GradeRefused) as refusal:
+    except Refused as refusal:
         return answer(status=409, message=str(refusal))
     return answer(saved=str(sent.key), **more)
 

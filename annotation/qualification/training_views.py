@@ -13,7 +13,6 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.judging.guards import trainee_api, trainee_required
 from annotation.judging.requests import SentJudgment
 from annotation.models import WorkedItem
-from annotation.qualification.exams import ExamRefused
 from annotation.qualification.guideline_views import guideline_context
 from annotation.qualification.guidelines import answer_practice, current_guideline, practice_of
 from annotation.qualification.practice_page import (
@@ -26,6 +25,7 @@ from annotation.qualification.practice_page import (
 )
 from annotation.qualification.training_time import arrive
 from foundation.models import Membership
+from foundation.refused import Refused
 
 DONE = gettext_lazy("You have finished the practice.")
 
@@ -73,7 +73,7 @@ def grade(request: HttpRequest, member: Membership) -> HttpResponse:
         try:
             told = answer_practice(member=member, **as_said(sent))
         except WorkedItem.DoesNotExist as error:
-            raise ExamRefused(_("That clip isn't part of the practice any longer.")) from error
+            raise Refused(_("That clip isn't part of the practice any longer.")) from error
         return {"feedback": feedback_json(told)}
 
     return graded(request, give, partial(_answer, member))

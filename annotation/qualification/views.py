@@ -12,12 +12,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from annotation.judging.guards import trainee_required
 from annotation.judging.notices import unread_notices
-from annotation.people.erasure import ErasureRefused, erase_account
+from annotation.people.erasure import erase_account
 from annotation.qualification.exams import exam_feedback, items_left, sitting_of, why_not_begin
 from annotation.qualification.guidelines import current_guideline, practice_of
 from foundation.access.form_input import clean_input
 from foundation.access.guards import member_of_archived
 from foundation.access.needs_login import login_required
+from foundation.access.pages import refusal_told
 from foundation.models import Account, Membership
 
 
@@ -83,12 +84,10 @@ def _erase(request: HttpRequest) -> HttpResponse:
     if request.POST.get("username", "") != account.username:
         messages.error(request, _("That doesn't match your username. Nothing was erased."))
         return redirect("erase-account")
-    try:
+    with refusal_told(request):
         erase_account(account=account)
-    except ErasureRefused as refusal:
-        messages.error(request, str(refusal))
-        return redirect("erase-account")
-    logout(request)
-    # Nobody is logged in any more, so the address says in which language the farewell is.
-    farewell = reverse("erased")
-    return redirect(f"{farewell}?{urlencode({'language': account.language})}" if account.language else farewell)
+        logout(request)
+        # Nobody is logged in any more, so the address says in which language the farewell is.
+        farewell = reverse("erased")
+        return redirect(f"{farewell}?{urlencode({'language': account.language})}" if account.language else farewell)
+    return redirect("erase-account")

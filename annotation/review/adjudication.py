@@ -6,12 +6,9 @@ from django.utils.translation import gettext
 
 from annotation.models import Adjudication, Batch, Pair
 from foundation.models import Membership
+from foundation.refused import Refused
 
 LONGEST_REASON = 2000
-
-
-class AdjudicationRefused(Exception):
-    """The pair can't be adjudicated; the message says why, and nothing was changed."""
 
 
 @transaction.atomic
@@ -20,7 +17,7 @@ def adjudicate_pair(*, member: Membership, pair_id: int, grade: int, reason: str
 
     Judgments and consensus stay as they are; from now on its annotators can't take their judgments of it back.
 
-    Raises: AdjudicationRefused if the pair isn't discarded, another adjudication stands, or grade or reason won't do.
+    Raises: Refused if the pair isn't discarded, another adjudication stands, or grade or reason won't do.
     """
     reason = reason.strip()
     pair = _held(member, pair_id)
@@ -28,24 +25,24 @@ def adjudicate_pair(*, member: Membership, pair_id: int, grade: int, reason: str
     if standing is not None:
         if (standing.grade, standing.reason, standing.decided_by_id) == (grade, reason, member.pk):
             return standing
-        raise AdjudicationRefused(
+        raise Refused(
             gettext("%(worker)s has adjudicated this pair already: %(grade)s. Withdraw that first.")
             % {"worker": standing.decided_by.worker, "grade": standing.grade}
         )
     if pair.status != Pair.Status.DISCARDED:
-        raise AdjudicationRefused(
+        raise Refused(
             gettext("Only discarded pairs are adjudicated; this one is %(status)s.")
             % {"status": pair.get_status_display()}
         )
     if not 0 <= grade <= member.collection.top_grade:
-        raise AdjudicationRefused(
+        raise Refused(
             gettext("Found the grade %(grade)s, expected 0 to %(top_grade)s.")
             % {"grade": grade, "top_grade": member.collection.top_grade}
         )
     if not reason:
-        raise AdjudicationRefused(gettext("Found no reason; say in a sentence what the grade is based on."))
+        raise Refused(gettext("Found no reason; say in a sentence what the grade is based on."))
     if len(reason) > LONGEST_REASON:
-        raise AdjudicationRefused(
+        raise Refused(
             gettext("Found a reason of %(count)s characters, expected at most %(value)s.")
             % {"count": f"{len(reason):,}", "value": f"{LONGEST_REASON:,}"}
         )
@@ -56,12 +53,12 @@ def adjudicate_pair(*, member: Membership, pair_id: int, grade: int, reason: str
 def withdraw_adjudication(*, member: Membership, adjudication_id: int) -> Adjudication:
     """Withdraw an adjudication: it is kept, with who withdrew it. Repeating it changes nothing.
 
-    Raises: AdjudicationRefused if there is no such adjudication in the member's collection.
+    Raises: Refused if there is no such adjudication in the member's collection.
     """
     found = Adjudication.objects.filter(pk=adjudication_id, pair__batch__collection=member.collection_id)
     pair_id = found.values_list("pair_id", flat=True).first()
     if pair_id is None:
-        raise AdjudicationRefused(gettext("There is no such adjudication in this collection."))
+        raise Refused(gettext("There is no such adjudication in this collection."))
     _held(member, pair_id)
     adjudication = found.get()
     if adjudication.withdrawn_at is None:
@@ -73,7 +70,7 @@ def withdraw_adjudication(*, member: Membership, adjudication_id: int) -> Adjudi
 def _held(member: Membership, pair_id: int) -> Pair:
     pair = hold_pair(member, pair_id)
     if pair is None:
-        raise AdjudicationRefused(gettext("There is no such pair in this collection."))
+        raise Refused(gettext("There is no such pair in this collection."))
     return pair
 
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
-from annotation.review.adjudication import AdjudicationRefused, adjudicate_pair, withdraw_adjudication
+from annotation.review.adjudication import adjudicate_pair, withdraw_adjudication
 from annotation.review.discarded_pairs import BY_RANK, adjudication_counts, discarded_pairs, with_details
 from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
@@ -72,7 +72,7 @@ def adjudicate(request: HttpRequest, member: Membership, pair_id: int) -> HttpRe
             return render_facts(request, member, TEMPLATE, facts, status=400)
         messages.error(request, " ".join(wrong.values()))
         return _back(request, member)
-    with refusal_told(request, AdjudicationRefused):
+    with refusal_told(request):
         adjudicate_pair(member=member, pair_id=pair_id, grade=int(grade), reason=reason)
         messages.info(
             request,
@@ -85,7 +85,7 @@ def adjudicate(request: HttpRequest, member: Membership, pair_id: int) -> HttpRe
 @lead_required
 def withdraw(request: HttpRequest, member: Membership, adjudication_id: int) -> HttpResponse:
     """Withdraw an adjudication; it is kept."""
-    with refusal_told(request, AdjudicationRefused):
+    with refusal_told(request):
         withdraw_adjudication(member=member, adjudication_id=adjudication_id)
         messages.info(request, gettext("Withdrawn. The pair is discarded, as its judgments say."))
     return _back(request, member)

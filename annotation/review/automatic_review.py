@@ -12,11 +12,12 @@ from django.db.models.functions import Now
 
 from annotation.batches.pools import goes_on
 from annotation.models import Batch, Flag, FormerReview, Judgment, Review
-from annotation.review.decisions import ReviewRefused, decide_held_batch
+from annotation.review.decisions import decide_held_batch
 from annotation.review.extend_rule import decide_alone
 from annotation.review.selectors import means_beyond, waiting_figures
 from foundation.infra.task_queue import send
 from foundation.models import Collection
+from foundation.refused import Refused
 from queries.models import Candidate, PoolPlan, QueryPool
 from queries.pooling.run_plans import PAPER
 
@@ -149,7 +150,7 @@ def _decide(collection: Collection, batch_id: int, grace: timedelta) -> str | No
     assert threshold is not None
     try:
         decide_held_batch(batch=batch, decision=decision, decided_by=None, threshold=threshold)
-    except ReviewRefused:
+    except Refused:
         if not by_recipe:
             return None
         decision = Review.Decision.FINISH

@@ -12,10 +12,7 @@ from annotation.models import Batch, FormerReview, Review
 from annotation.models.review import ReviewFigures
 from annotation.review.extend_rule import recommend
 from foundation.models import Membership
-
-
-class ReviewRefused(Exception):
-    """The batch can't be decided (any more); the message says why, and nothing was changed."""
+from foundation.refused import Refused
 
 
 @transaction.atomic
@@ -25,27 +22,27 @@ def review_batch(*, member: Membership, batch_id: int, decision: str, seen: int 
     Args:
         seen: `version_of` the batch as it was shown, where the page says it.
 
-    Raises: ReviewRefused if the batch isn't decided yet, was decided the other way, or isn't what was seen.
+    Raises: Refused if the batch isn't decided yet, was decided the other way, or isn't what was seen.
     """
     batch = _hold(member.collection_id, batch_id)
     standing = Review.objects.filter(batch=batch).select_related("decided_by").first()
     if standing is not None:
         if standing.decision == decision:
             return standing
-        raise ReviewRefused(
+        raise Refused(
             gettext("This batch was reviewed already: %(decision)s, by %(standing)s.")
             % {"decision": standing.get_decision_display(), "standing": by_whom(standing)}
         )
     if batch.status != Batch.Status.DECIDED:
-        raise ReviewRefused(
+        raise Refused(
             gettext("This batch can't be reviewed: it is %(status)s.") % {"status": batch.get_status_display()}
         )
     if decision not in Review.Decision.values:
-        raise ReviewRefused(
+        raise Refused(
             gettext("found the decision %(decision)s, expected extend or finish") % {"decision": repr(decision)}
         )
     if seen is not None and seen != version_of(batch):
-        raise ReviewRefused(gettext("Its grades have changed since they were shown. Look again; nothing was decided."))
+        raise Refused(gettext("Its grades have changed since they were shown. Look again; nothing was decided."))
     return decide_held_batch(
         batch=batch, decision=decision, decided_by=member, threshold=batch.query.collection.extend_threshold
     )
@@ -55,10 +52,10 @@ def decide_held_batch(*, batch: Batch, decision: str, decided_by: Membership | N
     """Extend or finish a batch that is decided and locked. `decided_by` None: the policy, by its `threshold`."""
     if decision == Review.Decision.EXTEND:
         if is_last(batch):
-            raise ReviewRefused(gettext("There are no more candidates to judge: finish it."))
+            raise Refused(gettext("There are no more candidates to judge: finish it."))
         # A recipe that hears the grades may have nothing to choose, now that it has them.
         if not open_batch(query=batch.query, number=batch.number + 1):
-            raise ReviewRefused(gettext("There are no more candidates to judge: finish it."))
+            raise Refused(gettext("There are no more candidates to judge: finish it."))
         batch.status = Batch.Status.EXTENDED
     else:
         batch.status = Batch.Status.FINISHED
@@ -82,16 +79,14 @@ def take_back_review(*, member: Membership, batch_id: int, review_id: int) -> Ba
 
     What was extended can be taken back until somebody sits down at the next batch.
 
-    Raises: ReviewRefused, saying why; nothing was changed.
+    Raises: Refused, saying why; nothing was changed.
     """
     batch = _hold(member.collection_id, batch_id)
     review = Review.objects.filter(batch=batch, pk=review_id).first()
     if review is None:
         if FormerReview.objects.filter(batch=batch, review=review_id).exists():
             return batch
-        raise ReviewRefused(
-            gettext("That decision is no longer current: this batch was decided again, or never by it.")
-        )
+        raise Refused(gettext("That decision is no longer current: this batch was decided again, or never by it."))
     if review.decision == Review.Decision.EXTEND:
         _close_next(batch)
     kept = {field.name: getattr(review, field.name) for field in ReviewFigures._meta.fields}
@@ -111,7 +106,7 @@ def _close_next(batch: Batch) -> None:
         return
     # Not only while they sit: who was sent a pair may have judged it where there is no network.
     if following.begun_at is not None:
-        raise ReviewRefused(gettext("The next batch is being judged already, so the decision stands."))
+        raise Refused(gettext("The next batch is being judged already, so the decision stands."))
     following.pairs.all().delete()
     following.delete()
 
@@ -150,7 +145,7 @@ def _hold(collection_id: int, batch_id: int) -> Batch:
         .first()
     )
     if batch is None:
-        raise ReviewRefused(gettext("There is no such batch in this collection."))
+        raise Refused(gettext("There is no such batch in this collection."))
     return batch
 
 

@@ -9,13 +9,10 @@ from annotation.review.adjudication import hold_pair
 from annotation.review.pair_spans import agreed_span, has_spans, marked_in
 from annotation.span_consensus import Marked, Span
 from foundation.models import Membership
+from foundation.refused import Refused
 
 NOISE = 0.001
 """Seconds: what a page shows is rounded."""
-
-
-class SpanRefused(Exception):
-    """The span can't be set; the message says why, and nothing was changed."""
 
 
 @transaction.atomic
@@ -23,15 +20,15 @@ def set_span(*, member: Membership, pair_id: int, start: float, end: float) -> S
     """Set a pair's span where its annotators don't agree. Repeating it changes nothing; judgments stay as they are.
 
     Args: start, end: in seconds of the clip, that is from the moment's start.
-    Raises: SpanRefused if the annotators agree, another span stands, or this one isn't a part of the clip.
+    Raises: Refused if the annotators agree, another span stands, or this one isn't a part of the clip.
     """
     pair = hold_pair(member, pair_id)
     if pair is None or not has_spans(member.collection):
-        raise SpanRefused(gettext("There is no such pair in this collection."))
+        raise Refused(gettext("There is no such pair in this collection."))
     moment = pair.candidate.moment
     own = Span(moment.start, moment.end)
     if not -NOISE <= start < end <= own.end - own.start + NOISE:
-        raise SpanRefused(
+        raise Refused(
             gettext("Found %(start)s to %(end)s s, expected a start before the end, from 0 to %(length)s s.")
             % {"start": f"{start:g}", "end": f"{end:g}", "length": f"{own.end - own.start:.2f}"}
         )
@@ -40,17 +37,17 @@ def set_span(*, member: Membership, pair_id: int, start: float, end: float) -> S
     if standing is not None:
         if (standing.start, standing.end, standing.decided_by_id) == (span.start, span.end, member.pk):
             return standing
-        raise SpanRefused(
+        raise Refused(
             gettext("%(worker)s has set this pair's start and end already. Withdraw that first.")
             % {"worker": standing.decided_by.worker}
         )
     given = list(Judgment.objects.filter(pair=pair, counted=True).order_by("pk"))
     marked = marked_in([one.pk for one in given])
     if pair.status != Pair.Status.CONSENSUS or not pair.grade:
-        raise SpanRefused(gettext("Only pairs with a grade of 1 or more have a start and an end."))
+        raise Refused(gettext("Only pairs with a grade of 1 or more have a start and an end."))
     agreed = agreed_span(member.collection, own, [Marked(one.grade, marked.get(one.pk)) for one in given])
     if agreed.status != "apart":
-        raise SpanRefused(gettext("The annotators agree on this pair's start and end, so they stay."))
+        raise Refused(gettext("The annotators agree on this pair's start and end, so they stay."))
     return SpanRuling.objects.create(pair=pair, start=span.start, end=span.end, decided_by=member)
 
 
@@ -58,12 +55,12 @@ def set_span(*, member: Membership, pair_id: int, start: float, end: float) -> S
 def withdraw_span(*, member: Membership, ruling_id: int) -> SpanRuling:
     """Withdraw a span that a lead has set: it is kept, with who withdrew it. Repeating it changes nothing.
 
-    Raises: SpanRefused if there is none in the member's collection.
+    Raises: Refused if there is none in the member's collection.
     """
     found = SpanRuling.objects.filter(pk=ruling_id, pair__batch__collection=member.collection_id)
     pair_id = found.values_list("pair_id", flat=True).first()
     if pair_id is None or hold_pair(member, pair_id) is None:
-        raise SpanRefused(gettext("There is no such pair in this collection."))
+        raise Refused(gettext("There is no such pair in this collection."))
     ruling = found.get()
     if ruling.withdrawn_at is None:
         ruling.withdrawn_at, ruling.withdrawn_by = timezone.now(), member

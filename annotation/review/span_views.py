@@ -11,11 +11,12 @@ from django.views.decorators.http import require_POST
 from annotation.precomputed import computed_or_ask
 from annotation.review.pair_spans import has_spans
 from annotation.review.span_figures import NAME, spans_apart
-from annotation.review.span_rulings import SpanRefused, set_span, withdraw_span
+from annotation.review.span_rulings import set_span, withdraw_span
 from foundation.access.form_input import whole_number, with_point
 from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
 from foundation.models import Membership
+from foundation.refused import Refused
 
 PAGE = 20
 TEMPLATE = "annotation/spans.html"
@@ -52,9 +53,9 @@ def set_(request: HttpRequest, member: Membership, pair_id: int) -> HttpResponse
     try:
         start, end = (float(with_point(said)) for said in sent.values())
         set_span(member=member, pair_id=pair_id, start=start, end=end)
-    except (ValueError, SpanRefused) as fault:
+    except (ValueError, Refused) as fault:
         expected = gettext("Expected two numbers of seconds, such as 1.5.")
-        wrong = str(fault) if isinstance(fault, SpanRefused) else expected
+        wrong = str(fault) if isinstance(fault, Refused) else expected
         facts = _facts(member, request.POST.get("page"), refused_pair=pair_id, wrong=wrong, sent=sent)
         if any(one.pair == pair_id for one in facts["pairs"]):
             return render_facts(request, member, TEMPLATE, facts, status=400)
@@ -68,7 +69,7 @@ def set_(request: HttpRequest, member: Membership, pair_id: int) -> HttpResponse
 @lead_required
 def withdraw(request: HttpRequest, member: Membership, ruling_id: int) -> HttpResponse:
     """Withdraw a start and end that a lead has set."""
-    with refusal_told(request, SpanRefused):
+    with refusal_told(request):
         withdraw_span(member=member, ruling_id=ruling_id)
         messages.info(request, gettext("Withdrawn. The moment's own start and end stay."))
     return _back(request, member)

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.models import Batch
 from annotation.review.automatic_review import apply_policy, clear_batches, has_policy
 from annotation.review.chart import review_chart
-from annotation.review.decisions import ReviewRefused, postpone_review, resume_review, review_batch, take_back_review
+from annotation.review.decisions import postpone_review, resume_review, review_batch, take_back_review
 from annotation.review.selectors import (
     DECISION_COLUMNS,
     decided_batches,
@@ -31,6 +31,7 @@ from foundation.infra.csv_download import csv_download
 from foundation.infra.list_pages import list_page
 from foundation.infra.task_queue import NOT_KEPT, QueueAway, send
 from foundation.models import Collection, Membership
+from foundation.refused import Refused
 
 PAGE = 50
 AT_ONCE = 40
@@ -115,7 +116,7 @@ def decide(request: HttpRequest, member: Membership, batch_id: int) -> HttpRespo
         else:
             seen = _seen(request.POST.get("seen", ""))
             review = review_batch(member=member, batch_id=batch_id, decision=decision, seen=seen)
-    except ReviewRefused as refusal:
+    except Refused as refusal:
         return _answer(request, member, batch_id, str(refusal), failed=True)
     return _answer(request, member, batch_id, str(DONE[decision]), review=review.pk if review else None)
 
@@ -125,7 +126,7 @@ def _seen(said: str) -> int | None:
         return None
     number = whole_number(said)
     if number is None:
-        raise ReviewRefused(
+        raise Refused(
             gettext("found the version %(said)s, expected a number; nothing was decided") % {"said": repr(said[:40])}
         )
     return number
@@ -140,12 +141,10 @@ def take_back(request: HttpRequest, member: Membership, batch_id: int) -> HttpRe
         if (number := whole_number(review)) is not None:
             take_back_review(member=member, batch_id=batch_id, review_id=number)
         elif review:
-            raise ReviewRefused(
-                gettext("found the review %(review)s, expected its number") % {"review": repr(review[:40])}
-            )
+            raise Refused(gettext("found the review %(review)s, expected its number") % {"review": repr(review[:40])})
         else:
             resume_review(member=member, batch_id=batch_id)
-    except ReviewRefused as refusal:
+    except Refused as refusal:
         return _answer(request, member, batch_id, str(refusal), failed=True)
     return _answer(request, member, batch_id, gettext("Taken back."))
 

@@ -14,9 +14,10 @@ from annotation.batches.transitions import rule_of
 from annotation.models import Batch, Judgment
 from annotation.settings.setting_texts import LABELS, MEANINGS, PAPER, WHY_FIXED
 from foundation.access.form_input import with_point
-from foundation.infra.advisory_lock import DescriptionsBusy, hold_descriptions
+from foundation.infra.advisory_lock import hold_descriptions
 from foundation.infra.jobs import as_sentence
 from foundation.models import Collection
+from foundation.refused import Busy, Refused
 
 NO_SETTINGS = {
     "id",
@@ -62,15 +63,15 @@ LIMITS = {
 """Limits of settings, beyond which they are meaningless or overflow dates."""
 
 
-class SettingsRefused(Exception):
+class SettingsRefused(Refused):
     """A setting can't be changed; the message says which one, what was found and what was expected.
 
     `field` is the setting's name, `why` the same as a sentence of its page; `field` is empty where it isn't about one.
     """
 
     def __init__(self, message: str, *, field: str = "", why: str = "") -> None:
-        super().__init__(message)
-        self.field, self.why = field, why or as_sentence(message)
+        super().__init__(message, field)
+        self.why = why or as_sentence(message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +143,7 @@ def configure(*, collection: Collection, changes: Mapping[str, str]) -> Collecti
             # Judgments that are being imported rest on it and aren't to be seen yet.
             try:
                 hold_descriptions(collection)
-            except DescriptionsBusy as busy:
+            except Busy as busy:
                 raise SettingsRefused(
                     f"{name} can't be changed now. {busy}",
                     field=name,

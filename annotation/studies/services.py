@@ -16,13 +16,13 @@ from django.utils.translation import gettext
 
 from annotation.batches.opening import open_annotation
 from annotation.models import Batch, ExamItem, Guideline, Study
-from foundation.collections.studies import StudyRefused, place_in_study, refuse_study
+from foundation.collections.studies import place_in_study, refuse_study
 from foundation.infra.advisory_lock import hold_descriptions
 from foundation.infra.jobs import JobProgress, run_job
 from foundation.models import Collection, Membership
+from foundation.refused import Refused
 from queries.models import Candidate, Caption, Query
-from queries.pooling.candidates import CandidatesError
-from queries.pooling.study_samples import StudyCandidates, TooFewCaptions, candidates_for_study, draw_for_study
+from queries.pooling.study_samples import StudyCandidates, candidates_for_study, draw_for_study
 
 PILOT_QUERIES, PILOT_DEPTH = 5, 20
 DEPTH_QUERIES, DEPTH_DEPTH, DEPTH_AT_RANDOM = 10, 60, 60
@@ -44,12 +44,12 @@ def start_study(
 ) -> Study:
     """Create a study now. One that is under way is returned, completed if it was half made.
 
-    Raises: StudyRefused.
+    Raises: Refused.
     """
     study = ask_for_study(collection=collection, kind=kind, queries=queries, seed=seed, asked_by=asked_by)
     made = make_study(study_id=study.pk, step=step)
     if made.state == Study.State.REFUSED:
-        raise StudyRefused(made.problem)
+        raise Refused(made.problem)
     return made
 
 
@@ -71,14 +71,14 @@ def ask_for_study(
         queries: how many, by default 5 for a pilot, 10 for a depth study.
         seed: of the draw, by default the study's number.
 
-    Raises: StudyRefused for a study of a study, an archived collection, another kind, or no sensible number.
+    Raises: Refused for a study of a study, an archived collection, another kind, or no sensible number.
     """
     if kind not in Study.Kind.values:
-        raise StudyRefused(gettext("found the kind %(kind)s, expected pilot or depth") % {"kind": repr(kind)})
+        raise Refused(gettext("found the kind %(kind)s, expected pilot or depth") % {"kind": repr(kind)})
     refuse_study(collection, "can't be studied")
     collection = Collection.objects.select_for_update(no_key=True).get(pk=collection.pk)
     if collection.archived_at is not None:
-        raise StudyRefused(gettext("%(name)s is archived: nothing is judged there") % {"name": collection.name})
+        raise Refused(gettext("%(name)s is archived: nothing is judged there") % {"name": collection.name})
     standing = study_under_way(collection, kind)
     if standing is not None:
         return standing
@@ -86,13 +86,13 @@ def ask_for_study(
     number = Study.objects.filter(collection=collection, kind=kind, state=Study.State.MADE).count() + 1
     wanted = (PILOT_QUERIES if pilot else DEPTH_QUERIES) if queries is None else queries
     if not 1 <= wanted <= MOST_QUERIES:
-        raise StudyRefused(
+        raise Refused(
             gettext("found %(wanted)s queries, expected 1 to %(value)s")
             % {"wanted": f"{wanted:,}", "value": MOST_QUERIES}
         )
     chosen = number if seed is None else seed
     if not -(2**63) <= chosen < 2**63:
-        raise StudyRefused(
+        raise Refused(
             gettext("found the seed %(chosen)s, expected a whole number of at most 18 digits") % {"chosen": chosen}
         )
     study, _ = Study.objects.update_or_create(
@@ -158,7 +158,7 @@ def make_study(study_id: int, *, step: Step = lambda done, total: None) -> Study
         )
         _open(study, drawn.captions, found, outside=drawn.outside)
 
-    run_job(Study, study_id, make, refusals=(CandidatesError, TooFewCaptions, StudyRefused))
+    run_job(Study, study_id, make)
     return Study.objects.select_related("collection", "made").get(pk=study_id)
 
 
@@ -177,7 +177,7 @@ def _open(study: Study, captions: list[Caption], found: StudyCandidates, *, outs
     hold_descriptions(study.collection, wait=True)
     parent = Collection.objects.select_for_update(no_key=True).get(pk=study.collection_id)
     if parent.archived_at is not None:
-        raise StudyRefused(gettext("%(name)s is archived: nothing is judged there") % {"name": parent.name})
+        raise Refused(gettext("%(name)s is archived: nothing is judged there") % {"name": parent.name})
     made = _collection_for(study, parent)
     for guideline in parent.guidelines.order_by("version"):
         copied = Guideline.objects.create(
@@ -254,10 +254,10 @@ def _free_name(wanted: str) -> str:
 def put_study_away(*, lead: Membership, study_id: int) -> Study:
     """Archive a study: its judgments are kept, nothing more is judged. Repeating it changes nothing.
 
-    Raises: StudyRefused if the collection has no such study, or it isn't made yet.
+    Raises: Refused if the collection has no such study, or it isn't made yet.
     """
     study = Study.objects.select_related("made").filter(pk=study_id, collection=lead.collection_id).first()
     if study is None or study.made is None:
-        raise StudyRefused(gettext("There is no such study to archive."))
+        raise Refused(gettext("There is no such study to archive."))
     Collection.objects.filter(pk=study.made_id, archived_at=None).update(archived_at=timezone.now())
     return study

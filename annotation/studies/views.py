@@ -22,10 +22,10 @@ from annotation.studies.services import (
 from foundation.access.form_input import WholeNumberField
 from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
-from foundation.collections.studies import StudyRefused
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.jobs import as_sentence
 from foundation.models import Membership
+from foundation.refused import Refused
 
 TEMPLATE = "annotation/studies.html"
 SEED_DIGITS = 10**18 - 1
@@ -93,7 +93,7 @@ def start(request: HttpRequest, member: Membership) -> HttpResponse:
                 gettext("%(study)s is under way already; you can start another when it is judged or archived.")
                 % {"study": study},
             )
-    except StudyRefused as refusal:
+    except Refused as refusal:
         messages.error(request, as_sentence(str(refusal)))
     return redirect("studies", member.collection.name)
 
@@ -107,7 +107,7 @@ def _study_of(member: Membership, study_id: int) -> Study:
 def put_away(request: HttpRequest, member: Membership, study_id: int) -> HttpResponse:
     """Archive a study."""
     study = _study_of(member, study_id)
-    with refusal_told(request, StudyRefused):
+    with refusal_told(request):
         put_study_away(lead=member, study_id=study.pk)
         messages.info(
             request, gettext("%(study)s is archived. Its judgments are kept and can be read.") % {"study": study}

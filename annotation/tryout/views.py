@@ -19,12 +19,12 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.assignment.next_tasks import AT_HAND
 from annotation.grades import names_up_to
 from annotation.judging.requests import SentGrade, SentUndo
-from annotation.judging.watched_clip import GradeRefused, refuse_bad_grade
+from annotation.judging.watched_clip import refuse_bad_grade
 from annotation.tryout.selectors import Tryout, TryoutPair, find_tryout
 from foundation.access.client_address import client_address
-from foundation.access.logins import too_many
-from foundation.access.throttle import Limit, Throttled, take
+from foundation.access.throttle import Limit, take
 from foundation.models import Membership
+from foundation.refused import Refused
 
 COOKIE, COOKIE_SECONDS = "qreels_tryout", 24 * 60 * 60
 FROM_AN_ADDRESS = Limit("tryout", 600, 10)
@@ -55,10 +55,7 @@ def page(request: HttpRequest) -> HttpResponse:
 @require_POST
 def next_(request: HttpRequest) -> HttpResponse:
     """The pairs that are left."""
-    try:
-        _count(request)
-    except Throttled as refusal:
-        return too_many(request, refusal)
+    _count(request)
     tryout = _tryout(request)
     return _answer(tryout, _given(request))
 
@@ -69,8 +66,6 @@ def grade(request: HttpRequest) -> HttpResponse:
     try:
         _count(request)
         sent = SentGrade.read(request)
-    except Throttled as refusal:
-        return too_many(request, refusal)
     except ValueError as error:
         return HttpResponse(str(error), status=400, content_type="text/plain")
     tryout, given = _tryout(request), _given(request)
@@ -78,7 +73,7 @@ def grade(request: HttpRequest) -> HttpResponse:
         return _answer(tryout, given, status=409, message=GONE)
     try:
         refuse_bad_grade(tryout.collection, sent.grade, sent.played)
-    except GradeRefused as refusal:
+    except Refused as refusal:
         return _answer(tryout, given, status=409, message=str(refusal))
     # The first grade stands, as when a request was sent twice.
     return _answer(tryout, {str(sent.pair): sent.grade} | given, saved=str(sent.key))
@@ -90,8 +85,6 @@ def undo(request: HttpRequest) -> HttpResponse:
     try:
         _count(request)
         SentUndo.read(request)
-    except Throttled as refusal:
-        return too_many(request, refusal)
     except ValueError as error:
         return HttpResponse(str(error), status=400, content_type="text/plain")
     tryout, given = _tryout(request), _given(request)

@@ -15,7 +15,6 @@ from ninja import Path, Router
 from pydantic import BeforeValidator, Field, TypeAdapter
 
 from api.frame.calls import Call, Guard, Scope, Who
-from api.frame.problems import Problem
 from api.frame.repeats import HEADER, key_of, once
 from foundation.access.form_input import whole_number
 from foundation.access.guards import takes_uploads
@@ -83,7 +82,6 @@ class Endpoints:
         scope: Scopes,
         who: Who = Who.LEAD,
         status: int = 200,
-        refuses: Sequence[type[Exception]] = (),
         repeats: bool = False,
         of_archived: bool = False,
         of_studies: bool = False,
@@ -95,7 +93,6 @@ class Endpoints:
 
         Args:
             returns: the answer's type, which the view's value is made into; None: no content.
-            refuses: what its services raise: 409, or 422 where the refusal names a `field`; its words are the answer.
             content: the media type where the view answers with a file.
             scope: which a token needs; of several, one.
             stores: whether it keeps a file, for which there may be no room: 507.
@@ -112,10 +109,7 @@ class Endpoints:
                 call: Call = request.auth  # type: ignore[attr-defined]
 
                 def answer() -> HttpResponseBase:
-                    try:
-                        made = view(call, **values)
-                    except tuple(refuses) as refusal:
-                        raise _refusal(refusal) from refusal
+                    made = view(call, **values)
                     return made if isinstance(made, HttpResponseBase) else _response(made, adapter, status)
 
                 key = key_of(request) if takes_key else ""
@@ -189,11 +183,6 @@ def _extra(method: str, status: int, content: str, *, takes_key: bool, stores: b
         media = {content: {"schema": schema}}
         extra["responses"] = {status: {"description": "The file.", "content": media}}
     return extra
-
-
-def _refusal(refusal: Exception) -> Problem:
-    field = getattr(refusal, "field", None)
-    return Problem(422 if field else 409, str(refusal), field=f"body.{field}" if field else None)
 
 
 def _response(made: Any, adapter: TypeAdapter[Any] | None, status: int) -> HttpResponse:

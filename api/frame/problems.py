@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 
 from foundation.access.needs_login import is_api
 from foundation.access.throttle import Throttled
-from foundation.infra.storage import StoringError
+from foundation.refused import Refused
 
 PROBLEM_JSON = "application/problem+json"
 SECONDS_BUSY = 5
@@ -136,9 +136,12 @@ def of_forbidden(request: HttpRequest, refusal: PermissionDenied) -> HttpRespons
     return problem(request, 403, str(refusal))
 
 
-def of_storing(request: HttpRequest, refusal: StoringError) -> HttpResponse:
-    """What the storage couldn't take."""
-    return problem(request, 507, str(refusal))
+def of_refused(request: HttpRequest, refusal: Refused) -> HttpResponse:
+    """What a service refused: 422 where it is about fields of the body."""
+    if not any(refusal.wrong):
+        return problem(request, refusal.status, str(refusal))
+    errors = [(f"body.{field}" if field else "body", why) for field, why in refusal.wrong.items()]
+    return problem(request, 422, _in_all(errors) if len(errors) > 1 else str(refusal), errors=errors)
 
 
 def of_queue_away(request: HttpRequest, refusal: Exception) -> HttpResponse:

@@ -39,8 +39,8 @@ from api.v1.reporting import figures, overview, runs
 from api.v1.reporting import releases as released
 from api.v1.site import accounts, deletion, webhooks
 from foundation.access.throttle import Throttled
-from foundation.infra.storage import StoringError
 from foundation.infra.task_queue import QueueAway
+from foundation.refused import Refused
 from foundation.text import is_seen
 
 SUBJECTS = tuple(
@@ -136,7 +136,7 @@ def make_api() -> NinjaAPI:
         (Throttled, problems.of_throttled),
         (Http404, problems.of_missing),
         (PermissionDenied, problems.of_forbidden),
-        (StoringError, problems.of_storing),
+        (Refused, problems.of_refused),
         (QueueAway, problems.of_queue_away),
         (ValidationError, problems.of_invalid),
         (Unreadable, problems.of_unreadable),

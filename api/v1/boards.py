@@ -13,15 +13,13 @@ from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of
 from api.v1.jobs import JobOut, begun, told
 from api.v1.uploads import FileKey, file_or_text
-from datasets.leaderboard.refusals import BoardRunRefused
 from datasets.leaderboard.rights import may_manage, split_of
 from datasets.leaderboard.runs import add_run, open_board
 from datasets.leaderboard.selectors import BoardRow, board_rows, sort_measure
 from datasets.leaderboard.withdrawing import withdraw_from_board
 from datasets.models import Board, Run
 from datasets.releases.access import sharing_of
-from datasets.releases.archive import DamagedArchive
-from foundation.uploads.files import FileUnusable, use_file
+from foundation.uploads.files import use_file
 
 endpoints = Endpoints("Releases")
 HERE = "/collections/{slug:name}"
@@ -111,7 +109,6 @@ def get_board(call: Call, release_id: Id, split: Split, sort: Annotated[str, Fie
     who=Who.MEMBER,
     status=202,
     stores=True,
-    refuses=(BoardRunRefused, DamagedArchive, FileUnusable),
 )
 def submit_run(call: Call, release_id: Id, split: Split, new: NewRun) -> RunOut:
     """Have a worker score a run."""

@@ -9,9 +9,10 @@ from pydantic import BaseModel, Field
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of
+from foundation.refused import Refused
 from queries.models import Caption
 from queries.review.bulk import accept_bulk, last_bulk, take_back_bulk
-from queries.review.decisions import NothingToTakeBack, NotInReview, decide_caption, take_back
+from queries.review.decisions import decide_caption, take_back
 from queries.review.edits import ask_again, ask_check, check_told, write_caption
 
 endpoints = Endpoints("Captions")
@@ -153,7 +154,7 @@ def get_caption(call: Call, caption_id: Id) -> CaptionOut:
     return _caption(found_or_404(_captions(call).filter(pk=caption_id).first()))
 
 
-@endpoints.act(f"{HERE}/captions/{{int:caption_id}}/decide", CaptionOut, scope=Scope.REVIEW, refuses=(NotInReview,))
+@endpoints.act(f"{HERE}/captions/{{int:caption_id}}/decide", CaptionOut, scope=Scope.REVIEW)
 def decide_a_caption(call: Call, caption_id: Id, new: CaptionDecision) -> CaptionOut:
     """Accept or refuse a caption in review. The same decision again changes nothing."""
     found_or_404(_captions(call).filter(pk=caption_id).first())
@@ -167,25 +168,23 @@ def accept_captions(call: Call, new: AcceptMany) -> Accepted:
     return Accepted(accepted=accept_bulk(member=call.member, similarity=new.similarity, failing_too=new.failing_too))
 
 
-@endpoints.act(f"{HERE}/captions/undo", CaptionOut, scope=Scope.REVIEW, refuses=(NothingToTakeBack,))
+@endpoints.act(f"{HERE}/captions/undo", CaptionOut, scope=Scope.REVIEW)
 def take_back_caption_decision(call: Call) -> CaptionOut:
     """Take back your own last decision about a caption: it waits for review again."""
     return _caption(_captions(call).get(pk=take_back(member=call.member).pk))
 
 
-@endpoints.act(f"{HERE}/captions/undo-many", TakenBack, scope=Scope.REVIEW, refuses=(NothingToTakeBack,))
+@endpoints.act(f"{HERE}/captions/undo-many", TakenBack, scope=Scope.REVIEW)
 def take_back_accepted_captions(call: Call) -> TakenBack:
     """Take back all captions that your last decision accepted at once. 409 where it was about one caption."""
     bulk = last_bulk(call.member)
     if bulk is None:
-        raise NothingToTakeBack("Your last decision was about one caption, or there is none: use captions/undo.")
+        raise Refused("Your last decision was about one caption, or there is none: use captions/undo.")
     back, stay = take_back_bulk(member=call.member, bulk=bulk)
     return TakenBack(back=back, stay=stay)
 
 
-@endpoints.act(
-    f"{HERE}/captions/{{int:caption_id}}/check", CheckAsked, scope=Scope.REVIEW, status=202, refuses=(NotInReview,)
-)
+@endpoints.act(f"{HERE}/captions/{{int:caption_id}}/check", CheckAsked, scope=Scope.REVIEW, status=202)
 def check_a_caption_text(call: Call, caption_id: Id, new: NewCheck) -> CheckAsked:
     """Have a worker check a text as a caption; its result is kept for some minutes."""
     found_or_404(_captions(call).filter(pk=caption_id).first())
@@ -199,7 +198,7 @@ def get_caption_check(call: Call, check: CheckId) -> CaptionCheck:
     return CaptionCheck.model_validate(check_told(call.member.collection, check))
 
 
-@endpoints.act(f"{HERE}/captions/{{int:caption_id}}/write", Written, scope=Scope.REVIEW, refuses=(NotInReview,))
+@endpoints.act(f"{HERE}/captions/{{int:caption_id}}/write", Written, scope=Scope.REVIEW)
 def write_a_caption(call: Call, caption_id: Id, new: NewCaption) -> Written:
     """Write a caption of your own. With its finished check it is accepted at once.
 
@@ -212,9 +211,7 @@ def write_a_caption(call: Call, caption_id: Id, new: NewCaption) -> Written:
     return Written(**_caption(_captions(call).get(pk=caption_id)).model_dump(), accepted=accepted)
 
 
-@endpoints.act(
-    f"{HERE}/captions/{{int:caption_id}}/rewrite-again", AskedAgain, scope=Scope.REVIEW, refuses=(NotInReview,)
-)
+@endpoints.act(f"{HERE}/captions/{{int:caption_id}}/rewrite-again", AskedAgain, scope=Scope.REVIEW)
 def rewrite_a_caption_again(call: Call, caption_id: Id) -> AskedAgain:
     """Have a worker rewrite a caption once more; it comes back into review with the new text.
 

@@ -10,12 +10,7 @@ from api.frame.calls import Call, Scope, Who, not_bound, require_factor
 from api.frame.endpoints import Endpoints, Text
 from api.frame.lists import Asked, Page, page_of
 from desk.backlog import batch_states
-from foundation.collections.lifecycle import (
-    CollectionRefused,
-    archive_collection,
-    create_collection,
-    unarchive_collection,
-)
+from foundation.collections.lifecycle import archive_collection, create_collection, unarchive_collection
 from foundation.models import Collection, Membership
 
 endpoints = Endpoints("Collections")
@@ -83,7 +78,7 @@ def list_collections(call: Call, asked: Query[Asked]) -> Page[Place]:
     return page_of(places, asked, _place)
 
 
-@endpoints.make("/collections", CollectionOut, scope=Scope.ADMIN, who=Who.ACCOUNT, refuses=(CollectionRefused,))
+@endpoints.make("/collections", CollectionOut, scope=Scope.ADMIN, who=Who.ACCOUNT)
 def create_a_collection(call: Call, new: NewCollection) -> CollectionOut:
     """Create a collection, of which the caller becomes the owner."""
     not_bound(call)
@@ -104,7 +99,6 @@ def get_collection(call: Call) -> CollectionOut:
     scope=Scope.ADMIN,
     who=Who.OWNER,
     of_archived=True,
-    refuses=(CollectionRefused,),
 )
 def archive_a_collection(call: Call) -> CollectionOut:
     """Archive a collection: it is only read from then on."""
@@ -117,7 +111,6 @@ def archive_a_collection(call: Call) -> CollectionOut:
     scope=Scope.ADMIN,
     who=Who.OWNER,
     of_archived=True,
-    refuses=(CollectionRefused,),
 )
 def restore_a_collection(call: Call) -> CollectionOut:
     """Restore an archived collection as it was left."""

@@ -17,21 +17,19 @@ from corpus.description_formats import CHARSETS, FORMATS, SEPARATORS, FileChoice
 from corpus.description_formats.csv_dialects import FIELDS
 from corpus.description_import.jobs import keep_upload
 from corpus.description_import.previews import (
-    PreviewGone,
     choices_from,
     discard_preview,
     import_previewed,
     keep_for_preview,
     read_anew,
 )
-from corpus.description_import.removing import RemovalRefused, ask_to_take_back, removal_of_import
+from corpus.description_import.removing import ask_to_take_back, removal_of_import
 from corpus.models import Import, ImportPreview
 from datasets.judgment_import.formats import FORMATS as JUDGMENT_FORMATS
 from datasets.judgment_import.jobs import keep_judgments
 from datasets.models import JudgmentImport
-from foundation.uploads.files import FileUnusable, use_file
-from queries.topics.edit_topics import TopicRefused
-from queries.topics.jobs import TopicsComing, ask_for_topic_import
+from foundation.uploads.files import use_file
+from queries.topics.jobs import ask_for_topic_import
 from queries.topics.readers import FORMATS as TOPIC_FORMATS
 from queries.topics.readers import TopicFileChoices
 
@@ -195,7 +193,7 @@ def _judgments(one: JudgmentImport) -> JudgmentImportOut:
 # --- descriptions ---
 
 
-@endpoints.make(f"{HERE}/previews", PreviewOut, scope=Scope.PREPARE, status=202, stores=True, refuses=(FileUnusable,))
+@endpoints.make(f"{HERE}/previews", PreviewOut, scope=Scope.PREPARE, status=202, stores=True)
 def preview_descriptions(call: Call, new: NewDescriptions) -> PreviewOut:
     """Have a worker read a file of descriptions and say what it understands; nothing is imported."""
     choices = _choices(new)
@@ -217,7 +215,7 @@ def get_preview(call: Call, preview_id: Id) -> PreviewOut:
     return _preview(found_or_404(_previews(call).filter(pk=preview_id).first()))
 
 
-@endpoints.act(f"{HERE}/previews/{{int:preview_id}}/read", PreviewOut, scope=Scope.PREPARE, refuses=(PreviewGone,))
+@endpoints.act(f"{HERE}/previews/{{int:preview_id}}/read", PreviewOut, scope=Scope.PREPARE)
 def read_preview_anew(call: Call, preview_id: Id, new: Reading) -> PreviewOut:
     """Have a worker read the file in another way."""
     found_or_404(_previews(call).filter(pk=preview_id).first())
@@ -231,7 +229,6 @@ def read_preview_anew(call: Call, preview_id: Id, new: Reading) -> PreviewOut:
     DescriptionImport,
     scope=Scope.PREPARE,
     status=202,
-    refuses=(PreviewGone,),
 )
 def import_preview(call: Call, preview_id: Id, new: ImportOfPreview) -> DescriptionImport:
     """Have a worker import the file as it was read; the preview is gone then."""
@@ -241,16 +238,14 @@ def import_preview(call: Call, preview_id: Id, new: ImportOfPreview) -> Descript
     return _import(made)
 
 
-@endpoints.remove(f"{HERE}/previews/{{int:preview_id}}", scope=Scope.PREPARE, refuses=(PreviewGone,))
+@endpoints.remove(f"{HERE}/previews/{{int:preview_id}}", scope=Scope.PREPARE)
 def discard_a_preview(call: Call, preview_id: Id) -> None:
     """Discard a file that was looked at. While a worker reads it, 409."""
     found_or_404(_previews(call).filter(pk=preview_id).first())
     discard_preview(preview_id=preview_id, member=call.member)
 
 
-@endpoints.make(
-    f"{HERE}/imports", DescriptionImport, scope=Scope.PREPARE, status=202, stores=True, refuses=(FileUnusable,)
-)
+@endpoints.make(f"{HERE}/imports", DescriptionImport, scope=Scope.PREPARE, status=202, stores=True)
 def import_descriptions(call: Call, new: NewDescriptions) -> DescriptionImport:
     """Have a worker import a file of descriptions without a look at it before.
 
@@ -292,9 +287,7 @@ def get_cost_of_taking_back(call: Call, import_id: Id) -> RemovalOut:
     return RemovalOut.model_validate(removal_of_import(_to_take_back(call, import_id)), from_attributes=True)
 
 
-@endpoints.act(
-    f"{HERE}/imports/{{int:import_id}}/take-back", DescriptionImport, scope=Scope.PREPARE, refuses=(RemovalRefused,)
-)
+@endpoints.act(f"{HERE}/imports/{{int:import_id}}/take-back", DescriptionImport, scope=Scope.PREPARE)
 def take_back_an_import(call: Call, import_id: Id) -> DescriptionImport:
     """Have a worker remove what an import added and change back what it changed. 409 if something depends on it."""
     found = _to_take_back(call, import_id)
@@ -317,7 +310,6 @@ def _to_take_back(call: Call, import_id: int) -> Import:
     scope=Scope.PREPARE,
     status=202,
     stores=True,
-    refuses=(FileUnusable, TopicRefused, TopicsComing),
 )
 def import_topics(call: Call, new: NewTopicFile) -> JobOut:
     """Have a worker import a file of topics. What is wrong in it is the job's problem, with its line."""
@@ -339,7 +331,6 @@ def _judgment_imports(call: Call) -> Any:
     scope=Scope.PREPARE,
     status=202,
     stores=True,
-    refuses=(FileUnusable,),
 )
 def import_judgments(call: Call, new: NewJudgments) -> JudgmentImportOut:
     """Have a worker import a file of judgments: TVR-Ranking's annotations, Label Studio's export, TREC qrels."""

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id
 from api.frame.lists import Asked, Page, page_of_list
-from foundation.infra.job_control import CannotResume, resume_job, stop_job
+from foundation.infra.job_control import resume_job, stop_job
 from foundation.infra.jobs import ask
 from foundation.jobs.selectors import find_job, jobs_of, log_of, row_of, rows_of
 from foundation.models import Job
@@ -107,7 +107,6 @@ def stop_a_job(call: Call, kind: Kind, job_id: Id) -> JobWithLog:
     "/collections/{slug:name}/jobs/{slug:kind}/{int:job_id}/resume",
     JobWithLog,
     scope=Scope.PREPARE,
-    refuses=(CannotResume,),
 )
 def resume_a_job(call: Call, kind: Kind, job_id: Id) -> JobWithLog:
     """Have a job go on that was stopped, or that no worker is at. One that has ended stays as it is."""

@@ -12,7 +12,6 @@ from annotation.judging.progress import why_no_work
 from annotation.judging.requests import MOST_AHEAD
 from annotation.judging.task_json import as_json
 from annotation.judging.undo import take_back_newest
-from annotation.judging.watched_clip import JudgmentRefused
 from annotation.models import Flag
 from api.frame.calls import Call, Scope, Who
 from api.frame.endpoints import Endpoints, Text
@@ -102,9 +101,7 @@ def next_pairs(call: Call, wanted: AskedNext) -> Tasks:
     return told(call.member, next_tasks(member=call.member, ahead=wanted.ahead))
 
 
-@endpoints.act(
-    f"{HERE}/grade", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True, refuses=(JudgmentRefused,)
-)
+@endpoints.act(f"{HERE}/grade", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
 def grade_a_pair(call: Call, new: NewJudgment) -> Tasks:
     """Judge a pair, and get the next ones."""
     sent = Sent(
@@ -125,14 +122,14 @@ def grade_a_pair(call: Call, new: NewJudgment) -> Tasks:
     return told(call.member, list(tasks), message=result.message)
 
 
-@endpoints.act(f"{HERE}/undo", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True, refuses=(JudgmentRefused,))
+@endpoints.act(f"{HERE}/undo", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
 def undo_a_judgment(call: Call, which: Undo) -> Tasks:
     """Take back what you did last, a judgment or a flag; its pair comes first."""
     undone = take_back_newest(member=call.member, key=which.key, flagged=which.flagged)
     return told(call.member, next_tasks(member=call.member), first=str(undone.pair))
 
 
-@endpoints.act(f"{HERE}/flag", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True, refuses=(JudgmentRefused,))
+@endpoints.act(f"{HERE}/flag", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
 def flag_a_pair(call: Call, new: NewFlag) -> Tasks:
     """Hold a pair for the lead: its clip or its sentence is broken."""
     try:

@@ -7,10 +7,10 @@ from django.db.models import Count, QuerySet
 from ninja import Query
 from pydantic import BaseModel, Field
 
-from annotation.judging.flags import FlagRefused, answer_flag, return_pair
-from annotation.judging.notices import NoticeRefused, answer_question, post_notice, withdraw_notice
+from annotation.judging.flags import answer_flag, return_pair
+from annotation.judging.notices import answer_question, post_notice, withdraw_notice
 from annotation.models import Flag, Notice, Pair, Question
-from annotation.settings.services import SettingsRefused, as_text, configure, settings_of
+from annotation.settings.services import as_text, configure, settings_of
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of
@@ -189,7 +189,7 @@ def list_settings(call: Call) -> list[SettingOut]:
     return _settings(call)
 
 
-@endpoints.change(f"{HERE}/settings", list[SettingOut], scope=Scope.ADMIN, refuses=(SettingsRefused,))
+@endpoints.change(f"{HERE}/settings", list[SettingOut], scope=Scope.ADMIN)
 def change_settings(call: Call, new: SettingChanges) -> list[SettingOut]:
     """Change settings. Those that judgments rest on stay."""
     configure(collection=call.member.collection, changes=new.settings)
@@ -202,7 +202,7 @@ def list_flags(call: Call, asked: Query[Asked], standing: Standing = "open") -> 
     return page_of(_flags(call).filter(answered_at__isnull=standing == "open"), asked, _flag)
 
 
-@endpoints.act(f"{HERE}/flags/{{int:flag_id}}/answer", FlagOut, scope=Scope.REVIEW, refuses=(FlagRefused,))
+@endpoints.act(f"{HERE}/flags/{{int:flag_id}}/answer", FlagOut, scope=Scope.REVIEW)
 def answer_a_flag(call: Call, flag_id: Id, new: FlagAnswer) -> FlagOut:
     """Send a flagged pair back to judging, or withdraw it. The same answer again changes nothing."""
     found_or_404(_flags(call).filter(pk=flag_id).first())
@@ -210,7 +210,7 @@ def answer_a_flag(call: Call, flag_id: Id, new: FlagAnswer) -> FlagOut:
     return _flag(_flags(call).get(pk=flag_id))
 
 
-@endpoints.act(f"{HERE}/pairs/{{int:pair_id}}/bring-back", PairState, scope=Scope.REVIEW, refuses=(FlagRefused,))
+@endpoints.act(f"{HERE}/pairs/{{int:pair_id}}/bring-back", PairState, scope=Scope.REVIEW)
 def bring_back_a_pair(call: Call, pair_id: Id) -> PairState:
     """Restore a withdrawn pair: its judgments decide its state again."""
     found_or_404(Pair.objects.filter(pk=pair_id, batch__collection=call.member.collection).first())
@@ -224,9 +224,7 @@ def list_questions(call: Call, asked: Query[Asked], standing: Standing = "open")
     return page_of(_questions(call).filter(answered_at__isnull=standing == "open"), asked, _question)
 
 
-@endpoints.act(
-    f"{HERE}/questions/{{int:question_id}}/answer", QuestionOut, scope=Scope.REVIEW, refuses=(NoticeRefused,)
-)
+@endpoints.act(f"{HERE}/questions/{{int:question_id}}/answer", QuestionOut, scope=Scope.REVIEW)
 def answer_a_question(call: Call, question_id: Id, new: Answer) -> QuestionOut:
     """Answer a question; only who asked it sees the answer."""
     found_or_404(_questions(call).filter(pk=question_id).first())
@@ -240,7 +238,7 @@ def list_notices(call: Call, asked: Query[Asked]) -> Page[NoticeOut]:
     return page_of(_notices(call), asked, _notice, newest_first=True)
 
 
-@endpoints.make(f"{HERE}/notices", NoticeOut, scope=Scope.ADMIN, refuses=(NoticeRefused,))
+@endpoints.make(f"{HERE}/notices", NoticeOut, scope=Scope.ADMIN)
 def post_a_notice(call: Call, new: NewNotice) -> NoticeOut:
     """Post a notice to one annotator or to all. Say nothing of grades, captions or people in it."""
     made = post_notice(lead=call.member, text=new.text, annotator_id=new.member)

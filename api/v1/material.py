@@ -16,17 +16,16 @@ from api.frame.problems import Problem
 from api.v1.jobs import JobOut, begun, told
 from corpus.clips.clip_figures import Failure, clip_figures
 from corpus.clips.cut_clips import CuttingPlan
-from corpus.clips.cutting_jobs import CuttingRefused, ask_for_cutting
-from corpus.clips.import_videos import ImportVideosError
+from corpus.clips.cutting_jobs import ask_for_cutting
 from corpus.clips.lost_files import ClipSample, lost_in_sample
 from corpus.clips.moment_hooks import moments_of
-from corpus.description_import.removing import RemovalRefused, remove_description, remove_video
+from corpus.description_import.removing import remove_description, remove_video
 from corpus.models import Description, Moment, Video, VideoImport
 from corpus.video_import.jobs import ask_for_import, ask_to_settle
 from corpus.video_import.selectors import Past, moments_past_end, names
-from corpus.video_import.sources import SourceRefused, open_source
-from foundation.infra.advisory_lock import DescriptionsBusy
+from corpus.video_import.sources import open_source
 from foundation.infra.figure_cache import figure_name, kept
+from foundation.refused import Refused
 from foundation.text import composed
 from foundation.uploads.pieces import free_space
 
@@ -228,7 +227,7 @@ def get_video(call: Call, video_id: Id) -> VideoOut:
     return _video(found_or_404(call.member.collection.videos.filter(pk=video_id).first()))
 
 
-@endpoints.remove(f"{HERE}/videos/{{int:video_id}}", scope=Scope.PREPARE, refuses=(RemovalRefused, DescriptionsBusy))
+@endpoints.remove(f"{HERE}/videos/{{int:video_id}}", scope=Scope.PREPARE)
 def remove_a_video(call: Call, video_id: Id) -> None:
     """Remove a video with its moments, clips and descriptions, as long as nothing depends on them. Its file stays."""
     remove_video(video=found_or_404(call.member.collection.videos.filter(pk=video_id).first()))
@@ -267,9 +266,7 @@ def get_description(call: Call, description_id: Id) -> DescriptionOut:
     return _description(found_or_404(call.member.collection.descriptions.filter(pk=description_id).first()))
 
 
-@endpoints.remove(
-    f"{HERE}/descriptions/{{int:description_id}}", scope=Scope.PREPARE, refuses=(RemovalRefused, DescriptionsBusy)
-)
+@endpoints.remove(f"{HERE}/descriptions/{{int:description_id}}", scope=Scope.PREPARE)
 def remove_a_description(call: Call, description_id: Id) -> None:
     """Remove a description with its caption, as long as no query or candidate is made of it."""
     found = call.member.collection.descriptions.filter(pk=description_id).first()
@@ -295,7 +292,6 @@ def get_video_import(call: Call, video_import_id: Id) -> VideoImportOut:
     VideoImportOut,
     scope=Scope.PREPARE,
     status=202,
-    refuses=(SourceRefused, ImportVideosError),
 )
 def import_videos(call: Call, new: NewVideoImport) -> VideoImportOut:
     """Have a worker import what was uploaded, or what lies in a place of the installation."""
@@ -314,7 +310,7 @@ def list_video_sources(
     """Where videos can be imported from, and what lies in one place. 422 for a place that isn't allowed."""
     try:
         found = open_source(place).survey() if place else None
-    except SourceRefused as refusal:
+    except Refused as refusal:
         raise Problem(422, str(refusal), field="query.place") from refusal
     told_place = VideoPlace.model_validate(found, from_attributes=True) if found else None
     return VideoSources(
@@ -350,7 +346,7 @@ def get_clips(call: Call) -> Clips:
     return Clips(**asdict(kept("clips", here, clip_figures)), lost=lost_in_sample(here))
 
 
-@endpoints.make(f"{HERE}/clips/cut", JobOut, scope=Scope.PREPARE, status=202, refuses=(CuttingRefused,))
+@endpoints.make(f"{HERE}/clips/cut", JobOut, scope=Scope.PREPARE, status=202)
 def cut_clips(call: Call, new: NewCutting) -> JobOut:
     """Have workers cut the clips that are lacking. While they do, that job is the answer."""
     here = call.member.collection

@@ -9,13 +9,13 @@ from ninja import Query
 from pydantic import BaseModel, Field
 
 from annotation.models import Invitation
-from annotation.people.pay_and_languages import TermsRefused, read_languages
+from annotation.people.pay_and_languages import read_languages
 from annotation.qualification.invitations import invitations_of, make_invitation, withdraw_invitation
 from api.frame.calls import Call, Scope, Who, found_or_404
 from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of
 from api.frame.problems import Problem
-from foundation.collections.lifecycle import CollectionRefused, change_role, remove_member
+from foundation.collections.lifecycle import change_role, remove_member
 from foundation.infra.times import SentTime
 from foundation.models import Membership
 
@@ -117,7 +117,6 @@ def get_member(call: Call, member_id: Id) -> MemberOut:
     MemberOut,
     scope=Scope.ADMIN,
     who=Who.OWNER,
-    refuses=(CollectionRefused,),
 )
 def change_member_role(call: Call, member_id: Id, new: NewRole) -> MemberOut:
     """Make a member lead or owner. Whoever leads sees grades, and never judges here again."""
@@ -125,9 +124,7 @@ def change_member_role(call: Call, member_id: Id, new: NewRole) -> MemberOut:
     return _member(change_role(member=call.member, other_id=member_id, role=new.role))
 
 
-@endpoints.remove(
-    "/collections/{slug:name}/members/{int:member_id}", scope=Scope.ADMIN, who=Who.OWNER, refuses=(CollectionRefused,)
-)
+@endpoints.remove("/collections/{slug:name}/members/{int:member_id}", scope=Scope.ADMIN, who=Who.OWNER)
 def remove_a_member(call: Call, member_id: Id) -> None:
     """End somebody's access. Their worker id, judgments and decisions stay."""
     found_or_404(call.member.collection.memberships.filter(pk=member_id).first())
@@ -140,7 +137,7 @@ def list_invitations(call: Call, asked: Query[Asked]) -> Page[InvitationOut]:
     return page_of(invitations_of(call.member.collection), asked, _invitation, newest_first=True)
 
 
-@endpoints.make("/collections/{slug:name}/invitations", MadeInvitation, scope=Scope.ADMIN, refuses=(TermsRefused,))
+@endpoints.make("/collections/{slug:name}/invitations", MadeInvitation, scope=Scope.ADMIN)
 def create_invitation(call: Call, new: NewInvitation) -> MadeInvitation:
     """Make a link by which people become annotators. It is in this answer and nowhere else."""
     if new.expires_at is not None and new.expires_at <= timezone.now():

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from annotation.models import Study
 from annotation.people.people_figures import NAME, alerts_by_person
-from annotation.people.status import STEPS, StandingRefused, change_standing
+from annotation.people.status import STEPS, change_standing
 from annotation.people.timesheet import WorkDay, correct_time, work_days
 from annotation.precomputed import computed_or_ask
 from annotation.studies.selectors import StudyRow, studies_of
@@ -20,7 +20,6 @@ from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of_list
 from api.frame.problems import Problem
 from api.v1.jobs import JobOut, begun, told
-from foundation.collections.studies import StudyRefused
 from foundation.models import Membership
 
 endpoints = Endpoints("People")
@@ -161,7 +160,7 @@ def list_people(call: Call, asked: Query[Asked]) -> Page[PersonOut]:
     )
 
 
-@endpoints.act(f"{HERE}/people/{{int:member_id}}/standing", PersonOut, scope=Scope.ADMIN, refuses=(StandingRefused,))
+@endpoints.act(f"{HERE}/people/{{int:member_id}}/standing", PersonOut, scope=Scope.ADMIN)
 def change_person_standing(call: Call, member_id: Id, new: NewStanding) -> PersonOut:
     """Pause an annotator, bar them, admit them again or send them to the exam again, with the reason."""
     rows = call.member.collection.memberships.filter(role=Membership.Role.ANNOTATOR)
@@ -204,7 +203,7 @@ def list_studies(call: Call) -> list[StudyRow]:
     return studies_of(call.member.collection)
 
 
-@endpoints.make(f"{HERE}/studies", JobOut, scope=Scope.PREPARE, status=202, refuses=(StudyRefused,))
+@endpoints.make(f"{HERE}/studies", JobOut, scope=Scope.PREPARE, status=202)
 def make_a_study(call: Call, new: NewStudy) -> JobOut:
     """Have a worker make a study. While one of its kind is made or judged, that is the answer."""
     study = ask_for_study(
@@ -217,9 +216,7 @@ def make_a_study(call: Call, new: NewStudy) -> JobOut:
     return begun(study) if study.state == Study.State.QUEUED else told(study)
 
 
-@endpoints.act(
-    f"{HERE}/studies/{{int:study_id}}/put-away", list[StudyRow], scope=Scope.PREPARE, refuses=(StudyRefused,)
-)
+@endpoints.act(f"{HERE}/studies/{{int:study_id}}/put-away", list[StudyRow], scope=Scope.PREPARE)
 def put_a_study_away(call: Call, study_id: Id) -> list[StudyRow]:
     """Archive a study: its judgments are kept and can be read."""
     found_or_404(Study.objects.filter(collection=call.member.collection, pk=study_id).first())

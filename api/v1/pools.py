@@ -14,15 +14,13 @@ from api.frame.endpoints import Endpoints, Id
 from api.frame.lists import Asked, Page, page_of_all, page_of_list
 from api.v1.jobs import JobOut, begun
 from api.v1.uploads import FileKey, file_or_text
-from foundation.infra.advisory_lock import DescriptionsBusy
-from foundation.uploads.files import FileUnusable
 from queries.models import PoolRun
 from queries.models import Query as Topic
-from queries.runs.add_run import PoolRunRefused, remove_run
-from queries.runs.plans import IOU, LEAST_GRADE, PlanRefused, current_plan, is_adaptive, set_plan
+from queries.runs.add_run import remove_run
+from queries.runs.plans import IOU, LEAST_GRADE, current_plan, is_adaptive, set_plan
 from queries.runs.run_jobs import keep_run
 from queries.runs.selectors import PlanRow, plans_of, runs_of
-from queries.topics.edit_topics import TopicRefused, add_topic, change_topic, delete_topic
+from queries.topics.edit_topics import add_topic, change_topic, delete_topic
 from queries.topics.selectors import topics_of, with_state
 from queries.topics.topic_rows import LONGEST_AUTHOR, LONGEST_NARRATIVE, LONGEST_TEXT
 
@@ -172,7 +170,7 @@ def get_topic(call: Call, topic_id: Id) -> TopicOut:
     return _topics([_topic(call, topic_id)])[0]
 
 
-@endpoints.make(f"{HERE}/topics", TopicOut, scope=Scope.PREPARE, refuses=(TopicRefused, DescriptionsBusy))
+@endpoints.make(f"{HERE}/topics", TopicOut, scope=Scope.PREPARE)
 def write_a_topic(call: Call, new: NewTopic) -> TopicOut:
     """Store a topic at the end of its split."""
     return _topics([add_topic(collection=call.member.collection, typed=_typed(new))])[0]
@@ -182,14 +180,13 @@ def write_a_topic(call: Call, new: NewTopic) -> TopicOut:
     f"{HERE}/topics/{{int:topic_id}}/change",
     TopicOut,
     scope=Scope.PREPARE,
-    refuses=(TopicRefused, DescriptionsBusy),
 )
 def change_a_topic(call: Call, topic_id: Id, new: TopicFields) -> TopicOut:
     """Give a topic these fields, as long as its judging isn't open. Its id stays."""
     return _topics([change_topic(topic=_topic(call, topic_id), typed=_typed(new))])[0]
 
 
-@endpoints.remove(f"{HERE}/topics/{{int:topic_id}}", scope=Scope.PREPARE, refuses=(TopicRefused, DescriptionsBusy))
+@endpoints.remove(f"{HERE}/topics/{{int:topic_id}}", scope=Scope.PREPARE)
 def delete_a_topic(call: Call, topic_id: Id) -> None:
     """Delete a topic with its candidates, as long as its judging isn't open."""
     delete_topic(topic=found_or_404(topics_of(call.member.collection).filter(pk=topic_id).first()))
@@ -208,9 +205,7 @@ def list_pool_runs(call: Call, asked: Query[Asked]) -> Page[PoolRunOut]:
     )
 
 
-@endpoints.make(
-    f"{HERE}/pool-runs", JobOut, scope=Scope.PREPARE, status=202, stores=True, refuses=(PoolRunRefused, FileUnusable)
-)
+@endpoints.make(f"{HERE}/pool-runs", JobOut, scope=Scope.PREPARE, status=202, stores=True)
 def add_pool_run(call: Call, new: NewPoolRun) -> JobOut:
     """Have a worker add a run to the pool.
 
@@ -220,7 +215,7 @@ def add_pool_run(call: Call, new: NewPoolRun) -> JobOut:
         return begun(keep_run(member=call.member, upload=upload, team=new.team, system=new.system))
 
 
-@endpoints.remove(f"{HERE}/pool-runs/{{int:run_id}}", scope=Scope.PREPARE, refuses=(PoolRunRefused,))
+@endpoints.remove(f"{HERE}/pool-runs/{{int:run_id}}", scope=Scope.PREPARE)
 def remove_a_pool_run(call: Call, run_id: Id) -> None:
     """Remove a run, as long as nothing that it put into the pool is open for judging."""
     remove_run(run=found_or_404(PoolRun.objects.filter(collection=call.member.collection, pk=run_id).first()))
@@ -249,7 +244,7 @@ def get_recipe(call: Call) -> RecipeOut:
     )
 
 
-@endpoints.act(f"{HERE}/pool-recipe", RecipeOut, scope=Scope.PREPARE, refuses=(PlanRefused,))
+@endpoints.act(f"{HERE}/pool-recipe", RecipeOut, scope=Scope.PREPARE)
 def set_recipe(call: Call, new: NewRecipe) -> RecipeOut:
     """Set the recipe. What is open or judged stays; make the pool, so that it follows."""
     set_plan(collection=call.member.collection, member=call.member, **new.model_dump())

@@ -14,7 +14,7 @@ from api.v1.jobs import JobOut, begun
 from api.v1.uploads import FileKey
 from desk.opening.estimate import OpeningPlan, opening_plan
 from foundation.infra.figure_cache import kept
-from foundation.uploads.files import FileUnusable, use_file
+from foundation.uploads.files import use_file
 from queries.models import Candidate
 from queries.models import Query as DrawnQuery
 from queries.pooling.draw_jobs import SHOW, ask_for_draw, groups_of
@@ -134,7 +134,7 @@ def get_draw(call: Call) -> DrawOut:
     )
 
 
-@endpoints.make(f"{HERE}/draw", JobOut, scope=Scope.PREPARE, status=202, stores=True, refuses=(FileUnusable,))
+@endpoints.make(f"{HERE}/draw", JobOut, scope=Scope.PREPARE, status=202, stores=True)
 def draw_queries(call: Call, new: NewDraw) -> JobOut:
     """Have a worker draw queries. While one draws, that job is the answer; what can't be is the job's problem."""
     counts = {"val": new.val, "test": new.test, "seed": new.seed, "redraw": new.redraw}

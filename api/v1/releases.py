@@ -22,15 +22,14 @@ from datasets.content.split_counts import undecided_pairs
 from datasets.formats.about import FIELDS
 from datasets.models import Publication, Release
 from datasets.publishing.jobs import ask_for_publication, confirm_publication
-from datasets.publishing.targets import PublishingError
 from datasets.releases.access import files_for, share_release, sharing_of, takes_part
 from datasets.releases.archive import DamagedArchive
 from datasets.releases.check_jobs import ask_for_check
 from datasets.releases.file_cache import NoSuchFile, open_file, stored_name
 from datasets.releases.jobs import ask_for_release
-from datasets.releases.make_release import ReleaseError
 from datasets.releases.manifest import to_bytes
 from datasets.releases.selectors import facts_of, release_of
+from foundation.refused import Refused
 
 endpoints = Endpoints("Releases")
 HERE = "/collections/{slug:name}"
@@ -157,16 +156,16 @@ def list_releases(call: Call, asked: Query[Asked]) -> Page[ReleaseOut]:
     return page_of(rows, asked, as_told, newest_first=True)
 
 
-@endpoints.make(f"{HERE}/releases", JobOut, scope=Scope.RELEASE, status=202, refuses=(ReleaseError,))
+@endpoints.make(f"{HERE}/releases", JobOut, scope=Scope.RELEASE, status=202)
 def make_a_release(call: Call, new: NewRelease) -> JobOut:
     """Have a worker make a release."""
     if new.name:
         try:
             Release._meta.get_field("name").run_validators(new.name)  # type: ignore[union-attr]
         except ValidationError as fault:
-            raise ReleaseError(" ".join(fault.messages), field="name") from fault
+            raise Refused(" ".join(fault.messages), field="name") from fault
     if undecided_pairs(call.member.collection) and not new.without_undecided:
-        raise ReleaseError(
+        raise Refused(
             gettext("Some pairs aren't decided yet, and a release can't be changed: confirm that it leaves them out."),
             field="without_undecided",
         )
@@ -285,7 +284,6 @@ def get_publication(call: Call, publication_id: Id) -> PublicationOut:
     PublicationOut,
     scope=Scope.RELEASE,
     status=202,
-    refuses=(PublishingError,),
 )
 def plan_publication(call: Call, release_id: Id, new: NewPublication) -> PublicationOut:
     """Have a worker look what a publication would send. Nothing is sent until it is confirmed."""
@@ -304,7 +302,6 @@ def plan_publication(call: Call, release_id: Id, new: NewPublication) -> Publica
     f"{HERE}/publications/{{int:publication_id}}/confirm",
     PublicationOut,
     scope=Scope.RELEASE,
-    refuses=(PublishingError,),
 )
 def confirm_a_publication(call: Call, publication_id: Id, new: Confirmation) -> PublicationOut:
     """Have a worker send what was planned."""

@@ -8,9 +8,9 @@ from ninja import Query
 from pydantic import BaseModel, Field
 
 from annotation.models import Adjudication, Batch, Pair, Review
-from annotation.review.adjudication import AdjudicationRefused, adjudicate_pair, withdraw_adjudication
+from annotation.review.adjudication import adjudicate_pair, withdraw_adjudication
 from annotation.review.automatic_review import apply_policy
-from annotation.review.decisions import ReviewRefused, postpone_review, resume_review, review_batch, take_back_review
+from annotation.review.decisions import postpone_review, resume_review, review_batch, take_back_review
 from annotation.review.discarded_pairs import discarded_pairs, with_details
 from annotation.review.selectors import (
     DecidedBatch,
@@ -178,7 +178,7 @@ def get_batch(call: Call, batch_id: Id) -> Sheet:
     return _sheet(call, batch_id)
 
 
-@endpoints.act(f"{HERE}/batches/{{int:batch_id}}/review", Sheet, scope=Scope.REVIEW, refuses=(ReviewRefused,))
+@endpoints.act(f"{HERE}/batches/{{int:batch_id}}/review", Sheet, scope=Scope.REVIEW)
 def review_a_batch(call: Call, batch_id: Id, new: NewReview) -> Sheet:
     """Extend a decided batch, finish it, or put it off. The same decision again changes nothing."""
     found_or_404(_batches(call).filter(pk=batch_id).first())
@@ -210,7 +210,6 @@ def list_reviews(
     f"{HERE}/batches/{{int:batch_id}}/reviews/{{int:review_id}}/take-back",
     Sheet,
     scope=Scope.REVIEW,
-    refuses=(ReviewRefused,),
 )
 def take_back_a_review(call: Call, batch_id: Id, review_id: Id) -> Sheet:
     """Take a decision back: the batch waits for the lead again."""
@@ -244,7 +243,6 @@ def _detailed(pairs: list[Pair]) -> list[DiscardedPairOut]:
     f"{HERE}/discarded-pairs/{{int:pair_id}}/adjudications",
     AdjudicationOut,
     scope=Scope.REVIEW,
-    refuses=(AdjudicationRefused,),
 )
 def adjudicate_a_pair(call: Call, pair_id: Id, new: NewAdjudication) -> AdjudicationOut:
     """Grade a discarded pair, with the reason; it counts only in releases that say so."""
@@ -257,7 +255,6 @@ def adjudicate_a_pair(call: Call, pair_id: Id, new: NewAdjudication) -> Adjudica
     f"{HERE}/adjudications/{{int:adjudication_id}}/withdraw",
     AdjudicationOut,
     scope=Scope.REVIEW,
-    refuses=(AdjudicationRefused,),
 )
 def withdraw_an_adjudication(call: Call, adjudication_id: Id) -> AdjudicationOut:
     """Withdraw an adjudication; it is kept."""

@@ -18,15 +18,12 @@ from foundation.infra.figure_cache import kept
 from foundation.infra.job_progress import progress_of
 from foundation.infra.jobs import ask
 from queries.models import LlmChoice, LlmServer, LlmTrial, NameCount, RewritePreview
-from queries.rewriting.amounts_typed import BadAmount
-from queries.rewriting.jobs import JobRuns
 from queries.rewriting.llm_settings import llm_settings
-from queries.rewriting.llm_terms import BadTerms, NotOwner, as_form, save_choice
+from queries.rewriting.llm_terms import as_form, save_choice
 from queries.rewriting.llm_trial import ask_for_trial
 from queries.rewriting.name_counts import ask_for_names, names_missing
-from queries.rewriting.preview import PreviewRuns, ask_for_preview
+from queries.rewriting.preview import ask_for_preview
 from queries.rewriting.report import rewriting_report
-from queries.rewriting.rewriters.interface import RewriterError
 from queries.rewriting.start import start_rewriting
 
 endpoints = Endpoints("Rewriting")
@@ -227,18 +224,14 @@ def get_rewriting(call: Call) -> RewritingOut:
     )
 
 
-@endpoints.make(
-    f"{HERE}/rewriting", JobOut, scope=Scope.PREPARE, status=202, refuses=(JobRuns, BadAmount, RewriterError)
-)
+@endpoints.make(f"{HERE}/rewriting", JobOut, scope=Scope.PREPARE, status=202)
 def rewrite_captions(call: Call, new: NewRewriting) -> JobOut:
     """Have a worker write captions, by rules or the LLM of the settings, or use descriptions as they are; a job that
     was stopped goes on."""
     return begun(start_rewriting(member=call.member, rewriter=new.rewriter, limit=new.limit))
 
 
-@endpoints.make(
-    f"{HERE}/rewriting/previews", RewritingPreviewOut, scope=Scope.PREPARE, status=202, refuses=(PreviewRuns,)
-)
+@endpoints.make(f"{HERE}/rewriting/previews", RewritingPreviewOut, scope=Scope.PREPARE, status=202)
 def preview_rewriting(call: Call, new: NewRewritingPreview) -> RewritingPreviewOut:
     """Have a worker rewrite ten descriptions to be looked at, and estimate what all take. Nothing is kept as a caption.
 
@@ -292,7 +285,7 @@ def get_llm(call: Call) -> LlmOut:
     )
 
 
-@endpoints.change(f"{HERE}/llm", LlmOut, scope=Scope.ADMIN, who=Who.OWNER, refuses=(NotOwner,))
+@endpoints.change(f"{HERE}/llm", LlmOut, scope=Scope.ADMIN, who=Who.OWNER)
 def change_llm(call: Call, new: LlmChange) -> LlmOut:
     """Set the collection's own settings. Servers come from the site's owners, and keys from the page alone."""
     choice = LlmChoice.objects.filter(collection=call.member.collection).first() or LlmChoice()
@@ -301,10 +294,7 @@ def change_llm(call: Call, new: LlmChange) -> LlmOut:
     if new.server is not None:
         said["server"] = str(new.server or "")
     said |= {"key": "", "forget_key": "1" if new.forget_key else ""}
-    try:
-        save_choice(member=call.member, said=said)
-    except BadTerms as bad:
-        raise ValidationError(dict(bad.faults)) from bad
+    save_choice(member=call.member, said=said)
     return get_llm(call)
 
 

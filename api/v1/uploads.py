@@ -18,17 +18,11 @@ from api.frame.problems import Problem
 from corpus.models import VideoUpload
 from corpus.video_import.uploads import Announced, UploadAnswer, announce, append_piece, forget
 from foundation.access.form_input import whole_number
+from foundation.infra.storage import StoringError
 from foundation.models import SentFile
+from foundation.refused import Refused
 from foundation.uploads.files import announce_file, append_to_file, forget_file, use_file
-from foundation.uploads.pieces import (
-    LONGEST_PIECE,
-    Arriving,
-    DamagedPiece,
-    UploadBusy,
-    UploadRefused,
-    WrongOffset,
-    checksum_said,
-)
+from foundation.uploads.pieces import LONGEST_PIECE, Arriving, DamagedPiece, UploadBusy, WrongOffset, checksum_said
 
 endpoints = Endpoints("Uploads")
 HERE = "/collections/{slug:name}"
@@ -144,7 +138,9 @@ def _piece(request: HttpRequest, upload: Arriving, add: Callable[..., None], off
         raise Problem(409, str(wrong), field="header.Upload-Offset", Upload_Offset=str(wrong.offset)) from wrong
     except UploadBusy as busy:
         raise Problem(409, str(busy), Upload_Offset=str(upload.received), Retry_After="1") from busy
-    except UploadRefused as refusal:
+    except StoringError:
+        raise
+    except Refused as refusal:
         field = "header.Upload-Checksum" if isinstance(refusal, DamagedPiece) else "body"
         raise Problem(422, str(refusal), field=field, Upload_Offset=str(upload.received)) from refusal
     except (VideoUpload.DoesNotExist, SentFile.DoesNotExist) as gone:
@@ -168,7 +164,7 @@ FileKey = Annotated[
 def file_or_text(call: Call, *, file: str, content: str, name: str) -> Iterator["UploadedFile[Any]"]:
     """Context with what is to be read: a file that was sent (`use_file`), or the text itself under this name.
 
-    Raises: Problem unless it is one of them; FileUnusable.
+    Raises: Problem unless it is one of them; FileRefused.
     """
     if bool(file) == bool(content):
         found = "both" if file else "neither"
@@ -236,7 +232,7 @@ def _files(call: Call) -> Any:
     return SentFile.objects.filter(member=call.member)
 
 
-@endpoints.act(f"{HERE}/files", FileOut, scope=EITHER, who=Who.MEMBER, stores=True, refuses=(UploadRefused,))
+@endpoints.act(f"{HERE}/files", FileOut, scope=EITHER, who=Who.MEMBER, stores=True)
 def announce_a_file(call: Call, new: NewFile) -> FileOut:
     """Begin to send a file, or hear where it goes on. Leads may have 20 at a time, others 3.
 

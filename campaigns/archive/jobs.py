@@ -5,14 +5,15 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from campaigns.archive.layout import MANIFEST
-from campaigns.archive.write import NotExported, write_campaign
+from campaigns.archive.write import write_campaign
 from campaigns.models import Campaign, CampaignExport, Submission
-from datasets.releases.archive import DamagedArchive, files_in, keep, pack
+from datasets.releases.archive import files_in, keep, pack
 from foundation.counted import counted
 from foundation.infra.jobs import JobProgress, run_job
 from foundation.infra.scratch import scratch_folder
 from foundation.infra.storage import delete_file
 from foundation.models import Membership, new_public_name
+from foundation.refused import Refused
 
 ENDING = ".tar.gz"
 
@@ -26,11 +27,11 @@ def archive_name(campaign: Campaign) -> str:
 def ask_for_export(*, campaign: Campaign, member: Membership | None) -> CampaignExport:
     """Record a job to export the campaign, or return the one that waits or runs; the caller sends the task.
 
-    Raises: NotExported before any team has sent a run.
+    Raises: Refused before any team has sent a run.
     """
     Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     if not Submission.objects.filter(team__campaign=campaign).exists():
-        raise NotExported(_("No team has sent a run yet, so there is nothing to export."))
+        raise Refused(_("No team has sent a run yet, so there is nothing to export."))
     unfinished = campaign.campaignexports.filter(state__in=CampaignExport.TURN).first()
     return unfinished or CampaignExport.objects.create(campaign=campaign, member=member)
 
@@ -44,7 +45,7 @@ def newest_export(campaign: Campaign) -> CampaignExport | None:
 @shared_task(name="campaigns.tasks.export_campaign")
 def export_campaign(job_id: int) -> None:
     """Celery task: run the job (`run_job`)."""
-    run_job(CampaignExport, job_id, _export, refusals=(NotExported, DamagedArchive))
+    run_job(CampaignExport, job_id, _export)
 
 
 def _export(job: CampaignExport, progress: JobProgress) -> None:

@@ -1,16 +1,14 @@
 """The page on which an organiser exports a campaign, and the archive itself."""
 
-from django.contrib import messages
 from django.core.files.storage import default_storage
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from campaigns.archive.jobs import archive_name, ask_for_export, newest_export
-from campaigns.archive.write import NotExported
 from campaigns.organising.views import campaign_of
 from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page
+from foundation.access.pages import PageFacts, lead_page, refusal_told
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_told
 from foundation.models import Membership
@@ -40,10 +38,8 @@ def export(request: HttpRequest, member: Membership, campaign_id: int) -> PageFa
 def make(request: HttpRequest, member: Membership, campaign_id: int) -> HttpResponse:
     """Have a worker pack the campaign; owners and leads only."""
     campaign = campaign_of(member, campaign_id)
-    try:
+    with refusal_told(request):
         ask_on_page(request, ask_for_export(campaign=campaign, member=member))
-    except NotExported as refusal:
-        messages.error(request, str(refusal))
     return redirect("campaign-export", member.collection.name, campaign.pk)
 
 

@@ -31,6 +31,7 @@ from datasets.releases.archive import CHUNK, files_in, sha256_of
 from datasets.releases.file_cache import file_on_disk
 from datasets.validation.untrusted_files import read_records
 from foundation.infra.csv_escape import safe_row
+from foundation.refused import Refused
 
 Written = Callable[[int], object]
 TEAM_COLUMNS = ("number", "team", "affiliation", "anonymous", "in_pool", "runs", "disqualified_at", "reason")
@@ -40,15 +41,11 @@ SUBMISSION_COLUMNS = (
 )
 
 
-class NotExported(Exception):
-    """There is no archive; the message is a sentence that says why."""
-
-
 def write_campaign(campaign: Campaign, folder: Path, written: Written = lambda files: None) -> None:
     """Write all files of a campaign into an empty folder.
 
     Args: written: called with the number of files written since the last call.
-    Raises: NotExported if a run's file is missing or another; DamagedArchive of the release.
+    Raises: Refused if a run's file is missing or another; DamagedArchive of the release.
     """
     teams = list(campaign.teams.order_by("number"))
     runs = list(Submission.objects.filter(team__campaign=campaign).select_related("team__campaign").order_by("pk"))
@@ -87,7 +84,7 @@ def _write_runs(folder: Path, runs: Sequence[Submission], written: Written) -> d
 
 def _copy_run(folder: Path, run: Submission, name: str) -> str:
     if not run.stored_file or not default_storage.exists(run.stored_file):
-        raise NotExported(f"The file of the run {run} of {run.team} is no longer in the storage.")
+        raise Refused(f"The file of the run {run} of {run.team} is no longer in the storage.")
     with default_storage.open(run.stored_file, "rb") as stored:
         path = name + run_ending(run.format, stored.read(2))
         stored.seek(0)
@@ -98,9 +95,7 @@ def _copy_run(folder: Path, run: Submission, name: str) -> str:
     with target.open("rb") as file:
         found, _ = sha256_of(file)
     if found != run.sha256:
-        raise NotExported(
-            f"The file of the run {run} of {run.team} is damaged: SHA-256 {found}, expected {run.sha256}."
-        )
+        raise Refused(f"The file of the run {run} of {run.team} is damaged: SHA-256 {found}, expected {run.sha256}.")
     return path
 
 

@@ -16,6 +16,7 @@ from foundation.counted import counted
 from foundation.infra.jobs import JobProgress, run_job
 from foundation.infra.memory import bounded_memory
 from foundation.models import Membership
+from foundation.refused import Refused
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,10 +26,6 @@ SEED = 0
 """Both as `python -m evaluation significance` has them, so that its figures are the same."""
 DIGITS = 6
 """Of what is kept of pairs, which are thousands."""
-
-
-class NotCompared(Exception):
-    """The runs can't be compared; the message is a sentence that says why."""
 
 
 def standing_scores(campaign: Campaign, *, with_queries: bool = True) -> list[SubmissionScore]:
@@ -68,12 +65,12 @@ def ask_for_comparison(
     """Record a job to compare the runs of now; the caller sends the task.
 
     Returns: the newest comparison, and whether it is to be sent: not where one waits, runs, or is of these runs.
-    Raises: NotCompared if no run has a score.
+    Raises: Refused if no run has a score.
     """
     Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     runs = runs_now(campaign)
     if not runs:
-        raise NotCompared(_("No run has a score yet: score the runs first."))
+        raise Refused(_("No run has a score yet: score the runs first."))
     newest = campaign.campaigncomparisons.defer("pairs").order_by("-pk").first()
     if newest is not None and (not newest.finished or (newest.standings and newest.runs == runs)):
         return newest, False
@@ -84,18 +81,18 @@ def ask_for_comparison(
 def compare_campaign(job_id: int) -> None:
     """Celery task: run the job (`run_job`). What it finds rests on the scores alone: broken off, it begins anew."""
     with bounded_memory(settings.RUN_MEMORY_MB):
-        run_job(CampaignComparison, job_id, compare, refusals=(NotCompared,))
+        run_job(CampaignComparison, job_id, compare)
 
 
 def compare(job: CampaignComparison, progress: JobProgress) -> None:
-    """Compare the runs that have a score now, measure by measure. Raises: NotCompared."""
+    """Compare the runs that have a score now, measure by measure. Raises: Refused."""
     from evaluation import EvaluationError
     from evaluation.arrays import json_ready
     from evaluation.significance import stand
 
     scores = standing_scores(job.campaign)
     if not scores:
-        raise NotCompared("No run has a score yet: score the runs first.")
+        raise Refused("No run has a score yet: score the runs first.")
     measures = scores[0].board.measures
     progress.note(done=0, total=len(measures))
     names = [str(score.submission_id) for score in scores]
@@ -111,7 +108,7 @@ def compare(job: CampaignComparison, progress: JobProgress) -> None:
         job.pairs[measure] = json_ready([_rounded(astuple(pair)) for pair in found.pairs])
         progress.count(1)
     if not job.standings:
-        raise NotCompared("No query has a value for every run.")
+        raise Refused("No query has a value for every run.")
     job.runs = runs_of(scores)
     job.said = f"Compared {counted(len(scores), 'run')} on {counted(len(job.standings), 'measure')}."
     job.save(update_fields=["runs", "standings", "pairs", "said"])

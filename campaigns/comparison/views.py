@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from campaigns.comparison.compare import NotCompared, ask_for_comparison
+from campaigns.comparison.compare import ask_for_comparison
 from campaigns.comparison.tables import (
     PAIR_COLUMNS,
     RESULT_COLUMNS,
@@ -25,7 +25,7 @@ from campaigns.portal.guard import campaign_seen, team_required
 from campaigns.results.board import may_see_board
 from datasets.templatetags.measures import as_measure
 from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page
+from foundation.access.pages import PageFacts, lead_page, refusal_told
 from foundation.infra.csv_download import csv_download
 from foundation.infra.csv_escape import safe_row
 from foundation.infra.job_pages import ask_on_page
@@ -65,11 +65,8 @@ def standings(request: HttpRequest, member: Membership, campaign_id: int) -> Pag
 def compare(request: HttpRequest, member: Membership, campaign_id: int) -> HttpResponse:
     """Have a worker compare the runs of now; owners and leads only."""
     campaign = campaign_of(member, campaign_id)
-    try:
+    with refusal_told(request):
         job, is_new = ask_for_comparison(campaign=campaign, member=member)
-    except NotCompared as refusal:
-        messages.error(request, str(refusal))
-    else:
         if job is not None and is_new:
             ask_on_page(request, job)
         else:

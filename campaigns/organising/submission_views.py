@@ -10,7 +10,6 @@ from django.views.decorators.http import require_POST, require_safe
 from campaigns.models import Submission
 from campaigns.planning.campaign_json import campaign_json
 from campaigns.submissions.decisions import exclude_submission, include_submission
-from campaigns.submissions.receive import SubmissionRefused
 from campaigns.submissions.selectors import row_of
 from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page, refusal_told
@@ -55,7 +54,7 @@ def submission(request: HttpRequest, member: Membership, submission_id: int) -> 
 def decide(request: HttpRequest, member: Membership, submission_id: int) -> HttpResponse:
     """Exclude a run with a reason, or have it count again."""
     found = submission_of(member, submission_id)
-    with refusal_told(request, SubmissionRefused):
+    with refusal_told(request):
         if request.POST.get("what") == "exclude":
             exclude_submission(submission=found, reason=request.POST.get("reason", ""))
             messages.success(request, _("The run counts no longer."))

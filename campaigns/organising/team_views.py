@@ -15,7 +15,7 @@ from campaigns.organising.selectors import team_rows
 from campaigns.organising.views import campaign_of
 from campaigns.planning.campaign_json import campaign_json
 from campaigns.submissions.selectors import submission_rows
-from campaigns.teams.joining import TeamRefused, conflicts, make_link, remove_member, withdraw_link
+from campaigns.teams.joining import conflicts, make_link, remove_member, withdraw_link
 from campaigns.teams.teams import (
     change_team,
     delete_team,
@@ -29,6 +29,7 @@ from foundation.access.form_input import whole_number
 from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page, render_facts
 from foundation.models import Account, Membership
+from foundation.refused import Refused
 
 MANY, ONE = "campaigns/teams.html", "campaigns/team.html"
 
@@ -54,7 +55,7 @@ def make(request: HttpRequest, member: Membership, campaign_id: int) -> HttpResp
     account = Account.objects.get(pk=request.user.pk)
     try:
         made = make_teams(campaign=found, teams=read_teams(said))
-    except TeamRefused as refusal:
+    except Refused as refusal:
         return render_facts(request, member, MANY, _many(found, wrong=str(refusal), said=said), status=400)
     links = [(one, _address(request, make_link(team=one, by=account).token)) for one in made]
     messages.success(
@@ -140,8 +141,8 @@ def change(request: HttpRequest, member: Membership, team_id: int) -> HttpRespon
             delete_team(team=found)
             back = redirect("campaign", member.collection.name, found.campaign_id)
         else:
-            raise TeamRefused(_("Found %(found)s, expected something this page offers.") % {"found": repr(what[:20])})
-    except TeamRefused as refusal:
+            raise Refused(_("Found %(found)s, expected something this page offers.") % {"found": repr(what[:20])})
+    except Refused as refusal:
         wrong = {{"name": "team_name"}.get(refusal.field, refusal.field): str(refusal)}
         return render_facts(request, member, ONE, _page(found, wrong), status=400)
     messages.success(request, _("The team is changed."))
@@ -158,4 +159,4 @@ def _moment(said: str) -> object:
     try:
         return MomentField().clean(said)
     except ValidationError as error:
-        raise TeamRefused(" ".join(error.messages), field="until") from error
+        raise Refused(" ".join(error.messages), field="until") from error

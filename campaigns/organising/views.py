@@ -17,7 +17,6 @@ from campaigns.organising.selectors import choices_of, scoring_of, team_rows
 from campaigns.planning.campaign_json import campaign_json, campaigns_json
 from campaigns.planning.campaigns import (
     FREE,
-    CampaignRefused,
     change_campaign,
     choose_release,
     delete_campaign,
@@ -25,17 +24,17 @@ from campaigns.planning.campaigns import (
     take_topics_anew,
 )
 from campaigns.results.board import board_of_campaign
-from campaigns.results.opening import ResultsRefused, close_results, open_results, why_not_open
-from campaigns.scoring.score import ScoringRefused, ask_for_scores
+from campaigns.results.opening import close_results, open_results, why_not_open
+from campaigns.scoring.score import ask_for_scores
 from campaigns.submissions.selectors import submission_rows
 from datasets.models import Release
-from datasets.releases.archive import DamagedArchive
 from foundation.access.form_input import whole_number
 from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_told
 from foundation.models import Membership
+from foundation.refused import Refused
 
 LIST, ONE = "campaigns/campaigns.html", "campaigns/campaign.html"
 
@@ -82,12 +81,10 @@ def make(request: HttpRequest, member: Membership) -> HttpResponse:
         release = None if release_id is None else Release.objects.filter(pk=release_id).first()
         try:
             if release_id is not None and (release is None or release.collection_id != member.collection_id):
-                raise CampaignRefused({"over": _("There is no such release here.")})
+                raise Refused(_("There is no such release here."), "over")
             made = make_campaign(member=member, split=split, release=release, judged_later=release_id is None, **said)
-        except CampaignRefused as refusal:
+        except Refused as refusal:
             form.take({"over" if name in ("release", "split") else name: one for name, one in refusal.wrong.items()})
-        except DamagedArchive as damage:
-            form.take({"over": str(damage)})
         else:
             messages.success(request, _("The campaign is made. Add its teams next."))
             return redirect(made)
@@ -128,7 +125,7 @@ def change(request: HttpRequest, member: Membership, campaign_id: int) -> HttpRe
     if form.is_valid():
         try:
             change_campaign(campaign=found, **form.cleaned_data)
-        except CampaignRefused as refusal:
+        except Refused as refusal:
             form.take(refusal.wrong)
         else:
             messages.success(request, _("The campaign is changed."))
@@ -141,7 +138,7 @@ def change(request: HttpRequest, member: Membership, campaign_id: int) -> HttpRe
 def topics(request: HttpRequest, member: Membership, campaign_id: int) -> HttpResponse:
     """Take topics and videos anew, before a run was sent."""
     found = campaign_of(member, campaign_id)
-    with refusal_told(request, CampaignRefused, DamagedArchive):
+    with refusal_told(request):
         count = take_topics_anew(campaign=found)
         said = ngettext("The campaign has %(shown)s topic now.", "The campaign has %(shown)s topics now.", count)
         messages.success(request, said % {"shown": f"{count:,}"})
@@ -158,7 +155,7 @@ def release(request: HttpRequest, member: Membership, campaign_id: int) -> HttpR
     if chosen is None:
         messages.error(request, _("Choose a release of this collection."))
         return redirect(found)
-    with refusal_told(request, CampaignRefused, ScoringRefused):
+    with refusal_told(request):
         found = choose_release(campaign=found, release=chosen)
         ask_on_page(request, ask_for_scores(campaign=found, member=member))
     return redirect(found)
@@ -169,7 +166,7 @@ def release(request: HttpRequest, member: Membership, campaign_id: int) -> HttpR
 def score(request: HttpRequest, member: Membership, campaign_id: int) -> HttpResponse:
     """Have a worker score what isn't scored yet."""
     found = campaign_of(member, campaign_id)
-    with refusal_told(request, ScoringRefused):
+    with refusal_told(request):
         ask_on_page(request, ask_for_scores(campaign=found, member=member))
     return redirect(found)
 
@@ -183,7 +180,7 @@ def results(request: HttpRequest, member: Membership, campaign_id: int) -> HttpR
         close_results(campaign=found)
         messages.info(request, _("The results are hidden again."))
         return redirect(found)
-    with refusal_told(request, ResultsRefused):
+    with refusal_told(request):
         open_results(campaign=found)
         messages.success(request, _("The results are open."))
     return redirect(found)
@@ -194,10 +191,8 @@ def results(request: HttpRequest, member: Membership, campaign_id: int) -> HttpR
 def delete(request: HttpRequest, member: Membership, campaign_id: int) -> HttpResponse:
     """Delete a campaign to which no run was sent."""
     found = campaign_of(member, campaign_id)
-    try:
+    with refusal_told(request):
         delete_campaign(campaign=found)
-    except CampaignRefused as refusal:
-        messages.error(request, str(refusal))
-        return redirect(found)
-    messages.info(request, _("The campaign is deleted."))
-    return redirect("campaigns", member.collection.name)
+        messages.info(request, _("The campaign is deleted."))
+        return redirect("campaigns", member.collection.name)
+    return redirect(found)

@@ -9,10 +9,11 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from campaigns.models import Campaign, Submission, SubmissionScore
-from campaigns.topics.freeze import NoTopics, freeze
+from campaigns.topics.freeze import freeze
 from datasets.content.splits import SPLITS
 from datasets.models import Release
 from foundation.models import Membership
+from foundation.refused import FieldsRefused, Refused
 from foundation.text import UNSTORABLE
 
 FREE = (
@@ -21,14 +22,6 @@ FREE = (
 )
 """Fields that can be changed at any time; the name, the split and what is judged stay."""
 LONGEST_RULES = 20_000
-
-
-class CampaignRefused(Exception):
-    """Nothing is changed; `wrong` says what was found and expected, by field, "" where it is about none."""
-
-    def __init__(self, wrong: Mapping[str, str]) -> None:
-        self.wrong = dict(wrong)
-        super().__init__(" ".join(self.wrong.values()))
 
 
 @transaction.atomic
@@ -50,19 +43,19 @@ def make_campaign(
     Args:
         release: whose split it is over; None where `judged_later`.
         more: others of `FREE`.
-    Raises: CampaignRefused; datasets' DamagedArchive.
+    Raises: Refused.
     """
     collection = member.collection
     if collection.is_study:
-        raise CampaignRefused({"": _("A study has no campaigns: make it in its collection.")})
+        raise Refused(_("A study has no campaigns: make it in its collection."))
     if collection.archived_at is not None:
-        raise CampaignRefused({"": _("The collection is archived: restore it first.")})
+        raise Refused(_("The collection is archived: restore it first."))
     if split not in SPLITS:
-        raise CampaignRefused({"split": _("Found %(found)s, expected val or test.") % {"found": repr(split[:20])}})
+        raise Refused(_("Found %(found)s, expected val or test.") % {"found": repr(split[:20])}, "split")
     if judged_later == (release is not None):
-        raise CampaignRefused({"release": _("Choose a release, or that the topics are judged from the teams' runs.")})
+        raise Refused(_("Choose a release, or that the topics are judged from the teams' runs."), "release")
     if release is not None and release.collection_id != collection.pk:
-        raise CampaignRefused({"release": _("This release is another collection's.")})
+        raise Refused(_("This release is another collection's."), "release")
     campaign = Campaign(
         collection=collection, name=name.strip(), split=split, release=release, judged_later=judged_later
     )
@@ -72,11 +65,11 @@ def make_campaign(
         with transaction.atomic():
             campaign.save()
     except IntegrityError as error:
-        raise CampaignRefused({"name": _("There is a campaign at this address already.")}) from error
+        raise Refused(_("There is a campaign at this address already."), "name") from error
     try:
         freeze(campaign)
-    except NoTopics as error:
-        raise CampaignRefused({"release" if release else "split": str(error)}) from error
+    except Refused as error:
+        raise Refused(str(error), "release" if release else "split") from error
     return campaign
 
 
@@ -84,18 +77,18 @@ def make_campaign(
 def change_campaign(*, campaign: Campaign, **said: Any) -> Campaign:
     """Change fields of `FREE`; others stay as they are.
 
-    Raises: CampaignRefused, also for a deadline or limit moved under what teams already did.
+    Raises: Refused, also for a deadline or limit moved under what teams already did.
     """
     unknown = set(said) - set(FREE)
     if unknown:
-        raise CampaignRefused({one: _("This can't be changed any more.") for one in sorted(unknown)})
+        raise FieldsRefused({one: _("This can't be changed any more.") for one in sorted(unknown)})
     found = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     moved = "closes_at" in said and said["closes_at"] != found.closes_at
     if moved and found.results_opened_at is not None:
-        raise CampaignRefused({"closes_at": _("The results are open, so the deadline stays.")})
+        raise Refused(_("The results are open, so the deadline stays."), "closes_at")
     sent = Submission.objects.filter(team__campaign=found)
     if "opens_at" in said and said["opens_at"] != found.opens_at and sent.exists():
-        raise CampaignRefused({"opens_at": _("Teams have sent runs already, so this stays.")})
+        raise Refused(_("Teams have sent runs already, so this stays."), "opens_at")
     if moved and said["closes_at"] > found.closes_at:
         found.reminded_at = None
     _set(found, said)
@@ -107,7 +100,7 @@ def change_campaign(*, campaign: Campaign, **said: Any) -> Campaign:
 
 
 def _set(campaign: Campaign, said: Mapping[str, Any]) -> None:
-    """Set fields and check them. Raises: CampaignRefused."""
+    """Set fields and check them. Raises: Refused."""
     for name, value in said.items():
         setattr(campaign, name, UNSTORABLE.sub("", value).strip() if isinstance(value, str) else value)
     wrong: dict[str, str] = {}
@@ -128,37 +121,37 @@ def _set(campaign: Campaign, said: Mapping[str, Any]) -> None:
         for name, said_of in error.message_dict.items():
             wrong.setdefault("" if name == "__all__" else name, " ".join(said_of))
     if wrong:
-        raise CampaignRefused(wrong)
+        raise FieldsRefused(wrong)
 
 
 @transaction.atomic
 def take_topics_anew(*, campaign: Campaign) -> int:
     """Freeze topics and videos once more, before a run was sent. Returns: how many topics.
 
-    Raises: CampaignRefused once there is a run, or where there is no topic.
+    Raises: Refused once there is a run, or where there is no topic.
     """
     Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     if Submission.objects.filter(team__campaign=campaign).exists():
-        raise CampaignRefused({"": _("Teams have sent runs already, so the topics stay as they are.")})
+        raise Refused(_("Teams have sent runs already, so the topics stay as they are."))
     try:
         return freeze(campaign)
-    except NoTopics as error:
-        raise CampaignRefused({"": str(error)}) from error
+    except Refused as error:
+        raise Refused(str(error)) from error
 
 
 @transaction.atomic
 def choose_release(*, campaign: Campaign, release: Release) -> Campaign:
     """Name the release that a campaign judged later is scored against; scores against another one go.
 
-    Raises: CampaignRefused for one of another collection, or where the campaign was over a release from the start.
+    Raises: Refused for one of another collection, or where the campaign was over a release from the start.
     """
     found = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     if not found.judged_later:
-        raise CampaignRefused({"release": _("This campaign is over its release, which stays.")})
+        raise Refused(_("This campaign is over its release, which stays."), "release")
     if release.collection_id != found.collection_id:
-        raise CampaignRefused({"release": _("This release is another collection's.")})
+        raise Refused(_("This release is another collection's."), "release")
     if found.results_opened_at is not None:
-        raise CampaignRefused({"release": _("The results are open, so the release stays.")})
+        raise Refused(_("The results are open, so the release stays."), "release")
     if release.pk != found.release_id:
         SubmissionScore.objects.filter(submission__team__campaign=found).delete()
         found.release = release
@@ -168,8 +161,8 @@ def choose_release(*, campaign: Campaign, release: Release) -> Campaign:
 
 @transaction.atomic
 def delete_campaign(*, campaign: Campaign) -> None:
-    """Delete a campaign to which no run was sent, with its teams. Raises: CampaignRefused if one was."""
+    """Delete a campaign to which no run was sent, with its teams. Raises: Refused if one was."""
     Campaign.objects.select_for_update().get(pk=campaign.pk)
     if Submission.objects.filter(team__campaign=campaign).exists():
-        raise CampaignRefused({"": _("Teams have sent runs, which are kept: the campaign stays.")})
+        raise Refused(_("Teams have sent runs, which are kept: the campaign stays."))
     campaign.delete()

@@ -10,7 +10,7 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotation.batches.pools import PoolRefused, make_pool, queries_to_pool
+from annotation.batches.pools import make_pool, queries_to_pool
 from campaigns.models import Campaign, CampaignPooling, Submission, Team
 from campaigns.submissions.receive import standing
 from foundation.counted import counted
@@ -18,21 +18,14 @@ from foundation.infra.jobs import JobProgress, run_job
 from foundation.infra.memory import bounded_memory
 from foundation.infra.scratch import scratch_folder
 from foundation.models import Membership
+from foundation.refused import Refused
 from queries.models import PoolRun
-from queries.runs.add_run import PoolRunRefused, add_run
-from queries.runs.plans import PlanRefused, checked, current_plan, set_plan
-from queries.runs.received_run import RunUnreadable, fetch_run
+from queries.runs.add_run import add_run
+from queries.runs.plans import checked, current_plan, set_plan
+from queries.runs.received_run import fetch_run
 
 RECIPE = "depth@10"
 """What is offered where the collection has no recipe of runs yet."""
-
-
-class NotPooled(Exception):
-    """The runs don't go into the pool; the message is a sentence. `field`: what of the form it is about."""
-
-    def __init__(self, message: str, *, field: str = "") -> None:
-        super().__init__(message)
-        self.field = field
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +106,7 @@ def ask_for_pooling(
     """Record a job to put these runs into the pool and make it by a recipe, or return the one that waits or runs; the
     caller sends the task.
 
-    Raises: NotPooled for a run that doesn't count, none at all, or a recipe that doesn't do.
+    Raises: Refused for a run that doesn't count, none at all, or a recipe that doesn't do.
     """
     Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     unfinished = campaign.campaignpoolings.filter(state__in=CampaignPooling.TURN).first()
@@ -121,17 +114,17 @@ def ask_for_pooling(
         return unfinished
     chosen = [run for run in accepted(campaign) if run.pk in set(submissions)]
     if not submissions:
-        raise NotPooled(_("Choose at least one run."), field="submissions")
+        raise Refused(_("Choose at least one run."), field="submissions")
     if len(chosen) < len(set(submissions)):
-        raise NotPooled(
+        raise Refused(
             _("Found a run that doesn't count (any longer), expected accepted ones: choose again."), field="submissions"
         )
     try:
         wanted = checked(campaign.collection, recipe=recipe)
-    except PlanRefused as refusal:
-        raise NotPooled(str(refusal), field="recipe") from refusal
+    except Refused as refusal:
+        raise Refused(str(refusal), field="recipe") from refusal
     if wanted.recipe == "paper":
-        raise NotPooled(
+        raise Refused(
             _("The recipe paper asks for no runs: take one of runs, such as depth@10 or paper+depth@10."),
             field="recipe",
         )
@@ -150,12 +143,7 @@ def ask_for_pooling(
 def pool_campaign(job_id: int) -> None:
     """Celery task: run the job (`run_job`). Broken off, it goes on with the runs and queries that are left."""
     with bounded_memory(settings.RUN_MEMORY_MB):
-        run_job(
-            CampaignPooling,
-            job_id,
-            _pool,
-            refusals=(NotPooled, PoolRunRefused, RunUnreadable, PlanRefused, PoolRefused),
-        )
+        run_job(CampaignPooling, job_id, _pool)
 
 
 def _pool(job: CampaignPooling, progress: JobProgress) -> None:
@@ -166,7 +154,7 @@ def _pool(job: CampaignPooling, progress: JobProgress) -> None:
     for pk in job.submissions:
         run = runs.get(pk)
         if run is None or not run.stands:
-            raise NotPooled(f"The run {run or pk} doesn't count any longer: choose the runs again.")
+            raise Refused(f"The run {run or pk} doesn't count any longer: choose the runs again.")
         if PoolRun.objects.filter(collection=collection, sha256=run.sha256).exists():
             same += 1  # added before the job was broken off, by hand, or the same file of another team
         else:
@@ -186,7 +174,7 @@ def _pool(job: CampaignPooling, progress: JobProgress) -> None:
 
 def _add(job: CampaignPooling, run: Submission) -> None:
     if not run.stored_file or not default_storage.exists(run.stored_file):
-        raise NotPooled(f"The file of the run {run} of {run.team} is no longer in the storage.")
+        raise Refused(f"The file of the run {run} of {run.team} is no longer in the storage.")
     with scratch_folder("campaign-pool") as folder:
         add_run(
             collection=job.campaign.collection,

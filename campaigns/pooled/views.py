@@ -7,13 +7,14 @@ from django.views.decorators.http import require_POST
 from annotation.batches.pools import pool_counts
 from campaigns.models import Campaign
 from campaigns.organising.views import campaign_of
-from campaigns.pooled.put_in_pool import NotPooled, ask_for_pooling, offered_runs, proposed_recipe
+from campaigns.pooled.put_in_pool import ask_for_pooling, offered_runs, proposed_recipe
 from foundation.access.form_input import whole_number
 from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page, render_facts
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_told
 from foundation.models import Membership
+from foundation.refused import Refused
 
 TEMPLATE = "campaigns/pool.html"
 """Digits of the largest number that a row has."""
@@ -53,7 +54,7 @@ def make(request: HttpRequest, member: Membership, campaign_id: int) -> HttpResp
     recipe = request.POST.get("recipe", "")
     try:
         job = ask_for_pooling(campaign=campaign, member=member, submissions=chosen, recipe=recipe)
-    except NotPooled as refusal:
+    except Refused as refusal:
         found = _facts(campaign, chosen=chosen, recipe=recipe, wrong={refusal.field: str(refusal)})
         return render_facts(request, member, TEMPLATE, found, status=400)
     ask_on_page(request, job)

@@ -7,12 +7,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from campaigns.models import TeamLink
-from campaigns.teams.joining import TeamLinkUnknown, TeamRefused, find_link, join_team, refuse_account, refuse_closed
+from campaigns.teams.joining import find_link, join_team, refuse_account, refuse_closed
 from foundation.access.form_input import clean_input
-from foundation.access.logins import too_many
-from foundation.access.throttle import Limit, Throttled
+from foundation.access.throttle import Limit
 from foundation.accounts.forms import NewAccount, password_rules
 from foundation.accounts.joining import behind_link, join_with_account
+from foundation.refused import LinkUnknown, Refused
 
 WRONG_LINKS = Limit("team-links", 30, 10)
 """From one address."""
@@ -37,10 +37,8 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
             place = join_with_account(request, form, lambda account: join_team(token=token, account=account))
             if place is not None:
                 return redirect("campaign-home", campaign.name)
-    except Throttled as refusal:
-        return too_many(request, refusal)
-    except TeamRefused as refusal:
-        status = 404 if isinstance(refusal, TeamLinkUnknown) else 410
+    except Refused as refusal:
+        status = 404 if isinstance(refusal, LinkUnknown) else 410
         context = {"title": _("You can't join by this link"), "text": str(refusal)}
         return render(request, "foundation/problem.html", context, status=status)
     context = {"team": link.team, "found": campaign, "form": form, "password_help": password_rules()}
@@ -48,7 +46,5 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _link(request: HttpRequest, token: str) -> TeamLink:
-    """The link behind a token. Raises: TeamRefused if there is none; Throttled after too many tries."""
-    return behind_link(
-        request, lambda: find_link(token), unknown=TeamLinkUnknown, wrong=WRONG_LINKS, called="team link"
-    )
+    """The link behind a token. Raises: Refused if there is none; Throttled after too many tries."""
+    return behind_link(request, lambda: find_link(token), unknown=LinkUnknown, wrong=WRONG_LINKS, called="team link")

@@ -18,8 +18,8 @@ from campaigns.portal.selectors import home_facts, own_run
 from campaigns.results.board import board_of_campaign, may_see_board
 from campaigns.submissions.decisions import may_change, set_priority, withdraw_submission
 from campaigns.submissions.jobs import progress_of_submission
-from campaigns.submissions.receive import SubmissionRefused, receive
-from campaigns.teams.joining import TeamRefused, make_link, remove_member, withdraw_link
+from campaigns.submissions.receive import receive
+from campaigns.teams.joining import make_link, remove_member, withdraw_link
 from campaigns.teams.teams import change_team
 from campaigns.topics.files import FILES
 from foundation.access.arrival_time import began_at, database_now
@@ -29,6 +29,7 @@ from foundation.access.needs_login import to_login
 from foundation.access.pages import refusal_told
 from foundation.infra.job_pages import ask_on_page
 from foundation.markdown import to_html
+from foundation.refused import Refused
 from queries.runs.received_run import run_attached
 
 HOME, VISITORS = "campaigns/home.html", "campaigns/public.html"
@@ -160,7 +161,7 @@ def submit(request: HttpRequest, place: TeamMember) -> HttpResponse:
             replace=bool(said.get("replace")),
             begun_at=begun,
         )
-    except SubmissionRefused as refusal:
+    except Refused as refusal:
         return _not_taken(request, place, {refusal.field or "file": str(refusal)})
     if not run.finished:
         ask_on_page(request, run)
@@ -208,7 +209,7 @@ def progress(request: HttpRequest, place: TeamMember, submission_id: int) -> Htt
 def change_submission(request: HttpRequest, place: TeamMember, submission_id: int) -> HttpResponse:
     """Withdraw a run, or say which comes first, until submissions close."""
     run = run_of(place, submission_id)
-    with refusal_told(request, SubmissionRefused):
+    with refusal_told(request):
         if request.POST.get("what") == "withdraw":
             withdraw_submission(submission=run)
             messages.success(request, _("The run is withdrawn: it counts nowhere."))
@@ -248,8 +249,8 @@ def change_own_team(request: HttpRequest, place: TeamMember) -> HttpResponse:
             messages.info(request, _("You have left the team %(team)s.") % {"team": team.name})
             return redirect("home")
         else:
-            raise TeamRefused(_("Found %(found)s, expected something this page offers.") % {"found": repr(what[:20])})
-    except TeamRefused as refusal:
+            raise Refused(_("Found %(found)s, expected something this page offers.") % {"found": repr(what[:20])})
+    except Refused as refusal:
         return _team(request, place, {refusal.field: str(refusal)}, status=400)
     messages.success(request, _("Your team is changed."))
     return redirect("campaign-home", campaign.name)

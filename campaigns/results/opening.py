@@ -13,10 +13,7 @@ from campaigns.models import Campaign, CampaignScoring, Submission, Team
 from campaigns.scoring.score import unscored
 from campaigns.submissions.receive import utc
 from foundation.access.arrival_time import database_now
-
-
-class ResultsRefused(Exception):
-    """The results stay as they are; the message says why."""
+from foundation.refused import Refused
 
 
 def why_not_open(campaign: Campaign) -> str:
@@ -60,14 +57,14 @@ def _by_campaign(runs: "QuerySet[Submission]") -> dict[int, int]:
 def open_results(*, campaign: Campaign) -> Campaign:
     """Open the results to the campaign's audience; teams are told by mail. Repeating it changes nothing.
 
-    Raises: ResultsRefused.
+    Raises: Refused.
     """
     found = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     if found.results_opened_at is not None:
         return found
     refusal = why_not_open(found)
     if refusal:
-        raise ResultsRefused(refusal)
+        raise Refused(refusal)
     found.results_opened_at = timezone.now()
     found.save(update_fields=["results_opened_at"])
     tell_of_results(found)

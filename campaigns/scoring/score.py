@@ -7,45 +7,34 @@ from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from campaigns.models import Campaign, CampaignScoring, Submission, SubmissionScore
-from datasets.leaderboard.refusals import BoardRunRefused
 from datasets.leaderboard.runs import open_board
 from datasets.leaderboard.scoring import score_read, truth_of
 from datasets.models import Board
-from datasets.releases.archive import DamagedArchive
 from evaluation.moments.run import Run
 from foundation.infra.jobs import JobProgress, run_job
 from foundation.infra.memory import bounded_memory
 from foundation.infra.scratch import scratch_folder
 from foundation.models import Membership
-from queries.runs.received_run import RunUnreadable, fetch_run, read_received
-
-
-class ScoringRefused(Exception):
-    """Nothing is scored; the message says why."""
+from foundation.refused import Refused
+from queries.runs.received_run import fetch_run, read_received
 
 
 def board_of(campaign: Campaign) -> Board | None:
     """The board whose ground truth and measures the campaign's runs are scored by; None: there is no release yet.
 
-    Raises: ScoringRefused if the release can't be read or has no judged query in the split.
+    Raises: Refused if the release can't be read or has no judged query in the split.
     """
     if campaign.release is None:
         return None
-    try:
-        return open_board(release=campaign.release, split=campaign.split)
-    except (BoardRunRefused, DamagedArchive) as error:
-        raise ScoringRefused(str(error)) from error
+    return open_board(release=campaign.release, split=campaign.split)
 
 
 def score_submission(submission: Submission, read: Run, board: Board) -> SubmissionScore:
     """Score a run that was read, and store the result in place of an earlier one.
 
-    Raises: ScoringRefused.
+    Raises: Refused.
     """
-    try:
-        found = score_read(board, truth_of(board), read, file_name=submission.file_name)
-    except BoardRunRefused as error:
-        raise ScoringRefused(str(error)) from error
+    found = score_read(board, truth_of(board), read, file_name=submission.file_name)
     score, _made = SubmissionScore.objects.update_or_create(
         submission=submission,
         defaults={
@@ -69,10 +58,10 @@ def unscored(*campaigns: Campaign) -> "QuerySet[Submission]":
 def ask_for_scores(*, campaign: Campaign, member: Membership | None) -> CampaignScoring:
     """Record a job that scores what has no score yet; the caller sends it. One under way is that one.
 
-    Raises: ScoringRefused where there is no release.
+    Raises: Refused where there is no release.
     """
     if campaign.release_id is None:
-        raise ScoringRefused(_("Choose the release that the runs are scored against first."))
+        raise Refused(_("Choose the release that the runs are scored against first."))
     standing = CampaignScoring.objects.filter(campaign=campaign, state__in=CampaignScoring.TURN)
     try:
         with transaction.atomic():
@@ -85,13 +74,13 @@ def ask_for_scores(*, campaign: Campaign, member: Membership | None) -> Campaign
 def score_campaign(job_id: int) -> None:
     """Celery task: run the job (`run_job`)."""
     with bounded_memory(settings.RUN_MEMORY_MB):
-        run_job(CampaignScoring, job_id, _score_all, refusals=(ScoringRefused,))
+        run_job(CampaignScoring, job_id, _score_all)
 
 
 def _score_all(job: CampaignScoring, progress: JobProgress) -> None:
     board = board_of(job.campaign)
     if board is None:
-        raise ScoringRefused("The campaign has no release to score against.")
+        raise Refused("The campaign has no release to score against.")
     rows = list(unscored(job.campaign))
     progress.stage("Scoring", len(rows), "runs scored")
     problems = []
@@ -104,7 +93,7 @@ def _score_all(job: CampaignScoring, progress: JobProgress) -> None:
                 ids = set(topics.values_list("topic_id", flat=True))
                 read = read_received(path, file_name=row.file_name, queries=ids, videos=videos)
             score_submission(row, read, board)
-        except (ScoringRefused, RunUnreadable) as error:
+        except Refused as error:
             problems.append(f"{row.team} {row.name}: {error}")
             progress.say(problems[-1])
         progress.count(1)

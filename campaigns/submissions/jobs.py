@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from campaigns.models import Submission
-from campaigns.scoring.score import ScoringRefused, board_of, score_submission
+from campaigns.scoring.score import board_of, score_submission
 from campaigns.submissions.check import CheckedFile, check_run
 from evaluation.moments.run import Run
 from foundation.infra.job_progress import progress_of, tells
@@ -17,7 +17,8 @@ from foundation.infra.jobs import JobProgress, run_job
 from foundation.infra.memory import bounded_memory
 from foundation.infra.scratch import scratch_folder
 from foundation.infra.storage import delete_file
-from queries.runs.received_run import RunUnreadable, fetch_run, refuse_overlong
+from foundation.refused import Refused
+from queries.runs.received_run import fetch_run, refuse_overlong
 
 
 @shared_task(name="campaigns.tasks.check_submission")
@@ -25,7 +26,7 @@ def check_submission(job_id: int) -> None:
     """Celery task: run the job (`run_job`). Of a refused run nothing is kept but what was wrong with it."""
     try:
         with bounded_memory(settings.RUN_MEMORY_MB):
-            run_job(Submission, job_id, _check, refusals=(RunUnreadable,))
+            run_job(Submission, job_id, _check)
     finally:
         _forget_refused(job_id)
 
@@ -70,7 +71,7 @@ def _score(submission: Submission, read: Run) -> str:
             if board is None:
                 return ""
             score_submission(submission, read, board)
-    except ScoringRefused as refusal:
+    except Refused as refusal:
         return f"Accepted, and not scored yet: {refusal}"
     return ""
 

@@ -14,29 +14,15 @@ from campaigns.models import Campaign, Submission, Team
 from campaigns.teams.joining import has_conflict
 from foundation.infra.storage import StoringError, delete_file, keep_file
 from foundation.models import Account, new_public_name
+from foundation.refused import FileRefused, Refused
 from foundation.text import UNSTORABLE
-from queries.runs.received_run import RunUnreadable, clean_file_name, clean_name, sha256_and_size
+from queries.runs.received_run import clean_file_name, clean_name, sha256_and_size
 
 LONGEST_DESCRIPTION = 4000
 DAY = timedelta(days=1)
 REFUSED_A_DAY = 20
 """Runs of a team that the check refuses in a day (UTC), since reading each takes a worker's time; no more are taken
 then."""
-
-
-class SubmissionRefused(Exception):
-    """The run isn't taken; the message says why. Nothing was changed. `field`: what of the form it is about."""
-
-    def __init__(self, message: str, *, field: str = "file") -> None:
-        super().__init__(message)
-        self.field = field
-
-
-class SubmissionNameTaken(SubmissionRefused):
-    """Another standing run of the team has this name; the caller chooses to replace it."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message, field="replace")
 
 
 def receive(
@@ -60,32 +46,29 @@ def receive(
         begun_at: when the request began to arrive (`foundation.access.arrival_time.began_at`): the deadline is held
             against this, so an upload that began in time is in time if it comes at the least rate.
         replace: withdraw the team's standing run of this name in its favour.
-    Raises: SubmissionRefused; SubmissionNameTaken.
+    Raises: Refused.
     """
     said, name = name, clean_name(name)
     if not name:
-        raise SubmissionRefused(
+        raise FileRefused(
             _("Found %(name)s as the run's name, expected 1 to 80 characters without slashes.") % {"name": repr(said)},
             field="run_name",
         )
     description = UNSTORABLE.sub("", description).strip()
     if len(description) > LONGEST_DESCRIPTION:
-        raise SubmissionRefused(
+        raise FileRefused(
             _("Found %(found)s characters, expected at most %(most)s.")
             % {"found": f"{len(description):,}", "most": f"{LONGEST_DESCRIPTION:,}"},
             field="description",
         )
     if not 1 <= priority <= 99:
-        raise SubmissionRefused(_("Found %(found)s, expected 1 to 99.") % {"found": priority}, field="priority")
+        raise FileRefused(_("Found %(found)s, expected 1 to 99.") % {"found": priority}, field="priority")
     _refuse_closed(team, account, begun_at)
-    try:
-        sha256, size = sha256_and_size(file)
-    except RunUnreadable as error:
-        raise SubmissionRefused(str(error)) from error
+    sha256, size = sha256_and_size(file)
     try:
         stored = keep_file(f"submissions/{new_public_name()}", File(file))
     except StoringError as fault:
-        raise SubmissionRefused(str(fault)) from fault
+        raise FileRefused(str(fault)) from fault
     kept = None
     try:
         kept = _record(
@@ -121,12 +104,13 @@ def _record(team: Team, made: Submission, *, replace: bool) -> Submission:
     if same_file is not None:
         if same_file.name == made.name:
             return same_file
-        raise SubmissionRefused(_("Your team has sent the same file already, as %(run)s.") % {"run": same_file.name})
+        raise FileRefused(_("Your team has sent the same file already, as %(run)s.") % {"run": same_file.name})
     before = standing.filter(name=made.name).first()
     if before is not None and not replace:
-        raise SubmissionNameTaken(
+        raise Refused(
             _("Your team has a run %(name)s already, from another file: replace it, or choose another name.")
-            % {"name": made.name}
+            % {"name": made.name},
+            field="replace",
         )
     _refuse_too_many(team, made.begun_at)
     if before is not None:
@@ -139,22 +123,20 @@ def _record(team: Team, made: Submission, *, replace: bool) -> Submission:
 def _refuse_closed(team: Team, account: Account | None, begun_at: datetime) -> None:
     campaign = team.campaign
     if campaign.collection.archived_at is not None:
-        raise SubmissionRefused(_("The campaign's collection is archived, so no run is taken any more."))
+        raise FileRefused(_("The campaign's collection is archived, so no run is taken any more."))
     if campaign.results_opened_at is not None:
-        raise SubmissionRefused(_("The results are open, so no run is taken any more."))
+        raise FileRefused(_("The results are open, so no run is taken any more."))
     if begun_at < campaign.opens_at:
-        raise SubmissionRefused(_("The campaign isn't open yet: it opens at %(at)s.") % {"at": utc(campaign.opens_at)})
+        raise FileRefused(_("The campaign isn't open yet: it opens at %(at)s.") % {"at": utc(campaign.opens_at)})
     if begun_at > campaign.closes_for(team):
-        raise SubmissionRefused(
+        raise FileRefused(
             _("Submissions closed at %(at)s, and this one began to arrive at %(begun)s.")
             % {"at": utc(campaign.closes_for(team)), "begun": utc(begun_at, seconds=True)}
         )
     if team.disqualified_at is not None:
-        raise SubmissionRefused(_("Your team was disqualified: ask the organiser."))
+        raise FileRefused(_("Your team was disqualified: ask the organiser."))
     if account is not None and has_conflict(campaign, account):
-        raise SubmissionRefused(
-            _("You belong to the campaign's collection, so you can't send runs: ask the organiser.")
-        )
+        raise FileRefused(_("You belong to the campaign's collection, so you can't send runs: ask the organiser."))
 
 
 def _refuse_too_many(team: Team, begun_at: datetime) -> None:
@@ -163,12 +145,12 @@ def _refuse_too_many(team: Team, begun_at: datetime) -> None:
     day = begun_at.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     refused = team.submissions.filter(state=Submission.State.REFUSED, begun_at__gte=day, begun_at__lt=day + DAY).count()
     if refused >= REFUSED_A_DAY:
-        raise SubmissionRefused(
+        raise FileRefused(
             _("The check refused %(count)s runs of your team today (UTC); no more are taken in a day.")
             % {"count": refused}
         )
     if in_all >= campaign.most_submissions:
-        raise SubmissionRefused(
+        raise FileRefused(
             ngettext(
                 "Your team has sent %(count)s run, and no more are taken. Refused ones don't count.",
                 "Your team has sent %(count)s runs, and no more are taken. Refused ones don't count.",
@@ -177,7 +159,7 @@ def _refuse_too_many(team: Team, begun_at: datetime) -> None:
             % {"count": in_all}
         )
     if of_day >= campaign.most_a_day:
-        raise SubmissionRefused(
+        raise FileRefused(
             ngettext(
                 "Your team has sent %(count)s run today (UTC); no more are taken in a day. Refused ones don't count.",
                 "Your team has sent %(count)s runs today (UTC); no more are taken in a day. Refused ones don't count.",

@@ -12,21 +12,10 @@ from django.utils.translation import gettext as _
 from campaigns.models import Campaign, Team, TeamLink, TeamMember
 from foundation.access.api_tokens import digest_of
 from foundation.models import Account, Membership
+from foundation.refused import LinkUnknown, Refused
 
 LINK_DAYS = 30
 MOST_OF_A_TEAM = 50
-
-
-class TeamRefused(Exception):
-    """Nothing is changed; the message says why. `field`: what of a form it is about, "" for none."""
-
-    def __init__(self, message: str, *, field: str = "") -> None:
-        super().__init__(message)
-        self.field = field
-
-
-class TeamLinkUnknown(TeamRefused):
-    """No link has this token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,31 +42,31 @@ def withdraw_link(*, link: TeamLink) -> None:
 
 
 def find_link(token: str) -> TeamLink:
-    """The link with this token, open or closed. Raises: TeamLinkUnknown."""
+    """The link with this token, open or closed. Raises: LinkUnknown."""
     links = TeamLink.objects.select_related("team__campaign__collection")
     link = links.filter(digest=digest_of(token)).first()
     if link is None:
-        raise TeamLinkUnknown(_("This link is incomplete or unknown. Ask for a new one."))
+        raise LinkUnknown(_("This link is incomplete or unknown. Ask for a new one."))
     return link
 
 
 def refuse_closed(link: TeamLink) -> None:
-    """Raises: TeamRefused if the link was used or withdrawn, has expired, or the collection is archived."""
+    """Raises: Refused if the link was used or withdrawn, has expired, or the collection is archived."""
     if link.team.campaign.collection.archived_at is not None:
-        raise TeamRefused(_("This campaign's collection is archived, so nobody can join any more."))
+        raise Refused(_("This campaign's collection is archived, so nobody can join any more."))
     if link.withdrawn_at is not None:
-        raise TeamRefused(_("This link was withdrawn. Ask whoever sent it for a new one."))
+        raise Refused(_("This link was withdrawn. Ask whoever sent it for a new one."))
     if link.used_at is not None:
-        raise TeamRefused(_("Somebody has joined by this link already; each is good for one. Ask for a new one."))
+        raise Refused(_("Somebody has joined by this link already; each is good for one. Ask for a new one."))
     if link.expires_at <= timezone.now():
-        raise TeamRefused(_("This link has expired. Ask whoever sent it for a new one."))
+        raise Refused(_("This link has expired. Ask whoever sent it for a new one."))
 
 
 @transaction.atomic
 def join_team(*, token: str, account: Account) -> TeamMember:
     """Make the account a member of the link's team. Somebody of that team just stays one, and the link stays good.
 
-    Raises: TeamRefused for a link that is closed, a member of another team of the campaign, or of the collection.
+    Raises: Refused for a link that is closed, a member of another team of the campaign, or of the collection.
     """
     link = (
         TeamLink.objects.select_for_update(of=("self",))
@@ -91,26 +80,26 @@ def join_team(*, token: str, account: Account) -> TeamMember:
     refuse_closed(link)
     refuse_account(team, account)
     if team.members.count() >= MOST_OF_A_TEAM:
-        raise TeamRefused(_("This team has %(count)s members, and no more fit.") % {"count": MOST_OF_A_TEAM})
+        raise Refused(_("This team has %(count)s members, and no more fit.") % {"count": MOST_OF_A_TEAM})
     try:
         with transaction.atomic():
             place = TeamMember.objects.create(team=team, campaign=team.campaign, account=account)
     except IntegrityError as error:  # joined another team this moment
-        raise TeamRefused(_("You have joined a team of this campaign already.")) from error
+        raise Refused(_("You have joined a team of this campaign already.")) from error
     TeamLink.objects.filter(pk=link.pk).update(used_at=timezone.now())
     return place
 
 
 def refuse_account(team: Team, account: Account) -> None:
-    """Raises: TeamRefused where the account may not join the team: it has a place in another, or in the collection."""
+    """Raises: Refused where the account may not join the team: it has a place in another, or in the collection."""
     place = TeamMember.objects.filter(campaign=team.campaign, account=account).first()
     if place is not None:
-        raise TeamRefused(
+        raise Refused(
             _("You are in the team %(team)s of this campaign, and nobody can be in two. Leave it first.")
             % {"team": place.team}
         )
     if has_conflict(team.campaign, account):
-        raise TeamRefused(
+        raise Refused(
             _(
                 "You belong to the collection that this campaign is judged in, so you can't take part: who prepares or "
                 "judges it knows too much. Use another account only if you are another person."

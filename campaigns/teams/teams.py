@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from campaigns.models import Campaign, Team
-from campaigns.teams.joining import TeamRefused
+from foundation.refused import Refused
 from foundation.text import UNSTORABLE, composed, is_seen
 
 MOST_TEAMS = 500
@@ -28,7 +28,7 @@ class NewTeam:
 def read_teams(said: str) -> list[NewTeam]:
     """Teams, one a line: "name; affiliation; contact", the last two optional.
 
-    Raises: TeamRefused naming the line.
+    Raises: Refused naming the line.
     """
     found: list[NewTeam] = []
     for number, line in enumerate(said.splitlines(), start=1):
@@ -36,28 +36,28 @@ def read_teams(said: str) -> list[NewTeam]:
             continue
         parts = [" ".join(UNSTORABLE.sub("", part).split()) for part in composed(line).split(";")]
         if len(parts) > 3 or not is_seen(parts[0]) or len(parts[0]) > 80 or any(len(part) > 200 for part in parts):
-            raise TeamRefused(
+            raise Refused(
                 _("Line %(line)s: found %(found)s, expected “name; affiliation; contact”, 80 letters of name.")
                 % {"line": number, "found": repr(line.strip()[:60])},
                 field="teams",
             )
         if parts[0].casefold() in {one.name.casefold() for one in found}:
-            raise TeamRefused(
+            raise Refused(
                 _("Line %(line)s: the name %(name)s comes twice.") % {"line": number, "name": parts[0]}, field="teams"
             )
         found.append(NewTeam(*parts))
     if not found:
-        raise TeamRefused(_("Write at least one team, a line each."), field="teams")
+        raise Refused(_("Write at least one team, a line each."), field="teams")
     return found
 
 
 @transaction.atomic
 def make_teams(*, campaign: Campaign, teams: Sequence[NewTeam]) -> list[Team]:
-    """Make teams, all or none. Raises: TeamRefused for a name that is taken, or too many."""
+    """Make teams, all or none. Raises: Refused for a name that is taken, or too many."""
     Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     standing = campaign.teams.count()
     if standing + len(teams) > MOST_TEAMS:
-        raise TeamRefused(
+        raise Refused(
             _("Found %(count)s teams, expected at most %(most)s.")
             % {"count": standing + len(teams), "most": MOST_TEAMS},
             field="teams",
@@ -65,7 +65,7 @@ def make_teams(*, campaign: Campaign, teams: Sequence[NewTeam]) -> list[Team]:
     taken = {name.casefold() for name in campaign.teams.values_list("name", flat=True)}
     for one in teams:
         if one.name.casefold() in taken:
-            raise TeamRefused(_("There is a team %(name)s already.") % {"name": one.name}, field="teams")
+            raise Refused(_("There is a team %(name)s already.") % {"name": one.name}, field="teams")
     last = campaign.teams.aggregate(last=Max("number"))["last"] or 0
     try:
         with transaction.atomic():
@@ -74,7 +74,7 @@ def make_teams(*, campaign: Campaign, teams: Sequence[NewTeam]) -> list[Team]:
                 for number, one in enumerate(teams, start=last + 1)
             )
     except IntegrityError as error:
-        raise TeamRefused(_("A team of one of these names is there already."), field="teams") from error
+        raise Refused(_("A team of one of these names is there already."), field="teams") from error
 
 
 @transaction.atomic
@@ -86,14 +86,14 @@ def change_team(
     contact: str | None = None,
     anonymous: bool | None = None,
 ) -> Team:
-    """Change what is given. Raises: TeamRefused for a name that is empty, too long or taken."""
+    """Change what is given. Raises: Refused for a name that is empty, too long or taken."""
     found = Team.objects.select_for_update(no_key=True).get(pk=team.pk)
     for field, said, most in (("name", name, 80), ("affiliation", affiliation, 200), ("contact", contact, 200)):
         if said is None:
             continue
         text = " ".join(UNSTORABLE.sub("", said).split())
         if len(text) > most or (field == "name" and not text):
-            raise TeamRefused(
+            raise Refused(
                 _("Found %(count)s characters, expected 1 to %(most)s.") % {"count": len(text), "most": most},
                 field=field,
             )
@@ -103,18 +103,18 @@ def change_team(
         with transaction.atomic():
             found.save()
     except IntegrityError as error:
-        raise TeamRefused(_("There is a team %(name)s already.") % {"name": found.name}, field="name") from error
+        raise Refused(_("There is a team %(name)s already.") % {"name": found.name}, field="name") from error
     return found
 
 
 def extend_team(*, team: Team, until: datetime | None) -> Team:
     """Give a team a later deadline of its own; None: the campaign's again. What comes after the campaign's is marked
-    late. Raises: TeamRefused for one that isn't later, or once results are open."""
+    late. Raises: Refused for one that isn't later, or once results are open."""
     campaign = team.campaign
     if campaign.results_opened_at is not None:
-        raise TeamRefused(_("The results are open, so no deadline moves any more."), field="until")
+        raise Refused(_("The results are open, so no deadline moves any more."), field="until")
     if until is not None and until <= campaign.closes_at:
-        raise TeamRefused(_("Found a moment before the campaign's deadline, expected a later one."), field="until")
+        raise Refused(_("Found a moment before the campaign's deadline, expected a later one."), field="until")
     Team.objects.filter(pk=team.pk).update(extended_until=until)
     team.extended_until = until
     return team
@@ -122,10 +122,10 @@ def extend_team(*, team: Team, until: datetime | None) -> Team:
 
 @transaction.atomic
 def disqualify_team(*, team: Team, reason: str) -> None:
-    """Have none of a team's runs count; it reads the reason. Raises: TeamRefused without a reason."""
+    """Have none of a team's runs count; it reads the reason. Raises: Refused without a reason."""
     said = UNSTORABLE.sub("", reason).strip()[:1000]
     if not said:
-        raise TeamRefused(_("Write the reason: the team reads it."), field="reason")
+        raise Refused(_("Write the reason: the team reads it."), field="reason")
     Team.objects.filter(pk=team.pk, disqualified_at=None).update(
         disqualified_at=timezone.now(), disqualified_reason=said
     )
@@ -138,8 +138,8 @@ def readmit_team(*, team: Team) -> None:
 
 @transaction.atomic
 def delete_team(*, team: Team) -> None:
-    """Delete a team that has sent nothing. Raises: TeamRefused if it has."""
+    """Delete a team that has sent nothing. Raises: Refused if it has."""
     Team.objects.select_for_update().get(pk=team.pk)
     if team.submissions.exists():
-        raise TeamRefused(_("%(team)s has sent runs, which are kept: disqualify it instead.") % {"team": team})
+        raise Refused(_("%(team)s has sent runs, which are kept: disqualify it instead.") % {"team": team})
     team.delete()

@@ -7,18 +7,14 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
 from campaigns.models import Campaign, CampaignCorpus, Topic
-from datasets.leaderboard.refusals import BoardRunRefused
 from datasets.leaderboard.runs import open_board
-from datasets.releases.file_cache import NoSuchFile, open_file
+from datasets.releases.file_cache import open_file
 from foundation.models import Collection
+from foundation.refused import Refused
 from queries.models import Query
 from queries.pooling.query_columns import query_language, query_source_id
 
 CORPUS = "video_corpus.json"
-
-
-class NoTopics(Exception):
-    """There is no topic to work on; the message says why. Nothing was changed."""
 
 
 @transaction.atomic
@@ -26,12 +22,12 @@ def freeze(campaign: Campaign) -> int:
     """Take topics and videos from the campaign's release, or from the collection where it is judged later; what was
     taken before goes. Returns: how many topics.
 
-    Raises: NoTopics; datasets' DamagedArchive.
+    Raises: Refused; datasets' DamagedArchive.
     """
     campaign.topics.all().delete()
     rows = _released(campaign) if not campaign.judged_later else _standing(campaign)
     if not rows:
-        raise NoTopics(
+        raise Refused(
             _("The collection has no query in %(split)s: draw or import its topics first.") % {"split": campaign.split}
         )
     for position, row in enumerate(rows):
@@ -46,10 +42,7 @@ def freeze(campaign: Campaign) -> int:
 def _released(campaign: Campaign) -> list[Topic]:
     """The queries of the release's split; narrative and language are those of the collection's query of that id."""
     assert campaign.release is not None
-    try:
-        board = open_board(release=campaign.release, split=campaign.split)
-    except (BoardRunRefused, NoSuchFile) as refusal:
-        raise NoTopics(str(refusal)) from refusal
+    board = open_board(release=campaign.release, split=campaign.split)
     known = {topic.topic_id: topic for topic in _standing(campaign)}
     found = []
     for query_id, text in board.queries.order_by("position").values_list("query_id", "text"):

@@ -13,7 +13,7 @@ LONGEST_BODY = 1 << 20
 """Bytes of a form or JSON; a guideline of two hundred pages fits."""
 
 
-class Refused(Exception):
+class BodyRefused(Exception):
     """The request is answered with this status and sentence, before its body is read."""
 
     def __init__(self, status: int, text: str) -> None:
@@ -44,12 +44,12 @@ def _view(path: str) -> Any:
 def admit_upload(path: str, cookies: str, authorization: str) -> int:
     """Check an upload's sender before its body is read; the view's guard checks again.
 
-    Returns: the account that sends it. Raises: Refused.
+    Returns: the account that sends it. Raises: BodyRefused.
     """
     from foundation.infra.upgrade_state import is_held
 
     if is_held():
-        raise Refused(503, "The site is being upgraded. Try again in a minute.")
+        raise BodyRefused(503, "The site is being upgraded. Try again in a minute.")
     close_old_connections()
     try:
         return refuse_stranger(path, parse_cookie(cookies), authorization)
@@ -60,7 +60,7 @@ def admit_upload(path: str, cookies: str, authorization: str) -> int:
 def refuse_stranger(path: str, cookies: dict[str, str], authorization: str = "") -> int:
     """The account that sends a large body.
 
-    Raises: Refused for senders without a login or a token, no members, or no leads where only leads upload.
+    Raises: BodyRefused for senders without a login or a token, no members, or no leads where only leads upload.
     """
     match = resolve(path)
     admits = getattr(match.func, "admits", None)
@@ -73,9 +73,9 @@ def refuse_stranger(path: str, cookies: dict[str, str], authorization: str = "")
     else:
         member = _member_by_login(cookies, name)
     if member is None:
-        raise Refused(404, "There is no such page, or it isn't yours to see.")
+        raise BodyRefused(404, "There is no such page, or it isn't yours to see.")
     if getattr(match.func, "uploaders", "") == "leads" and not member.leads:
-        raise Refused(403, "This page is for the lead annotator.")
+        raise BodyRefused(403, "This page is for the lead annotator.")
     return int(member.account_id)
 
 
@@ -91,9 +91,9 @@ def _member_by_login(cookies: dict[str, str], name: str) -> Any:
     try:
         return read_login(request, name).member
     except NotLoggedIn:
-        raise Refused(401, "Log in first. Nothing of the file was kept.") from None
+        raise BodyRefused(401, "Log in first. Nothing of the file was kept.") from None
     except SecondFactorNeeded as needed:
-        raise Refused(403, str(needed)) from None
+        raise BodyRefused(403, str(needed)) from None
 
 
 def _member_by_token(token: str, scopes: Collection[str], name: str) -> Any:
@@ -102,9 +102,9 @@ def _member_by_token(token: str, scopes: Collection[str], name: str) -> Any:
 
     found = find_token(token)
     if found is None:
-        raise Refused(401, "This token is unknown, was revoked, or has expired. Nothing of the file was kept.")
+        raise BodyRefused(401, "This token is unknown, was revoked, or has expired. Nothing of the file was kept.")
     if not set(scopes) & set(found.scopes):
-        raise Refused(403, f"This token lacks the scope “{'” or “'.join(scopes)}”. Nothing of the file was kept.")
+        raise BodyRefused(403, f"This token lacks the scope “{'” or “'.join(scopes)}”. Nothing of the file was kept.")
     places = Membership.objects.select_related("collection").filter(account=found.account, collection__name=name)
     if found.collection_id is not None:
         places = places.filter(collection=found.collection_id)
@@ -112,16 +112,19 @@ def _member_by_token(token: str, scopes: Collection[str], name: str) -> Any:
 
 
 def _refuse_unless_admitted(admits: Callable[[int, Any], bool], kwargs: Any, cookies: dict[str, str]) -> int:
-    """For a view outside collections, which says itself whom it takes an upload from; the account. Raises: Refused."""
+    """For a view outside collections, which says itself whom it takes an upload from; the account.
+
+    Raises: BodyRefused.
+    """
     from foundation.models import Session
 
     key = cookies.get(settings.SESSION_COOKIE_NAME, "")
     logins = Session.objects.filter(session_key=key, expire_date__gt=timezone.now(), account__is_active=True)
     account = logins.values_list("account", flat=True).first() if key else None
     if account is None:
-        raise Refused(401, "Log in first. Nothing of the file was kept.")
+        raise BodyRefused(401, "Log in first. Nothing of the file was kept.")
     if not admits(account, kwargs):
-        raise Refused(404, "There is no such page, or it isn't yours to see.")
+        raise BodyRefused(404, "There is no such page, or it isn't yours to see.")
     return int(account)
 
 
@@ -139,7 +142,7 @@ class BodyLimit:
         if weighs > LONGEST_BODY:
             try:
                 _refuse_too_large(request, weighs)
-            except Refused as refusal:
+            except BodyRefused as refusal:
                 return refused_body(request, refusal.status, str(refusal))
         return self.get_response(request)
 
@@ -147,5 +150,5 @@ class BodyLimit:
 def _refuse_too_large(request: HttpRequest, weighs: int) -> None:
     longest = max(LONGEST_BODY, longest_upload(request.method or "", request.path_info))
     if weighs > longest:
-        raise Refused(413, too_large(longest))
+        raise BodyRefused(413, too_large(longest))
     refuse_stranger(request.path_info, request.COOKIES, request.headers.get("Authorization", ""))

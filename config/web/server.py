@@ -21,7 +21,7 @@ from waitress.parser import HTTPRequestParser, ParsingError
 from waitress.server import TcpWSGIServer
 from waitress.task import ErrorTask, WSGITask
 
-from config.web.limits import LONGEST_BODY, Refused, admit_upload, longest_upload, too_large
+from config.web.limits import LONGEST_BODY, BodyRefused, admit_upload, longest_upload, too_large
 from config.web.shares import Shares
 from foundation.access.arrival_time import note_wait
 
@@ -125,7 +125,7 @@ class Request(HTTPRequestParser):  # type: ignore[misc]
 
     def refuse(self, status: int, text: str) -> None:
         """Have it answered with this, and read no more of it."""
-        self.error, self.completed, self.expect_continue = Refused(status, text), True, False
+        self.error, self.completed, self.expect_continue = BodyRefused(status, text), True, False
 
     @property
     def target(self) -> str:
@@ -168,8 +168,8 @@ class Refusal(ErrorTask):  # type: ignore[misc]
 
     def execute(self) -> None:
         error, path = self.request.error, self.request.target
-        status = error.status if isinstance(error, Refused) else error.code
-        text = str(error) if isinstance(error, Refused) else f"This is no request that can be read: {error.body}."
+        status = error.status if isinstance(error, BodyRefused) else error.code
+        text = str(error) if isinstance(error, BodyRefused) else f"This is no request that can be read: {error.body}."
         if status == HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE:
             text = f"The request's headers are longer than {LONGEST_HEAD} bytes."
         kind, body = "text/plain; charset=utf-8", f"{text}\n"
@@ -213,7 +213,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]
             self.server.add_task(Admission(self, self.request))
         return took
 
-    def go_on(self, request: Request, refusal: Refused | None) -> None:
+    def go_on(self, request: Request, refusal: BodyRefused | None) -> None:
         """In a thread: the body may come, or is refused."""
         with self.requests_lock:
             self.asking = False
@@ -293,11 +293,11 @@ class Admission:
         try:
             account = admit_upload(request.path, headers.get("COOKIE", ""), headers.get("AUTHORIZATION", ""))
             self.channel.server.let_in(request, account)
-        except Refused as refused:
+        except BodyRefused as refused:
             refusal = refused
         except Exception:
             log.exception("whether an upload may come couldn't be found out")
-            refusal = Refused(503, "Uploads can't be taken at the moment. Try again in a minute.")
+            refusal = BodyRefused(503, "Uploads can't be taken at the moment. Try again in a minute.")
         self.channel.go_on(request, refusal)
 
     def cancel(self) -> None:
@@ -316,15 +316,15 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         super().__init__(application, _sock=listening, sockinfo=at, bind_socket=False, adj=adjustments(), **more)
 
     def let_in(self, request: Request, account: int) -> None:
-        """Count a large body as its account's. Raises: Refused if that has too many, or there is no room for it."""
+        """Count a large body as its account's. Raises: BodyRefused if that has too many, or there is no room for it."""
         with self.admitting:
             arriving = [one.request for one in list(self.active_channels.values()) if one.request is not None]
             large = [one for one in arriving if one.account is not None]
             if sum(one.account == account for one in large) >= UPLOADS_EACH:
-                raise Refused(503, f"You are sending {UPLOADS_EACH} files already. Try again when one has arrived.")
+                raise BodyRefused(503, f"You are sending {UPLOADS_EACH} files already. Try again when one has arrived.")
             to_come = sum(one.content_length - one.body_bytes_received for one in large) + request.content_length
             if to_come > shutil.disk_usage(tempfile.gettempdir()).free:
-                raise Refused(507, "There is no room for this at the moment. Nothing of it was kept.")
+                raise BodyRefused(507, "There is no room for this at the moment. Nothing of it was kept.")
             request.account = account
 
     def maintenance(self, now: float) -> None:

@@ -19,6 +19,7 @@ from foundation.infra.jobs import JobProgress, run_job
 from foundation.infra.parallel_tasks import worker_processes
 from foundation.infra.task_queue import QueueAway, open_queue
 from foundation.models import Collection, Membership
+from foundation.refused import Refused
 
 SLICE = 5 * 60
 """Seconds that the job works before it lets others have the worker for a moment."""
@@ -27,19 +28,15 @@ COUNTED_EVERY = 1.0
 HELP = "corpus.tasks.help_cutting"
 
 
-class CuttingRefused(Exception):
-    """There is nothing to cut; the message says why."""
-
-
 def ask_for_cutting(*, collection: Collection, member: Membership | None, plan: CuttingPlan) -> ClipCutting:
     """Record a job that cuts what the plan asks for; the caller sends it (`ask`).
 
     Returns: the one that is under way, if there is one: it is left as it is, but it doesn't end before this transaction
     does, and then cuts also what waits to be judged by then.
-    Raises: CuttingRefused for a collection without clips.
+    Raises: Refused for a collection without clips.
     """
     if not collection.has_clips:
-        raise CuttingRefused(_("This collection has descriptions without videos, so it has no clips."))
+        raise Refused(_("This collection has descriptions without videos, so it has no clips."))
     with transaction.atomic():
         held = None
         while held is None:
@@ -52,7 +49,7 @@ def ask_for_cutting(*, collection: Collection, member: Membership | None, plan: 
 @shared_task(name=ClipCutting.TASK)
 def run_cutting(cutting_id: int) -> None:
     """Cut what the job asks for (`run_job`); every clip is kept by itself."""
-    run_job(ClipCutting, cutting_id, _cut, refusals=(CuttingRefused,))
+    run_job(ClipCutting, cutting_id, _cut)
 
 
 def _cut(job: ClipCutting, progress: JobProgress) -> float | None:

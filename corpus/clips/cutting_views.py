@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
@@ -11,12 +10,12 @@ from django.views.decorators.http import require_POST
 
 from corpus.clips.clip_figures import clip_figures
 from corpus.clips.cut_clips import CuttingPlan
-from corpus.clips.cutting_jobs import CuttingRefused, ask_for_cutting
+from corpus.clips.cutting_jobs import ask_for_cutting
 from corpus.clips.lost_files import lost_in_sample
 from corpus.clips.moment_hooks import moments_of
 from foundation.access.form_input import with_point
 from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page, render_facts
+from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
 from foundation.infra.figure_cache import kept
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_of
@@ -57,7 +56,7 @@ def clips_cut(request: HttpRequest, member: Membership) -> HttpResponse:
         context = _seconds(said.get("context", ""))
     except ValueError as fault:
         return render_facts(request, member, TEMPLATE, _facts(member, said, {"context": str(fault)}), status=400)
-    try:
+    with refusal_told(request):
         plan = CuttingPlan(
             retry_before=timezone.now().isoformat() if said.get("retry") else "",
             candidates=bool(said.get("candidates")) and moments_of("candidates", collection).exists(),
@@ -66,11 +65,8 @@ def clips_cut(request: HttpRequest, member: Membership) -> HttpResponse:
             context=context,
         )
         job = ask_for_cutting(collection=collection, member=member, plan=plan)
-    except CuttingRefused as refusal:
-        messages.error(request, str(refusal))
-        return redirect("clips", collection.name)
-    if job.begun == 0 and job.touched_at is None:
-        ask_on_page(request, job)
+        if job.begun == 0 and job.touched_at is None:
+            ask_on_page(request, job)
     return redirect("clips", collection.name)
 
 

@@ -15,6 +15,7 @@ from corpus.clips.video_reader import FilmError, VideoFacts, is_frame, probe
 from corpus.models import Clip, ProbedFile, Video, clip_ready
 from foundation.counted import counted
 from foundation.models import Collection
+from foundation.refused import Refused
 from foundation.text import UNSTORABLE, composed, is_utf8, legible
 
 VIDEO_SUFFIXES = frozenset(
@@ -26,10 +27,6 @@ KEPT_AT_ONCE = 100
 TOLERANCE = 0.5
 """Seconds that a real duration may differ from the stated one without being reported."""
 NOT_UTF8 = "its name isn't UTF-8, so rename it"
-
-
-class ImportVideosError(Exception):
-    """The folder can't be imported as asked; the message says why. Nothing was changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +70,13 @@ def import_videos(
         progress: called with how many of the found files have been opened, and how many there are; what it raises
             ends the import, and nothing was changed.
 
-    Raises: NotADirectoryError if there is no such folder. ImportVideosError if it has folders of pictures and no rate
+    Raises: NotADirectoryError if there is no such folder. Refused if it has folders of pictures and no rate
     is given, or a rate that is none.
     """
     if not folder.is_dir():
         raise NotADirectoryError(f"{legible(folder)} is not a folder")
     if not is_utf8(folder.resolve()):
-        raise ImportVideosError(f"{legible(folder.resolve())} can't be imported: {NOT_UTF8}")
+        raise Refused(f"{legible(folder.resolve())} can't be imported: {NOT_UTF8}")
     refuse_rate(frame_rate)
     videos = {video.name: video for video in collection.videos.order_by("name")}
     if named is None:
@@ -89,7 +86,7 @@ def import_videos(
     found, strays, unnamed = _find(places, set(videos))
     pictures = [paths[0] for paths in found.values() if paths[0].is_dir()]
     if pictures and frame_rate is None:
-        raise ImportVideosError(
+        raise Refused(
             f"{counted(len(pictures), 'video is a folder', 'videos are folders')} of pictures, "
             f"e.g. {pictures[0].name}: say how many pictures make a second, e.g. --fps 3"
         )
@@ -120,9 +117,9 @@ def assign_files(
 
 
 def refuse_rate(frame_rate: float | None) -> None:
-    """Raises: ImportVideosError for a number of pictures a second that is none."""
+    """Raises: Refused for a number of pictures a second that is none."""
     if frame_rate is not None and not (math.isfinite(frame_rate) and 0 < frame_rate <= 1000):
-        raise ImportVideosError(f"{frame_rate:g} pictures a second: expected more than 0 and at most 1000")
+        raise Refused(f"{frame_rate:g} pictures a second: expected more than 0 and at most 1000")
 
 
 def _record(

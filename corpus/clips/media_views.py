@@ -20,7 +20,6 @@ from corpus.clips.serving import by_nginx, redirect_to_storage, serve
 from corpus.models import Clip, ContextClip, FormerClip
 from foundation.access.client_address import client_address
 from foundation.access.guards import TokenUnknown, shown_token
-from foundation.access.logins import too_many
 from foundation.access.second_factor import is_missing
 from foundation.access.throttle import Limit, Throttled, take
 from foundation.models import ApiToken, Membership
@@ -42,10 +41,7 @@ def clip(request: HttpRequest, public_name: str, suffix: str) -> HttpResponseBas
     for kind in (Clip, FormerClip):
         file = file or _file_for(request, kind.objects.all(), public_name, field, leads_only=suffix == "gif")
     if not file and suffix != "gif":
-        try:
-            file = _file_of_tryout(request, public_name, field)
-        except Throttled as refusal:
-            return too_many(request, refusal)
+        file = _file_of_tryout(request, public_name, field)
     response = _send(request, file, public_name, suffix)
     if suffix == "gif":
         response["Content-Disposition"] = f'attachment; filename="{public_name}.gif"'

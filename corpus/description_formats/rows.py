@@ -2,6 +2,8 @@
 
 from typing import Any, NamedTuple
 
+from foundation.refused import Refused
+
 _LONG = 80
 
 
@@ -97,7 +99,7 @@ class Unreadable(Exception):
         super().__init__(str(fault))
 
 
-class BadFile(Exception):
+class BadFile(Refused):
     """A file that was refused as a whole, with its first problems and their total."""
 
     SHOWN = 10

@@ -83,7 +83,7 @@ def import_descriptions(
 ) -> ImportReport:
     """Import a description file: `import_stream` for a path. The file of rejected rows is there only if there are any.
 
-    Raises: BadFile and DescriptionsBusy as `import_stream`; OSError if a file can't be read or written.
+    Raises: BadFile and Busy as `import_stream`; OSError if a file can't be read or written.
     """
     choices = replace(choices or FileChoices(), format=format_name or (choices.format if choices else ""))
     with path.open("rb") as file:
@@ -135,7 +135,7 @@ def import_stream(
 
     Raises:
         BadFile: nothing was imported; names each bad row (the first ten) with what was found and what was expected.
-        DescriptionsBusy: nothing was imported, since another import or a draw of queries is under way.
+        Busy: nothing was imported, since another import or a draw of queries is under way.
         KeyError: if there is no such format.
     """
     choices = replace(choices or FileChoices(), format=format_name or (choices.format if choices else ""))

@@ -21,11 +21,12 @@ from corpus.description_import.import_descriptions import ImportReport, import_s
 from corpus.description_import.removing import take_back
 from corpus.models import Import
 from corpus.models.material import DescriptionUpload
-from foundation.infra.advisory_lock import DescriptionsBusy, hold_descriptions, somebody_is_at
+from foundation.infra.advisory_lock import hold_descriptions, somebody_is_at
 from foundation.infra.job_progress import pace_of, progress_of, tells
 from foundation.infra.jobs import JobProgress, run_job
 from foundation.infra.storage import keep_file
 from foundation.models import Membership, new_public_name
+from foundation.refused import Busy
 from foundation.text import UNSTORABLE
 
 WAITS_FOR_ANOTHER = lazy("Waits until another import into this collection has ended, then starts by itself.")
@@ -75,15 +76,15 @@ def kept_file(row: DescriptionUpload) -> BinaryIO:
         raise BadFile([problem], 1) from gone
 
 
-@shared_task(name=Import.TASK, throws=(DescriptionsBusy,))
+@shared_task(name=Import.TASK, throws=(Busy,))
 def run_import(import_id: int) -> None:
     """Import the kept file: a job (`run_job`).
 
     Descriptions and the row's end are one transaction: a worker that is killed leaves nothing half imported.
 
-    Raises: DescriptionsBusy while another import into the collection is under way: it is to be tried again.
+    Raises: Busy while another import into the collection is under way: it is to be tried again.
     """
-    run_job(Import, import_id, _import, busy=(DescriptionsBusy,))
+    run_job(Import, import_id, _import)
     job = Import.objects.select_related("collection").filter(pk=import_id, state=Import.State.DONE).first()
     if job is not None:
         tell_imported(job.collection)

@@ -13,7 +13,6 @@ from corpus.description_formats import CHARSETS, FORMATS, FileChoices
 from corpus.description_formats.csv_dialects import FIELDS, LEFT_OUT
 from corpus.description_formats.templates import TEMPLATES
 from corpus.description_import.previews import (
-    PreviewGone,
     choices_from,
     choices_of,
     discard_preview,
@@ -29,6 +28,7 @@ from foundation.access.pages import PageFacts, lead_page
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.storage import StoringError
 from foundation.models import Membership
+from foundation.refused import Refused
 
 SEPARATOR_WORDS = {
     "comma": gettext_noop("commas"),
@@ -153,7 +153,7 @@ def decide(request: HttpRequest, member: Membership, preview_id: int) -> HttpRes
         if do == "import":
             messages.info(request, _("You changed how the file is read. Check the preview before you import."))
         read = read_anew(preview_id=preview_id, member=member, choices=choices, skip_bad=skip_bad)
-    except PreviewGone as refusal:
+    except Refused as refusal:
         messages.error(request, str(refusal))
         return redirect("imports", member.collection.name)
     except ValueError as fault:

@@ -18,13 +18,10 @@ from foundation.infra.job_progress import pace_of, progress_of, tells
 from foundation.infra.jobs import JobProgress, run_job
 from foundation.infra.storage import delete_file
 from foundation.models import Membership
+from foundation.refused import Refused
 
 ROWS = 10
 """Rows that a preview shows."""
-
-
-class PreviewGone(Exception):
-    """The preview was imported or discarded meanwhile, or a worker is reading its file; the message says which."""
 
 
 def keep_for_preview(
@@ -43,7 +40,7 @@ def choices_of(row: Import | ImportPreview) -> FileChoices:
 
 @transaction.atomic
 def read_anew(*, preview_id: int, member: Membership, choices: FileChoices, skip_bad: bool) -> ImportPreview:
-    """Have a preview's file read in another way; the caller sends the task. Raises: PreviewGone."""
+    """Have a preview's file read in another way; the caller sends the task. Raises: Refused."""
     preview = _waiting(preview_id, member)
     preview.format, preview.charset, preview.separator = choices.format, choices.charset, choices.separator
     preview.columns, preview.skip_bad = dict(choices.columns), skip_bad
@@ -57,7 +54,7 @@ def read_anew(*, preview_id: int, member: Membership, choices: FileChoices, skip
 def import_previewed(*, preview_id: int, member: Membership, skip_bad: bool) -> Import:
     """An import of a preview's file as it was read, in the preview's place; the caller sends the task.
 
-    Raises: PreviewGone.
+    Raises: Refused.
     """
     preview = _waiting(preview_id, member)
     job = Import.objects.create(
@@ -76,7 +73,7 @@ def import_previewed(*, preview_id: int, member: Membership, skip_bad: bool) -> 
 
 @transaction.atomic
 def discard_preview(*, preview_id: int, member: Membership) -> None:
-    """Remove an uploaded file that isn't to be imported. Repeating it changes nothing. Raises: PreviewGone."""
+    """Remove an uploaded file that isn't to be imported. Repeating it changes nothing. Raises: Refused."""
     preview = _waiting(preview_id, member)
     preview.delete()
     transaction.on_commit(lambda: delete_file(preview.stored_file))
@@ -85,9 +82,9 @@ def discard_preview(*, preview_id: int, member: Membership) -> None:
 def _waiting(preview_id: int, member: Membership) -> ImportPreview:
     found = member.collection.import_previews.select_for_update(no_key=True).filter(pk=preview_id).first()
     if found is None:
-        raise PreviewGone(_("This file was imported or discarded meanwhile."))
+        raise Refused(_("This file was imported or discarded meanwhile."))
     if not found.finished:
-        raise PreviewGone(_("A worker is still reading this file. Wait for the preview."))
+        raise Refused(_("A worker is still reading this file. Wait for the preview."))
     return cast(ImportPreview, found)
 
 

@@ -12,7 +12,6 @@ from django.views.decorators.http import require_http_methods
 
 from corpus.description_import.removing import (
     Removal,
-    RemovalRefused,
     ask_to_take_back,
     descriptions_of,
     removal_of,
@@ -22,9 +21,9 @@ from corpus.description_import.removing import (
 )
 from corpus.models import Description, Import, Video
 from foundation.access.guards import lead_required
-from foundation.infra.advisory_lock import DescriptionsBusy
 from foundation.infra.job_pages import ask_on_page
 from foundation.models import Membership
+from foundation.refused import Refused
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -103,7 +102,7 @@ def _removal(
     if request.method == "POST":
         try:
             return redirect(take())
-        except (RemovalRefused, DescriptionsBusy) as refusal:
+        except Refused as refusal:
             wrong = str(refusal)
     context = {"collection": member.collection, "member": member, "removal": removal, "wrong": wrong, **words}
     return render(request, "corpus/removal.html", context, status=409 if wrong else 200)

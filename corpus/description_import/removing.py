@@ -17,15 +17,12 @@ from corpus.description_import.import_descriptions import remove_moments
 from corpus.models import Description, Import, Moment, Video
 from foundation.infra.advisory_lock import hold_descriptions
 from foundation.models import Collection
+from foundation.refused import Refused
 from foundation.text import normalise
 
 AT_ONCE = 5000
 Record = Mapping[str, list[Any]]
 """As `Staging.record`."""
-
-
-class RemovalRefused(Exception):
-    """Something depends on what was to be removed; the message says what. Nothing was changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +33,9 @@ class Removal:
     obstacles: list[str]
 
     def refuse(self) -> None:
-        """Raises: RemovalRefused if there is an obstacle."""
+        """Raises: Refused if there is an obstacle."""
         if self.obstacles:
-            raise RemovalRefused(" ".join(self.obstacles))
+            raise Refused(" ".join(self.obstacles))
 
 
 def removal_of(collection: Collection, descriptions: Sequence[int]) -> Removal:
@@ -87,10 +84,10 @@ def _record_of(job: Import) -> Record:
 
 @transaction.atomic
 def ask_to_take_back(*, job: Import) -> None:
-    """Have a worker take an import back; the caller sends it. Raises: RemovalRefused."""
+    """Have a worker take an import back; the caller sends it. Raises: Refused."""
     locked = Import.objects.select_for_update(no_key=True, of=("self",)).select_related("collection").get(pk=job.pk)
     if not locked.can_be_taken_back:
-        raise RemovalRefused(_("This import can't be taken back: it was already, or it was made before that was kept."))
+        raise Refused(_("This import can't be taken back: it was already, or it was made before that was kept."))
     removal_of_import(locked).refuse()
     Import.objects.filter(pk=job.pk).update(
         state=Import.State.QUEUED, taking_back=True, said="", problem="", begun=0, due_at=None, finished_at=None
@@ -101,7 +98,7 @@ def ask_to_take_back(*, job: Import) -> None:
 def take_back(*, job: Import) -> None:
     """Take an import back, and end its job; it says why where something depends on it by now.
 
-    Raises: DescriptionsBusy.
+    Raises: Busy.
     """
     try:
         with transaction.atomic():
@@ -110,8 +107,8 @@ def take_back(*, job: Import) -> None:
             _undo(job.collection, _record_of(job))
             job.taken_back_at, job.said = timezone.now(), "It was taken back."
             _end_taking_back(job)
-    except (RemovalRefused, ProtectedError) as refusal:
-        why = str(refusal) if isinstance(refusal, RemovalRefused) else "Something else depends on it."
+    except (Refused, ProtectedError) as refusal:
+        why = str(refusal) if isinstance(refusal, Refused) else "Something else depends on it."
         job.taken_back_at, job.said = None, f"It was not taken back. {why}"
         _end_taking_back(job)
 
@@ -176,7 +173,7 @@ def _put_back(collection: Collection, rows: Sequence[Any]) -> None:
 
 @transaction.atomic
 def remove_description(*, description: Description) -> None:
-    """Remove one description. Raises: RemovalRefused, DescriptionsBusy."""
+    """Remove one description. Raises: Refused, Busy."""
     hold_descriptions(description.collection)
     removal_of(description.collection, [description.pk]).refuse()
     _remove(description.collection, [description.pk])
@@ -186,7 +183,7 @@ def remove_description(*, description: Description) -> None:
 def remove_video(*, video: Video) -> None:
     """Remove a video with its descriptions, moments and clips; its file stays.
 
-    Raises: RemovalRefused, DescriptionsBusy.
+    Raises: Refused, Busy.
     """
     hold_descriptions(video.collection)
     descriptions = descriptions_of(video)
@@ -196,7 +193,7 @@ def remove_video(*, video: Video) -> None:
     try:
         video.delete()
     except ProtectedError as error:
-        raise RemovalRefused(_("A moment of this video is in use.")) from error
+        raise Refused(_("A moment of this video is in use.")) from error
 
 
 def descriptions_of(video: Video) -> list[int]:

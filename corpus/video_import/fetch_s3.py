@@ -8,9 +8,10 @@ from typing import Any
 
 from corpus.models import VideoImport, VideoUpload, folder_of_uploads
 from corpus.video_import.file_names import why_no_name
-from corpus.video_import.sources import S3Object, S3Source, SourceRefused
+from corpus.video_import.sources import S3Object, S3Source
 from corpus.video_import.uploads import S3_MARK, append_piece, forget
 from foundation.infra.jobs import JobProgress
+from foundation.refused import Refused
 from foundation.text import composed
 from foundation.uploads.pieces import NO_ROOM, free_space, in_bytes
 
@@ -33,7 +34,7 @@ def fetch(job: VideoImport, source: S3Source, progress: JobProgress, *, until: f
     Args: until: by time.monotonic(); then the job is to go on another time.
 
     Returns: (file, reason) of those that can't be kept; None if the time was over before all was done.
-    Raises: SourceRefused, NoSpace. JobStopped.
+    Raises: Refused, NoSpace. JobStopped.
     """
     objects = list(source.objects())
     refused = [(one.name, why) for one in objects if (why := why_no_name(_name(source, one.name)))]
@@ -42,7 +43,7 @@ def fetch(job: VideoImport, source: S3Source, progress: JobProgress, *, until: f
     begun = {upload.name: upload.received for upload in job.collection.video_uploads.filter(state=State.ARRIVING)}
     needed = sum(one.size - begun.get(_name(source, one.name), 0) for one in due)
     if needed > free_space():
-        raise SourceRefused(NO_ROOM.format(needed=in_bytes(needed), free=in_bytes(max(0, free_space()))))
+        raise Refused(NO_ROOM.format(needed=in_bytes(needed), free=in_bytes(max(0, free_space()))))
     done = len(objects) - len(refused) - len(due)
     progress.note(done=done, total=len(objects) - len(refused), step=f"Fetching {in_bytes(needed)} from S3"[:200])
     for number, one in enumerate(due):
@@ -81,9 +82,9 @@ def _pieces(job: VideoImport, source: S3Source, one: S3Object) -> Iterator[None]
                 )
                 yield
     except (BotoCoreError, ClientError) as error:
-        raise SourceRefused(f"s3://{source.bucket}/{one.key} can't be fetched: {error}. Try it again.") from error
+        raise Refused(f"s3://{source.bucket}/{one.key} can't be fetched: {error}. Try it again.") from error
     if upload.received < one.size:
-        raise SourceRefused(f"s3://{source.bucket}/{one.key} broke off. Try it again: it goes on there.")
+        raise Refused(f"s3://{source.bucket}/{one.key} broke off. Try it again: it goes on there.")
 
 
 def _read(body: Any) -> bytes:

@@ -9,26 +9,23 @@ from typing import Any
 
 from celery import shared_task
 
-from corpus.clips.import_videos import ImportVideosError, VideoReport, assign_files, import_videos, refuse_rate
+from corpus.clips.import_videos import VideoReport, assign_files, import_videos, refuse_rate
 from corpus.clips.video_reader import FilmError, probe
 from corpus.models import VideoImport, VideoUpload, folder_of_uploads
 from corpus.video_import.fetch_s3 import fetch, folder_of
 from corpus.video_import.selectors import chosen_files, names_fit_now, newest_imports
-from corpus.video_import.sources import S3Source, SourceRefused, open_source
+from corpus.video_import.sources import S3Source, open_source
 from corpus.video_import.uploads import keep_arrived, refuse_arrived
 from foundation.infra.advisory_lock import alone_at
 from foundation.infra.jobs import JobProgress, ask, run_job
 from foundation.models import Collection, Membership
+from foundation.refused import Busy, Refused
 
 SLICE = 20 * 60
 """Seconds that a job works before it lets others have the worker for a moment."""
 LISTED = 5000
 """Names that are kept of each list of a report."""
 State = VideoUpload.State
-
-
-class VideosBusy(Exception):
-    """Another import of videos into the collection is under way."""
 
 
 def ask_for_import(
@@ -46,7 +43,7 @@ def ask_for_import(
         frame_rate: pictures a second, for folders of pictures.
         chosen: the file of each of these videos, as a lead has settled it; nothing else is imported then.
 
-    Raises: SourceRefused, ImportVideosError.
+    Raises: Refused.
     """
     refuse_rate(frame_rate)
     wanted = {"source": open_source(source).address if source else "", "frame_rate": frame_rate, "chosen": chosen or {}}
@@ -69,23 +66,23 @@ def ask_to_settle(*, member: Membership, pairs: list[tuple[str, str]]) -> VideoI
 def import_what_fits_now(collection: Collection) -> None:
     """Import again where files without a video find one, because descriptions have come since."""
     for job in names_fit_now(collection):
-        with suppress(SourceRefused):  # the installation doesn't allow it any more
+        with suppress(Refused):  # the installation doesn't allow it any more
             ask(ask_for_import(collection=collection, member=None, source=job.source, frame_rate=job.frame_rate))
 
 
-@shared_task(name=VideoImport.TASK, throws=(VideosBusy,))
+@shared_task(name=VideoImport.TASK, throws=(Busy,))
 def run_video_import(import_id: int) -> None:
     """Import what the job asks for (`run_job`).
 
-    Raises: VideosBusy while another import of videos into the collection is under way: it is to be tried again.
+    Raises: Busy while another import of videos into the collection is under way: it is to be tried again.
     """
-    run_job(VideoImport, import_id, _import, refusals=(SourceRefused, ImportVideosError), busy=(VideosBusy,))
+    run_job(VideoImport, import_id, _import)
 
 
 def _import(job: VideoImport, progress: JobProgress) -> float | None:
     with alone_at("corpus.video_import", job.collection_id, wait=False) as ours:
         if not ours:
-            raise VideosBusy("another import of videos into this collection is under way")
+            raise Busy("another import of videos into this collection is under way")
         return _import_alone(job, progress)
 
 

@@ -10,15 +10,12 @@ from django.conf import settings
 
 from corpus.clips.import_videos import VIDEO_SUFFIXES, files_below
 from foundation.infra import s3
+from foundation.refused import Refused
 from foundation.text import UNSTORABLE, is_utf8, legible
 
 LOOKED_AT = 20_000
 """Files that are looked at before a place's survey says "at least"."""
 NAMED = 20
-
-
-class SourceRefused(Exception):
-    """The place can't be imported from; the message is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +43,19 @@ class VideoSource(Protocol):
     address: str
 
     def survey(self) -> Survey:
-        """Look at what is there. Raises: SourceRefused."""
+        """Look at what is there. Raises: Refused."""
 
 
 def open_source(address: str) -> "FolderSource | S3Source":
     """The place at an address that lies in a root which the installation names, also after following links.
 
-    Raises: SourceRefused for any other, or one that isn't there.
+    Raises: Refused for any other, or one that isn't there.
     """
     if address.startswith("s3://"):
         place = address.rstrip("/")
         root = next((root for root in settings.VIDEO_SOURCES if f"{place}/".startswith(f"{root}/")), None)
         if root is None:
-            raise SourceRefused(_foreign(address))
+            raise Refused(_foreign(address))
         bucket, _, prefix = place.removeprefix("s3://").partition("/")
         return S3Source(place, root, bucket, prefix)
     for root in settings.VIDEO_SOURCES:
@@ -66,7 +63,7 @@ def open_source(address: str) -> "FolderSource | S3Source":
             found = _folder_in(Path(root), Path(address))
             if found is not None:
                 return FolderSource(str(found), root, found)
-    raise SourceRefused(_foreign(address))
+    raise Refused(_foreign(address))
 
 
 def _folder_in(root: Path, asked: Path) -> Path | None:
@@ -99,7 +96,7 @@ class FolderSource:
         return Path(self.root).resolve()
 
     def survey(self) -> Survey:
-        """Look at up to `LOOKED_AT` files. Raises: SourceRefused."""
+        """Look at up to `LOOKED_AT` files. Raises: Refused."""
         found: dict[str, Any] = {"videos": 0, "picture_folders": 0, "size": 0, "more": False}
         names: list[str] = []
         left_out: list[str] = []
@@ -119,7 +116,7 @@ class FolderSource:
                 found["size"] += 0 if is_folder else path.stat().st_size
                 names.append(str(name))
         except OSError as error:
-            raise SourceRefused(f"{self.address} can't be read: {error.strerror}.") from error
+            raise Refused(f"{self.address} can't be read: {error.strerror}.") from error
         above = str(self.path.parent) if self.path != self.within else ""
         shown = {"names": sorted(names[:NAMED]), "left_out": sorted(left_out[:NAMED])}
         return Survey(self.address, self.root, above, below=below, **shown, **found)
@@ -155,7 +152,7 @@ class S3Source:
         return s3.client_for("VIDEO_")
 
     def objects(self) -> Iterator[S3Object]:
-        """The videos below the prefix, in the order of their keys. Raises: SourceRefused."""
+        """The videos below the prefix, in the order of their keys. Raises: Refused."""
         from botocore.exceptions import BotoCoreError, ClientError
 
         start = f"{self.prefix}/" if self.prefix else ""
@@ -166,10 +163,10 @@ class S3Source:
                     if PurePosixPath(one["Key"]).suffix.lower() in VIDEO_SUFFIXES and one["Size"]:
                         yield S3Object(one["Key"], one["Key"].removeprefix(start), one["Size"], one["ETag"].strip('"'))
         except (BotoCoreError, ClientError) as error:
-            raise SourceRefused(f"{self.address} can't be listed: {error}.") from error
+            raise Refused(f"{self.address} can't be listed: {error}.") from error
 
     def survey(self) -> Survey:
-        """Look at up to `LOOKED_AT` videos. Raises: SourceRefused."""
+        """Look at up to `LOOKED_AT` videos. Raises: Refused."""
         names, below, videos, size, more = [], set(), 0, 0, False
         for one in self.objects():
             if videos >= LOOKED_AT:

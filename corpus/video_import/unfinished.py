@@ -8,7 +8,8 @@ from django.utils.translation import gettext as _
 
 from corpus.models import VideoUpload
 from foundation.models import Membership
-from foundation.uploads.pieces import UploadRefused, in_bytes
+from foundation.refused import Refused
+from foundation.uploads.pieces import in_bytes
 
 MOST_FILES, MOST_UNSENT = 5_000, 2 * 10**12
 """Files that one account may have begun in all collections together, and bytes of them that are still to come."""
@@ -27,12 +28,12 @@ class Unfinished:
         self._unsent = sum(unsent for _, _, unsent in found)
 
     def add(self, size: int, *, instead_of: VideoUpload | None) -> None:
-        """Count a file of `size` bytes that is announced. Raises: UploadRefused if it is one too many."""
+        """Count a file of `size` bytes that is announced. Raises: Refused if it is one too many."""
         files, here = sum(self._files.values()), self._files.get(self._here, 0)
         unsent = self._unsent + size - (instead_of.size - instead_of.received if instead_of else 0)
         # A single file may be as large as the site takes them.
         if (files >= MOST_FILES and instead_of is None) or (files and unsent > MOST_UNSENT):
-            raise UploadRefused(self._too_much(files))
+            raise Refused(self._too_much(files))
         self._files[self._here], self._unsent = here + (instead_of is None), unsent
 
     def _too_much(self, files: int) -> str:

@@ -19,7 +19,8 @@ from foundation.access.form_input import whole_number
 from foundation.access.guards import lead_api, takes_uploads
 from foundation.infra.storage import StoringError
 from foundation.models import Collection, Membership
-from foundation.uploads.pieces import LONGEST_PIECE, DamagedPiece, UploadBusy, UploadRefused, WrongOffset, checksum_said
+from foundation.refused import Refused
+from foundation.uploads.pieces import LONGEST_PIECE, DamagedPiece, UploadBusy, WrongOffset, checksum_said
 
 MOST_FILES = 200
 """Announced at a time."""
@@ -117,10 +118,10 @@ def _take_piece(request: HttpRequest, found: VideoUpload) -> HttpResponse:
         return _where(found, 423, "Another page is sending this file. It goes on by itself.")
     except DamagedPiece as refusal:
         return _where(found, DAMAGED, str(refusal))
-    except UploadRefused as refusal:
-        return _where(found, 400, str(refusal))
     except StoringError as refusal:
-        return _where(found, 507, str(refusal))
+        return _where(found, refusal.status, str(refusal))
+    except Refused as refusal:
+        return _where(found, 400, str(refusal))
     except VideoUpload.DoesNotExist:
         return _refusal(404, "This file was removed. Choose it again.")
     except OSError as fault:

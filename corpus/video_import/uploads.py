@@ -22,19 +22,11 @@ from corpus.video_import.file_names import is_description_file, why_no_name, why
 from corpus.video_import.unfinished import Unfinished
 from foundation.infra.advisory_lock import alone_at
 from foundation.infra.jobs import ask
-from foundation.infra.storage import StoringError
 from foundation.models import Collection, Membership, SentFile
+from foundation.refused import Refused
 from foundation.text import composed
 from foundation.uploads.files import remove_unused
-from foundation.uploads.pieces import (
-    NO_ROOM,
-    UploadRefused,
-    add_piece,
-    folder_of_parts,
-    free_space,
-    in_bytes,
-    refuse_other_content,
-)
+from foundation.uploads.pieces import NO_ROOM, add_piece, folder_of_parts, free_space, in_bytes, refuse_other_content
 
 KEPT_FOR = timedelta(days=7)
 """After so long without a piece, a part is removed."""
@@ -77,7 +69,7 @@ def announce(*, member: Membership, files: Sequence[Announced], replace: bool = 
             file = dataclasses.replace(said, name=composed(said.name))
             try:
                 answers.append(_announced(member, file, names, replace, unfinished))
-            except (UploadRefused, StoringError) as refusal:
+            except Refused as refusal:
                 answers.append(UploadAnswer(None, str(refusal)))
     return answers
 
@@ -181,7 +173,7 @@ def _finish(upload: VideoUpload) -> None:
 def _preview_descriptions(upload: VideoUpload) -> None:
     """Have a worker read a file of descriptions for a preview: nothing is imported unseen."""
     if upload.member is None:
-        raise UploadRefused(_("Choose the file again: whoever began to send it is no longer here."))
+        raise Refused(_("Choose the file again: whoever began to send it is no longer here."))
     with upload.part.open("rb") as part:
         file = UploadedFile(part, name=PurePosixPath(upload.name).name, size=upload.size)
         preview = keep_for_preview(member=upload.member, upload=file, choices=FileChoices())

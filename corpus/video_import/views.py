@@ -9,7 +9,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from corpus.clips.import_videos import ImportVideosError
 from corpus.models import VideoImport
 from corpus.video_import.jobs import ask_for_import, ask_to_settle
 from corpus.video_import.selectors import (
@@ -18,15 +17,16 @@ from corpus.video_import.selectors import (
     moments_past_end,
     names,
 )
-from corpus.video_import.sources import SourceRefused, Survey, open_source
+from corpus.video_import.sources import Survey, open_source
 from corpus.video_import.unfinished import give_up
 from foundation.access.form_input import with_point
 from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page, render_facts
+from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
 from foundation.infra.figure_cache import figure_name, kept
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_of
 from foundation.models import Membership
+from foundation.refused import Refused
 from foundation.uploads.pieces import LONGEST_PIECE, free_space
 
 LISTED = 10
@@ -75,7 +75,7 @@ def _survey(place: str) -> tuple[Survey | None, str]:
         return None, ""
     try:
         return open_source(place).survey(), ""
-    except SourceRefused as refusal:
+    except Refused as refusal:
         return None, str(refusal)
 
 
@@ -91,17 +91,15 @@ def video_import_start(request: HttpRequest, member: Membership) -> HttpResponse
         fault = _("Found “%(found)s”, expected a number such as 3 or 23.976.") % {"found": said[:40]}
         facts = _facts(member, request.POST.get("source", ""), said, {"fps": fault})
         return render_facts(request, member, TEMPLATE, facts, status=400)
-    try:
+    with refusal_told(request):
         job = ask_for_import(
             collection=member.collection, member=member, source=request.POST.get("source", ""), frame_rate=rate
         )
-    except (SourceRefused, ImportVideosError) as refusal:
-        messages.error(request, str(refusal))
-        return redirect("videos-add", member.collection.name)
-    ask_on_page(request, job)
-    if wants_json:
-        return JsonResponse({"address": job.get_absolute_url()})
-    return redirect(job)
+        ask_on_page(request, job)
+        if wants_json:
+            return JsonResponse({"address": job.get_absolute_url()})
+        return redirect(job)
+    return redirect("videos-add", member.collection.name)
 
 
 @require_POST

@@ -8,21 +8,15 @@ from django.conf import settings
 from django.db import transaction
 
 from datasets.certificates.systems import enough, read_systems, systems_of
-from datasets.leaderboard.refusals import BoardRunRefused
 from datasets.models import Certificate, Release
-from datasets.releases.archive import DamagedArchive
 from datasets.releases.file_cache import NoSuchFile, file_on_disk
 from foundation.infra.jobs import JobProgress, ask, run_job
 from foundation.infra.memory import bounded_memory
-from queries.runs.received_run import RunUnreadable
+from foundation.refused import Refused
 
 SEED = 0
 DRAWS = 1000
 """Of queries, for the intervals; both as in `python -m evaluation certificate`."""
-
-
-class NotCertified(Exception):
-    """There can be no certificate, for the reason said."""
 
 
 @transaction.atomic
@@ -67,13 +61,13 @@ def certify_release(certificate_id: int) -> None:
     """Celery task: run the job (`run_job`). What it finds rests on the release and the runs alone, so that one that was
     broken off finds the same when it is begun again."""
     with bounded_memory(settings.RUN_MEMORY_MB):
-        run_job(Certificate, certificate_id, certify, refusals=(NotCertified,))
+        run_job(Certificate, certificate_id, certify)
 
 
 def certify(job: Certificate, progress: JobProgress) -> None:
     """Compute a certificate of each split that has systems to compare, and keep them on the job's row.
 
-    Raises: NotCertified.
+    Raises: Refused.
     """
     from evaluation import EvaluationError
 
@@ -81,11 +75,9 @@ def certify(job: Certificate, progress: JobProgress) -> None:
     try:
         job.results = {split: _of_split(job, split, progress) for split in splits}
     except NoSuchFile as refusal:
-        raise NotCertified(
-            f"{refusal}: a certificate is computed from this file of the format tvr-ranking"
-        ) from refusal
-    except (BoardRunRefused, RunUnreadable, DamagedArchive, EvaluationError) as refusal:
-        raise NotCertified(str(refusal)) from refusal
+        raise Refused(f"{refusal}: a certificate is computed from this file of the format tvr-ranking") from refusal
+    except EvaluationError as refusal:
+        raise Refused(str(refusal)) from refusal
     count = len({one["sha256"] for systems in splits.values() for one in systems})
     job.said = f"Certified over {count} systems."
     job.save(update_fields=["results", "said"])

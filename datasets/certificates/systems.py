@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 
 from corpus.models import Video
 from datasets.content.splits import SPLITS
-from datasets.leaderboard.refusals import BoardRunRefused
 from datasets.models import Release, Run
 from foundation.infra.scratch import scratch_folder
+from foundation.refused import FileRefused
 from queries.models import PoolRun, PoolRunAnswer
 from queries.pooling.query_columns import query_source_id
 from queries.runs.received_run import fetch_run, read_received
@@ -100,7 +100,7 @@ def read_systems(release: Release, split: str, systems: Sequence[System], truth:
 
     Args: truth: of the split.
 
-    Raises: BoardRunRefused, RunUnreadable, evaluation.EvaluationError.
+    Raises: FileRefused, evaluation.EvaluationError.
     """
     videos = dict(Video.objects.filter(collection=release.collection_id).values_list("pk", "name"))
     rows = Run.objects.in_bulk([one["id"] for one in systems if one["from"] == BOARD])
@@ -108,7 +108,7 @@ def read_systems(release: Release, split: str, systems: Sequence[System], truth:
         if one["from"] == POOL:
             yield _read_pooled(one, split, videos)
         elif one["id"] not in rows:
-            raise BoardRunRefused(f"The run {one['name']} is no longer there.")
+            raise FileRefused(f"The run {one['name']} is no longer there.")
         else:
             row = rows[one["id"]]
             with scratch_folder("certificate") as folder:

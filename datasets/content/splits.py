@@ -17,6 +17,7 @@ from corpus.models import Moment
 from datasets.content.moment_locations import MomentLocation, MomentLocations
 from foundation.counted import counted
 from foundation.models import Collection
+from foundation.refused import Refused
 from foundation.text import normalise
 from queries.models import Query, Split
 from queries.pooling.query_columns import query_source_id
@@ -27,10 +28,6 @@ CANONICAL_INTEGER = re.compile(r"0|-?[1-9][0-9]*", re.ASCII)
 DECIDED = (Pair.Status.CONSENSUS, Pair.Status.DISCARDED)
 
 QueryId = int | str
-
-
-class SplitError(Exception):
-    """The splits can't be released as they are; the message says why, and what has to be done first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,22 +177,22 @@ class Splits:
 
 
 def refuse_unready(collection: Collection) -> None:
-    """Raises: SplitError if nothing can be released yet, or val and test queries overlap."""
+    """Raises: Refused if nothing can be released yet, or val and test queries overlap."""
     queries = Query.objects.filter(collection=collection)
     if not queries.exists():
-        raise SplitError("no queries are drawn yet: draw queries or add topics first")
+        raise Refused("no queries are drawn yet: draw queries or add topics first")
     # What no run returned anything for stays without, once its pool is made.
     without = queries.filter(candidates__isnull=True, pool__isnull=True).count()
     if without:
-        raise SplitError(f"{counted(without, 'query has', 'queries have')} no candidates yet: fetch candidates first")
+        raise Refused(f"{counted(without, 'query has', 'queries have')} no candidates yet: fetch candidates first")
     if not Pair.objects.filter(batch__query__in=queries, status=Pair.Status.CONSENSUS).exists():
-        raise SplitError("no pair has a grade yet: open judging, and have pairs judged first")
+        raise Refused("no pair has a grade yet: open judging, and have pairs judged first")
     splits: dict[str, tuple[str, str]] = {}
     ids: set[str] = set()
     for text, split, source_id in queries.values_list("text", "split", query_source_id()):
         if source_id in ids:
-            raise SplitError(f"two queries have the id {source_id}: give the topic another one")
+            raise Refused(f"two queries have the id {source_id}: give the topic another one")
         ids.add(source_id)
         other = splits.setdefault(normalise(text), (split, source_id))
         if other != (split, source_id):
-            raise SplitError(f"{split} query {source_id} has the same caption as {other[0]} query {other[1]}: {text!r}")
+            raise Refused(f"{split} query {source_id} has the same caption as {other[0]} query {other[1]}: {text!r}")

@@ -8,12 +8,13 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from corpus.models import Description
 from datasets.content.moment_locations import MomentLocation, Some
-from datasets.content.splits import ROWS_AT_ONCE, QueryId, SplitError, Splits, public_query_id
+from datasets.content.splits import ROWS_AT_ONCE, QueryId, Splits, public_query_id
 from foundation.counted import counted
 from foundation.models import Collection
+from foundation.refused import Refused
 from foundation.text import normalise
 from queries.models import Caption
-from queries.pooling.candidates import CandidatesError, pool_captions
+from queries.pooling.candidates import pool_captions
 from queries.pooling.query_selection import training_descriptions
 from queries.pooling.training_rows import TrainingRows, among, no_training, open_training
 
@@ -43,8 +44,8 @@ class Training:
     pseudo-training queries.
 
     Raises:
-        SplitError: if captions were accepted or refused since candidates were fetched.
-        CandidatesError: if they never were, and queries are drawn.
+        Refused: if captions were accepted or refused since candidates were fetched.
+        Refused: if they never were, and queries are drawn.
     """
 
     def __init__(self, splits: Splits) -> None:
@@ -96,7 +97,7 @@ class Training:
             for first in range(0, len(missing), ROWS_AT_ONCE)
         )
         if late:
-            raise SplitError(f"{late:,} pseudo-training queries have no candidates yet: fetch candidates first")
+            raise Refused(f"{late:,} pseudo-training queries have no candidates yet: fetch candidates first")
 
     def _refuse_gone(self) -> None:
         gone: set[int] = set()
@@ -104,13 +105,13 @@ class Training:
             used = captions[captions >= 0]
             gone.update(used[~among(self._captions, used)].tolist())
         if gone:
-            raise SplitError(
+            raise Refused(
                 f"{counted(len(gone), 'caption')} among the pseudo-training candidates not accepted any more: "
                 "fetch candidates again first"
             )
 
     def __iter__(self) -> Iterator[TrainingQuery]:
-        """The queries in the order of their import. Raises: SplitError at one that equals a val or test query."""
+        """The queries in the order of their import. Raises: Refused at one that equals a val or test query."""
         for descriptions, captions, similarities in self._rows.blocks("captions", "similarities"):
             ours = among(self.descriptions, descriptions)
             texts = {
@@ -126,7 +127,7 @@ class Training:
                 source_id, text = texts[int(descriptions[row])]
                 same = self._splits.drawn.get(normalise(text))
                 if same is not None:
-                    raise SplitError(
+                    raise Refused(
                         f"the pseudo-training query {source_id} has the same caption as query {same}: {text!r}"
                     )
                 size = int(sizes[row])
@@ -143,7 +144,7 @@ def present_top(splits: Splits) -> Some | None:
     """The pseudo-training queries' top moments, as far as they are still there; None before any were fetched."""
     try:
         rows = open_training(splits.collection)
-    except CandidatesError:
+    except Refused:
         return None
     return top_moments(splits, rows, training_ids(splits.collection))
 
@@ -160,10 +161,10 @@ def top_moments(splits: Splits, rows: TrainingRows, descriptions: np.ndarray) ->
 
 
 def _training_of(collection: Collection) -> tuple[TrainingRows, bool]:
-    """The pseudo-training candidates, and whether they were fetched. Raises: CandidatesError."""
+    """The pseudo-training candidates, and whether they were fetched. Raises: Refused."""
     try:
         return open_training(collection), True
-    except CandidatesError:
+    except Refused:
         if collection.queries.filter(description__isnull=False).exists():
             raise
         return no_training(collection), False

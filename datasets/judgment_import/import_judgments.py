@@ -113,7 +113,7 @@ def import_judgments(
 
     Raises:
         BadFile: naming the first ten problems with line, found and expected, and how many there are.
-        DescriptionsBusy: nothing was imported, since another import or a draw of queries is under way.
+        Busy: nothing was imported, since another import or a draw of queries is under way.
         KeyError: if there is no such format or kind of ratings.
     """
     problems: list[Problem] = []

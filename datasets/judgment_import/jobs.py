@@ -13,12 +13,12 @@ from corpus.description_formats import BadFile
 from datasets.judgment_import import import_judgments as importing
 from datasets.models import JudgmentImport
 from foundation.counted import counted
-from foundation.infra.advisory_lock import DescriptionsBusy
 from foundation.infra.job_progress import progress_of, tells
 from foundation.infra.jobs import JobProgress, run_job
 from foundation.infra.scratch import scratch_folder
 from foundation.infra.storage import keep_file
 from foundation.models import Membership, new_public_name
+from foundation.refused import Busy
 from foundation.text import UNSTORABLE
 
 
@@ -45,8 +45,8 @@ def keep_judgments(
 def import_judgments(job_id: int) -> None:
     """Celery task: run the job (`run_job`). It waits while another import or a draw is under way."""
     try:
-        run_job(JudgmentImport, job_id, _import, busy=(DescriptionsBusy,))
-    except DescriptionsBusy:
+        run_job(JudgmentImport, job_id, _import)
+    except Busy:
         return  # it is in the queue again
 
 

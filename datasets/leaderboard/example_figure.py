@@ -8,15 +8,12 @@ from django.utils.translation import gettext
 from datasets.leaderboard.selectors import OVERLAPS, Drawing, draw_query
 from datasets.models import Run, RunAnswer
 from evaluation.figures.svg import HAIR, INK, QUIET, RAMP, SvgCanvas, ink_on, text_width
+from foundation.refused import Refused
 
 MOST, DEFAULT, DEPTHS = 6, 3, (10, 20, 40)
 WIDTH, ROW, SMALL = 640.0, 24.0, 11
 LEFT, GAP_FROM, GAP_TO = 8.0, 284.0, 356.0
 """Pixels: where the left column begins and ends, where the right one begins."""
-
-
-class FigureRefused(Exception):
-    """What was asked for can't be drawn; the message says what was found and expected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +34,10 @@ def compared_queries(
         queries: ids with commas; empty: the best, the middle and the worst by that measure, as far as there are.
         depth: K of NDCG@K, how many moments and predictions are drawn: 10, 20 or 40; empty: 10.
         overlap: mu of IoU >= mu: 0.3, 0.5 or 0.7; empty: 0.3.
-    Raises: FigureRefused.
+    Raises: Refused.
     """
     if overlap not in ("", *OVERLAPS) or depth not in ("", *map(str, DEPTHS)):
-        raise FigureRefused(
+        raise Refused(
             gettext("found K %(depth)s and IoU %(overlap)s, expected K of 10, 20 or 40 and IoU of 0.3, 0.5 or 0.7")
             % {"depth": repr(depth), "overlap": repr(overlap)}
         )
@@ -57,13 +54,13 @@ def compared_queries(
         values = dict(zip((answer.pk for answer in listed), _ndcg(listed, measure), strict=True))
     ids = list(dict.fromkeys(part.strip() for part in queries.split(",") if part.strip()))
     if len(ids) > MOST:
-        raise FigureRefused(
+        raise Refused(
             gettext("found %(count)s queries, expected at most %(value)s") % {"count": len(ids), "value": MOST}
         )
     by_id = {answer.query.query_id: answer.pk for answer in listed}
     missing = [one for one in ids if one not in by_id]
     if missing:
-        raise FigureRefused(
+        raise Refused(
             gettext("found the query id %(missing)s, expected one of the split's") % {"missing": repr(missing[0])}
         )
     if not ids:

@@ -1,16 +1,9 @@
-"""Why a run isn't taken."""
+"""Why a run isn't taken onto a leaderboard."""
+
+from foundation.refused import Refused
 
 
-class BoardRunRefused(Exception):
-    """The run is refused; the message says why. Nothing was changed. `field`: what of the page's form it is about."""
-
-    def __init__(self, message: str, *, field: str = "file") -> None:
-        super().__init__(message)
-        self.field = field
-
-
-class RunNameTaken(BoardRunRefused):
+class RunNameTaken(Refused):
     """Another run has this name; the caller chooses whether to replace it or keep both."""
 
-    def __init__(self, message: str) -> None:
-        super().__init__(message, field="same_name")
+    field = "same_name"

@@ -6,7 +6,7 @@ from typing import IO, Any
 
 from django.utils.translation import gettext as _
 
-from datasets.leaderboard.refusals import BoardRunRefused
+from foundation.refused import FileRefused
 from foundation.text import UNSTORABLE
 
 FORMAT = "qreels run 1"
@@ -29,11 +29,11 @@ def manifest_name(run_file: str) -> str:
 def read_manifest(file: IO[bytes], *, split: str) -> dict[str, Any]:
     """A run's manifest as it is stored.
 
-    Raises: BoardRunRefused if it is too large, no such JSON, or of another split than the board's.
+    Raises: FileRefused if it is too large, no such JSON, or of another split than the board's.
     """
     content = file.read(MAX_BYTES + 1)
     if len(content) > MAX_BYTES:
-        raise BoardRunRefused(
+        raise FileRefused(
             _("The manifest is larger than %(most)s KiB: expected what `retrieve` wrote.") % {"most": MAX_BYTES >> 10},
             field="manifest",
         )
@@ -41,10 +41,10 @@ def read_manifest(file: IO[bytes], *, split: str) -> dict[str, Any]:
         found = json.loads(content.decode("utf-8-sig"), parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
         said = _("The manifest is no JSON that can be read (%(problem)s).")
-        raise BoardRunRefused(said % {"problem": error}, field="manifest") from error
+        raise FileRefused(said % {"problem": error}, field="manifest") from error
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         shown = found.get("format") if isinstance(found, dict) else found
-        raise BoardRunRefused(
+        raise FileRefused(
             _("Found the manifest's format %(found)s, expected %(expected)s.")
             % {"found": repr(str(shown)[:LONGEST]), "expected": repr(FORMAT)},
             field="manifest",
@@ -60,13 +60,13 @@ def read_manifest(file: IO[bytes], *, split: str) -> dict[str, Any]:
     ):
         value = found.get(key)
         if not isinstance(value, kinds) or isinstance(value, bool):
-            raise BoardRunRefused(
+            raise FileRefused(
                 _("Found %(key)s %(found)s in the manifest, expected %(expected)s.")
                 % {"key": key, "found": repr(str(value)[:LONGEST]), "expected": expected},
                 field="manifest",
             )
     if found["split"] != split:
-        raise BoardRunRefused(
+        raise FileRefused(
             _("The manifest is of a run on %(found)s, and this is the board of %(split)s.")
             % {"found": repr(found["split"][:LONGEST]), "split": split},
             field="manifest",

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_noop, ngettext
 
 from datasets.content.splits import SPLITS
-from datasets.leaderboard.refusals import BoardRunRefused, RunNameTaken
+from datasets.leaderboard.refusals import RunNameTaken
 from datasets.leaderboard.run_manifests import read_manifest
 from datasets.models import Board, BoardQuery, Release, Run
 from datasets.releases.file_cache import file_on_disk
@@ -20,7 +20,8 @@ from datasets.validation.untrusted_files import read_records
 from foundation.infra.job_progress import progress_of, tells
 from foundation.infra.storage import StoringError, keep_file
 from foundation.models import Membership
-from queries.runs.received_run import RunUnreadable, clean_file_name, clean_name, sha256_and_size
+from foundation.refused import FileRefused, Refused
+from queries.runs.received_run import clean_file_name, clean_name, sha256_and_size
 
 SAME_NAME = ("", "replace", "version")
 
@@ -28,19 +29,17 @@ SAME_NAME = ("", "replace", "version")
 def open_board(*, release: Release, split: str) -> Board:
     """The board of a released split, created with its queries at first use.
 
-    Raises: BoardRunRefused for an unknown split or one without queries; archive.DamagedArchive.
+    Raises: FileRefused for an unknown split or one without queries; archive.DamagedArchive.
     """
     if split not in SPLITS:
-        raise BoardRunRefused(
-            gettext("There is no split %(split)s: val and test have boards.") % {"split": repr(split)}
-        )
+        raise FileRefused(gettext("There is no split %(split)s: val and test have boards.") % {"split": repr(split)})
     board = Board.objects.filter(release=release, split=split).first()
     if board is not None:
         return board
     with file_on_disk(release, f"{split}.json") as path:
         records = list(read_records(path))
     if not records:
-        raise BoardRunRefused(
+        raise FileRefused(
             gettext("Release %(name)s has no judged %(split)s query, so there is nothing to score against.")
             % {"name": release.name, "split": split}
         )
@@ -102,35 +101,32 @@ def add_run(
         same_name: what to do where another file has the name: "" refuses, "replace" takes the other from the board,
             "version" keeps both.
 
-    Raises: RunNameTaken; BoardRunRefused if name or size won't do, the member has as many as are kept, or the disk is
+    Raises: RunNameTaken; FileRefused if name or size won't do, the member has as many as are kept, or the disk is
         full.
     """
     said = name or name_from_file(file_name)
     name = clean_name(said)
     if not name:
-        raise BoardRunRefused(
+        raise FileRefused(
             gettext("Found %(name)s as the run's name, expected 1 to 80 characters without slashes.")
             % {"name": repr(said)},
             field="run_name",
         )
     if same_name not in SAME_NAME:
-        raise BoardRunRefused(
+        raise FileRefused(
             gettext("Found %(same_name)s, expected replace or version.") % {"same_name": repr(same_name)},
             field="same_name",
         )
     told = {} if manifest is None else read_manifest(manifest, split=board.split)
-    try:
-        sha256, size = sha256_and_size(file)
-    except RunUnreadable as error:
-        raise BoardRunRefused(str(error)) from error
+    sha256, size = sha256_and_size(file)
     _refuse_too_many(board, member, size)
     try:
         stored = _keep(file, sha256, size)
     except StoringError as fault:
-        raise BoardRunRefused(str(fault)) from fault
+        raise FileRefused(str(fault)) from fault
     try:
         return _add(board, member, name, same_name, file_name, stored, sha256, size, told)
-    except BoardRunRefused:
+    except Refused:
         delete_unused(stored)
         raise
 
@@ -142,7 +138,7 @@ def _refuse_too_many(board: Board, member: Membership | None, size: int) -> None
     kept = Run.objects.filter(member=member, board__release__collection=board.release.collection_id)
     kept = kept.exclude(state=Run.State.REFUSED)
     if kept.count() >= settings.RUNS_PER_MEMBER:
-        raise BoardRunRefused(
+        raise FileRefused(
             ngettext(
                 "You have %(shown)s run here, and no more are kept for one member. A lead can upload this one.",
                 "You have %(shown)s runs here, and no more are kept for one member. A lead can upload this one.",
@@ -153,7 +149,7 @@ def _refuse_too_many(board: Board, member: Membership | None, size: int) -> None
     # Files that were withdrawn or replaced are kept as well.
     held = sum(dict(kept.values_list("stored_file", "size")).values())
     if held + size > settings.RUN_MB_PER_MEMBER << 20:
-        raise BoardRunRefused(
+        raise FileRefused(
             gettext(
                 "Your runs here would take more than the %(value)s MiB that are kept for one member. "
                 "A lead can upload this one."
@@ -201,7 +197,7 @@ def _add(
                 )
             if same_name == "replace":
                 if member is not None and not member.leads and there.exclude(member=member).exists():
-                    raise BoardRunRefused(
+                    raise FileRefused(
                         gettext("The run %(name)s is somebody else's: choose another name.") % {"name": name},
                         field="run_name",
                     )

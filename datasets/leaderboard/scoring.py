@@ -9,7 +9,6 @@ from celery import shared_task
 from django.conf import settings
 from django.db import transaction
 
-from datasets.leaderboard.refusals import BoardRunRefused
 from datasets.leaderboard.runs import delete_unused
 from datasets.leaderboard.webhook_events import note_scored
 from datasets.models import Board, Run, RunAnswer
@@ -23,8 +22,9 @@ from foundation.infra.advisory_lock import alone_until_commit
 from foundation.infra.jobs import JobProgress, run_job
 from foundation.infra.memory import bounded_memory
 from foundation.infra.scratch import scratch_folder
+from foundation.refused import FileRefused
 from foundation.text import UNSTORABLE
-from queries.runs.received_run import RunUnreadable, fetch_run, in_words, read_received
+from queries.runs.received_run import fetch_run, in_words, read_received
 
 SHOWN = 40
 """Predictions per query that are stored for display; as deep as the deepest default measure."""
@@ -41,7 +41,7 @@ def score_stored_run(run_id: int) -> None:
     """Score a run: a job (`run_job`). Scores and end are one transaction; then the board is compared."""
     try:
         with bounded_memory(settings.RUN_MEMORY_MB):
-            well = run_job(Run, run_id, _score_whole, refusals=(BoardRunRefused, RunUnreadable))
+            well = run_job(Run, run_id, _score_whole)
     finally:
         refused = Run.objects.filter(pk=run_id, state=Run.State.REFUSED).first()
         if refused is not None:
@@ -77,13 +77,13 @@ class ScoredRun:
 
 
 def score_read(board: Board, truth: GroundTruth, read: RunRead, *, file_name: str) -> ScoredRun:
-    """Score a run that was read against the split's ground truth as released. Raises: BoardRunRefused."""
+    """Score a run that was read against the split's ground truth as released. Raises: FileRefused."""
     if not len(read.query_ids):
-        raise BoardRunRefused(f"{file_name} has no query.")
+        raise FileRefused(f"{file_name} has no query.")
     try:
         return ScoredRun(truth, read, evaluate(truth, [read], board.measures))
     except EvaluationError as error:
-        raise BoardRunRefused(in_words(error, file_name)) from error
+        raise FileRefused(in_words(error, file_name)) from error
 
 
 def _score(run: Run, progress: JobProgress) -> None:
@@ -108,7 +108,7 @@ def truth_of(board: Board) -> GroundTruth:
         with file_on_disk(board.release, f"{board.split}.json") as path:
             return read_ground_truth(path)
     except (DamagedArchive, EvaluationError) as error:
-        raise BoardRunRefused("The release's ground truth can't be read: tell the lead.") from error
+        raise FileRefused("The release's ground truth can't be read: tell the lead.") from error
 
 
 def _answers(run: Run, found: ScoredRun) -> Iterator[RunAnswer]:

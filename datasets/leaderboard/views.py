@@ -12,7 +12,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
-from datasets.leaderboard.refusals import BoardRunRefused, RunNameTaken
+from datasets.leaderboard.refusals import RunNameTaken
 from datasets.leaderboard.rights import may_manage, may_show, run_of, split_of
 from datasets.leaderboard.run_manifests import curve_of, summary_of
 from datasets.leaderboard.runs import add_run, open_board, progress_of_run
@@ -29,7 +29,6 @@ from datasets.leaderboard.systems_table import systems_table
 from datasets.leaderboard.withdrawing import withdraw_from_board
 from datasets.models import Board, Run, RunAnswer
 from datasets.releases.access import may_see_truth, sharing_of
-from datasets.releases.archive import DamagedArchive
 from datasets.releases.selectors import facts_of
 from datasets.templatetags.measures import as_measure
 from foundation.access.guards import member_required, takes_uploads
@@ -37,6 +36,7 @@ from foundation.access.pages import PageFacts, member_page, render_facts
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.list_pages import list_page
 from foundation.models import Membership
+from foundation.refused import Refused
 from queries.runs.received_run import run_attached
 
 PAGE = 50
@@ -109,10 +109,8 @@ def upload(request: HttpRequest, member: Membership, release_id: int, split: str
             )
         except RunNameTaken as taken:
             wrong = {"same_name": str(taken), "file": gettext("Nothing was changed. Choose the file again.")}
-        except BoardRunRefused as refusal:
-            wrong = {refusal.field: str(refusal)}
-        except DamagedArchive as damage:
-            wrong = {"file": str(damage)}
+        except Refused as refusal:
+            wrong = {refusal.field or "file": str(refusal)}
     if wrong:
         return render_facts(request, member, TEMPLATE, _facts(request, member, release_id, split, wrong), status=400)
     if not run.finished:
@@ -199,7 +197,7 @@ def run_file(request: HttpRequest, member: Membership, run_id: int) -> HttpRespo
 @member_required
 def figure(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse:
     """Chosen queries of a run with ground truth, predictions and matches as SVG; not where the truth is hidden."""
-    from datasets.leaderboard.example_figure import FigureRefused, compared_queries, draw_comparison
+    from datasets.leaderboard.example_figure import compared_queries, draw_comparison
 
     found = run_of(member, run_id)
     if not may_see_truth(member, found.board) or found.state != Run.State.SCORED:
@@ -207,7 +205,7 @@ def figure(request: HttpRequest, member: Membership, run_id: int) -> HttpRespons
     asked = {name: request.GET.get(name, "") for name in ("queries", "depth", "overlap")}
     try:
         measure, compared = compared_queries(found, **asked)
-    except FigureRefused as refused:
+    except Refused as refused:
         return HttpResponseBadRequest(f"The figure isn't drawn: {refused}.", content_type="text/plain; charset=utf-8")
     drawn = draw_comparison(measure, compared, depth=int(asked["depth"] or 10), title=f"{found}: {measure}")
     response = HttpResponse(drawn, content_type="image/svg+xml; charset=utf-8")

@@ -18,10 +18,11 @@ from datasets.content.splits import SPLITS
 from datasets.models import Release
 from datasets.presentation.sample_choice import choose_samples
 from datasets.publishing.identities import find_identities
-from datasets.releases.make_release import ReleaseError, write_release
+from datasets.releases.make_release import write_release
 from datasets.validation.untrusted_files import UnreadableFile, read_records
 from foundation.infra.scratch import scratch_folder
 from foundation.models import Collection
+from foundation.refused import Refused
 
 NAME = "release-digest"
 AT_ONCE_BELOW = 5_000
@@ -38,7 +39,7 @@ def digest_or_ask(release: Release) -> Result:
     """The stored digest, computed now for a small release, and asked for where there is none yet."""
     if digest_of(release) is None and _size(release) < AT_ONCE_BELOW:
         # What is wrong with its archive is kept, and told by the result.
-        with suppress(ReleaseError, UnreadableFile):
+        with suppress(Refused, UnreadableFile):
             refresh_computed(collection=release.collection, name=_name(release))
     return computed_or_ask(collection=release.collection, name=_name(release))
 
@@ -48,7 +49,7 @@ def compute_digest(collection: Collection, which: str) -> dict[str, Any]:
 
     Returns: `split` whose queries are the `samples` (`choose_samples`), "" without one; `agreement` (`agreement_in`) or
         None; `identities`, sentences of `find_identities`.
-    Raises: Release.DoesNotExist; ReleaseError if the archive is missing or damaged; UnreadableFile.
+    Raises: Release.DoesNotExist; Refused if the archive is missing or damaged; UnreadableFile.
     """
     release = collection.releases.get(pk=int(which))
     with scratch_folder("release-digest") as scratch:

@@ -12,17 +12,10 @@ from datasets.models import Release, ReleasePage, Run
 from datasets.presentation.citation import DOI
 from datasets.presentation.digest import digest_of
 from foundation.models import Membership
+from foundation.refused import FieldsRefused
 from foundation.text import UNSTORABLE
 
 CITATION_FIELDS = ("title", "authors", "year", "address")
-
-
-class PageRefused(Exception):
-    """The page isn't changed; `wrong` says what was found and expected, by field, "" where it is about none."""
-
-    def __init__(self, wrong: Mapping[str, str]) -> None:
-        self.wrong = dict(wrong)
-        super().__init__(" ".join(self.wrong.values()))
 
 
 def page_of(release: Release) -> ReleasePage:
@@ -33,7 +26,7 @@ def page_of(release: Release) -> ReleasePage:
 def set_citation(*, release: Release, said: Mapping[str, str]) -> ReleasePage:
     """Set title, authors, year and address of a release's citation; an empty one is the release's own again.
 
-    Raises: PageRefused with what is wrong, by field.
+    Raises: Refused with what is wrong, by field.
     """
     found = {name: UNSTORABLE.sub("", said.get(name, "")).strip() for name in CITATION_FIELDS}
     wrong = {}
@@ -52,7 +45,7 @@ def set_citation(*, release: Release, said: Mapping[str, str]) -> ReleasePage:
             "Found %(found)s, expected a DOI such as 10.5555/12345, or an address that begins with https://."
         ) % {"found": repr(found["address"][:60])}
     if wrong:
-        raise PageRefused(wrong)
+        raise FieldsRefused(wrong)
     values = {**found, "year": int(found["year"]) if found["year"] else None}
     return ReleasePage.objects.update_or_create(release=release, defaults=values)[0]
 
@@ -73,7 +66,7 @@ def _is_address(text: str) -> bool:
 def make_public(*, member: Membership, release: Release, pictures: str, files: str, indexed: bool) -> ReleasePage:
     """Let anybody read a release's page, with these pictures and files; again with others changes these.
 
-    Raises: PageRefused for who isn't an owner of the collection, for an unknown choice, and for files that name people.
+    Raises: Refused for who isn't an owner of the collection, for an unknown choice, and for files that name people.
     """
     _refuse_others(member)
     wrong = {}
@@ -84,7 +77,7 @@ def make_public(*, member: Membership, release: Release, pictures: str, files: s
     elif files != ReleasePage.Files.NONE:
         wrong |= _wrong_files(release)
     if wrong:
-        raise PageRefused(wrong)
+        raise FieldsRefused(wrong)
     page = ReleasePage.objects.get_or_create(release=release)[0]
     page.pictures, page.files, page.indexed, page.changed_by = pictures, files, indexed, member
     page.public_since = page.public_since or timezone.now()
@@ -113,7 +106,7 @@ def _wrong_files(release: Release) -> dict[str, str]:
 def withdraw_page(*, member: Membership, release: Release) -> None:
     """Let nobody read it without a login any more, from now on. Repeating it changes nothing.
 
-    Raises: PageRefused for who isn't an owner.
+    Raises: Refused for who isn't an owner.
     """
     _refuse_others(member)
     ReleasePage.objects.filter(release=release, public_since__isnull=False).update(public_since=None, changed_by=member)
@@ -121,7 +114,7 @@ def withdraw_page(*, member: Membership, release: Release) -> None:
 
 def _refuse_others(member: Membership) -> None:
     if member.role != Membership.Role.OWNER:
-        raise PageRefused(
+        raise FieldsRefused(
             {"": _("An owner makes a release public. You are %(role)s here.") % {"role": member.get_role_display()}}
         )
 

@@ -29,14 +29,7 @@ from datasets.presentation.article import (
     standings_of,
 )
 from datasets.presentation.digest import digest_of, digest_or_ask
-from datasets.presentation.services import (
-    PageRefused,
-    make_public,
-    page_of,
-    set_citation,
-    show_run,
-    withdraw_page,
-)
+from datasets.presentation.services import make_public, page_of, set_citation, show_run, withdraw_page
 from datasets.presentation.still_judged import still_judged
 from datasets.releases.access import sharing_of
 from datasets.releases.check_jobs import check_of
@@ -45,6 +38,7 @@ from foundation.access.form_input import clean_input
 from foundation.access.guards import lead_of_archived, lead_required, member_required
 from foundation.access.pages import PageFacts, lead_page, render_facts
 from foundation.models import Membership
+from foundation.refused import Refused
 
 OWNERS = gettext_lazy("An owner makes a release public. You are a lead here.")
 
@@ -129,7 +123,7 @@ def citation(request: HttpRequest, member: Membership, release_id: int) -> HttpR
     found = release_of(member, release_id)
     try:
         set_citation(release=found, said=request.POST.dict())
-    except PageRefused as refusal:
+    except Refused as refusal:
         typed = {name: request.POST.get(name, "") for name in ("title", "authors", "year", "address")}
         facts = facts_of_page(member, found) | {"citation": typed, "wrong": refusal.wrong}
         return render_facts(request, member, "datasets/release.html", facts, status=400)
@@ -155,7 +149,7 @@ def public(request: HttpRequest, member: Membership, release_id: int) -> HttpRes
     if request.method == "POST":
         try:
             if "agreed" not in request.POST:
-                raise PageRefused({"agreed": _("Confirm this first.")})
+                raise Refused(_("Confirm this first."), "agreed")
             make_public(
                 member=member,
                 release=found,
@@ -163,7 +157,7 @@ def public(request: HttpRequest, member: Membership, release_id: int) -> HttpRes
                 files=request.POST.get("files", ""),
                 indexed="indexed" in request.POST,
             )
-        except PageRefused as refusal:
+        except Refused as refusal:
             wrong = refusal.wrong
         else:
             messages.success(request, _("Release %(name)s is public.") % {"name": found.name})

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from datasets.publishing.targets import PublishingError
+from foundation.refused import Refused
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}\Z")
 LONGEST = 200
@@ -33,26 +33,26 @@ def usual_below(root: str, *, collection: str, release: str) -> str:
 
 
 def place_below(root: str, below: str) -> str:
-    """A place below an allowed root, as `target_of` takes it. Raises: PublishingError for any other."""
+    """A place below an allowed root, as `target_of` takes it. Raises: Refused for any other."""
     if root not in settings.PUBLISH_ROOTS:
-        raise PublishingError("This server doesn't publish there: choose one of the places that it allows.")
+        raise Refused("This server doesn't publish there: choose one of the places that it allows.")
     kind, parts = kind_of(root), below.split("/") if below else []
     if kind == "hub repository":
         if parts:
-            raise PublishingError(f"Found {below!r}, expected nothing: {root} is one repository.")
+            raise Refused(f"Found {below!r}, expected nothing: {root} is one repository.")
         return root
     if len(below) > LONGEST or not parts or not all(map(_NAME.match, parts)):
-        raise PublishingError(
+        raise Refused(
             f"Found {below!r} below {root}, expected names of letters, digits, dots, hyphens and underscores, each "
             "beginning with a letter or digit, with slashes between them."
         )
     if kind == "hub account" and len(parts) > 1:
-        raise PublishingError(f"Found {below!r}, expected one name: that of a repository of {root}.")
+        raise Refused(f"Found {below!r}, expected one name: that of a repository of {root}.")
     if kind == "folder":
         # Not resolved before it is compared: what the administrator named may itself be a link.
         folder = Path(root).resolve()
         if not (folder / below).resolve().is_relative_to(folder):
-            raise PublishingError(f"{below!r} leads out of {root} by a link.")
+            raise Refused(f"{below!r} leads out of {root} by a link.")
     return f"{root}/{below}"
 
 

@@ -5,8 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from datasets.models import Release
-from datasets.publishing.targets import Item, PublishingError
+from datasets.publishing.targets import Item
 from datasets.validation.untrusted_files import sha256_of
+from foundation.refused import Refused
 
 
 class FolderTarget:
@@ -20,7 +21,7 @@ class FolderTarget:
 
     def refuse_unready(self) -> None:
         if self.folder.exists() and not self.folder.is_dir():
-            raise PublishingError(f"{self.folder} is a file, expected a folder.")
+            raise Refused(f"{self.folder} is a file, expected a folder.")
 
     def states(self, items: list[Item], release: Release) -> dict[str, str]:
         for item in items:
@@ -30,7 +31,7 @@ class FolderTarget:
     def _refuse_way_out(self, item: Item) -> None:
         """Refuse links inside the folder that lead outside."""
         if not (self.folder / item.goes_to).parent.resolve().is_relative_to(self.folder):
-            raise PublishingError(f"{self.address(item)} leads out of {self.folder} by a link.")
+            raise Refused(f"{self.address(item)} leads out of {self.folder} by a link.")
 
     def _state(self, item: Item) -> str:
         path = self.folder / item.goes_to
@@ -50,7 +51,7 @@ class FolderTarget:
                 partial.replace(path)
             except OSError as error:
                 partial.unlink(missing_ok=True)
-                raise PublishingError(f"{path} can't be written: {error.strerror}. What was sent stays.") from error
+                raise Refused(f"{path} can't be written: {error.strerror}. What was sent stays.") from error
             told(item)
 
     def finish(self, release: Release) -> None:

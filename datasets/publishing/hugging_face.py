@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from datasets.models import Release
-from datasets.publishing.targets import Item, PublishingError
+from datasets.publishing.targets import Item
 from datasets.releases.file_cache import open_file
+from foundation.refused import Refused
 
 
 class HuggingFaceTarget:
@@ -35,11 +36,11 @@ class HuggingFaceTarget:
         from huggingface_hub import constants, get_token
 
         if constants.HF_HUB_OFFLINE:
-            raise PublishingError(
+            raise Refused(
                 "The server is told to ask no hub: set HF_HUB_OFFLINE=0 in its environment, that of the workers too."
             )
         if not get_token():
-            raise PublishingError(
+            raise Refused(
                 "The server has no token for the Hub: set HF_TOKEN, a token that may write, in its environment, that "
                 "of the workers too."
             )
@@ -96,7 +97,7 @@ class HuggingFaceTarget:
             raise
         except (HfHubHTTPError, OfflineModeIsEnabled, RequestException, RuntimeError, ValueError) as error:
             reason = " ".join(str(error).split())  # the Hub's are of several lines
-            raise PublishingError(f"hf://datasets/{self.repository} {what}: {reason}. What was sent stays.") from error
+            raise Refused(f"hf://datasets/{self.repository} {what}: {reason}. What was sent stays.") from error
 
 
 def git_hash(content: bytes) -> str:

@@ -14,12 +14,11 @@ from django.utils import timezone
 from datasets.models import Publication, Release
 from datasets.publishing.destinations import overlap, place_below
 from datasets.publishing.publish import items_of, plan, publish, target_of
-from datasets.publishing.targets import InTheWay, Item, Planned, PublishingError
-from datasets.releases.archive import DamagedArchive
-from datasets.releases.make_release import ReleaseError
+from datasets.publishing.targets import InTheWay, Item, Planned
 from foundation.infra.job_log import log_line
 from foundation.infra.jobs import JobProgress, JobStopped, run_job
 from foundation.models import Membership
+from foundation.refused import Refused
 
 State = Publication.State
 
@@ -31,7 +30,7 @@ def ask_for_publication(
 
     Asked again while a worker is looking, it is the one that is there.
 
-    Raises: PublishingError if the place isn't allowed, is another collection's, or the release hasn't the format.
+    Raises: Refused if the place isn't allowed, is another collection's, or the release hasn't the format.
     """
     place = place_below(root, below)
     items_of(release, format_name)
@@ -45,17 +44,17 @@ def _refuse_others_place(release: Release, place: str) -> None:
     """Refuse a place where another collection has published, since all collections share the roots."""
     others = Publication.objects.exclude(release__collection=release.collection).exclude(confirmed_at=None)
     if any(overlap(place, other) for other in others.order_by().values_list("place", flat=True).distinct()):
-        raise PublishingError(f"Another collection is published at {place}: choose another place.")
+        raise Refused(f"Another collection is published at {place}: choose another place.")
 
 
 def confirm_publication(*, publication: Publication, member: Membership, replace: bool = False) -> bool:
     """Confirm a plan to be sent; the caller sends the task.
 
     Returns: whether it changed anything; False where it was confirmed before.
-    Raises: PublishingError if files are in the way and shan't be replaced, or the place is being published to.
+    Raises: Refused if files are in the way and shan't be replaced, or the place is being published to.
     """
     if not replace and any(file["state"] == "differs" for file in publication.plan):
-        raise PublishingError("Other files are in the way: say that they be replaced, or choose another place.")
+        raise Refused("Other files are in the way: say that they be replaced, or choose another place.")
     _refuse_others_place(publication.release, publication.place)
     try:
         with transaction.atomic():
@@ -68,7 +67,7 @@ def confirm_publication(*, publication: Publication, member: Membership, replace
                 confirmed_at=timezone.now(),
             )
     except IntegrityError as error:
-        raise PublishingError(f"A release is being sent to {publication.place}: wait until it is there.") from error
+        raise Refused(f"A release is being sent to {publication.place}: wait until it is there.") from error
     if changed:
         log_line(publication, f"Confirmed by {member.worker}.")
     return changed == 1
@@ -107,7 +106,7 @@ def _to_json(planned: Sequence[Planned]) -> list[dict[str, Any]]:
 @shared_task(name=Publication.TASK, time_limit=24 * 60 * 60)
 def work_on_publication(publication_id: int) -> None:
     """Plan or send, whichever comes next: a job (`run_job`), which may take hours."""
-    run_job(Publication, publication_id, _work, refusals=(PublishingError, ReleaseError, DamagedArchive))
+    run_job(Publication, publication_id, _work)
 
 
 def _work(publication: Publication, progress: JobProgress) -> None:
@@ -140,11 +139,9 @@ def _work(publication: Publication, progress: JobProgress) -> None:
             told=told,
         )
     except InTheWay as error:
-        raise PublishingError("What lies there has changed since you looked. Nothing was sent: look again.") from error
+        raise Refused("What lies there has changed since you looked. Nothing was sent: look again.") from error
     except OSError as error:
-        raise PublishingError(
-            f"The server can't read or write: {error.strerror or error}. What was sent stays."
-        ) from error
+        raise Refused(f"The server can't read or write: {error.strerror or error}. What was sent stays.") from error
 
 
 def _may_go(publication: Publication) -> set[str]:

@@ -14,12 +14,13 @@ from datasets.publishing.folder import FolderTarget
 from datasets.publishing.hugging_face import HuggingFaceTarget
 from datasets.publishing.identities import find_identities
 from datasets.publishing.s3 import S3Target
-from datasets.publishing.targets import MANIFEST, InTheWay, Item, Planned, PublishingError, Target
+from datasets.publishing.targets import MANIFEST, InTheWay, Item, Planned, Target
 from datasets.releases.make_release import write_release
+from foundation.refused import Refused
 
 
 def target_of(text: str) -> Target:
-    """The target of an address: `s3://bucket/prefix`, `hf://owner/name`, else a folder. Raises: PublishingError."""
+    """The target of an address: `s3://bucket/prefix`, `hf://owner/name`, else a folder. Raises: Refused."""
     scheme, found, rest = text.partition("://")
     if not found:
         return FolderTarget(Path(text))
@@ -28,16 +29,16 @@ def target_of(text: str) -> Target:
         return S3Target(bucket, prefix.strip("/"))
     if scheme == "hf" and rest.removeprefix("datasets/").strip("/").count("/") == 1:
         return HuggingFaceTarget(rest.removeprefix("datasets/").strip("/"))
-    raise PublishingError(f"Found the target {text!r}, expected a folder, s3://BUCKET/PREFIX or hf://OWNER/NAME.")
+    raise Refused(f"Found the target {text!r}, expected a folder, s3://BUCKET/PREFIX or hf://OWNER/NAME.")
 
 
 def items_of(release: Release, format_name: str = "") -> list[Item]:
     """The files to publish, the manifest last: all of them, or one format's at the top.
 
-    Raises: PublishingError if the release hasn't the format.
+    Raises: Refused if the release hasn't the format.
     """
     if format_name and format_name not in release.formats:
-        raise PublishingError(f"Release {release.name} has no {format_name}: it has {', '.join(release.formats)}.")
+        raise Refused(f"Release {release.name} has no {format_name}: it has {', '.join(release.formats)}.")
     of_parquet = {CARD} if "parquet" in release.formats else set()
     items = []
     for path, facts in sorted(release.manifest["files"].items()):
@@ -50,7 +51,7 @@ def items_of(release: Release, format_name: str = "") -> list[Item]:
 
 
 def plan(release: Release, target: Target, items: list[Item]) -> list[Planned]:
-    """Plan what sending would do to every file; sends nothing. Raises: PublishingError."""
+    """Plan what sending would do to every file; sends nothing. Raises: Refused."""
     target.refuse_unready()
     states = target.states(items, release)
     return [Planned(item, target.address(item), states[item.goes_to]) for item in items]
@@ -71,7 +72,7 @@ def publish(
         told: called with every file that has arrived.
 
     Returns: what was planned, so that it can be told.
-    Raises: PublishingError; services.ReleaseError if the release's archive can't be read.
+    Raises: Refused, also if the release's archive can't be read.
     """
     planned = plan(release, target, items_of(release, format_name))
     differing = [one.address for one in planned if one.state == "differs" and one.item.goes_to not in replace]
@@ -88,7 +89,7 @@ def publish(
             write_release(release=release, folder=folder)  # every hash is compared on the way
             found = find_identities(folder, release.collection)
             if found:
-                raise PublishingError(f"Nothing was sent, since {found[0]}. Make the release anew without it.")
+                raise Refused(f"Nothing was sent, since {found[0]}. Make the release anew without it.")
             target.send(wanted, folder, release, told)
     target.finish(release)
     return planned

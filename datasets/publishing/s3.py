@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from datasets.models import Release
-from datasets.publishing.targets import Item, PublishingError
+from datasets.publishing.targets import Item
 from foundation.infra import s3
+from foundation.refused import Refused
 
 HASH = "sha256"
 
@@ -35,7 +36,7 @@ class S3Target:
         import boto3
 
         if boto3.Session().get_credentials() is None:
-            raise PublishingError(
+            raise Refused(
                 "The server has no account for S3: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in its environment, "
                 "that of the workers too."
             )
@@ -51,9 +52,9 @@ class S3Target:
         except ClientError as error:
             if s3.is_missing(error):
                 return "new"
-            raise PublishingError(f"{self.address(item)} can't be looked at: {error}.") from error
+            raise Refused(f"{self.address(item)} can't be looked at: {error}.") from error
         except BotoCoreError as error:
-            raise PublishingError(f"{self.address(item)} can't be looked at: {error}.") from error
+            raise Refused(f"{self.address(item)} can't be looked at: {error}.") from error
         return "same" if head["Metadata"].get(HASH) == item.sha256 else "differs"
 
     def send(self, items: list[Item], folder: Path, release: Release, told: Callable[[Item], None]) -> None:
@@ -67,7 +68,7 @@ class S3Target:
                     str(folder / item.path), self.bucket, self._key(item), ExtraArgs={"Metadata": {HASH: item.sha256}}
                 )
             except (Boto3Error, BotoCoreError, ClientError) as error:
-                raise PublishingError(f"{self.address(item)} can't be sent: {error}. What was sent stays.") from error
+                raise Refused(f"{self.address(item)} can't be sent: {error}. What was sent stays.") from error
             told(item)
 
     def finish(self, release: Release) -> None:

@@ -6,15 +6,12 @@ from pathlib import Path
 from typing import Protocol
 
 from datasets.models import Release
+from foundation.refused import Refused
 
 MANIFEST = "manifest.json"
 
 
-class PublishingError(Exception):
-    """The release can't be published as asked; the message says why, and what was sent."""
-
-
-class InTheWay(PublishingError):
+class InTheWay(Refused):
     """Other files are where some of the release's would go, and replacing wasn't confirmed. Nothing was sent."""
 
 
@@ -41,16 +38,16 @@ class Target(Protocol):
     """A place that releases are published to."""
 
     def refuse_unready(self) -> None:
-        """Raises: PublishingError if the server can't publish there, saying what is missing, such as an account."""
+        """Raises: Refused if the server can't publish there, saying what is missing, such as an account."""
 
     def address(self, item: Item) -> str:
         """A file's address at the target, for people."""
 
     def states(self, items: list[Item], release: Release) -> dict[str, str]:
-        """`goes_to` -> "new", "same" or "differs". Changes nothing. Raises: PublishingError."""
+        """`goes_to` -> "new", "same" or "differs". Changes nothing. Raises: Refused."""
 
     def send(self, items: list[Item], folder: Path, release: Release, told: Callable[[Item], None]) -> None:
-        """Send files, which lie in `folder` under their `path`. Raises: PublishingError."""
+        """Send files, which lie in `folder` under their `path`. Raises: Refused."""
 
     def finish(self, release: Release) -> None:
-        """Finish once all files are there; safe to repeat. Raises: PublishingError."""
+        """Finish once all files are there; safe to repeat. Raises: Refused."""

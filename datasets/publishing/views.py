@@ -14,13 +14,13 @@ from datasets.models import Publication
 from datasets.publishing.destinations import kind_of, usual_below
 from datasets.publishing.jobs import ask_for_publication, confirm_publication
 from datasets.publishing.progress import counts_of, history_of, progress_of_publication
-from datasets.publishing.targets import PublishingError
 from datasets.releases.access import sharing_of
 from datasets.releases.selectors import facts_of, release_of
 from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page, refusal_told
 from foundation.infra.job_pages import ask_on_page
 from foundation.models import Membership
+from foundation.refused import Refused
 
 PAGE = 50
 FIRST = ("differs", "new", "same")
@@ -85,7 +85,7 @@ def look(request: HttpRequest, member: Membership, release_id: int) -> HttpRespo
             below=request.POST.get("below", "").strip().strip("/") or usual,
             format_name=request.POST.get("files", ""),
         )
-    except PublishingError as error:
+    except Refused as error:
         messages.error(request, str(error))
         return redirect("publish", member.collection.name, release.pk)
     ask_on_page(request, found)
@@ -127,7 +127,7 @@ def publication(request: HttpRequest, member: Membership, publication_id: int) -
 def send(request: HttpRequest, member: Membership, publication_id: int) -> HttpResponse:
     """Send the checked publication; owners and leads only."""
     found = _publication_of(member, publication_id)
-    with refusal_told(request, PublishingError):
+    with refusal_told(request):
         if confirm_publication(publication=found, member=member, replace="replace" in request.POST):
             ask_on_page(request, found)
     return _page_of(member, found)

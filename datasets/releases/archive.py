@@ -13,11 +13,12 @@ from django.core.files.storage import default_storage
 
 from foundation.infra.progress import Advance
 from foundation.infra.storage import keep_file
+from foundation.refused import Refused
 
 CHUNK = 1 << 20
 
 
-class DamagedArchive(Exception):
+class DamagedArchive(Refused):
     """An archive that isn't what was stored; the message says how."""
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from celery import shared_task
 
 from datasets.models import Release, ReleaseCheck
-from datasets.releases.make_release import ReleaseError, write_release
+from datasets.releases.make_release import write_release
 from datasets.validation import check_release as validation
 from foundation.infra.job_progress import progress_of
 from foundation.infra.jobs import JobProgress, run_job
@@ -22,7 +22,7 @@ def ask_for_check(*, member: Membership, release: Release) -> ReleaseCheck:
 @shared_task(name="datasets.tasks.check_release")
 def check_release(job_id: int) -> None:
     """Celery task: run the job (`run_job`)."""
-    run_job(ReleaseCheck, job_id, _check, refusals=(ReleaseError,))
+    run_job(ReleaseCheck, job_id, _check)
 
 
 def _check(job: ReleaseCheck, progress: JobProgress) -> None:

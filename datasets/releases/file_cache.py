@@ -13,9 +13,10 @@ from django.core.files.storage import default_storage
 
 from datasets.models import Release
 from datasets.releases import archive
+from foundation.refused import Refused
 
 
-class NoSuchFile(Exception):
+class NoSuchFile(Refused):
     """The release has no file of that name."""
 
 

@@ -10,10 +10,11 @@ from django.utils.translation import gettext
 from datasets.formats import FORMATS
 from datasets.formats.about import about_of
 from datasets.models import ReleaseJob
-from datasets.releases.make_release import ReleaseError, create_release
+from datasets.releases.make_release import create_release
 from foundation.infra.job_progress import pace_of, progress_of, tells
 from foundation.infra.jobs import JobProgress, as_sentence, run_job
 from foundation.models import Membership
+from foundation.refused import Refused
 from queries.pooling.query_selection import training_descriptions
 
 
@@ -27,19 +28,19 @@ def ask_for_release(
 ) -> ReleaseJob:
     """Record a job to make a release, or return the one that waits under this name; the caller sends the task.
 
-    Raises: ReleaseError if there is a release of the name, or a format is unknown or missing.
+    Raises: Refused if there is a release of the name, or a format is unknown or missing.
     """
     try:
         said = about_of(about)
     except ValueError as error:
-        raise ReleaseError(as_sentence(str(error))) from error
+        raise Refused(as_sentence(str(error))) from error
     unknown = sorted(set(formats) - set(FORMATS))
     if unknown:
-        raise ReleaseError(gettext("There is no format %(name)s.") % {"name": repr(unknown[0])}, field="format")
+        raise Refused(gettext("There is no format %(name)s.") % {"name": repr(unknown[0])}, field="format")
     if not formats:
-        raise ReleaseError(gettext("Choose at least one format for the release."), field="format")
+        raise Refused(gettext("Choose at least one format for the release."), field="format")
     if name and member.collection.releases.filter(name=name).exists():
-        raise ReleaseError(
+        raise Refused(
             gettext("There is a release %(name)s already, and it never changes: choose another name.") % {"name": name},
             field="name",
         )
@@ -57,7 +58,7 @@ def ask_for_release(
 @shared_task(name=ReleaseJob.TASK)
 def make_asked_release(job_id: int) -> None:
     """Run the job (`run_job`)."""
-    run_job(ReleaseJob, job_id, _make, refusals=(ReleaseError,))
+    run_job(ReleaseJob, job_id, _make)
 
 
 def _make(job: ReleaseJob, progress: JobProgress) -> None:

@@ -14,7 +14,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from datasets.content.snapshot import one_snapshot
-from datasets.content.splits import SplitError, Splits, refuse_unready
+from datasets.content.splits import Splits, refuse_unready
 from datasets.content.statistics import texts_to_read
 from datasets.content.training import Training
 from datasets.formats import DEFAULT_FORMATS, FORMATS, Material, Progress, with_needed
@@ -27,24 +27,13 @@ from datasets.releases import manifest
 from datasets.releases.adjudicated_csv import write_adjudicated
 from datasets.releases.pool_csv import write_pool
 from datasets.releases.webhook_events import note_made
-from foundation.collections.studies import StudyRefused, refuse_study
+from foundation.collections.studies import refuse_study
 from foundation.infra.progress import BYTES, Stage, untold
 from foundation.infra.scratch import scratch_folder
 from foundation.models import Collection
-from queries.pooling.candidates import CandidatesError
+from foundation.refused import Refused
 
 DRAFT_DIGITS = 8
-
-
-class ReleaseError(Exception):
-    """The release can't be made or written as asked; the message says why. Nothing was changed.
-
-    `field` is what of a page's form it is about: name, format or without_undecided; "" where none of these.
-    """
-
-    def __init__(self, message: str, *, field: str = "") -> None:
-        super().__init__(message)
-        self.field = field
 
 
 def create_release(
@@ -73,24 +62,21 @@ def create_release(
         progress: called with the number of queries written since the last call.
         stage: called as each of the other stages begins; what it returns is called as that goes on.
 
-    Raises: ReleaseError for a study, if the name or a format won't do, if nothing is graded or candidates are
+    Raises: Refused for a study, if the name or a format won't do, if nothing is graded or candidates are
         missing, or if a val or test caption is among the pseudo-training queries. RuntimeError inside another
         transaction.
     """
-    try:
-        refuse_study(collection, "can't be released")
-    except StudyRefused as refusal:
-        raise ReleaseError(str(refusal)) from refusal
+    refuse_study(collection, "can't be released")
     chosen = _known_formats(formats)
     try:
         said = about_of(about)
     except ValueError as error:
-        raise ReleaseError(str(error)) from error
+        raise Refused(str(error)) from error
     tops = _possible_depths(depths)
     existing = Release.objects.filter(collection=collection, name=name).first() if name else None
     if existing is not None:
         if any(said.values()) and said != existing.manifest.get("about"):
-            raise ReleaseError(
+            raise Refused(
                 f"release {name} was made with another licence, citation, list of authors or limitations and never "
                 "changes: with these it needs another name"
             )
@@ -109,28 +95,28 @@ def create_release(
 def _known_formats(formats: Sequence[str]) -> list[str]:
     for name in formats:
         if name not in FORMATS:
-            raise ReleaseError(f"there is no format {name!r}; formats: {', '.join(sorted(FORMATS))}")
+            raise Refused(f"there is no format {name!r}; formats: {', '.join(sorted(FORMATS))}")
     return with_needed(set(formats or DEFAULT_FORMATS))
 
 
 def _possible_depths(depths: Sequence[int]) -> tuple[int, ...]:
     for depth in depths:
         if depth < 1:
-            raise ReleaseError(f"found {depth} moments a training query, expected at least 1")
+            raise Refused(f"found {depth} moments a training query, expected at least 1")
     return tuple(sorted(set(depths or TRAINING_DEPTHS)))
 
 
 def _that_has(release: Release, formats: Sequence[str], depths: Sequence[int], adjudicated: bool) -> Release:
-    """Return the existing release if it has what was asked for. Raises: ReleaseError."""
+    """Return the existing release if it has what was asked for. Raises: Refused."""
     if adjudicated and not release.manifest.get("adjudication", {}).get("included", False):
-        raise ReleaseError(
+        raise Refused(
             f"release {release.name} was made without adjudicated grades and never changes: "
             "with them it needs another name"
         )
     missing = sorted(set(formats) - set(release.formats))
     missing += [f"a top {depth} for training" for depth in sorted(set(depths) - set(release.training_depths))]
     if missing:
-        raise ReleaseError(
+        raise Refused(
             f"release {release.name} was made without {', '.join(missing)} and never changes: that needs another name"
         )
     return release
@@ -138,16 +124,14 @@ def _that_has(release: Release, formats: Sequence[str], depths: Sequence[int], a
 
 def _refuse_bad_name(collection: Collection, name: str) -> None:
     if name.startswith(DRAFT_PREFIX):
-        raise ReleaseError(
-            f"there is no release {name}, and names that begin with {DRAFT_PREFIX} are given to drafts only"
-        )
+        raise Refused(f"there is no release {name}, and names that begin with {DRAFT_PREFIX} are given to drafts only")
     if name:
         try:
             Release(collection=collection, name=name).clean_fields(
                 exclude={field.name for field in Release._meta.fields} - {"name"}
             )
         except ValidationError as error:
-            raise ReleaseError(f"{name!r} can't name a release: {'; '.join(error.messages)}") from error
+            raise Refused(f"{name!r} can't name a release: {'; '.join(error.messages)}") from error
 
 
 def _write_files(
@@ -162,29 +146,26 @@ def _write_files(
     stage: Stage,
 ) -> dict[str, Any]:
     """Write every format's files from one snapshot. Returns: the manifest without name and time."""
-    try:
-        with one_snapshot():
-            collection = Collection.objects.get(pk=collection.pk)
-            refuse_unready(collection)
-            reading = stage("Reading texts", texts_to_read(collection), "texts")
-            splits = Splits(collection, adjudicated=adjudicated)
-            training = Training(splits)
-            _refuse_too_deep(training, depths)
-            content = manifest.describe(splits, training, formats, depths, reading, about)
-            material = Material(splits, training, folder, content | stated, depths, progress)
-            for name in formats:
-                FORMATS[name].write(material)
-            if adjudicated:
-                write_adjudicated(splits, folder)
-            if "pool" in content:
-                write_pool(splits, folder)
-            if (spans := write_spans(splits, folder)) is not None:
-                content["spans"] = spans
-            citation = citation_file(material.facts)
-            if citation is not None:
-                (folder / CITATION_FILE).write_bytes(citation.encode())
-    except (SplitError, CandidatesError) as error:
-        raise ReleaseError(str(error)) from error
+    with one_snapshot():
+        collection = Collection.objects.get(pk=collection.pk)
+        refuse_unready(collection)
+        reading = stage("Reading texts", texts_to_read(collection), "texts")
+        splits = Splits(collection, adjudicated=adjudicated)
+        training = Training(splits)
+        _refuse_too_deep(training, depths)
+        content = manifest.describe(splits, training, formats, depths, reading, about)
+        material = Material(splits, training, folder, content | stated, depths, progress)
+        for name in formats:
+            FORMATS[name].write(material)
+        if adjudicated:
+            write_adjudicated(splits, folder)
+        if "pool" in content:
+            write_pool(splits, folder)
+        if (spans := write_spans(splits, folder)) is not None:
+            content["spans"] = spans
+        citation = citation_file(material.facts)
+        if citation is not None:
+            (folder / CITATION_FILE).write_bytes(citation.encode())
     content["files"] = {}
     hashing = stage("Hashing", archives.size_of(folder), BYTES)
     for path in archives.files_in(folder):
@@ -198,7 +179,7 @@ def _refuse_too_deep(training: Training, depths: tuple[int, ...]) -> None:
     """Refuse a chosen training depth beyond the fetched candidates (the paper's defaults may exceed them)."""
     deepest = max((depth for depth in depths if depth not in TRAINING_DEPTHS), default=0)
     if deepest > training.depth:
-        raise ReleaseError(
+        raise Refused(
             f"asked for the top {deepest} for training, but {training.depth} candidates a query are fetched "
             "(batch_size x max_batches of the collection)"
         )
@@ -269,7 +250,7 @@ def write_release(*, release: Release, folder: Path, stage: Stage = untold) -> b
     They are written beside it and renamed into place when whole: cut off, it leaves no half release behind.
 
     Returns: whether it wrote; False where the folder held the release already.
-    Raises: ReleaseError if the folder holds anything else, or the archive is missing or damaged.
+    Raises: Refused if the folder holds anything else, or the archive is missing or damaged.
     """
     folder = folder.resolve()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -283,9 +264,9 @@ def write_release(*, release: Release, folder: Path, stage: Stage = untold) -> b
         archives.unpack(release.archive, release.archive_sha256, release.files, partial, unpacking)
         partial.rename(folder)
     except archives.DamagedArchive as error:
-        raise ReleaseError(f"release {release.name} can't be exported: {error}") from error
+        raise Refused(f"release {release.name} can't be exported: {error}") from error
     except OSError as error:
-        raise ReleaseError(f"release {release.name} can't be written to {folder}: {error.strerror}") from error
+        raise Refused(f"release {release.name} can't be written to {folder}: {error.strerror}") from error
     finally:
         shutil.rmtree(partial, ignore_errors=True)
     return True
@@ -294,14 +275,14 @@ def write_release(*, release: Release, folder: Path, stage: Stage = untold) -> b
 def _refuse_other_content(release: Release, folder: Path) -> None:
     refusal = f"{folder} exists and isn't release {release.name}"
     if not folder.is_dir():
-        raise ReleaseError(f"{refusal}: it is a file")
+        raise Refused(f"{refusal}: it is a file")
     there = set(archives.files_in(folder))
     expected = release.files
     if there != set(expected):
         first = sorted(there ^ set(expected))[0]
         reason = f"{first} is there too" if first in there else f"{first} is missing"
-        raise ReleaseError(f"{refusal} ({reason}): name a folder that doesn't exist")
+        raise Refused(f"{refusal} ({reason}): name a folder that doesn't exist")
     for path, sha256 in expected.items():
         with (folder / path).open("rb") as file:
             if archives.sha256_of(file)[0] != sha256:
-                raise ReleaseError(f"{refusal} ({path} differs): name a folder that doesn't exist")
+                raise Refused(f"{refusal} ({path} differs): name a folder that doesn't exist")

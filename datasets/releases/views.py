@@ -18,13 +18,13 @@ from datasets.releases.access import files_for, share_release, takes_part
 from datasets.releases.archive import DamagedArchive
 from datasets.releases.file_cache import NoSuchFile, open_file
 from datasets.releases.jobs import ask_for_release, progress_of_release
-from datasets.releases.make_release import ReleaseError
 from datasets.releases.selectors import facts_of, release_of
 from foundation.access.guards import lead_required, member_required
 from foundation.access.pages import PageFacts, lead_page, member_page, render_facts
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.jobs import as_sentence
 from foundation.models import Membership
+from foundation.refused import Refused
 from queries.pooling.selectors import pool_change
 
 PAGE = 50
@@ -40,7 +40,7 @@ def releases(request: HttpRequest, member: Membership) -> PageFacts:
     return _facts(request, member)
 
 
-def _facts(request: HttpRequest, member: Membership, refusal: ReleaseError | None = None) -> PageFacts:
+def _facts(request: HttpRequest, member: Membership, refusal: Refused | None = None) -> PageFacts:
     """The page; after a `refusal` its form shows what was sent, and what is wrong with it."""
     rows = member.collection.releases.order_by("-created_at", "-pk")
     page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
@@ -75,7 +75,7 @@ def make(request: HttpRequest, member: Membership) -> HttpResponse:
         if name:
             Release._meta.get_field("name").run_validators(name)
         if undecided_pairs(member.collection) and "without_undecided" not in request.POST:
-            raise ReleaseError(
+            raise Refused(
                 gettext(
                     "Some pairs aren't decided yet, and a release can't be changed: confirm that it leaves them out."
                 ),
@@ -88,12 +88,8 @@ def make(request: HttpRequest, member: Membership) -> HttpResponse:
             adjudicated="adjudicated" in request.POST,
             about={field: request.POST.get(field, "") for field in FIELDS},
         )
-    except (ReleaseError, ValidationError) as error:
-        refusal = (
-            error
-            if isinstance(error, ReleaseError)
-            else ReleaseError(as_sentence(" ".join(error.messages)), field="name")
-        )
+    except (Refused, ValidationError) as error:
+        refusal = error if isinstance(error, Refused) else Refused(as_sentence(" ".join(error.messages)), field="name")
         return render_facts(request, member, TEMPLATE, _facts(request, member, refusal), status=400)
     ask_on_page(request, job)
     return redirect("releases", member.collection.name)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, NoReturn, TextIO
 from urllib.parse import quote
 
 from foundation.counted import counted
+from foundation.refused import Refused
 
 CHUNK = 1 << 20
 LONGEST_RECORD = 1 << 24
@@ -27,7 +28,7 @@ RAW_COLUMNS = [
 ADJUDICATED_COLUMNS = ["pair_id", "query_id", "relevance", "worker", "adjudicated_at"]
 
 
-class UnreadableFile(Exception):
+class UnreadableFile(Refused):
     """A file of a release that can't be read; the message names it."""
 
 

@@ -13,7 +13,7 @@ from foundation.models import Account, Collection
 def begin_trial(account: Account, *, videos: int = THEATRE.videos) -> TheatreBuild:
     """A new collection of the account's own, and the job that fills it.
 
-    Raises: CollectionRefused for an account that may not create collections.
+    Raises: Refused for an account that may not create collections.
     """
     with transaction.atomic():
         collection = create_collection(account=account, name=_free_name(), title=THEATRE.title)

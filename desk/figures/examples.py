@@ -15,6 +15,7 @@ from desk.figures.drawing import SMALL
 from desk.figures.inks import Inks
 from evaluation.figures.svg import SvgCanvas, text_width
 from foundation.models import Collection
+from foundation.refused import Refused
 from queries.models import Query
 from queries.pooling.query_columns import query_source_id
 
@@ -22,17 +23,6 @@ DEFAULT_QUERIES, DEFAULT_RANKS = 2, (1, 2, 3, 4, 5)
 MOST_QUERIES, MOST_RANKS = 6, 10
 SLOT, LEFT, RIGHT, BARS, LINE = 112.0, 44.0, 44.0, 128.0, 14.0
 """Pixels: a candidate's width, the axes' margins, the height of the bars, a line of text."""
-
-
-class ExamplesRefused(Exception):
-    """The queries or ranks asked for can't be drawn; the message says what was found and expected.
-
-    `field` is the one that it is about, "queries" or "ranks".
-    """
-
-    def __init__(self, message: str, *, field: str) -> None:
-        super().__init__(message)
-        self.field = field
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +47,7 @@ class ExampleQuery:
 def example_figure(collection: Collection, *, queries: str = "", ranks: str = "") -> Figure:
     """The figure for queries and ranks as they stand in an address, both with commas; empty: two queries, ranks 1-5.
 
-    Raises: ExamplesRefused.
+    Raises: Refused.
     """
     wanted = _ranks(ranks)
     found = _examples(collection, [part.strip() for part in queries.split(",") if part.strip()], wanted)
@@ -100,12 +90,12 @@ def _ranks(said: str) -> tuple[int, ...]:
     if not parts:
         return DEFAULT_RANKS
     if not all(part.isascii() and part.isdigit() and 0 < len(part) < 8 and int(part) > 0 for part in parts):
-        raise ExamplesRefused(
+        raise Refused(
             gettext("Found %(said)s, expected numbers from 1 on, such as 1,2,3,4,5.") % {"said": said}, field="ranks"
         )
     ranks = tuple(sorted({int(part) for part in parts}))
     if len(ranks) > MOST_RANKS:
-        raise ExamplesRefused(
+        raise Refused(
             gettext("Found %(count)s ranks, expected at most %(most)s.") % {"count": len(ranks), "most": MOST_RANKS},
             field="ranks",
         )
@@ -115,7 +105,7 @@ def _ranks(said: str) -> tuple[int, ...]:
 def _examples(collection: Collection, query_ids: Sequence[str], ranks: Sequence[int]) -> list[ExampleQuery]:
     """The queries asked for, in that order; of none, the first of test (of val, of a study) with a decided pair."""
     if len(query_ids) > MOST_QUERIES:
-        raise ExamplesRefused(
+        raise Refused(
             gettext("Found %(count)s queries, expected at most %(most)s.")
             % {"count": len(query_ids), "most": MOST_QUERIES},
             field="queries",
@@ -127,7 +117,7 @@ def _examples(collection: Collection, query_ids: Sequence[str], ranks: Sequence[
         texts = dict(asked.values_list(query_source_id(), "text"))
         missing = [one for one in query_ids if one not in texts]
         if missing:
-            raise ExamplesRefused(
+            raise Refused(
                 gettext("Found the query id %(missing)s, expected the id of a query.") % {"missing": missing[0]},
                 field="queries",
             )

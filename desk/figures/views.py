@@ -9,13 +9,14 @@ from django.views.decorators.http import require_safe
 from annotation.agreement.paper_figure_counts import NAME
 from annotation.precomputed import computed_or_ask
 from desk.figures.catalogue import EXAMPLES, Figure
-from desk.figures.examples import ExamplesRefused, example_figure
+from desk.figures.examples import example_figure
 from desk.figures.inks import PAGE, PAPER
 from desk.figures.selectors import counted, figures_of
 from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page
 from foundation.infra.csv_download import csv_download
 from foundation.models import Collection, Membership
+from foundation.refused import Refused
 
 
 @lead_page("desk/figures.html")
@@ -23,10 +24,10 @@ def page(request: HttpRequest, member: Membership) -> PageFacts:
     """The page of all figures with explanation and data; precomputed in large collections."""
     result, judged = counted(member.collection)
     found = figures_of(member.collection, result)
-    refusal: ExamplesRefused | None = None
+    refusal: Refused | None = None
     try:
         found.append(_examples(request, member.collection))
-    except ExamplesRefused as refused:
+    except Refused as refused:
         refusal = refused
         found.append(example_figure(member.collection))
     # Drawn here from numbers and our own words, which the sheet escapes.
@@ -72,7 +73,7 @@ def _one(request: HttpRequest, collection: Collection, key: str) -> Figure:
     if key == EXAMPLES:
         try:
             return _examples(request, collection)
-        except ExamplesRefused as refused:
+        except Refused as refused:
             raise Http404(str(refused)) from refused
     for figure in figures_of(collection, computed_or_ask(collection=collection, name=NAME)):
         if figure.key == key:

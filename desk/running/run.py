@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 
 from annotation.batches.opening_jobs import ask_for_opening
 from corpus.clips.cut_clips import CuttingPlan
-from corpus.clips.cutting_jobs import CuttingRefused, ask_for_cutting
+from corpus.clips.cutting_jobs import ask_for_cutting
 from desk.attention import newest_jobs
 from desk.models import RunToOpen
 from desk.selectors import steps_now
@@ -16,21 +16,16 @@ from desk.steps.states import Step, StepState
 from foundation.counted import counted
 from foundation.infra.jobs import JobProgress, as_sentence, ask, run_job
 from foundation.models import Job, Membership
+from foundation.refused import Refused
 from queries.checks.run_checks import limits_of
 from queries.pooling.draw_jobs import ask_for_draw
 from queries.pooling.drawable import drawable
 from queries.pooling.fetch_jobs import ask_for_candidates
 from queries.review.bulk import accept_bulk
-from queries.rewriting.jobs import JobRuns
-from queries.rewriting.rewriters.interface import RewriterError
-from queries.rewriting.start import BadLimit, start_rewriting
+from queries.rewriting.start import start_rewriting
 
 LOOK_EVERY = 2.0
 """Seconds until it looks again whether a step's job has ended; no worker is held meanwhile."""
-
-
-class NeedsPerson(Exception):
-    """It can't go on by itself; the message says what somebody has to do."""
 
 
 def ask_to_run(
@@ -50,7 +45,7 @@ def ask_to_run(
 @shared_task(name=RunToOpen.TASK)
 def go_on(run_id: int) -> None:
     """Go on with a run (`run_job`): start the next step, or look whether the last one has ended."""
-    run_job(RunToOpen, run_id, _go_on, refusals=(NeedsPerson, CuttingRefused, RewriterError, BadLimit), busy=(JobRuns,))
+    run_job(RunToOpen, run_id, _go_on)
 
 
 def _go_on(run: RunToOpen, progress: JobProgress) -> float | None:
@@ -66,9 +61,9 @@ def _go_on(run: RunToOpen, progress: JobProgress) -> float | None:
         run.save(update_fields=["said"])
         return None
     if run.member is None:
-        raise NeedsPerson(gettext("Whoever asked for it has left the collection: ask for it again"))
+        raise Refused(gettext("Whoever asked for it has left the collection: ask for it again"))
     if run.collection.archived_at is not None:
-        raise NeedsPerson(gettext("The collection is archived: restore it first"))
+        raise Refused(gettext("The collection is archived: restore it first"))
     _start(run, run.member, left, progress)
     return LOOK_EVERY
 
@@ -78,7 +73,7 @@ def _does_a_step(kind: str, standing: str) -> bool:
 
 
 def _start(run: RunToOpen, member: Membership, step: Step, progress: JobProgress) -> None:
-    """Begin the job of a step. Raises: NeedsPerson where it can't be done by a job, or a job couldn't do it."""
+    """Begin the job of a step. Raises: Refused where it can't be done by a job, or a job couldn't do it."""
     if step.key == "captions" and step.state == StepState.NEEDS_YOU and step.key not in run.begun_steps:
         accepted = accept_bulk(member=member, similarity=limits_of(run.collection).similarity_threshold)
         passing = counted(accepted, "caption that passes", "captions that pass")
@@ -89,7 +84,7 @@ def _start(run: RunToOpen, member: Membership, step: Step, progress: JobProgress
     start = None if step.key in run.begun_steps else STARTERS.get(step.key)
     own_job = step.state == StepState.NEEDS_YOU and step.action_page == _page_of(step.key)
     if start is None or (step.state == StepState.NEEDS_YOU and not own_job) or step.state == StepState.NOT_BEGUN:
-        raise NeedsPerson(as_sentence(f"{step.name}: {_said(step)}"))
+        raise Refused(as_sentence(f"{step.name}: {_said(step)}"))
     job = start(run, member)
     _note_begun(run, step)
     ask(job)

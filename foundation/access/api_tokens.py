@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from foundation.infra.prepared_sql import columns_of, rows_of_first
 from foundation.models import Account, ApiToken, Collection
+from foundation.refused import Refused
 
 MOST = 20
 """Valid tokens that an account may have."""
@@ -23,14 +24,6 @@ _FIND = f"""
 SELECT {_TOKEN_COLUMNS}, {_ACCOUNT_COLUMNS}
   FROM foundation_apitoken t JOIN foundation_account a ON a.id = t.account_id AND a.is_active
  WHERE t.digest = %(digest)s AND t.revoked_at IS NULL"""
-
-
-class TokenRefused(Exception):
-    """The token can't be created; the message says why, `field` which part of what was sent is wrong."""
-
-    def __init__(self, text: str, *, field: str = "name") -> None:
-        super().__init__(text)
-        self.field = field
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,28 +48,28 @@ def make_token(
     Args: scopes: what it is good for; collection: the name of the only one that it is good for, "" for all of the
     account's; expires_at: None for a token that doesn't expire.
 
-    Raises: TokenRefused without a name, with one over 100 characters, past MOST standing ones, for an unknown scope
+    Raises: Refused without a name, with one over 100 characters, past MOST standing ones, for an unknown scope
     or none, a collection that the account is no member of, a time that is over.
     """
     name = " ".join(name.split())
     if not name or len(name) > 100:
         said = _("Found a name of %(count)s characters, expected 1 to 100: what the token is for.")
-        raise TokenRefused(said % {"count": len(name)})
+        raise Refused(said % {"count": len(name)}, "name")
     wrong = [scope for scope in scopes if scope not in ApiToken.Scope.values]
     if wrong or not scopes:
         said = _("Found the scope “%(found)s”, expected one or more of %(expected)s.")
         expected = ", ".join(ApiToken.Scope.values)
-        raise TokenRefused(said % {"found": "".join(wrong[:1])[:40], "expected": expected}, field="scopes")
+        raise Refused(said % {"found": "".join(wrong[:1])[:40], "expected": expected}, field="scopes")
     only = Collection.objects.filter(name=collection, memberships__account=account).first() if collection else None
     if collection and only is None:
         said = _("You are no member of a collection “%(found)s”.")
-        raise TokenRefused(said % {"found": collection[:60]}, field="collection")
+        raise Refused(said % {"found": collection[:60]}, field="collection")
     if expires_at is not None and expires_at <= timezone.now():
-        raise TokenRefused(_("Choose today or a later day."), field="last_day")
+        raise Refused(_("Choose today or a later day."), field="last_day")
     Account.objects.select_for_update().get(pk=account.pk)
     if _standing(account).count() >= MOST:
-        raise TokenRefused(
-            _("You have %(most)s tokens already. Revoke one that nothing uses any longer.") % {"most": MOST}
+        raise Refused(
+            _("You have %(most)s tokens already. Revoke one that nothing uses any longer.") % {"most": MOST}, "name"
         )
     token = secrets.token_urlsafe(32)
     row = ApiToken.objects.create(

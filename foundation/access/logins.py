@@ -17,12 +17,10 @@ from django.core import signing
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from foundation.access import throttle
 from foundation.access.client_address import client_address
-from foundation.access.error_pages import plain_problem
 from foundation.access.needs_login import REASONS
 from foundation.access.relying_party import party_or_reason, passkeys_allowed
 from foundation.access.throttle import Limit, Throttled
@@ -110,9 +108,9 @@ class LoginPage(LoginView):
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
             return super().post(request, *args, **kwargs)
-        except Throttled as refusal:
+        except Throttled:
             log.warning("login throttled: from %s", client_address(request))
-            return too_many(request, refusal)
+            raise
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         account = form.get_user()
@@ -140,13 +138,6 @@ class Logout(LogoutView):
 
     def get_success_url(self) -> str:
         return self.get_redirect_url() or f"{reverse('login')}?why=out"
-
-
-def too_many(request: HttpRequest, refusal: Throttled) -> HttpResponse:
-    """A 429 response with the message and Retry-After: a page, or JSON for clients that ask for it."""
-    response = plain_problem(request, 429, _("Too many attempts"), str(refusal))
-    response["Retry-After"] = str(refusal.seconds)
-    return response
 
 
 def known_browser(request: HttpRequest, username: str) -> str:

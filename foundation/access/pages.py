@@ -8,12 +8,14 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.serializers.json import DjangoJSONEncoder
+from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from foundation.access.guards import View, lead_required, member_required
 from foundation.models import Membership
+from foundation.refused import Refused
 
 PageFacts = dict[str, Any]
 """What a page's template gets by name, besides `collection` and `member`."""
@@ -55,12 +57,22 @@ def render_facts(
 
 
 @contextmanager
-def refusal_told(request: HttpRequest, *refused: type[Exception]) -> Iterator[None]:
-    """Context that turns a service's refusal into a message on the next page."""
+def refusal_told(request: HttpRequest, *others: type[Exception]) -> Iterator[None]:
+    """Context that turns a service's refusal (`others` too) into a message on the next page."""
     try:
         yield
-    except refused as refusal:
+    except (Refused, *others) as refusal:
         messages.error(request, str(refusal))
+
+
+@contextmanager
+def refusal_in(form: BaseForm) -> Iterator[None]:
+    """Context that puts a service's refusal into the form: at its field, or above all where the form hasn't it."""
+    try:
+        yield
+    except Refused as refusal:
+        for field, why in refusal.wrong.items():
+            form.add_error(field if field in form.fields else None, why)
 
 
 class FactsEncoder(DjangoJSONEncoder):

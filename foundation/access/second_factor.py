@@ -18,13 +18,15 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
+from foundation.refused import Refused
+
 NEEDED = gettext_lazy(
     "Leads and owners log in with a second factor on this site. Set yours up on the page Account, under Second factor."
 )
 _OF = "account_authentication_methods_user"
 
 
-class FactorRefused(Exception):
+class FactorRefused(Refused):
     """The second factor isn't taken, or wasn't changed; the message says why."""
 
 

@@ -13,13 +13,13 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from foundation.access.api_tokens import TokenRefused, make_token, revoke_token, tokens_of
+from foundation.access.api_tokens import make_token, revoke_token, tokens_of
 from foundation.access.form_input import clean_input
-from foundation.access.logins import too_many
 from foundation.access.needs_login import login_required
 from foundation.access.second_factor import require_second_factor
-from foundation.access.throttle import Limit, Throttled, take
+from foundation.access.throttle import Limit, take
 from foundation.models import Account, ApiToken, Collection, Membership
+from foundation.refused import Refused
 
 NEW_TOKENS = Limit("new-tokens", 30, 60)
 """Forms sent by one account."""
@@ -67,11 +67,8 @@ def tokens(request: HttpRequest) -> HttpResponse:
         if account.owns_site or Membership.objects.filter(account=account, role__in=["owner", "lead"]).exists():
             require_second_factor(request)
         form = TokenForm(request.POST, account=account)
-        try:
-            take(NEW_TOKENS, str(account.pk), what=_("You made too many tokens."))
-            made = _make(account, form)
-        except Throttled as refusal:
-            return too_many(request, refusal)
+        take(NEW_TOKENS, str(account.pk), what=_("You made too many tokens."))
+        made = _make(account, form)
     context = {
         "tokens": tokens_of(account),
         "made": made,
@@ -94,7 +91,7 @@ def _make(account: Account, form: TokenForm) -> str:
             collection=sent["collection"],
             expires_at=sent["last_day"],
         ).token
-    except TokenRefused as refusal:
+    except Refused as refusal:
         form.add_error(refusal.field, str(refusal))
         return ""
 

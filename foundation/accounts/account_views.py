@@ -15,9 +15,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from foundation.access.form_input import clean_input
 from foundation.access.language import answer_in
-from foundation.access.logins import too_many
 from foundation.access.needs_login import login_required
-from foundation.access.throttle import Limit, Throttled, forget, take
+from foundation.access.throttle import Limit, forget, take
 from foundation.accounts.forms import OwnAccount, password_rules
 from foundation.accounts.mails import tell
 from foundation.accounts.outside_logins import links_of
@@ -46,11 +45,8 @@ def change(request: HttpRequest) -> HttpResponse:
     clean_input(request)
     own = _own(request)
     form = OwnAccount(request.POST, instance=own)
-    try:
-        if form.needs_password:
-            _count_guess(own)
-    except Throttled as refusal:
-        return too_many(request, refusal)
+    if form.needs_password:
+        _count_guess(own)
     if not form.is_valid():
         return _page(request, _own(request), form=form)
     form.save()
@@ -67,10 +63,7 @@ def change_password(request: HttpRequest) -> HttpResponse:
     """Set another password. Every other login and all tokens of the account end."""
     own = _own(request)
     form = PasswordChangeForm(own, request.POST)
-    try:
-        _count_guess(own)
-    except Throttled as refusal:
-        return too_many(request, refusal)
+    _count_guess(own)
     if not form.is_valid():
         return _page(request, own, password_form=form)
     form.save()

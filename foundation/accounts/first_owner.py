@@ -9,15 +9,7 @@ from django.utils.translation import gettext_lazy as _lazy
 
 from foundation.access.api_tokens import digest_of
 from foundation.models import Account, OneTimeLink
-
-
-class OwnerRefused(Exception):
-    """The site can't be had by this link; the message says why, and nothing was changed."""
-
-
-class OwnerLinkUnknown(OwnerRefused):
-    """No link for the owner has this token, or it was used."""
-
+from foundation.refused import LinkUnknown, Refused
 
 HAS_OWNER = _lazy("This site already has an owner.")
 
@@ -36,23 +28,23 @@ def owners_beside(account: Account) -> bool:
 def make_owner_link() -> str:
     """A new token by which somebody becomes the site's owner. Earlier ones work no longer.
 
-    Raises: OwnerRefused if there is an owner.
+    Raises: Refused if there is an owner.
     """
     # Deleted first: whoever is becoming the owner at this moment is waited for, and seen below.
     _links().delete()
     if site_has_owner():
-        raise OwnerRefused(str(HAS_OWNER))
+        raise Refused(str(HAS_OWNER))
     token = secrets.token_urlsafe(32)
     OneTimeLink.objects.create(purpose=OneTimeLink.Purpose.OWNER, digest=digest_of(token))
     return token
 
 
 def check_owner_link(token: str) -> None:
-    """Raises: OwnerRefused if there is an owner already, OwnerLinkUnknown for a token that isn't the newest."""
+    """Raises: Refused if there is an owner already, LinkUnknown for a token that isn't the newest."""
     if site_has_owner():
-        raise OwnerRefused(str(HAS_OWNER))
+        raise Refused(str(HAS_OWNER))
     if not _links().filter(digest=digest_of(token)).exists():
-        raise OwnerLinkUnknown(
+        raise LinkUnknown(
             _(
                 "This address is incomplete, or a newer one exists. The server prints an address when it starts;"
                 " manage.py owner_link prints a new one."
@@ -64,15 +56,13 @@ def check_owner_link(token: str) -> None:
 def claim_site(*, token: str, account: Account) -> Account:
     """Make an account, new or existing, the owner of a site that has none. Of several who try at once, one is.
 
-    Raises: OwnerRefused, OwnerLinkUnknown.
+    Raises: Refused, LinkUnknown.
     """
     # Whoever deletes the row is the one; others wait here, and then find none.
     if not _links().filter(digest=digest_of(token)).delete()[0]:
-        raise (
-            OwnerRefused(str(HAS_OWNER)) if site_has_owner() else OwnerLinkUnknown(_("This address was already used."))
-        )
+        raise (Refused(str(HAS_OWNER)) if site_has_owner() else LinkUnknown(_("This address was already used.")))
     if site_has_owner():
-        raise OwnerRefused(str(HAS_OWNER))
+        raise Refused(str(HAS_OWNER))
     account.is_superuser = True
     account.save()
     return account

@@ -16,7 +16,6 @@ from django.views.decorators.http import require_http_methods
 from foundation.access.client_address import client_address
 from foundation.access.error_pages import plain_problem
 from foundation.access.form_input import clean_input
-from foundation.access.logins import too_many
 from foundation.access.site_address import usual_address
 from foundation.access.throttle import Limit, Throttled, take
 from foundation.accounts.password_links import MAILED_MINUTES
@@ -49,9 +48,9 @@ def forgotten(request: HttpRequest) -> HttpResponse:
             origin, language = origin_for_mails(request), get_language() or settings.LANGUAGE_CODE
             task = ("foundation.tasks.mail_password_links", form.cleaned_data["email"], origin, language)
             send(*task, expires=60 * MAILED_MINUTES)
-        except Throttled as refusal:
+        except Throttled:
             log.warning("password mail throttled: from %s", client_address(request))
-            return too_many(request, refusal)
+            raise
         except QueueAway:
             text = _("No mail can be sent at the moment. Try again in some minutes, or ask the owner of this site.")
             return plain_problem(request, 503, _("Back in a moment"), text)

@@ -16,8 +16,9 @@ from django.utils.translation import gettext as _
 from requests import RequestException
 
 from foundation.access.client_address import client_address
-from foundation.accounts.outside_logins import OutsideRefused, account_for, link_login
+from foundation.accounts.outside_logins import account_for, link_login
 from foundation.models import Account
+from foundation.refused import Refused
 
 log = logging.getLogger("qreels.logins")
 
@@ -35,7 +36,7 @@ class OutsideLogins(DefaultSocialAccountAdapter):  # type: ignore[misc]
             if not sociallogin.is_existing:
                 wanted = sociallogin.user.username
                 sociallogin.user = account_for(link=link, address=address, wanted_name=wanted)
-        except OutsideRefused as refusal:
+        except Refused as refusal:
             log.warning("outside login refused, from %s", client_address(request))
             raise ImmediateHttpResponse(failed(request, str(refusal), status=403)) from refusal
         if not sociallogin.user.is_active:
@@ -66,7 +67,7 @@ def _linked(request: HttpRequest, sociallogin: SocialLogin) -> HttpResponse:
     """Link the login to who asked for it on the page Account, in this very browser."""
     account = Account.objects.filter(pk=request.user.pk, is_active=True).first()
     if account is None or sociallogin.state.get("account") != account.pk:
-        raise OutsideRefused(_("You were logged out meanwhile. Log in and link it once more on the page Account."))
+        raise Refused(_("You were logged out meanwhile. Log in and link it once more on the page Account."))
     link_login(account=account, link=sociallogin.account)
     messages.info(request, _("%(server)s is linked: you can log in with it.") % {"server": settings.OIDC_NAME})
     return redirect(f"{reverse('account')}#outside")

@@ -14,12 +14,9 @@ from foundation.accounts.mails import tell
 from foundation.accounts.names import is_taken
 from foundation.accounts.proved_addresses import account_of_address, note_proved_address
 from foundation.models import Account
+from foundation.refused import Refused
 
 log = logging.getLogger("qreels.logins")
-
-
-class OutsideRefused(Exception):
-    """The login wasn't accepted, linked or unlinked; the message says why."""
 
 
 def links_of(account: Account) -> QuerySet[SocialAccount]:
@@ -37,19 +34,19 @@ def account_for(*, link: SocialAccount, address: str, wanted_name: str) -> Accou
 
     Args:
         link: the unsaved link. address: "" if the server didn't verify one. wanted_name: for a new account.
-    Raises: OutsideRefused.
+    Raises: Refused.
     """
     account = account_of_address(address) if address else None
     if account is None:
         if address and Account.objects.filter(email__iexact=address).exists():
-            raise OutsideRefused(
+            raise Refused(
                 _(
                     "An account here has this address, but it was never proved. Log in to it with its password, and"
                     " link this login on the page Account."
                 )
             )
         if not settings.OIDC_NEW_ACCOUNTS:
-            raise OutsideRefused(
+            raise Refused(
                 _(
                     "No account here belongs to this login. If you have one, log in with its password and link this"
                     " login on the page Account; otherwise ask the owner of this site."
@@ -61,7 +58,7 @@ def account_for(*, link: SocialAccount, address: str, wanted_name: str) -> Accou
         note_proved_address(account)
         log.warning("account %r made by an outside login", account.username)
     elif account.is_superuser or factors_of(account.pk).exists():
-        raise OutsideRefused(
+        raise Refused(
             _(
                 "An account here has this address, and only its holder can link it: log in to it as usual, and link"
                 " this login on the page Account."
@@ -85,12 +82,12 @@ def _free_name(wanted: str) -> str:
 def link_login(*, account: Account, link: SocialAccount) -> None:
     """Let a login enter the account from now on; its person is told. Repeating it changes nothing.
 
-    Raises: OutsideRefused if it enters another account.
+    Raises: Refused if it enters another account.
     """
     found = SocialAccount.objects.filter(provider=link.provider, uid=link.uid).first()
     if found is not None:
         if found.user_id != account.pk:
-            raise OutsideRefused(_("This login is linked to another account here. Unlink it there first."))
+            raise Refused(_("This login is linked to another account here. Unlink it there first."))
         return
     link.user = account
     link.save()
@@ -100,10 +97,10 @@ def link_login(*, account: Account, link: SocialAccount) -> None:
 
 @transaction.atomic
 def unlink_login(*, account: Account, link_id: int) -> None:
-    """Raises: OutsideRefused if nothing else would open the account. Repeating it changes nothing."""
+    """Raises: Refused if nothing else would open the account. Repeating it changes nothing."""
     Account.objects.select_for_update(no_key=True).get(pk=account.pk)
     if not account.has_usable_password() and links_of(account).count() < 2:
-        raise OutsideRefused(_("Your account has no password: this login is the only way into it."))
+        raise Refused(_("Your account has no password: this login is the only way into it."))
     if links_of(account).filter(pk=link_id).delete()[0]:
         log.warning("outside login unlinked from %r", account.username)
         tell(account, "link-removed")

@@ -18,14 +18,13 @@ from requests import RequestException
 
 from foundation.access.client_address import client_address
 from foundation.access.form_input import is_own_address, whole_number
-from foundation.access.logins import too_many
 from foundation.access.needs_login import login_required
 from foundation.access.pages import refusal_told
-from foundation.access.throttle import Limit, Throttled, forget, take
+from foundation.access.throttle import Limit, forget, take
 from foundation.accounts.account_views import OWN_PASSWORD
 from foundation.accounts.forms import WRONG_PASSWORD
 from foundation.accounts.outside_adapter import unbelievable
-from foundation.accounts.outside_logins import OutsideRefused, unlink_login
+from foundation.accounts.outside_logins import unlink_login
 from foundation.accounts.outside_protocol import Callback, CheckedOpenIdConnect
 from foundation.models import Account
 
@@ -61,8 +60,6 @@ def begin(request: HttpRequest) -> HttpResponse:
             auth_params={"nonce": state["nonce"]},
             **state,
         )
-    except Throttled as refusal:
-        return too_many(request, refusal)
     except _NONSENSE as fault:
         return unbelievable(request, fault)
 
@@ -77,8 +74,6 @@ def callback(request: HttpRequest) -> HttpResponse:
         provider = get_adapter(request).get_provider(request, "openid_connect")
         view = Callback.adapter_view(CheckedOpenIdConnect(request, provider.app.provider_id))
         return view(request)  # type: ignore[no-any-return]
-    except Throttled as refusal:
-        return too_many(request, refusal)
     except _NONSENSE as fault:
         return unbelievable(request, fault)
 
@@ -91,10 +86,7 @@ def change_link(request: HttpRequest) -> HttpResponse:
     _refuse_unset()
     own = Account.objects.get(pk=request.user.pk)
     if own.has_usable_password():
-        try:
-            take(OWN_PASSWORD, str(own.pk), what=_("Too many wrong passwords."))
-        except Throttled as refusal:
-            return too_many(request, refusal)
+        take(OWN_PASSWORD, str(own.pk), what=_("Too many wrong passwords."))
         if not own.check_password(request.POST.get("password", "").replace("\x00", "")):
             messages.error(request, str(WRONG_PASSWORD))
             return redirect(f"{reverse('account')}#outside")
@@ -102,7 +94,7 @@ def change_link(request: HttpRequest) -> HttpResponse:
     if request.POST.get("do") == "link":
         request.session[ASKED] = time.time()
         return render(request, "foundation/outside_link.html", {"server": settings.OIDC_NAME})
-    with refusal_told(request, OutsideRefused):
+    with refusal_told(request):
         unlink_login(account=own, link_id=whole_number(request.POST.get("unlink", "")) or 0)
         messages.info(request, _("The login is unlinked."))
     return redirect(f"{reverse('account')}#outside")

@@ -16,11 +16,11 @@ from django.views.decorators.http import require_POST
 from foundation.access.client_address import client_address
 from foundation.access.form_input import clean_input, is_own_address
 from foundation.access.fresh_login import FRESH_MINUTES, is_fresh
-from foundation.access.logins import login_page, remember_browser, too_many
+from foundation.access.logins import login_page, remember_browser
 from foundation.access.needs_login import login_required
 from foundation.access.relying_party import passkeys_allowed
 from foundation.access.second_factor import FactorRefused, factors_of, had_second_factor
-from foundation.access.throttle import Limit, Throttled, forget, take
+from foundation.access.throttle import Limit, forget, take
 from foundation.accounts import passkeys
 from foundation.accounts.own_sessions import device_words
 from foundation.accounts.second_factor_views import codes_page, factor_page, note_what_is_left
@@ -44,8 +44,6 @@ def proof_options(request: HttpRequest) -> HttpResponse:
     try:
         take(FROM_AN_ADDRESS, client_address(request), what=_("Too many logins came from your address."))
         return JsonResponse(passkeys.ask_for_proof(account))
-    except Throttled as refusal:
-        return too_many(request, refusal)
     except FactorRefused as refusal:
         return JsonResponse({"message": str(refusal)}, status=400)
 
@@ -59,8 +57,6 @@ def new_options(request: HttpRequest) -> HttpResponse:
         take(OWN, str(request.user.pk), what=_("Too many passkeys were asked for."))
         _refuse_stale(request)
         return JsonResponse(passkeys.ask_for_new(request))
-    except Throttled as refusal:
-        return too_many(request, refusal)
     except FactorRefused as refusal:
         return JsonResponse({"message": str(refusal)}, status=400)
 
@@ -77,8 +73,6 @@ def log_in_by_passkey(request: HttpRequest) -> HttpResponse:
     try:
         take(FROM_AN_ADDRESS, client_address(request), what=_("Too many logins came from your address."))
         row = passkeys.prove(request, account=None, answer=request.POST.get("credential", ""))
-    except Throttled as refusal:
-        return too_many(request, refusal)
     except FactorRefused as refusal:
         log.warning("login by a passkey failed: from %s", client_address(request))
         return login_page(request, passkey_problem=str(refusal))

@@ -14,19 +14,12 @@ from django.views.decorators.http import require_http_methods, require_POST
 from foundation.access.client_address import client_address
 from foundation.access.form_input import clean_input
 from foundation.access.guards import lead_required
-from foundation.access.logins import too_many
-from foundation.access.throttle import Limit, Throttled, count, refuse_when_full
+from foundation.access.throttle import Limit, count, refuse_when_full
 from foundation.accounts.forms import password_rules
 from foundation.accounts.mails import tell
-from foundation.accounts.password_links import (
-    VALID_HOURS,
-    LinkRefused,
-    PasswordLinkUnknown,
-    account_of_link,
-    make_counted_link,
-    set_password_by_link,
-)
+from foundation.accounts.password_links import VALID_HOURS, account_of_link, make_counted_link, set_password_by_link
 from foundation.models import Account, Membership
+from foundation.refused import LinkUnknown, Refused
 
 WRONG_LINKS = Limit("password-links", 30, 10)
 """From one address."""
@@ -48,15 +41,13 @@ def password_link(request: HttpRequest, token: str) -> HttpResponse:
             tell(changed, "password")
             logout(request)
             return redirect(f"{reverse('login')}?why=password")
-    except Throttled as refusal:
-        return too_many(request, refusal)
-    except LinkRefused as refusal:
-        if isinstance(refusal, PasswordLinkUnknown):
+    except Refused as refusal:
+        if isinstance(refusal, LinkUnknown):
             log.warning("wrong password link from %s", address)
             count(WRONG_LINKS, address)
         context = {"title": _("This link doesn't work"), "text": str(refusal)}
         return render(
-            request, "foundation/problem.html", context, status=404 if isinstance(refusal, PasswordLinkUnknown) else 410
+            request, "foundation/problem.html", context, status=404 if isinstance(refusal, LinkUnknown) else 410
         )
     return render(
         request,
@@ -89,9 +80,7 @@ def answer_with_link(
         context["named"] = account.username
         try:
             made = make_counted_link(maker=maker, account=account)
-        except Throttled as refusal:
-            return too_many(request, refusal)
-        except LinkRefused as refusal:
+        except Refused as refusal:
             context["problem"] = str(refusal)
         else:
             context["link"] = request.build_absolute_uri(reverse("password-link", args=[made.token]))

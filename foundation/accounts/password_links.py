@@ -21,6 +21,7 @@ from foundation.access.throttle import Limit, take
 from foundation.accounts.powers import why_no_power
 from foundation.accounts.proved_addresses import note_proved_address
 from foundation.models import Account, OneTimeLink
+from foundation.refused import LinkUnknown, Refused
 
 VALID_HOURS = 24
 MAILED_MINUTES = settings.PASSWORD_RESET_TIMEOUT // 60
@@ -29,14 +30,6 @@ NEW_LINKS = Limit("new-password-links", 200, 60)
 MAILED = "."
 """Stands in mailed tokens alone, after the account's number."""
 log = logging.getLogger("qreels.logins")
-
-
-class LinkRefused(Exception):
-    """The link can't be made, or doesn't work any longer; the message says why, and nothing was changed."""
-
-
-class PasswordLinkUnknown(LinkRefused):
-    """No link has this token, or it was used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +55,13 @@ def who_may_for_anybody(account: Account) -> Account:
 
     Whoever has the shell may do anything; the link stays good as long as that owner is one.
 
-    Raises: LinkRefused on a site that nobody owns.
+    Raises: Refused on a site that nobody owns.
     """
     if account.owns_site:
         return account
     owner = Account.objects.filter(is_superuser=True, is_active=True).order_by("pk").first()
     if owner is None:
-        raise LinkRefused("Nobody owns this site yet: manage.py owner_link prints the address at which somebody does.")
+        raise Refused("Nobody owns this site yet: manage.py owner_link prints the address at which somebody does.")
     return owner
 
 
@@ -76,11 +69,11 @@ def who_may_for_anybody(account: Account) -> Account:
 def make_password_link(*, maker: Account, account: Account, within: int | None = None) -> PasswordLink:
     """A link by which `account` gets a new password, once, within VALID_HOURS. Earlier ones work no longer.
 
-    `within`: as for `why_no_power`. Raises: LinkRefused.
+    `within`: as for `why_no_power`. Raises: Refused.
     """
     refusal = why_no_link(maker=maker, account=account, within=within)
     if refusal:
-        raise LinkRefused(refusal)
+        raise Refused(refusal)
     Account.objects.select_for_update(no_key=True).get(pk=account.pk)
     OneTimeLink.objects.filter(account=account).delete()
     token = secrets.token_urlsafe(32)
@@ -98,7 +91,7 @@ def make_password_link(*, maker: Account, account: Account, within: int | None =
 
 
 def make_counted_link(*, maker: Account, account: Account, within: int | None = None) -> PasswordLink:
-    """`make_password_link` for somebody who asks on a page or by the API. Raises: LinkRefused, Throttled."""
+    """`make_password_link` for somebody who asks on a page or by the API. Raises: Refused, Throttled."""
     take(NEW_LINKS, str(maker.pk), what=_("You made too many links."))
     return make_password_link(maker=maker, account=account, within=within)
 
@@ -111,25 +104,23 @@ def mailed_token(account: Account) -> str:
 def account_of_link(token: str) -> Account:
     """Whose password the link sets.
 
-    Raises: PasswordLinkUnknown; LinkRefused if it has expired, or whoever made it may no longer make it.
+    Raises: LinkUnknown; Refused if it has expired, or whoever made it may no longer make it.
     """
     number, mailed, signed = token.partition(MAILED)
     if mailed:
         found = Account.objects.filter(pk=whole_number(number), is_active=True).first()
         if found is None or not default_token_generator.check_token(found, signed):
-            raise PasswordLinkUnknown(_("This link is incomplete, was used, or has expired. Ask for another."))
+            raise LinkUnknown(_("This link is incomplete, was used, or has expired. Ask for another."))
         return found
     link = OneTimeLink.objects.select_related("account", "made_by").filter(digest=digest_of(token)).first()
     if link is None or link.account is None or link.made_by is None or link.expires_at is None:
-        raise PasswordLinkUnknown(
-            _("This link is incomplete, was used, or was replaced by a newer one. Ask for another.")
-        )
+        raise LinkUnknown(_("This link is incomplete, was used, or was replaced by a newer one. Ask for another."))
     if link.expires_at <= timezone.now():
-        raise LinkRefused(
+        raise Refused(
             _("This link worked for %(hours)s hours and has expired. Ask for another.") % {"hours": VALID_HOURS}
         )
     if why_no_link(maker=link.made_by, account=link.account, within=link.within_id):
-        raise LinkRefused(_("Whoever made this link may not set this password any longer. Ask for another."))
+        raise Refused(_("Whoever made this link may not set this password any longer. Ask for another."))
     return link.account
 
 
@@ -144,7 +135,7 @@ def set_password_by_link(*, token: str, password: str) -> Account:
     if MAILED in token:
         account_of_link(token)
     elif not OneTimeLink.objects.filter(digest=digest_of(token)).delete()[0]:
-        raise PasswordLinkUnknown(_("This link was used already. Ask for another."))
+        raise LinkUnknown(_("This link was used already. Ask for another."))
     account.set_password(password)
     account.save(update_fields=["password"])
     if MAILED in token:

@@ -24,10 +24,10 @@ from foundation.access.allauth_adapters import HALF_LOGIN
 from foundation.access.client_address import client_address
 from foundation.access.form_input import clean_input, is_own_address
 from foundation.access.fresh_login import FRESH_MINUTES, is_fresh
-from foundation.access.logins import known_browser, remember_browser, too_many
+from foundation.access.logins import known_browser, remember_browser
 from foundation.access.needs_login import login_required
 from foundation.access.relying_party import party_or_reason, passkeys_allowed
-from foundation.access.second_factor import FactorRefused, factors_of
+from foundation.access.second_factor import factors_of
 from foundation.access.throttle import Limit, Throttled, forget, take
 from foundation.accounts.account_views import OWN_PASSWORD
 from foundation.accounts.forms import WRONG_PASSWORD
@@ -35,6 +35,7 @@ from foundation.accounts.passkeys import passkeys_of, prove
 from foundation.accounts.second_factors import new_recovery_codes, second_factor_of, set_up, take_code, turn_off
 from foundation.infra.sealed import SealBroken, seal, unseal
 from foundation.models import Account
+from foundation.refused import Refused
 
 HERE = Limit("factor", 10, 10)
 """Codes for one account from one address, or from one known browser."""
@@ -63,10 +64,10 @@ def step(request: HttpRequest) -> HttpResponse:
         try:
             place = _count(request, account)
             authenticator = _proof(request, account)
-        except Throttled as refusal:
+        except Throttled:
             log.warning("second factor throttled: %r from %s", account.username, client_address(request))
-            return too_many(request, refusal)
-        except FactorRefused as refusal:
+            raise
+        except Refused as refusal:
             log.warning("second factor failed: %r from %s", account.username, client_address(request))
             problem = str(refusal)
         else:
@@ -87,7 +88,7 @@ def step(request: HttpRequest) -> HttpResponse:
 
 
 def _proof(request: HttpRequest, account: Account) -> Authenticator:
-    """What the answer of a passkey, or a code, proves. Raises: FactorRefused."""
+    """What the answer of a passkey, or a code, proves. Raises: Refused."""
     answer = request.POST.get("credential", "")
     if answer:
         return prove(request, account=account, answer=answer)
@@ -124,9 +125,7 @@ def second_factor(request: HttpRequest) -> HttpResponse:
                 return factor_page(request, own, following=following, bad_password=str(WRONG_PASSWORD))
         key, secret = request.session.session_key, _secret(request)
         codes = set_up(account=own, secret=secret, code=request.POST.get("code", "")[:20], current_key=key)
-    except Throttled as refusal:
-        return too_many(request, refusal)
-    except FactorRefused as refusal:
+    except Refused as refusal:
         return factor_page(request, own, following=following, bad_code=str(refusal))
     for limit in (OWN, OWN_PASSWORD):
         forget(limit, str(own.pk))
@@ -154,9 +153,7 @@ def change(request: HttpRequest) -> HttpResponse:
             forget(OWN, str(own.pk))
             return codes_page(request, codes)
         turn_off(account=own, code=code)
-    except Throttled as refusal:
-        return too_many(request, refusal)
-    except FactorRefused as refusal:
+    except Refused as refusal:
         return factor_page(request, own, bad_code=str(refusal))
     forget(OWN, str(own.pk))
     note_what_is_left(request, own)

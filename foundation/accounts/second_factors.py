@@ -33,11 +33,9 @@ LAST = "last_counter"
 log = logging.getLogger("qreels.logins")
 
 
-class WrongCode(FactorRefused):
+def wrong_code() -> FactorRefused:
     """The code isn't the account's, is of another time, or was used."""
-
-    def __init__(self) -> None:
-        super().__init__(_("This code is wrong, was used already, or is too old. Enter the one that is shown now."))
+    return FactorRefused(_("This code is wrong, was used already, or is too old. Enter the one that is shown now."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +65,7 @@ def second_factor_of(account: Account) -> SecondFactor | None:
 def take_code(*, account: Account, code: str) -> Authenticator:
     """Use up a code of the account's app, or a recovery code. Each is good once, in whichever process or tab.
 
-    Raises: WrongCode; FactorRefused if what is stored can't be read.
+    Raises: FactorRefused, also if what is stored can't be read.
     """
     rows = Authenticator.objects.select_for_update(no_key=True).filter(user=account).order_by("-type")
     try:
@@ -86,7 +84,7 @@ def take_code(*, account: Account, code: str) -> Authenticator:
                 " this site can take it away."
             )
         ) from broken
-    raise WrongCode
+    raise wrong_code()
 
 
 def _counter(row: Authenticator, code: str) -> int | None:
@@ -109,7 +107,7 @@ def set_up(*, account: Account, secret: str, code: str, current_key: str | None)
     """Make an app a second factor by a first code of it. Every other login ends.
 
     Returns: the recovery codes; none where the account has some already, beside its passkeys.
-    Raises: WrongCode; FactorRefused if there is an app already.
+    Raises: FactorRefused, also if there is an app already.
     """
     Account.objects.select_for_update(no_key=True).get(pk=account.pk)
     before = second_factor_of(account)
@@ -117,7 +115,7 @@ def set_up(*, account: Account, secret: str, code: str, current_key: str | None)
         raise FactorRefused(_("Your authenticator app is set up already."))
     counter = _counter_of(secret, code)
     if counter is None:
-        raise WrongCode
+        raise wrong_code()
     row = TOTP.activate(account, secret).instance
     row.data[LAST] = counter
     row.save(update_fields=["data"])
@@ -136,7 +134,7 @@ def new_recovery_codes(*, account: Account, code: str | None) -> list[str]:
     Account.objects.select_for_update(no_key=True).get(pk=account.pk)
     now = second_factor_of(account)
     if now is None or (code is None and now.app_since is not None):
-        raise WrongCode
+        raise wrong_code()
     if code is not None:
         take_code(account=account, code=code)
     note_change(account, "factor-codes")

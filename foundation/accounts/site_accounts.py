@@ -17,12 +17,9 @@ from foundation.accounts.proved_addresses import note_proved_address
 from foundation.accounts.second_factors import take_away
 from foundation.collections.leave_hooks import stop_judging
 from foundation.models import Account, OneTimeLink, Session
+from foundation.refused import Refused
 
 log = logging.getLogger("qreels.logins")
-
-
-class AccountRefused(Exception):
-    """The change is refused; the message says why, and nothing was changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,21 +78,21 @@ def allow_collections(*, account: Account, allowed: bool) -> None:
 def change_account(*, owner: Account, account_id: int, change: str) -> Account:
     """Make one of CHANGES for an owner of the site. Repeating it changes nothing.
 
-    Raises: AccountRefused for who doesn't own the site, an unknown account, oneself, the last owner.
+    Raises: Refused for who doesn't own the site, an unknown account, oneself, the last owner.
     """
     # All owners are held in one order, so that two of them can't disable each other at once.
     owners = Account.objects.select_for_update(no_key=True).filter(is_superuser=True, is_active=True)
     list(owners.order_by("pk"))
     account = Account.objects.select_for_update(no_key=True).filter(pk=account_id).first()
     if account is None:
-        raise AccountRefused(_("There is no such account."))
+        raise Refused(_("There is no such account."))
     if change not in CHANGES:
-        raise AccountRefused(f"found the change {change!r}, expected one of {', '.join(CHANGES)}")
+        raise Refused(f"found the change {change!r}, expected one of {', '.join(CHANGES)}")
     refusal = why_no_power(change, actor=Account.objects.get(pk=owner.pk), account=account)
     if refusal:
-        raise AccountRefused(refusal)
+        raise Refused(refusal)
     if change == "own" and not account.is_active:
-        raise AccountRefused(_("%(name)s is disabled. Enable the account first.") % {"name": account.username})
+        raise Refused(_("%(name)s is disabled. Enable the account first.") % {"name": account.username})
     if change in ("allow", "disallow"):
         allow_collections(account=account, allowed=change == "allow")
     elif change in ("own", "disown"):

@@ -16,7 +16,7 @@ from foundation.access.pages import refusal_told
 from foundation.access.site_owner import site_owner
 from foundation.accounts.forms import AccountByOwner
 from foundation.accounts.password_link_views import answer_with_link
-from foundation.accounts.site_accounts import CHANGES, AccountRefused, accounts_of_site, change_account, make_account
+from foundation.accounts.site_accounts import CHANGES, accounts_of_site, change_account, make_account
 from foundation.models import Account
 
 PAGE = 100
@@ -60,7 +60,7 @@ def change(request: HttpRequest, account_id: int) -> HttpResponse:
     if wanted == "factor" and not request.POST.get("sure"):
         asked = get_object_or_404(Account, pk=account_id)
         return render(request, "foundation/factor_take.html", {"account": asked})
-    with refusal_told(request, AccountRefused):
+    with refusal_told(request):
         account = change_account(owner=owner, account_id=account_id, change=wanted)
         messages.info(request, str(CHANGES[wanted].told) % {"name": account.username})
     return redirect("accounts")

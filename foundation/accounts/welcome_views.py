@@ -13,11 +13,11 @@ from django.views.decorators.http import require_http_methods
 
 from foundation.access.client_address import client_address
 from foundation.access.form_input import clean_input
-from foundation.access.logins import too_many
-from foundation.access.throttle import Limit, Throttled, count, refuse_when_full
-from foundation.accounts.first_owner import OwnerLinkUnknown, OwnerRefused, check_owner_link, claim_site
+from foundation.access.throttle import Limit, count, refuse_when_full
+from foundation.accounts.first_owner import check_owner_link, claim_site
 from foundation.accounts.forms import NewAccount, password_rules
 from foundation.models import Account
+from foundation.refused import LinkUnknown, Refused
 
 WRONG_LINKS = Limit("owner-links", 30, 10)
 """From one address."""
@@ -42,11 +42,9 @@ def welcome(request: HttpRequest, token: str) -> HttpResponse:
                     claim_site(token=token, account=account)
             if account is not None:
                 return _begin(request, account)
-    except Throttled as refusal:
-        return too_many(request, refusal)
-    except OwnerRefused as refusal:
+    except Refused as refusal:
         context = {"title": _("This address doesn't work"), "text": str(refusal)}
-        status = 404 if isinstance(refusal, OwnerLinkUnknown) else 410
+        status = 404 if isinstance(refusal, LinkUnknown) else 410
         return render(request, "foundation/problem.html", context, status=status)
     context = {"form": form, "fresh": not form.errors, "password_help": password_rules()}
     return render(request, "foundation/welcome.html", context)
@@ -57,7 +55,7 @@ def _check(request: HttpRequest, token: str) -> None:
     refuse_when_full(WRONG_LINKS, address, what=_("Too many wrong addresses came from you."))
     try:
         check_owner_link(token)
-    except OwnerLinkUnknown:
+    except LinkUnknown:
         log.warning("wrong address for the owner from %s", address)
         count(WRONG_LINKS, address)
         raise

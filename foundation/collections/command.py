@@ -5,23 +5,31 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
-from foundation.collections.studies import StudyRefused, refuse_study
-from foundation.infra.advisory_lock import DescriptionsBusy
+from foundation.collections.studies import refuse_study
+from foundation.infra.jobs import as_sentence
 from foundation.infra.progress import progress_bar
 from foundation.models import Collection
+from foundation.refused import Refused
 
 
-class CollectionCommand(BaseCommand):
-    """A command whose first argument is a collection's short name."""
+class RefusingCommand(BaseCommand):
+    """A command that says what a service refuses, and fails."""
 
-    studies_too = False
-    """Whether the command also takes a study: nothing of one is imported, drawn, configured or released."""
+    made_sentences = False
+    """Whether clauses that services refuse with are made sentences; a file's name at the beginning would suffer."""
 
     def execute(self, *args: Any, **options: Any) -> Any:
         try:
             return super().execute(*args, **options)
-        except DescriptionsBusy as busy:
-            raise CommandError(str(busy)) from busy
+        except Refused as refusal:
+            raise CommandError(as_sentence(str(refusal)) if self.made_sentences else str(refusal)) from refusal
+
+
+class CollectionCommand(RefusingCommand):
+    """A command whose first argument is a collection's short name."""
+
+    studies_too = False
+    """Whether the command also takes a study: nothing of one is imported, drawn, configured or released."""
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("collection", metavar="COLLECTION", help="the collection's short name")
@@ -36,7 +44,7 @@ class CollectionCommand(BaseCommand):
         if not self.studies_too:
             try:
                 refuse_study(found, "is not for this command")
-            except StudyRefused as refusal:
+            except Refused as refusal:
                 raise CommandError(f"{refusal}.") from refusal
         return found
 

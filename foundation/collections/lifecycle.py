@@ -9,22 +9,17 @@ from foundation.collections.members import add_member
 from foundation.collections.studies import carry_to_studies
 from foundation.mail.membership_mails import place_changed
 from foundation.models import Account, Collection, Membership
-
-
-class CollectionRefused(Exception):
-    """The change is refused; the message says why, and nothing was changed."""
+from foundation.refused import Refused
 
 
 @transaction.atomic
 def create_collection(*, account: Account, name: str, title: str, has_clips: bool = True) -> Collection:
     """A new collection whose owner is the account.
 
-    Raises: CollectionRefused for who may not, ValidationError for a name that is taken or malformed, or no title.
+    Raises: Refused for who may not, ValidationError for a name that is taken or malformed, or no title.
     """
     if not account.creates_collections:
-        raise CollectionRefused(
-            _("Your account may not create collections. The person who runs this site can allow it.")
-        )
+        raise Refused(_("Your account may not create collections. The person who runs this site can allow it."))
     collection = Collection(name=name.strip(), title=" ".join(title.split()), has_clips=has_clips)
     collection.full_clean()
     collection.save()
@@ -38,7 +33,7 @@ def archive_collection(*, member: Membership) -> Collection:
 
     Its studies go with it.
 
-    Raises: CollectionRefused for who isn't an owner.
+    Raises: Refused for who isn't an owner.
     """
     _refuse_other_than_owner(member, _("Only an owner can archive a collection."))
     collection = Collection.objects.select_for_update(no_key=True).get(pk=member.collection_id)
@@ -52,7 +47,7 @@ def archive_collection(*, member: Membership) -> Collection:
 
 @transaction.atomic
 def unarchive_collection(*, member: Membership) -> Collection:
-    """Restore an archived collection as it was left. Raises: CollectionRefused for anybody but an owner."""
+    """Restore an archived collection as it was left. Raises: Refused for anybody but an owner."""
     _refuse_other_than_owner(member, _("Only an owner can restore a collection."))
     collection = Collection.objects.select_for_update(no_key=True).get(pk=member.collection_id)
     if collection.archived_at is not None:
@@ -66,7 +61,7 @@ def unarchive_collection(*, member: Membership) -> Collection:
 def change_role(*, member: Membership, other_id: int, role: str) -> Membership:
     """Change a member's role. Leads see captions and grades, so they never become annotators here again.
 
-    Raises: CollectionRefused for who isn't an owner, for the last owner, for a way back to judging; ValueError for an
+    Raises: Refused for who isn't an owner, for the last owner, for a way back to judging; ValueError for an
         unknown role.
     """
     if role not in Membership.Role.values:
@@ -75,7 +70,7 @@ def change_role(*, member: Membership, other_id: int, role: str) -> Membership:
     if other.role == role:
         return other
     if role == Membership.Role.ANNOTATOR:
-        raise CollectionRefused(
+        raise Refused(
             _(
                 "%(worker)s leads here and has seen captions and grades, so they can't judge here. "
                 "Remove them instead to end their access."
@@ -98,7 +93,7 @@ def remove_member(*, member: Membership, other_id: int) -> Membership:
     """Somebody sees and does no more here. Their worker id and what they judged and decided stay; what was theirs to
     judge is others' at once.
 
-    Raises: CollectionRefused for who isn't an owner, for oneself as the last owner.
+    Raises: Refused for who isn't an owner, for oneself as the last owner.
     """
     other = _held(member, other_id, _("Only an owner can remove people."))
     _refuse_last_owner(other)
@@ -117,7 +112,7 @@ def _held(member: Membership, other_id: int, refusal: str) -> Membership:
     _refuse_other_than_owner(member, refusal)
     other = Membership.objects.filter(pk=other_id, collection_id=member.collection_id).first()
     if other is None:
-        raise CollectionRefused(_("There is no such person in this collection."))
+        raise Refused(_("There is no such person in this collection."))
     return other
 
 
@@ -125,7 +120,7 @@ def _refuse_other_than_owner(member: Membership, refusal: str) -> None:
     # Read anew: the guard's answer may be a moment old.
     now = Membership.objects.get(pk=member.pk)
     if now.role != Membership.Role.OWNER:
-        raise CollectionRefused(refusal)
+        raise Refused(refusal)
 
 
 def _refuse_last_owner(other: Membership) -> None:
@@ -133,6 +128,4 @@ def _refuse_last_owner(other: Membership) -> None:
         return
     owners = Membership.objects.filter(collection=other.collection_id, role=Membership.Role.OWNER)
     if not owners.filter(account__isnull=False).exclude(pk=other.pk).exists():
-        raise CollectionRefused(
-            _("%(worker)s is the only owner. Make somebody else an owner first.") % {"worker": other.worker}
-        )
+        raise Refused(_("%(worker)s is the only owner. Make somebody else an owner first.") % {"worker": other.worker})

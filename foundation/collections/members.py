@@ -6,8 +6,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from foundation.collections.cast import parse_cast, write_cast
-from foundation.collections.studies import StudyRefused, carry_to_studies, refuse_study
+from foundation.collections.studies import carry_to_studies, refuse_study
 from foundation.models import Account, Collection, Membership
+from foundation.refused import Refused
 
 
 def get_or_create_collection(*, name: str, title: str = "", has_clips: bool = True) -> Collection:
@@ -19,7 +20,7 @@ def get_or_create_collection(*, name: str, title: str = "", has_clips: bool = Tr
     if existing is not None:
         try:
             refuse_study(existing, "takes no material")
-        except StudyRefused as refusal:
+        except Refused as refusal:
             raise ValidationError({"name": str(refusal)}) from refusal
         return existing
     collection = Collection(name=name, title=title or name, has_clips=has_clips)
@@ -40,7 +41,7 @@ def add_member(
 
     An existing membership keeps its worker id and status and takes the role. The collection's studies follow.
 
-    Raises: StudyRefused for a study, whose people are those of its collection; ValidationError for an annotator who
+    Raises: Refused for a study, whose people are those of its collection; ValidationError for an annotator who
     has led here: captions and grades can't be unseen.
     """
     refuse_study(collection, "has no members of its own")

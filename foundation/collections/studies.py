@@ -4,20 +4,17 @@ from django.db import transaction
 
 from foundation.collections.leave_hooks import stop_judging
 from foundation.models import Collection, Membership, Purpose
-
-
-class StudyRefused(Exception):
-    """The action isn't possible with a study, or the study can't be made; the message says why. Nothing was changed."""
+from foundation.refused import Refused
 
 
 def refuse_study(collection: Collection, what: str) -> None:
     """Refuse a study what only a collection can do. `what` follows its name: "can't be released".
 
-    Raises: StudyRefused.
+    Raises: Refused.
     """
     if collection.is_study:
         kind = Purpose(collection.purpose).label
-        raise StudyRefused(f"{collection.name} {what}: it is a {kind} of another collection, and never counts")
+        raise Refused(f"{collection.name} {what}: it is a {kind} of another collection, and never counts")
 
 
 @transaction.atomic

@@ -17,7 +17,6 @@ from foundation.access.offers import offer_called
 from foundation.access.pages import PageFacts, lead_page, refusal_told
 from foundation.access.second_factor import require_second_factor
 from foundation.collections.lifecycle import (
-    CollectionRefused,
     archive_collection,
     change_role,
     create_collection,
@@ -25,6 +24,7 @@ from foundation.collections.lifecycle import (
     unarchive_collection,
 )
 from foundation.models import Account, Membership
+from foundation.refused import Refused
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -135,10 +135,10 @@ def members_facts(
 def change_member(request: HttpRequest, member: Membership, member_id: int) -> HttpResponse:
     """Change a member's role or remove them, as `change` says. (Pausing belongs to the people pages.)"""
     change = request.POST.get("change", "")
-    with refusal_told(request, CollectionRefused, ValueError):
+    with refusal_told(request, ValueError):
         if change == "remove":
             if "sure" not in request.POST:
-                raise CollectionRefused(_("Nothing was changed. Tick the box to confirm the removal."))
+                raise Refused(_("Nothing was changed. Tick the box to confirm the removal."))
             other = remove_member(member=member, other_id=member_id)
             said = _("%(worker)s no longer has access. Their judgments and decisions are kept.")
         else:
@@ -159,7 +159,7 @@ def other_self_removed(member: Membership) -> bool:
 @lead_of_archived
 def archive(request: HttpRequest, member: Membership) -> HttpResponse:
     """Archive the collection, or restore it with `back`."""
-    with refusal_told(request, CollectionRefused):
+    with refusal_told(request):
         if request.POST.get("back"):
             unarchive_collection(member=member)
             messages.info(request, _("The collection is restored."))

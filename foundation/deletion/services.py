@@ -19,18 +19,7 @@ from foundation.infra.jobs import JobProgress, run_job
 from foundation.infra.storage import delete_file
 from foundation.jobs.selectors import kinds
 from foundation.models import Collection, CollectionDeletion, Job, Membership
-
-
-class DeletionRefused(Exception):
-    """The collection isn't deleted; `field` of the form says where, "" nowhere, and the message says why."""
-
-    def __init__(self, field: str, said: str) -> None:
-        self.field = field
-        super().__init__(said)
-
-
-class _StillBusy(Exception):
-    """Somebody is still at work in the collection."""
+from foundation.refused import Busy, Refused
 
 
 @transaction.atomic
@@ -40,26 +29,26 @@ def ask_for_deletion(*, member: Membership, typed: str, agreed: bool) -> Collect
     Asked again, it is the one that is there; one that ended otherwise waits for a worker again.
 
     Args: typed: the collection's name as its owner typed it; agreed: to the warnings.
-    Raises: DeletionRefused for who isn't an owner, a study, another name, an obstacle, or warnings not agreed to.
+    Raises: Refused for who isn't an owner, a study, another name, an obstacle, or warnings not agreed to.
     """
     collection = Collection.objects.select_for_update(no_key=True).get(pk=member.collection_id)
     if Membership.objects.get(pk=member.pk).role != Membership.Role.OWNER:
-        raise DeletionRefused("", _("Only an owner can delete a collection."))
+        raise Refused(_("Only an owner can delete a collection."))
     if collection.is_study:
-        raise DeletionRefused("", _("A study is deleted with its collection."))
+        raise Refused(_("A study is deleted with its collection."))
     standing = CollectionDeletion.objects.filter(number=collection.pk).first()
     if standing is not None and not standing.finished:
         return standing
     if typed.strip() != collection.name:
-        raise DeletionRefused(
-            "typed",
+        raise Refused(
             _("Found “%(found)s”, expected the name %(name)s.")
             % {"found": typed.strip()[:60], "name": collection.name},
+            "typed",
         )
     for obstacle in obstacles_of(collection):
-        raise DeletionRefused("", obstacle)
+        raise Refused(obstacle)
     if warnings_of(collection) and not agreed:
-        raise DeletionRefused("agreed", _("Tick this box as well."))
+        raise Refused(_("Tick this box as well."), "agreed")
     now = timezone.now()
     Collection.objects.filter(pk=collection.pk, archived_at=None).update(archived_at=now)
     collection.studies.filter(archived_at=None).update(archived_at=now)
@@ -74,8 +63,8 @@ def ask_for_deletion(*, member: Membership, typed: str, agreed: bool) -> Collect
 def delete_collection(deletion_id: int) -> None:
     """Celery task: run the job (`run_job`). It waits for work in the collection to end."""
     try:
-        run_job(CollectionDeletion, deletion_id, _delete, busy=(_StillBusy,))
-    except _StillBusy:
+        run_job(CollectionDeletion, deletion_id, _delete)
+    except Busy:
         return  # it is in the queue again
 
 
@@ -94,7 +83,7 @@ def _delete(job: CollectionDeletion, progress: JobProgress) -> None:
         except IntegrityError as error:
             for there, aside in moved:
                 aside.rename(there)
-            raise _StillBusy("somebody added something to the collection meanwhile") from error
+            raise Busy("somebody added something to the collection meanwhile") from error
     advance = progress.stage("Removing files", len(job.files), "files")
     for name in job.files:
         delete_file(name)
@@ -130,14 +119,14 @@ def _put_aside(collection: Collection) -> list[tuple[Path, Path]]:
 
 
 def _end_work_in(collection: Collection) -> None:
-    """Stop the collection's jobs. Raises: _StillBusy while a worker is at one."""
+    """Stop the collection's jobs. Raises: Busy while a worker is at one."""
     busy = False
     for model in kinds().values():
         for job in _unfinished(model, collection):
             stop_job(job)
         busy = busy or any(somebody_is_at(*job.lock) for job in _lately(model, collection))
     if busy:
-        raise _StillBusy("a job of the collection is ending")
+        raise Busy("a job of the collection is ending")
 
 
 def _unfinished(model: type[Job], collection: Collection) -> Any:

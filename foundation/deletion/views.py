@@ -10,10 +10,11 @@ from foundation.access.form_input import clean_input
 from foundation.access.guards import lead_of_archived
 from foundation.access.needs_login import login_required
 from foundation.deletion.hooks import losses_of, obstacles_of, warnings_of
-from foundation.deletion.services import DeletionRefused, ask_for_deletion
+from foundation.deletion.services import ask_for_deletion
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_of
 from foundation.models import CollectionDeletion, Membership
+from foundation.refused import Refused
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -30,7 +31,7 @@ def delete(request: HttpRequest, member: Membership) -> HttpResponse:
             found = ask_for_deletion(
                 member=member, typed=request.POST.get("typed", ""), agreed="agreed" in request.POST
             )
-        except DeletionRefused as refusal:
+        except Refused as refusal:
             wrong = {refusal.field or "all": str(refusal)}
         else:
             ask_on_page(request, found)

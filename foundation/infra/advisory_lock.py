@@ -10,6 +10,8 @@ from typing import Protocol
 
 from django.db import connection
 
+from foundation.refused import Busy
+
 _KEYS = "hashtext(%s), hashint8(%s)"
 
 
@@ -70,10 +72,6 @@ def _take(function: str, work: str, number: int, wait: bool) -> bool:
         return bool(cursor.fetchone()[0])
 
 
-class DescriptionsBusy(Exception):
-    """Another process is importing into the collection or drawing from it. Nothing was changed."""
-
-
 class _Collection(Protocol):
     pk: int
     name: str
@@ -82,10 +80,10 @@ class _Collection(Protocol):
 def hold_descriptions(collection: _Collection, *, wait: bool = False) -> None:
     """Lock a collection's descriptions until the transaction ends: nobody else imports or draws.
 
-    Raises: DescriptionsBusy if somebody does now, unless `wait`.
+    Raises: Busy if somebody does now, unless `wait`.
     """
     if not alone_until_commit("corpus.descriptions", collection.pk, wait=wait):
-        raise DescriptionsBusy(
+        raise Busy(
             f"Another import into {collection.name}, or a draw from its descriptions, is under way. "
             "Nothing was changed: try again when it has finished."
         )

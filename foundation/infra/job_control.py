@@ -7,10 +7,7 @@ from foundation.infra.job_log import log_line
 from foundation.infra.job_progress import is_silent
 from foundation.models import Membership
 from foundation.models.jobs import Job
-
-
-class CannotResume(Exception):
-    """The job can't go on; the message says why. Nothing was changed."""
+from foundation.refused import Refused
 
 
 def stop_job(job: Job, *, by: Membership | None = None) -> bool:
@@ -31,7 +28,7 @@ def resume_job(job: Job, *, by: Membership | None = None) -> bool:
     """Have a stopped job wait for a worker again; the caller sends it (`ask`). One without a worker is sent as well.
 
     Returns: whether it is to be sent; False where it has ended otherwise, or a worker is at it.
-    Raises: CannotResume if another job of its kind, which excludes it, is under way.
+    Raises: Refused if another job of its kind, which excludes it, is under way.
     """
     rows = type(job)._default_manager.filter(pk=job.pk, state=job.STOPPED)
     try:
@@ -46,7 +43,7 @@ def resume_job(job: Job, *, by: Membership | None = None) -> bool:
                 **job.values_to_resume(),
             )
     except IntegrityError as error:
-        raise CannotResume(_("Another job of this kind is running here. Wait until it has ended.")) from error
+        raise Refused(_("Another job of this kind is running here. Wait until it has ended.")) from error
     if resumed:
         log_line(job, f"Resumed{_by(by)}.")
     return bool(resumed) or is_silent(job)

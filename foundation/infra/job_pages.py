@@ -4,10 +4,11 @@ from django.contrib import messages
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from foundation.infra.job_control import CannotResume, resume_job
+from foundation.infra.job_control import resume_job
 from foundation.infra.jobs import ask
 from foundation.infra.task_queue import KEPT
 from foundation.models import Job, Membership, Queued
+from foundation.refused import Refused
 
 
 def ask_on_page(request: HttpRequest, row: Queued) -> None:
@@ -20,7 +21,7 @@ def resume_on_page(request: HttpRequest, job: Job, member: Membership) -> bool:
     """Resume a job that was stopped, or that no worker is at. Returns: whether it was sent."""
     try:
         resumed = resume_job(job, by=member)
-    except CannotResume as refusal:
+    except Refused as refusal:
         messages.error(request, str(refusal))
         return False
     if resumed:

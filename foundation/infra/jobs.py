@@ -17,10 +17,11 @@ from psycopg import sql
 
 from foundation.infra.advisory_lock import alone_at
 from foundation.infra.job_log import log_line
-from foundation.infra.storage import NO_SPACE, StoringError
+from foundation.infra.storage import NO_SPACE
 from foundation.infra.task_queue import QueueAway, send
 from foundation.infra.upgrade_state import is_held
 from foundation.models.jobs import Job, Queued
+from foundation.refused import Busy, Refused
 
 TOLD_EVERY = 0.5
 """Seconds between two updates of a job's progress."""
@@ -73,23 +74,19 @@ def run_job(
     pk: int,
     work: "Work[Row]",
     *,
-    refusals: tuple[type[Exception], ...] = (),
-    busy: tuple[type[Exception], ...] = (),
     unexpected: str = UNEXPECTED,
 ) -> bool:
     """Run a job's work under its lock. Safe to repeat, and to run twice at once: only one run does it.
 
-    However the work ends, the row says it: as done, as refused with a sentence, or as stopped by somebody. Only where
-    the database fails it stays as it is, and a sweep has it begun again. A `Job` has a log of it.
+    However the work ends, the row says it: as done, as refused with a sentence (`Refused`), or as stopped by somebody.
+    Only where the database fails it stays as it is, and a sweep has it begun again; `Busy` is raised, and the work is
+    tried again after `BUSY_SECONDS`. A `Job` has a log of it.
 
     Args:
         model: the row's.
         pk: of the row.
         work: does it; returns None when all is done, or after how many seconds it wants to go on. It may end the row
             itself, in the transaction that makes the result.
-        refusals: errors whose message is a sentence for the page.
-        busy: errors that say that somebody else's work has to end first; it is tried again after `BUSY_SECONDS`, and
-            they are raised.
         unexpected: the sentence for all other errors, with {} for what they say; those are raised as well.
 
     Returns: whether this call worked on it and it went well.
@@ -99,14 +96,12 @@ def run_job(
         return False
     with alone_at(*found.lock, wait=False) as ours:
         row = model.to_do().filter(pk=pk).first() if ours else None
-        return row is not None and _run(row, work, refusals, busy, unexpected)
+        return row is not None and _run(row, work, unexpected)
 
 
 def _run(
     row: Row,
     work: "Work[Row]",
-    refusals: tuple[type[Exception], ...],
-    busy: tuple[type[Exception], ...],
     unexpected: str,
 ) -> bool:
     if row.begun >= MOST_BEGINNINGS:
@@ -127,12 +122,12 @@ def _run(
     except JobStopped:
         _log(row, f"Stopped. {row.KEPT}" if isinstance(row, Job) else "Stopped.")
         return False
-    except busy as fault:
+    except Busy as fault:
         _log(row, f"Waits: {as_sentence(str(fault))}")
         row.wait()
         ask(row, countdown=BUSY_SECONDS)
         raise
-    except (*refusals, StoringError) as refusal:
+    except Refused as refusal:
         problem = as_sentence(str(refusal))
     except MemoryError:
         problem = NO_MEMORY

@@ -10,9 +10,13 @@ from django.core.files.base import ContentFile, File
 from django.core.files.storage import default_storage
 from django.utils.translation import gettext_lazy as _
 
+from foundation.refused import Refused
 
-class StoringError(Exception):
+
+class StoringError(Refused):
     """The storage refused; the message names the file and repeats the storage's own words."""
+
+    status = 507
 
 
 class NoSpace(StoringError):

@@ -12,8 +12,9 @@ from django.db.models.functions import Now
 
 from foundation.infra.storage import NoSpace
 from foundation.models import Account, Membership, SentFile
+from foundation.refused import FileRefused, Refused
 from foundation.text import UNSTORABLE
-from foundation.uploads.pieces import NO_ROOM, UploadRefused, add_piece, free_space, in_bytes, refuse_other_content
+from foundation.uploads.pieces import NO_ROOM, add_piece, free_space, in_bytes, refuse_other_content
 
 KEPT_FOR = timedelta(days=1)
 """After so long without a piece, a file that nothing used is removed."""
@@ -22,24 +23,18 @@ MOST_OF_LEADS, MOST = 20, 3
 AT_ONCE = 100
 
 
-class FileUnusable(Exception):
-    """The file that was named can't be used; the message says why."""
-
-    field = "file"
-
-
 def announce_file(*, member: Membership, name: str, size: int, mark: str) -> SentFile:
     """Find or begin a file of a member, of `size` bytes. Args: mark: as `mark_of_file`.
 
-    Raises: UploadRefused, NoSpace.
+    Raises: Refused, NoSpace.
     """
     name = UNSTORABLE.sub("", name).rpartition("/")[2].strip()[-200:]
     if name in ("", ".", ".."):
-        raise UploadRefused("A file needs a name.")
+        raise Refused("A file needs a name.")
     if not size:
-        raise UploadRefused("The file is empty.")
+        raise Refused("The file is empty.")
     if size > settings.LONGEST_UPLOAD:
-        raise UploadRefused(
+        raise Refused(
             f"It is too large: found {in_bytes(size)}, expected at most {in_bytes(settings.LONGEST_UPLOAD)} "
             "(QREELS_UPLOAD_MB)."
         )
@@ -54,9 +49,7 @@ def announce_file(*, member: Membership, name: str, size: int, mark: str) -> Sen
         unused = SentFile.objects.filter(member__account=member.account_id)
         if unused.count() >= most:
             where = ", ".join(sorted(set(unused.values_list("collection__name", flat=True))))
-            raise UploadRefused(
-                f"You have {most} files here that nothing has used, in {where}. Use or delete one of them."
-            )
+            raise Refused(f"You have {most} files here that nothing has used, in {where}. Use or delete one of them.")
         room = free_space()
         if size > room:
             raise NoSpace(NO_ROOM.format(needed=in_bytes(size), free=in_bytes(max(0, room))))
@@ -87,15 +80,15 @@ def use_file(*, member: Membership, key: str) -> Iterator["UploadedFile[Any]"]:
     """Context with a member's whole file, as forms have theirs; one transaction. Unless something is raised in it, the
     file is gone afterwards.
 
-    Raises: FileUnusable.
+    Raises: FileRefused.
     """
     with transaction.atomic():
         # Whoever uses it at the same time waits, and finds it gone.
         found = SentFile.objects.select_for_update().filter(member=member, public_name=key).first()
         if found is None:
-            raise FileUnusable("There is no such file of yours here: it was used, deleted or never sent.")
+            raise FileRefused("There is no such file of yours here: it was used, deleted or never sent.")
         if not found.whole or not found.part.exists():
-            raise FileUnusable("This file hasn't arrived whole: send what is missing of it.")
+            raise FileRefused("This file hasn't arrived whole: send what is missing of it.")
         with found.part.open("rb") as part:
             yield UploadedFile(part, name=found.name, size=found.size)
         forget_file(file=found)

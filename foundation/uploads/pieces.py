@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 
 from foundation.infra.advisory_lock import alone_at
 from foundation.infra.storage import NO_SPACE, NoSpace
+from foundation.refused import Refused
 
 LONGEST_PIECE = 8 << 20
 """Bytes."""
@@ -29,11 +30,7 @@ NO_ROOM = (
 )
 
 
-class UploadRefused(Exception):
-    """The file or the piece is no good; the message is a sentence. Nothing of it was kept."""
-
-
-class DamagedPiece(UploadRefused):
+class DamagedPiece(Refused):
     """The piece isn't what was sent: its checksum is another."""
 
 
@@ -82,7 +79,7 @@ def add_piece(
         piece: `length` bytes, which are read in blocks.
         checksum: its CRC-32 if the sender knows it.
 
-    Raises: WrongOffset, UploadBusy, UploadRefused, NoSpace. OSError. The model's DoesNotExist if it was removed.
+    Raises: WrongOffset, UploadBusy, Refused, NoSpace. OSError. The model's DoesNotExist if it was removed.
     """
     with alone_at(upload.LOCK, upload.pk, wait=False) as ours:
         if not ours:
@@ -91,7 +88,7 @@ def add_piece(
         if not upload.arriving or offset != upload.received:
             raise WrongOffset(upload.received)
         if offset + length > upload.size:
-            raise UploadRefused(
+            raise Refused(
                 _("The piece is too long: found %(found)s bytes in all, expected %(expected)s.")
                 % {"found": f"{offset + length:,}", "expected": f"{upload.size:,}"}
             )
@@ -130,18 +127,18 @@ def _write(upload: Arriving, piece: IO[bytes], length: int, checksum: int | None
         raise
     if left:
         said = _("The piece broke off: found %(found)s bytes, expected %(expected)s.")
-        raise UploadRefused(said % {"found": f"{length - left:,}", "expected": f"{length:,}"})
+        raise Refused(said % {"found": f"{length - left:,}", "expected": f"{length:,}"})
     if checksum is not None and checksum != found:
         raise DamagedPiece(_("The piece was damaged on its way. It is sent again."))
 
 
 def refuse_other_content(upload: Arriving, mark: str) -> None:
-    """Remove what arrived if it isn't what was announced. Raises: UploadRefused."""
+    """Remove what arrived if it isn't what was announced. Raises: Refused."""
     if mark_of_file(upload.part) == mark:
         return
     upload.part.unlink(missing_ok=True)
     note_received(upload, 0)
-    raise UploadRefused(_("What arrived isn't the file that was chosen; it may have changed. Choose it again."))
+    raise Refused(_("What arrived isn't the file that was chosen; it may have changed. Choose it again."))
 
 
 def checksum_said(said: str) -> int | None:

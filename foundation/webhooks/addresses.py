@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.utils.translation import gettext as _
 
+from foundation.refused import Refused
+
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 _UNICAST = ipaddress.ip_network("2000::/3")
@@ -22,10 +24,6 @@ _NOBODY_S = tuple(
 )
 
 
-class AddressRefused(Exception):
-    """A webhook may not lead there; the message says why."""
-
-
 @dataclass(frozen=True, slots=True)
 class WebhookAddress:
     """An address taken apart. `target` is the path with its query."""
@@ -37,7 +35,7 @@ class WebhookAddress:
 
 
 def read_address(address: str) -> WebhookAddress:
-    """An address that a webhook may have, as far as its text says. Raises: AddressRefused."""
+    """An address that a webhook may have, as far as its text says. Raises: Refused."""
     try:
         parts = urlsplit(address)
         port = parts.port
@@ -45,15 +43,15 @@ def read_address(address: str) -> WebhookAddress:
         parts, port = urlsplit(""), None
     plain = port == 0 or any(one.isspace() or not one.isprintable() or not one.isascii() for one in address)
     if parts.scheme not in ("https", "http") or not parts.hostname or plain or len(address) > 500:
-        raise AddressRefused(
+        raise Refused(
             _("Found %(found)s, expected an address such as https://hooks.example.org/qreels.")
             % {"found": repr(address[:100])}
         )
     if parts.username is not None or parts.password is not None or parts.fragment:
-        raise AddressRefused(_("Found an address with a name, a password or a #, expected one without."))
+        raise Refused(_("Found an address with a name, a password or a #, expected one without."))
     tls = parts.scheme == "https"
     if not tls and not settings.WEBHOOK_NETWORKS:
-        raise AddressRefused(_("Found http, expected https: what is sent shall be read by nobody else."))
+        raise Refused(_("Found http, expected https: what is sent shall be read by nobody else."))
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     return WebhookAddress(tls, parts.hostname, port or (443 if tls else 80), target)
 
@@ -77,14 +75,14 @@ def is_allowed_inside(address: Address) -> bool:
 def addresses_of(place: WebhookAddress, *, seconds: float = 15.0) -> list[str]:
     """The network addresses of a place, as its name resolves now, each of which was checked: connect to one of these.
 
-    Raises: AddressRefused if one of them may not be asked, or there is none, or no name server answers in `seconds`.
+    Raises: Refused if one of them may not be asked, or there is none, or no name server answers in `seconds`.
     """
     looking = ThreadPoolExecutor(1)
     try:
         found = looking.submit(socket.getaddrinfo, place.host, place.port, type=socket.SOCK_STREAM).result(seconds)
     except (OSError, UnicodeError) as fault:
         said = "no name server answered in time" if isinstance(fault, TimeoutError) else fault
-        raise AddressRefused(f"The name {place.host} can't be found: {said}.") from fault
+        raise Refused(f"The name {place.host} can't be found: {said}.") from fault
     finally:
         looking.shutdown(wait=False)
     addresses = list(dict.fromkeys(str(one[4][0]).partition("%")[0] for one in found))
@@ -92,10 +90,10 @@ def addresses_of(place: WebhookAddress, *, seconds: float = 15.0) -> list[str]:
         address = ipaddress.ip_address(text)
         inside = is_allowed_inside(address)
         if not inside and not is_public(address):
-            raise AddressRefused(
+            raise Refused(
                 f"{place.host} is {text}, which isn't a public address. Whoever runs the site can allow it:"
                 " QREELS_WEBHOOK_NETWORKS."
             )
         if not inside and not place.tls:
-            raise AddressRefused(f"{place.host} is asked over http, which only addresses of one's own network may be.")
+            raise Refused(f"{place.host} is asked over http, which only addresses of one's own network may be.")
     return addresses

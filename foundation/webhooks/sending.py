@@ -18,7 +18,8 @@ from dataclasses import dataclass
 
 import certifi
 
-from foundation.webhooks.addresses import AddressRefused, WebhookAddress, addresses_of, read_address
+from foundation.refused import Refused
+from foundation.webhooks.addresses import WebhookAddress, addresses_of, read_address
 
 CONNECT_SECONDS, WHOLE_SECONDS = 5.0, 15.0
 """Until a connection to one address stands; from the look-up of a name to the answer's headers, over all addresses."""
@@ -110,7 +111,7 @@ def post(address: str, *, secret: str, number: str, kind: str, attempt: int, bod
         place = read_address(address)
         addresses = addresses_of(place, seconds=WHOLE_SECONDS)
         status = _ask(place, addresses, sent, headers, until=began + WHOLE_SECONDS)
-    except AddressRefused as refusal:
+    except Refused as refusal:
         problem = str(refusal)
     except TimeoutError:
         problem = "No answer came in time."

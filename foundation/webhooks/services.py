@@ -11,21 +11,14 @@ from django.utils.translation import gettext as _
 
 from foundation.infra.sealed import seal
 from foundation.models import Account, Collection, Webhook, WebhookEvent
-from foundation.webhooks.addresses import AddressRefused, addresses_of, read_address
+from foundation.refused import Refused
+from foundation.webhooks.addresses import addresses_of, read_address
 from foundation.webhooks.kinds import KINDS, TEST
 from foundation.webhooks.outbox import note_for, wake
 from foundation.webhooks.sending import PREFIX
 
 MOST = 20
 """Webhooks of a collection, or of the site."""
-
-
-class WebhookRefused(Exception):
-    """Nothing was changed; the message says why, and `field` to what it belongs ("" for none)."""
-
-    def __init__(self, message: str, field: str = "") -> None:
-        super().__init__(message)
-        self.field = field
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,18 +32,18 @@ class MadeWebhook:
 def make_webhook(*, account: Account, collection: Collection | None, address: str, kinds: Sequence[str]) -> MadeWebhook:
     """Make a webhook of a collection, or of the whole site with None; the caller has seen that the account may.
 
-    Raises: WebhookRefused.
+    Raises: Refused.
     """
     address = address.strip()
     try:
         addresses_of(read_address(address))
-    except AddressRefused as refusal:
-        raise WebhookRefused(str(refusal), "address") from refusal
+    except Refused as refusal:
+        raise Refused(str(refusal), "address") from refusal
     unknown = [kind for kind in kinds if kind not in KINDS]
     if unknown or not kinds:
-        raise WebhookRefused(_("Choose at least one of the events."), "kinds")
+        raise Refused(_("Choose at least one of the events."), "kinds")
     if Webhook.objects.filter(collection=collection).count() >= MOST:
-        raise WebhookRefused(_("There are %(most)s webhooks, which is the most. Remove one first.") % {"most": MOST})
+        raise Refused(_("There are %(most)s webhooks, which is the most. Remove one first.") % {"most": MOST})
     secret = PREFIX + base64.b64encode(secrets.token_bytes(32)).decode()
     row = Webhook.objects.create(
         collection=collection,
@@ -89,9 +82,9 @@ def remove_webhook(*, webhook: Webhook) -> None:
 
 @transaction.atomic
 def test_webhook(*, webhook: Webhook) -> WebhookEvent:
-    """Send it an event that says nothing. Raises: WebhookRefused for a stopped one."""
+    """Send it an event that says nothing. Raises: Refused for a stopped one."""
     if Webhook.objects.filter(pk=webhook.pk, stopped_at__isnull=False).exists():
-        raise WebhookRefused(_("This webhook is stopped. Start it first."))
+        raise Refused(_("This webhook is stopped. Start it first."))
     collection = webhook.collection.name if webhook.collection is not None else None
     return note_for(webhook, TEST, collection=collection, data={})
 

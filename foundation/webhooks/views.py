@@ -16,10 +16,11 @@ from foundation.access.needs_login import login_required
 from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
 from foundation.access.site_owner import site_owner
 from foundation.models import Account, Collection, Membership, Webhook
+from foundation.refused import Refused
 from foundation.webhooks import services
 from foundation.webhooks.kinds import KINDS
 from foundation.webhooks.selectors import event_rows, hook_rows, hooks_of
-from foundation.webhooks.services import WebhookRefused, make_webhook
+from foundation.webhooks.services import make_webhook
 
 
 @lead_page("foundation/webhooks.html")
@@ -82,7 +83,7 @@ def _made(request: HttpRequest, account: Account, collection: Collection | None)
     address, kinds = request.POST.get("address", ""), request.POST.getlist("kind")
     try:
         made = make_webhook(account=account, collection=collection, address=address, kinds=kinds)
-    except WebhookRefused as refusal:
+    except Refused as refusal:
         wrong = {refusal.field or "problem": str(refusal)}
         return _facts(collection, wrong=wrong, sent=address, chosen=kinds), 400
     return _facts(collection, secret=made.secret, made=made.row.address), 200
@@ -92,7 +93,7 @@ def _change(request: HttpRequest, account: Account, collection: Collection | Non
     webhook = hooks_of(collection).filter(pk=webhook_id).first()
     if webhook is None:
         raise Http404("no such webhook")
-    with refusal_told(request, WebhookRefused):
+    with refusal_told(request):
         said = _done(request, request.POST.get("do", ""), webhook, account)
         if said:
             messages.info(request, said)

@@ -1,5 +1,7 @@
 """What keeps a backup from being made or restored."""
 
+from foundation.refused import Refused
 
-class BackupError(Exception):
+
+class BackupError(Refused):
     """The message says what was found, what was expected, and what is safe."""

@@ -9,7 +9,6 @@ from django.utils import timezone
 
 from foundation.counted import counted
 from foundation.infra.jobs import JobProgress, ask, run_job
-from operation.backup.errors import BackupError
 from operation.backup.make_backup import make_backup, remove_old
 from operation.backup.sealing import Seal
 from operation.backup.stores import open_store
@@ -56,7 +55,7 @@ def is_due() -> bool:
 @shared_task(name="operation.tasks.back_up")
 def back_up(backup_id: int) -> bool:
     """Make the backup of this row, then remove those that needn't be kept."""
-    return run_job(Backup, backup_id, _work, refusals=(BackupError,))
+    return run_job(Backup, backup_id, _work)
 
 
 def _work(row: Backup, progress: JobProgress) -> None:

@@ -15,12 +15,13 @@ from django.db.models import F, Value
 from django.db.models.functions import Concat, Substr
 from django.utils import timezone
 
-from annotation.people.erasure import ErasureRefused, erase_account, part_member
+from annotation.people.erasure import erase_account, part_member
 from corpus.models import Video
 from foundation.infra.scratch import scratch_folder
 from foundation.infra.upgrade_state import forget
 from foundation.mail.outbox import hold_all
 from foundation.models import Account
+from foundation.refused import Refused
 from foundation.webhooks.services import stop_all_webhooks
 from operation.backup.database import is_empty, load, loading_role, rows_in, scratch_database
 from operation.backup.errors import BackupError
@@ -206,7 +207,7 @@ def _erase_again(erased: list[Any]) -> list[str]:
                 erase_account(account=account)
             elif member is not None:
                 part_member(member=member)
-        except ErasureRefused as refusal:
+        except Refused as refusal:
             problems.append(
                 f"The account {account.username} was erased on {one['at'][:10]} and is here again: {refusal}"
             )

@@ -31,7 +31,7 @@ from annotation.models import (
     StatusChange,
     TimeCorrection,
 )
-from annotation.people.erasure import ErasureRefused, erase_account, part_member
+from annotation.people.erasure import erase_account, part_member
 from campaigns.models import Submission, Team, TeamLink, TeamMember
 from foundation.audit.forgetting import forget_entries
 from foundation.models import (
@@ -45,6 +45,7 @@ from foundation.models import (
     Session,
     WebhookEvent,
 )
+from foundation.refused import Refused
 from operation.models import Alert, WorkerHeartbeat
 
 AT_ONCE = 2000
@@ -109,7 +110,7 @@ def _erase_accounts(rows: QuerySet[Account]) -> int:
     for account in list(rows):
         try:
             erase_account(account=account)
-        except ErasureRefused:
+        except Refused:
             continue  # they have become an owner meanwhile
         gone += 1
     return gone

@@ -15,6 +15,7 @@ from foundation.counted import counted
 from foundation.infra import upgrade_state
 from foundation.infra.advisory_lock import alone_at
 from foundation.infra.upgrade_state import Upgrade
+from foundation.refused import Refused
 from foundation.version import this_version
 from operation.backup.database import is_empty
 from operation.backup.errors import BackupError
@@ -34,10 +35,6 @@ LOOK_SECONDS = 0.5
 UPGRADING = "operation.upgrade"
 
 
-class UpgradeError(Exception):
-    """The upgrade can't begin or go on; the message says why and what to do."""
-
-
 def announce() -> Upgrade:
     """From now on pages say that the site is being upgraded, and workers of this machine begin no job."""
     standing = upgrade_state.current()
@@ -49,13 +46,13 @@ def announce() -> Upgrade:
 
 
 def cancel() -> None:
-    """Take an announcement back. Raises: UpgradeError if tables are to be changed still."""
+    """Take an announcement back. Raises: Refused if tables are to be changed still."""
     _refuse_unless_current()
     upgrade_state.forget()
 
 
 def check() -> None:
-    """See that the tables are those of this code; processes of other code are held. Raises: UpgradeError if not."""
+    """See that the tables are those of this code; processes of other code are held. Raises: Refused if not."""
     _refuse_unless_current()
     standing = upgrade_state.current()
     if standing is not None and standing.done and standing.tables != upgrade_state.KNOWN_TABLES:
@@ -65,7 +62,7 @@ def check() -> None:
 def _refuse_unless_current() -> None:
     found = tables()
     if not found.ok:
-        raise UpgradeError(f"{found.found} {found.todo}")
+        raise Refused(f"{found.found} {found.todo}")
 
 
 def upgrade(*, backup_to: str, without_backup: bool, patience: float, say: Say) -> bool:
@@ -78,11 +75,11 @@ def upgrade(*, backup_to: str, without_backup: bool, patience: float, say: Say) 
         say: hears what is done, in sentences.
 
     Returns: whether tables were changed, so that the server and the workers have to be restarted.
-    Raises: UpgradeError; BackupError. While tables are half changed the announcement stays.
+    Raises: Refused; BackupError. While tables are half changed the announcement stays.
     """
     with alone_at(UPGRADING, 0, wait=False) as ours:
         if not ours:
-            raise UpgradeError("Another upgrade of this database is under way. Nothing was changed.")
+            raise Refused("Another upgrade of this database is under way. Nothing was changed.")
         if is_empty():
             say("The database is empty: its tables are made.")
             call_command("migrate", verbosity=0, interactive=False)
@@ -90,7 +87,7 @@ def upgrade(*, backup_to: str, without_backup: bool, patience: float, say: Say) 
             upgrade_state.forget()
             return False
         if newer := newer_migrations():
-            raise UpgradeError(
+            raise Refused(
                 f"The database is of a newer Qreels: it has {newer[-1]}, which this one doesn't know. Install that"
                 " version, or restore a backup from before (docs/upgrading.md). Nothing was changed."
             )
@@ -134,7 +131,7 @@ def _perform(backup_to: str, without_backup: bool, patience: float, say: Say) ->
 def _target(backup_to: str) -> str:
     found = backup_to or settings.BACKUPS.place
     if not found:
-        raise UpgradeError(
+        raise Refused(
             "Nobody said where the backup goes: set QREELS_BACKUP_TO, or give --backup-to TARGET, or --no-backup if you"
             " have one. Nothing was changed."
         )
@@ -146,7 +143,7 @@ def _back_up(where: BackupStore, say: Say) -> Manifest:
     try:
         made = make_backup(place=where, seal=Seal(settings.BACKUPS.key))
     except BackupError as error:
-        raise UpgradeError(
+        raise Refused(
             f"The backup failed, and no table was changed: {error} Call manage.py upgrade again, or --cancel it."
         ) from error
     say(f"The backup {made.backup} has {len(made.files):,} files and {sum(made.rows.values()):,} rows.")
@@ -154,7 +151,7 @@ def _back_up(where: BackupStore, say: Say) -> Manifest:
 
 
 def _wait_for_jobs(patience: float, say: Say, *, reopens: bool) -> None:
-    """Until nobody holds a lock of a job or command. Raises: UpgradeError after `patience`."""
+    """Until nobody holds a lock of a job or command. Raises: Refused after `patience`."""
     end = time.monotonic() + patience
     said = False
     while at_work := _jobs_at_work():
@@ -164,7 +161,7 @@ def _wait_for_jobs(patience: float, say: Say, *, reopens: bool) -> None:
         if time.monotonic() >= end:
             if reopens:
                 upgrade_state.forget()
-            raise UpgradeError(
+            raise Refused(
                 f"After {patience:g} s jobs or commands are still at work ({at_work}). Stop them (page Jobs) or the"
                 " workers: they go on afterwards. Nothing was changed"
                 + (", and the site is open again." if reopens else "; the site stays closed until --cancel.")
@@ -184,11 +181,11 @@ def _jobs_at_work() -> int:
 
 
 def _check() -> None:
-    """Raises: UpgradeError for what Django's checks or the site's find wrong; the announcement stays."""
+    """Raises: Refused for what Django's checks or the site's find wrong; the announcement stays."""
     try:
         call_command("check", stdout=StringIO())
     except SystemCheckError as error:
-        raise UpgradeError(f"The settings are wrong, and the site stays closed: {error}") from error
+        raise Refused(f"The settings are wrong, and the site stays closed: {error}") from error
     for found in look((database, tables, storage)):
         if not found.ok:
-            raise UpgradeError(f"{found.title}: {found.found} {found.todo} The site stays closed until then.")
+            raise Refused(f"{found.title}: {found.found} {found.todo} The site stays closed until then.")

@@ -16,17 +16,18 @@ from foundation.infra.advisory_lock import alone_at
 from foundation.infra.scratch import scratch_folder
 from foundation.infra.set_based_sql import copy_rows
 from foundation.models import Collection
+from foundation.refused import Refused
 from queries.models import Candidate, CandidateSearch, Caption, Query, QueryPool, SimilarityRanking
 from queries.pooling.pool_tables import PoolTables, pool_tables
 from queries.pooling.query_selection import query_captions
 from queries.pooling.run_plans import run_plan
 from queries.retrieval import distributed_search, vector_shards
-from queries.retrieval.approximate_search import SAMPLE, RecallError, queries_a_block, search_approximately
+from queries.retrieval.approximate_search import SAMPLE, queries_a_block, search_approximately
 from queries.retrieval.distributed_search import Found, search_in_cells
 from queries.retrieval.embedding_cache import encode_unknown
 from queries.retrieval.encoder import load_encoder
 from queries.retrieval.search_plan import PlanWriter, forget, store_whole
-from queries.retrieval.vector_shards import VectorsError, reading_vectors
+from queries.retrieval.vector_shards import reading_vectors
 
 Progress = Callable[[int], None]
 ROWS_AT_ONCE = 200
@@ -34,10 +35,6 @@ TRAINING_ROWS_AT_ONCE = 10_000
 
 _Ranked = tuple[int, int, int, str, float]
 """A moment of one query: rank, moment, caption, caption's text, similarity."""
-
-
-class CandidatesError(Exception):
-    """Candidates can't be fetched yet; the message says what has to be done first."""
 
 
 def pool_captions(collection: Collection) -> QuerySet[Caption]:
@@ -99,27 +96,24 @@ def fetch_candidates(
         encoding, ranking: called with the number of texts encoded, or queries ranked, since the last call.
         cells_done: called with how many parts of the search are done, and how many there are.
 
-    Raises: CandidatesError if no query was drawn, no moment can be a candidate, another process is at it, a file of
+    Raises: Refused if no query was drawn, no moment can be a candidate, another process is at it, a file of
         vectors is missing or damaged, or an approximate search finds less than `least_recall`.
     """
     with alone_at("queries.candidates", collection.pk, wait=False) as ours:
         if not ours:
-            raise CandidatesError(f"the candidates of {collection.name} are being fetched by another process right now")
-        try:
-            return _fetch(collection, encoding, ranking, cells_done)
-        except (VectorsError, RecallError) as error:
-            raise CandidatesError(str(error)) from error
+            raise Refused(f"the candidates of {collection.name} are being fetched by another process right now")
+        return _fetch(collection, encoding, ranking, cells_done)
 
 
 def _fetch(
     collection: Collection, encoding: Progress, ranking: Progress, cells_done: Callable[[int, int], None]
 ) -> Fetched:
     if not collection.queries.exists():
-        raise CandidatesError("no queries are drawn yet: draw queries or add topics first")
+        raise Refused("no queries are drawn yet: draw queries or add topics first")
     with pool_tables(pool_captions(collection)) as pool, reading_vectors(), scratch_folder("candidates") as folder:
         if not pool.texts:
             reason = "an accepted caption and a clip" if collection.has_clips else "an accepted caption"
-            raise CandidatesError(f"no moment has {reason}, so there is nothing to rank")
+            raise Refused(f"no moment has {reason}, so there is nothing to rank")
         encoder = load_encoder().identity
         # Equal captions have equal candidates: each distinct one is searched once. A query takes the pool's vector for
         # its caption, so that its own moment is at 1.0 exactly; only captions of no pool kind bring their own.
@@ -151,7 +145,7 @@ def _fetch(
 def _search(
     collection: Collection, job: str, folder: Path, encoder: str, told: dict[str, Any]
 ) -> tuple[Found, CandidateSearch | None]:
-    """What was found, and the row of the search if it is approximate. Raises: RecallError, VectorsError."""
+    """What was found, and the row of the search if it is approximate. Raises: Refused, VectorsError."""
     least = collection.least_recall
     if least is None:
         return search_in_cells(job, folder, **told), None

@@ -8,11 +8,11 @@ from celery import shared_task
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 
-from foundation.infra.advisory_lock import DescriptionsBusy
 from foundation.infra.jobs import JobProgress, run_job
 from foundation.models import Membership
+from foundation.refused import Busy
 from queries.models import QueryDraw
-from queries.pooling.query_selection import SelectionError, Strata, in_words, query_captions, select_queries
+from queries.pooling.query_selection import Strata, in_words, query_captions, select_queries
 from queries.pooling.strata import BadStrata, read_attribute_of, show_of
 
 SHOW = "show"
@@ -57,8 +57,8 @@ def ask_for_draw(
 def draw_queries(job_id: int) -> None:
     """Celery task: run the job (`run_job`). It waits while descriptions are imported, or another draw is made."""
     try:
-        run_job(QueryDraw, job_id, _draw, refusals=(SelectionError,), busy=(DescriptionsBusy,))
-    except DescriptionsBusy:
+        run_job(QueryDraw, job_id, _draw)
+    except Busy:
         return  # it is in the queue again
 
 

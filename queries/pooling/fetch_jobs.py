@@ -11,7 +11,7 @@ from foundation.infra.job_progress import pace_of, progress_of, tells
 from foundation.infra.jobs import JobProgress, as_sentence, run_job
 from foundation.models import Membership
 from queries.models import CandidateFetch
-from queries.pooling.candidates import CandidatesError, Fetched, fetch_candidates, pool_captions
+from queries.pooling.candidates import Fetched, fetch_candidates, pool_captions
 from queries.pooling.encoder_languages import warn_of_languages
 from queries.pooling.query_selection import query_captions
 from queries.pooling.selectors import search_in_words
@@ -33,7 +33,7 @@ def ask_for_candidates(*, member: Membership) -> CandidateFetch:
 @shared_task(name=CandidateFetch.TASK)
 def fetch_asked_candidates(job_id: int) -> None:
     """Run the job (`run_job`)."""
-    run_job(CandidateFetch, job_id, _fetch, refusals=(CandidatesError,))
+    run_job(CandidateFetch, job_id, _fetch)
 
 
 def _fetch(job: CandidateFetch, progress: JobProgress) -> float | None:

@@ -14,14 +14,11 @@ from foundation.counted import counted
 from foundation.infra.advisory_lock import hold_descriptions
 from foundation.infra.set_based_sql import copy_rows
 from foundation.models import Collection
+from foundation.refused import Refused
 from queries.models import Caption, Draw, PoolRun, Query, Split
 from queries.pooling.distinct_captions import DistinctCaptions
 from queries.pooling.redraw_hooks import reason_to_stay
 from queries.pooling.strata import draw_by_stratum
-
-
-class SelectionError(Exception):
-    """The draw can't be made as asked; nothing was changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +97,14 @@ def select_queries(
         progress: called with the number of captions read since the last call.
 
     Raises:
-        SelectionError: if there are fewer distinct captions than asked for, if another draw stands and `redraw`
+        Refused: if there are fewer distinct captions than asked for, if another draw stands and `redraw`
             wasn't said, if judging of the standing draw has begun, if the queries came with imported judgments, or if
             a caption's video has no stratum.
-        DescriptionsBusy: while descriptions are imported, or another draw is made.
+        Busy: while descriptions are imported, or another draw is made.
     """
     hold_descriptions(collection)
     if min(val, test) < 0 or val + test == 0:
-        raise SelectionError(f"found --val {val} --test {test}, expected numbers of queries, not both 0")
+        raise Refused(f"found --val {val} --test {test}, expected numbers of queries, not both 0")
     captions = query_captions(collection)
     standing = Draw.objects.filter(collection=collection).first()
     if standing is not None:
@@ -117,14 +114,14 @@ def select_queries(
             return DrawnQueries(val, test, DistinctCaptions(captions).count(), anew=False)
         _take_back(collection, standing, redraw)
     elif drawn_queries(collection).exists():
-        raise SelectionError("the queries came with imported judgments, not from a draw: they are fixed")
+        raise Refused("the queries came with imported judgments, not from a draw: they are fixed")
     distinct = DistinctCaptions(undrawn_captions(collection))
     count = distinct.count()
     progress(captions.count())
     if val + test > count:
         studied = len(asked_in_studies(collection))
         asked = f" that no study asks ({counted(studied, 'more is', 'more are')} asked in studies)" if studied else ""
-        raise SelectionError(
+        raise Refused(
             f"asked for {counted(val + test, 'query', 'queries')}, but "
             f"there {'is' if count == 1 else 'are'} {counted(count, 'distinct caption')}{asked}"
         )
@@ -180,7 +177,7 @@ def _strata_of(distinct: DistinctCaptions, strata: Strata) -> dict[str, "array[i
         else:
             found.setdefault(stratum, array("q")).append(place)
     if without:
-        raise SelectionError(
+        raise Refused(
             f"{counted(len(without), 'video with captions has', 'videos with captions have')} no value of "
             f"{strata.named}: {', '.join(sorted(without)[:5])}" + (", ..." if len(without) > 5 else "")
         )
@@ -192,16 +189,16 @@ def _take_back(collection: Collection, standing: Draw, redraw: bool) -> None:
     made = f"{standing.val:,} val and {test} are drawn with seed {standing.seed}"
     made += f", by {standing.stratify}" if standing.stratify else ""
     if not redraw:
-        raise SelectionError(f"{made}; --redraw discards them and draws again")
+        raise Refused(f"{made}; --redraw discards them and draws again")
     if reason := reason_to_stay(collection):
-        raise SelectionError(reason)
+        raise Refused(reason)
     try:
         with transaction.atomic():
             drawn_queries(collection).delete()
     except ProtectedError as error:
         if PoolRun.objects.filter(collection=collection).exists():
-            raise SelectionError(f"{made}, and runs were added for them: remove the runs first") from error
-        raise SelectionError(f"{made}, and their judging has begun: they are fixed") from error
+            raise Refused(f"{made}, and runs were added for them: remove the runs first") from error
+        raise Refused(f"{made}, and their judging has begun: they are fixed") from error
     standing.delete()
 
 

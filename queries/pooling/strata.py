@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from corpus.description_formats.charsets import whole_text
 from corpus.description_formats.rows import Unreadable
+from foundation.refused import Refused
 from foundation.text import composed
 
 _SEASON = re.compile(r"(?:^|[_\W])s\d+[_\W]?e\d+", re.IGNORECASE)
@@ -19,7 +20,7 @@ VIDEO_COLUMNS = ("video_name", "video")
 Key = TypeVar("Key")
 
 
-class BadStrata(ValueError):
+class BadStrata(Refused):
     """The strata of the videos can't be read; the message says why."""
 
 

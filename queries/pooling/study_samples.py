@@ -9,8 +9,9 @@ from django.db.models import Exists, OuterRef
 
 from foundation.counted import counted
 from foundation.models import Collection
+from foundation.refused import Refused
 from queries.models import Caption, Query
-from queries.pooling.candidates import CandidatesError, pool_captions
+from queries.pooling.candidates import pool_captions
 from queries.pooling.distinct_captions import DistinctCaptions
 from queries.pooling.pool_tables import PoolTables, pool_tables
 from queries.pooling.query_selection import query_captions
@@ -22,10 +23,6 @@ from queries.retrieval.vector_shards import reading_vectors
 Step = Callable[[int, int], None]
 TEXTS_AT_ONCE = 16_384
 """Texts whose vectors are in memory at a time: 24 MiB of MiniLM's."""
-
-
-class TooFewCaptions(Exception):
-    """There are too few distinct captions for a study; the message says how many there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +60,7 @@ def draw_for_study(
 
     Args: known: normal forms of what people have judged elsewhere, in the exam or in practice.
 
-    Raises: TooFewCaptions.
+    Raises: Refused.
     """
     every = query_captions(collection)
     in_splits = Query.objects.filter(collection=collection, normalised=OuterRef("normalised"))
@@ -75,7 +72,7 @@ def draw_for_study(
         if count >= queries:
             break
     else:
-        raise TooFewCaptions(
+        raise Refused(
             f"asked for {counted(queries, 'query', 'queries')}, but "
             f"there {'is' if count == 1 else 'are'} {counted(count, 'distinct caption')}"
         )
@@ -106,11 +103,11 @@ def candidates_for_study(
         at_random: how many others, fewer where the pool has fewer.
         step: called with the number of captions encoded and queries ranked so far, and of all of them.
 
-    Raises: CandidatesError if no moment can be a candidate.
+    Raises: Refused if no moment can be a candidate.
     """
     with pool_tables(pool_captions(collection)) as pool, reading_vectors():
         if not pool.texts:
-            raise CandidatesError("no moment has an accepted caption and a clip, so there is nothing to rank")
+            raise Refused("no moment has an accepted caption and a clip, so there is nothing to rank")
         total = pool.texts + len(captions)
         encoded = 0
 

@@ -13,7 +13,8 @@ import numpy as np
 from django.core.files.storage import default_storage
 
 from foundation.models import Collection
-from queries.pooling.candidates import CandidatesError, training_file
+from foundation.refused import Refused
+from queries.pooling.candidates import training_file
 
 ROWS = 2000
 """Queries a block."""
@@ -44,12 +45,12 @@ class TrainingRows:
 
 
 def open_training(collection: Collection) -> TrainingRows:
-    """What `fetch_candidates` left. Raises: CandidatesError if it hasn't run."""
+    """What `fetch_candidates` left. Raises: Refused if it hasn't run."""
     name = training_file(collection)
     try:
         file = default_storage.open(name)
     except FileNotFoundError as error:
-        raise CandidatesError("no candidates are fetched yet: fetch candidates first") from error
+        raise Refused("no candidates are fetched yet: fetch candidates first") from error
     with file, zipfile.ZipFile(file) as archive:
         told = {"encoder.npy", "search.npy"}.intersection(archive.namelist())
         return TrainingRows(

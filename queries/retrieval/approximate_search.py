@@ -14,6 +14,7 @@ import numpy as np
 from celery import shared_task
 from django.core.files.storage import default_storage
 
+from foundation.refused import Refused
 from queries.retrieval.distributed_search import (
     QUERIES_A_BLOCK,
     Found,
@@ -56,10 +57,6 @@ EFFORTS = (
 """Ascending; beyond the last one the exact search costs hardly more."""
 
 
-class RecallError(Exception):
-    """Even with the greatest effort too little is found; the message says how much."""
-
-
 @dataclass(frozen=True, slots=True)
 class Measured:
     """What an approximate search found, and how.
@@ -87,7 +84,7 @@ def search_approximately(
 
     Args: least_recall: above 0, below 1.
 
-    Raises: RecallError if no effort finds as much; VectorsError.
+    Raises: Refused if no effort finds as much; VectorsError.
     """
     plan = read_plan(job)
     make_indexes(plan.shards)
@@ -111,7 +108,7 @@ def search_approximately(
         if min(first, second) >= least_recall:
             break
     else:
-        raise RecallError(
+        raise Refused(
             f"the approximate search finds {100 * best:.1f} % of what the exact search finds, of {len(exact):,} queries"
             f" at its greatest effort, and {100 * least_recall:g} % are expected: lower least_recall in the settings,"
             " or empty it, and candidates are searched for exactly"

@@ -24,6 +24,7 @@ from django.db.models import Count, F, Q
 from foundation.infra.advisory_lock import alone_at, beside_others_at
 from foundation.infra.scratch import scratch_folder
 from foundation.infra.storage import delete_file, keep_file, path_here
+from foundation.refused import Refused
 from queries.models import Embedding, VectorIndex, VectorShard
 
 FOLDER = "vectors"
@@ -35,7 +36,7 @@ _verified: set[str] = set()
 """Checksums of the files that this process has compared with what they are."""
 
 
-class VectorsError(Exception):
+class VectorsError(Refused):
     """A file of vectors is missing or damaged; the message says which, and what to do."""
 
 

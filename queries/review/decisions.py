@@ -5,6 +5,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from foundation.models import Membership
+from foundation.refused import Refused
 from foundation.text import composed, is_seen, normalise
 from queries.checks.run_checks import CheckedCaption, build_attempt, check_captions, collection_lexicon
 from queries.language.spoken import languages_of
@@ -14,19 +15,11 @@ LONGEST_REASON = 1000
 LONGEST_CAPTION = 1000
 
 
-class NotInReview(Exception):
-    """The caption was decided already (the message says by whom, what and when), or has no text to accept."""
-
-
-class NothingToTakeBack(Exception):
-    """This person has no decision to undo, or something depends on it by now; the message says what."""
-
-
 @transaction.atomic
 def decide_caption(*, caption_id: int, member: Membership, accept: bool, reason: str = "") -> Caption:
     """Accept or refuse a caption in review. Repeating it changes nothing.
 
-    Raises: NotInReview if it was decided the other way, or is to be accepted without a text.
+    Raises: Refused if it was decided the other way, or is to be accepted without a text.
     """
     caption = Caption.objects.select_for_update(no_key=True).get(
         pk=caption_id, description__collection=member.collection
@@ -36,7 +29,7 @@ def decide_caption(*, caption_id: int, member: Membership, accept: bool, reason:
         return caption
     must_wait(caption)
     if accept and not caption.text:
-        raise NotInReview(_("There is no text to accept. Write one first."))
+        raise Refused(_("There is no text to accept. Write one first."))
     kind = Decision.Kind.ACCEPTED if accept else Decision.Kind.REFUSED
     return _decide(caption, member, kind, caption.attempt, reason)
 
@@ -48,7 +41,7 @@ def accept_edit(
     """Replace a caption by a person's checked text, and accept it.
 
     The same text again by the same person changes nothing. Whether the checks passed is kept with it, and doesn't bind
-    the person. Raises: NotInReview if the caption was decided meanwhile, or the text is empty.
+    the person. Raises: Refused if the caption was decided meanwhile, or the text is empty.
     """
     caption = (
         Caption.objects.select_for_update(of=("self",), no_key=True)
@@ -60,7 +53,7 @@ def accept_edit(
         return caption
     must_wait(caption)
     if not text:
-        raise NotInReview(_("There is no text to accept. Write one first."))
+        raise Refused(_("There is no text to accept. Write one first."))
     attempt = _keep_edit(caption, member, text, checked)
     return _decide(caption, member, Decision.Kind.EDITED, attempt, reason or why_edited(caption.attempt))
 
@@ -68,7 +61,7 @@ def accept_edit(
 def edit_caption(*, caption_id: int, member_id: int, text: str) -> Caption:
     """Check a person's text and put it in the caption's place; the caption stays in review.
 
-    Loads the models: call it in a worker. Raises: NotInReview if the caption was decided meanwhile.
+    Loads the models: call it in a worker. Raises: Refused if the caption was decided meanwhile.
     """
     member = Membership.objects.select_related("collection").get(pk=member_id)
     collection = member.collection
@@ -93,7 +86,7 @@ def edit_caption(*, caption_id: int, member_id: int, text: str) -> Caption:
 def take_back(*, member: Membership) -> Caption:
     """Undo the person's last decision: the caption returns to review as it was before.
 
-    Raises: NothingToTakeBack if there is none, or if a query or a candidate was made of the caption since.
+    Raises: Refused if there is none, or if a query or a candidate was made of the caption since.
     """
     decision = (
         Decision.objects.select_for_update(of=("self",), no_key=True)
@@ -103,14 +96,14 @@ def take_back(*, member: Membership) -> Caption:
         .first()
     )
     if decision is None:
-        raise NothingToTakeBack(_("You have no decision to undo."))
+        raise Refused(_("You have no decision to undo."))
     caption = Caption.objects.select_for_update(no_key=True).get(pk=decision.caption_id)
     if Query.objects.filter(description=caption.description_id).exists():
-        raise NothingToTakeBack(
+        raise Refused(
             _("“%(caption)s” has become a query meanwhile, so the decision stays.") % {"caption": caption.text}
         )
     if Candidate.objects.filter(caption=caption).exists():
-        raise NothingToTakeBack(
+        raise Refused(
             _("“%(caption)s” has become a candidate meanwhile, so the decision stays.") % {"caption": caption.text}
         )
     caption.status, caption.attempt = Caption.Status.REVIEW, decision.before
@@ -146,12 +139,12 @@ def why_edited(attempt: Attempt) -> str:
 
 
 def must_wait(caption: Caption) -> None:
-    """Refuse a caption that is decided already. Raises: NotInReview, saying by whom."""
+    """Refuse a caption that is decided already. Raises: Refused, saying by whom."""
     if caption.status == Caption.Status.REVIEW:
         return
     if caption.decided_by is None or caption.decided_at is None:
-        raise NotInReview(_("This caption is already decided: %(status)s.") % {"status": caption.get_status_display()})
-    raise NotInReview(
+        raise Refused(_("This caption is already decided: %(status)s.") % {"status": caption.get_status_display()})
+    raise Refused(
         _("%(name)s decided this caption meanwhile, at %(time)s UTC: %(status)s.")
         % {
             "name": caption.decided_by.account or caption.decided_by.worker,

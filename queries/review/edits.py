@@ -7,10 +7,11 @@ from django.utils.translation import gettext_lazy
 
 from foundation.infra.task_queue import QueueAway, result_of, send
 from foundation.models import Collection, Membership
+from foundation.refused import Refused
 from queries.checks.run_checks import CheckedCaption, build_attempt, generalises, limits_of
 from queries.checks.verdicts import verdicts
 from queries.models import Caption
-from queries.review.decisions import NotInReview, accept_edit, clean, must_wait
+from queries.review.decisions import accept_edit, clean, must_wait
 from queries.review.rewrite_again import TASK, note_asked_again
 
 CHECK_EXPIRES = 60
@@ -23,11 +24,11 @@ def ask_check(*, caption_id: int, text: str) -> tuple[str, str]:
     """Have a worker check a typed text. Returns: the check's id, to ask `checked_text` with, and the text that it
     checks.
 
-    Raises: NotInReview for no text, QueueAway.
+    Raises: Refused for no text, QueueAway.
     """
     text = clean(text)
     if not text:
-        raise NotInReview(str(NO_TEXT))
+        raise Refused(str(NO_TEXT))
     return send("queries.tasks.check_text", caption_id, text, expires=CHECK_EXPIRES, result=True), text
 
 
@@ -62,11 +63,11 @@ def check_told(collection: Collection, check: str) -> dict[str, Any]:
 def write_caption(*, caption_id: int, member: Membership, text: str, check: str = "", reason: str = "") -> bool:
     """Accept a text that a worker has checked; send any other to a worker first. Returns: whether it is accepted.
 
-    Raises: NotInReview, QueueAway.
+    Raises: Refused, QueueAway.
     """
     text = clean(text)
     if not text:
-        raise NotInReview(str(NO_TEXT))
+        raise Refused(str(NO_TEXT))
     found = checked_text(member.collection, check)
     if found is not None and found[0].pk == caption_id and found[1] == text:
         accept_edit(caption_id=caption_id, member=member, text=text, checked=found[2], reason=reason)
@@ -80,7 +81,7 @@ def write_caption(*, caption_id: int, member: Membership, text: str, check: str 
 def ask_again(*, caption_id: int, member: Membership) -> bool:
     """Have a caption rewritten again. Returns: False where the queue is away; the sweep sends it then.
 
-    Raises: NotInReview.
+    Raises: Refused.
     """
     if note_asked_again(caption_id=caption_id, member=member):
         try:

@@ -11,11 +11,11 @@ from django.utils.translation import gettext_lazy as _
 from foundation.infra.advisory_lock import alone_at, somebody_is_at
 from foundation.infra.task_queue import send
 from foundation.models import Membership, RewritingStyle
+from foundation.refused import Refused
 from foundation.text import normalise
 from queries.checks.run_checks import CheckedCaption, build_attempt, check_captions, collection_lexicon
 from queries.language.spoken import languages_of
 from queries.models import Attempt, Caption
-from queries.review.decisions import NotInReview
 from queries.rewriting.attempts import UncheckedAttempt, note_maker
 from queries.rewriting.llm_settings import llm_settings
 from queries.rewriting.make_captions import rewrite_once
@@ -40,16 +40,16 @@ def shown_in_review() -> Q:
 def note_asked_again(*, caption_id: int, member: Membership) -> bool:
     """Take a caption out of review until its new attempt is there. Returns False if it is out already.
 
-    Raises: NotInReview if it was decided.
+    Raises: Refused if it was decided.
     """
     mine = Caption.objects.filter(pk=caption_id, description__collection=member.collection)
     shown = mine.filter(shown_in_review()).select_related("description__collection").first()
     if shown is not None and not may_answer_otherwise(shown):
-        raise NotInReview(str(SAME_ANSWER))
+        raise Refused(str(SAME_ANSWER))
     if mine.filter(shown_in_review()).update(asked_again_at=timezone.now()):
         return True
     if mine.exclude(status=Caption.Status.REVIEW).exists():
-        raise NotInReview(gettext("Somebody decided this caption meanwhile, so it isn't rewritten again."))
+        raise Refused(gettext("Somebody decided this caption meanwhile, so it isn't rewritten again."))
     return False
 
 

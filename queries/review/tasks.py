@@ -4,10 +4,11 @@ from typing import Any
 
 from celery import shared_task
 
+from foundation.refused import Refused
 from queries.checks.run_checks import check_captions, collection_lexicon
 from queries.language.spoken import languages_of
 from queries.models import Caption
-from queries.review.decisions import NotInReview, clean, edit_caption
+from queries.review.decisions import clean, edit_caption
 from queries.review.rewrite_again import rewrite_again
 
 
@@ -16,7 +17,7 @@ def check_edit(caption_id: int, member_id: int, text: str) -> str:
     """Check a person's caption and put it in place. Returns why it couldn't be, "" if it was."""
     try:
         edit_caption(caption_id=caption_id, member_id=member_id, text=text)
-    except NotInReview as error:
+    except Refused as error:
         return str(error)
     return ""
 

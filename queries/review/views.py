@@ -16,10 +16,11 @@ from foundation.access.form_input import whole_number, with_point
 from foundation.access.guards import lead_required
 from foundation.infra.task_queue import KEPT, NOT_KEPT, QueueAway
 from foundation.models import Membership
+from foundation.refused import Refused
 from queries.models import Caption, Decision
 from queries.pooling.selectors import pool_change
 from queries.review.bulk import accept_bulk, count_bulk, last_bulk, take_back_bulk
-from queries.review.decisions import NothingToTakeBack, NotInReview, clean, decide_caption, take_back
+from queries.review.decisions import clean, decide_caption, take_back
 from queries.review.edits import NO_TEXT, ask_again, ask_check, check_told, write_caption
 from queries.review.selectors import captions_in_review, first_in_review, next_in_review, review_sheet
 
@@ -88,7 +89,7 @@ def decide(request: HttpRequest, member: Membership, caption_id: int) -> HttpRes
             said = _("Your caption is accepted.") if accepted else coming
         else:
             return _refuse(request, member, caption_id, _("Accept the caption, refuse it, or write another."))
-    except NotInReview as refusal:
+    except Refused as refusal:
         return _refuse(request, member, caption_id, str(refusal))
     except QueueAway:
         return _refuse(request, member, caption_id, NOT_KEPT)
@@ -114,7 +115,7 @@ def undo(request: HttpRequest, member: Membership) -> HttpResponse:
         return _answer(request, member, 0, said)
     try:
         caption = take_back(member=member)
-    except NothingToTakeBack as refusal:
+    except Refused as refusal:
         return _refuse(request, member, 0, str(refusal))
     if not _wants_json(request):
         return _answer(request, member, caption.pk - 1, _("Taken back."))
@@ -168,7 +169,7 @@ def caption_check(request: HttpRequest, member: Membership, caption_id: int) -> 
         return _refuse(request, member, caption_id, NO_CAPTION if clean(text) else NO_TEXT)
     try:
         check, text = ask_check(caption_id=caption_id, text=text)
-    except NotInReview as refusal:
+    except Refused as refusal:
         return _refuse(request, member, caption_id, str(refusal))
     except QueueAway:
         return _refuse(request, member, caption_id, NOT_KEPT)

@@ -5,11 +5,12 @@ from decimal import Decimal
 from django.utils.translation import gettext as _
 
 from foundation.access.form_input import with_point
+from foundation.refused import Refused
 from queries.rewriting.costs import MOST_AMOUNT, read_amount
 from queries.rewriting.rewriters.interface import RewriterError
 
 
-class BadAmount(Exception):
+class BadAmount(Refused):
     """What was typed is no amount; the message says what was found and expected."""
 
 

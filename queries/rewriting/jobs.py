@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from foundation.collections.cast import parse_cast
 from foundation.infra.advisory_lock import alone_at
 from foundation.models import Collection, Membership, RewritingStyle
+from foundation.refused import Busy
 from queries.models import Answer, Exchange, Parcel, RewriteJob
 from queries.rewriting.costs import HALF, Prices, Rates
 from queries.rewriting.decoding import ModelAndPrompt
@@ -30,20 +31,16 @@ ASK_NOBODY = (RULES_NAME, AS_THEY_ARE)
 """The rewriters of jobs that ask nobody."""
 
 
-class JobRuns(Exception):
-    """Another process is rewriting this collection now."""
-
-
 @contextmanager
 def only_runner(collection: Collection) -> Iterator[None]:
     """Context that locks the collection's rewriting; a killed process releases the lock at once.
 
     PostgreSQL holds the lock for this thread's connection: no heartbeat, and nothing to expire.
-    Raises: JobRuns if somebody does.
+    Raises: Busy if somebody does.
     """
     with alone_at("queries.rewriting", collection.pk, wait=False) as ours:
         if not ours:
-            raise JobRuns(_("Another process is rewriting %(title)s right now.") % {"title": collection.title})
+            raise Busy(_("Another process is rewriting %(title)s right now.") % {"title": collection.title})
         yield
 
 

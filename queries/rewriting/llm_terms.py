@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from foundation.access.form_input import whole_number
 from foundation.infra.sealed import seal
 from foundation.models import Account, Membership
+from foundation.refused import FieldsRefused, Refused
 from queries.models import LlmChoice, LlmServer
 from queries.models.llm import LlmTerms
 from queries.rewriting.amounts_typed import BadAmount, amount_typed
@@ -19,18 +20,6 @@ from queries.rewriting.llm_settings import end_of, llm_settings, server_settings
 
 LONGEST_KEY = 500
 AMOUNTS = ("price_in", "price_out", "limit")
-
-
-class BadTerms(Exception):
-    """What was entered can't be kept; `faults` says why by field. Nothing was changed."""
-
-    def __init__(self, faults: Mapping[str, str]) -> None:
-        super().__init__(" ".join(faults.values()))
-        self.faults = dict(faults)
-
-
-class NotOwner(Exception):
-    """Only an owner sets this; the message says so. Nothing was changed."""
 
 
 def owns_installation(account: Account) -> bool:
@@ -43,9 +32,9 @@ def owns_installation(account: Account) -> bool:
 
 @transaction.atomic
 def save_server(*, account: Account, said: Mapping[str, str], server_id: int | None = None) -> LlmServer:
-    """Add a server, or change one. Raises: NotOwner, BadTerms."""
+    """Add a server, or change one. Raises: Refused."""
     if not owns_installation(account):
-        raise NotOwner(_("Only an owner of this site can change its LLM servers."))
+        raise Refused(_("Only an owner of this site can change its LLM servers."))
     server = LlmServer.objects.select_for_update(no_key=True).filter(pk=server_id).first() or LlmServer()
     before, faults = server.address, {}
     server.name = " ".join(said.get("name", "").split())
@@ -59,7 +48,7 @@ def save_server(*, account: Account, said: Mapping[str, str], server_id: int | N
     _take(server, said, faults, moved=server.pk is not None and server.address != before)
     server.is_default = bool(said.get("is_default"))
     if faults:
-        raise BadTerms(faults)
+        raise FieldsRefused(faults)
     if server.is_default:
         LlmServer.objects.filter(is_default=True).exclude(pk=server.pk).update(is_default=False)
     server.save()
@@ -67,23 +56,23 @@ def save_server(*, account: Account, said: Mapping[str, str], server_id: int | N
 
 
 def remove_server(*, account: Account, server_id: int) -> None:
-    """Remove a server. Repeating it changes nothing. Raises: NotOwner, or BadTerms while collections have chosen it."""
+    """Remove a server. Repeating it changes nothing. Raises: Refused, also while collections have chosen it."""
     if not owns_installation(account):
-        raise NotOwner(_("Only an owner of this site can change its LLM servers."))
+        raise Refused(_("Only an owner of this site can change its LLM servers."))
     try:
         LlmServer.objects.filter(pk=server_id).delete()
     except ProtectedError as error:
         names = sorted(choice.collection.title for choice in error.protected_objects if isinstance(choice, LlmChoice))
         chosen = {"collections": ", ".join(names[:5])}
         fault = _("These collections use the server: %(collections)s. Choose another server there first.") % chosen
-        raise BadTerms({"remove": fault}) from error
+        raise Refused(fault, "remove") from error
 
 
 @transaction.atomic
 def save_choice(*, member: Membership, said: Mapping[str, str]) -> LlmChoice:
-    """Set a collection's own settings. Raises: NotOwner, BadTerms."""
+    """Set a collection's own settings. Raises: Refused."""
     if member.role != Membership.Role.OWNER:
-        raise NotOwner(_("Only an owner of the collection can change these settings."))
+        raise Refused(_("Only an owner of the collection can change these settings."))
     choice = LlmChoice.objects.select_for_update(of=("self",), no_key=True).filter(collection=member.collection).first()
     choice = choice or LlmChoice(collection=member.collection)
     faults: dict[str, str] = {}
@@ -107,7 +96,7 @@ def save_choice(*, member: Membership, said: Mapping[str, str]) -> LlmChoice:
         if usual.ceiling is not None and choice.limit is not None and choice.limit > usual.ceiling:
             faults["limit"] = too_high(choice.limit, usual.ceiling)
     if faults:
-        raise BadTerms(faults)
+        raise FieldsRefused(faults)
     choice.save()
     return choice
 

@@ -37,7 +37,7 @@ def ask_for_trial(*, server: LlmServer | None = None, collection: Collection | N
 @shared_task(name=LlmTrial.TASK)
 def run_trial(trial_id: int) -> None:
     """Ask once, and note what came: a job (`run_job`)."""
-    run_job(LlmTrial, trial_id, _try, refusals=(RewriterError,))
+    run_job(LlmTrial, trial_id, _try)
 
 
 def _try(trial: LlmTrial, progress: JobProgress) -> None:

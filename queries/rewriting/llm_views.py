@@ -18,17 +18,10 @@ from foundation.access.second_factor import require_second_factor
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_of
 from foundation.models import Account, Membership
+from foundation.refused import FieldsRefused, Refused
 from queries.models import LlmChoice, LlmServer, LlmTrial
 from queries.rewriting.llm_settings import llm_settings
-from queries.rewriting.llm_terms import (
-    BadTerms,
-    NotOwner,
-    as_form,
-    owns_installation,
-    remove_server,
-    save_choice,
-    save_server,
-)
+from queries.rewriting.llm_terms import as_form, owns_installation, remove_server, save_choice, save_server
 from queries.rewriting.llm_trial import ask_for_trial
 from queries.rewriting.rewriters.llm import DEFAULT_MODEL
 
@@ -62,8 +55,8 @@ def llm(request: HttpRequest) -> HttpResponse:
                 saved = save_server(account=account, said=request.POST.dict(), server_id=server_id)
                 messages.info(request, _("%(name)s saved.") % {"name": saved.name})
             return redirect("llm")
-        except BadTerms as bad:
-            faults = bad.faults
+        except Refused as bad:
+            faults = bad.wrong
     servers = [
         _server_form(server, request.POST.dict() if faults and number == str(server.pk) else None, faults)
         for server in LlmServer.objects.select_related("trial").order_by("name")
@@ -151,11 +144,11 @@ def change_collection_llm(request: HttpRequest, member: Membership) -> HttpRespo
     """Set the collection's own settings; for its owners."""
     try:
         save_choice(member=member, said=request.POST.dict())
-    except NotOwner as refusal:
-        messages.error(request, str(refusal))
-    except BadTerms as bad:
-        facts = _collection_facts(member, request.POST.dict(), bad.faults)
+    except FieldsRefused as bad:
+        facts = _collection_facts(member, request.POST.dict(), bad.wrong)
         return render_facts(request, member, "queries/rewriting_llm.html", facts, status=400)
+    except Refused as refusal:
+        messages.error(request, str(refusal))
     else:
         messages.info(request, _("Settings saved."))
     return redirect("rewriting-llm", member.collection.name)

@@ -20,7 +20,7 @@ def rewrite_descriptions(*, collection: Collection, description_ids: Sequence[in
     With rules they are rewritten here, attempt by attempt; with an LLM a job of their own asks for them. Work that is
     cut off goes on with the next attempt, and a second worker on the same ids adds nothing.
 
-    Raises: RewriterError when the rewriter can't go on at all (wrong key, unknown model); JobRuns while another
+    Raises: RewriterError when the rewriter can't go on at all (wrong key, unknown model); Busy while another
         process has the LLM asked for this collection.
     """
     if llm_settings(collection).is_remote:

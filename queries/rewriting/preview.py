@@ -15,6 +15,7 @@ from corpus.models import Description
 from foundation.infra.jobs import JobProgress
 from foundation.infra.jobs import run_job as run_as_job
 from foundation.models import Collection, Membership
+from foundation.refused import Refused
 from queries.checks.run_checks import (
     CheckedCaption,
     build_attempt,
@@ -33,10 +34,6 @@ DRAWN = 10
 RULES, LLM = "rules", "llm"
 
 
-class PreviewRuns(Exception):
-    """Another preview of the collection is being made."""
-
-
 @dataclass(frozen=True, slots=True)
 class Tried:
     """What came of one description: its caption, or why there is none yet."""
@@ -46,7 +43,7 @@ class Tried:
 
 
 def ask_for_preview(*, member: Membership, rewriter: str, seed: int) -> RewritePreview:
-    """A preview that waits for a worker; the caller sends it. Raises: PreviewRuns; ValueError for another rewriter."""
+    """A preview that waits for a worker; the caller sends it. Raises: Refused; ValueError for another rewriter."""
     if rewriter not in (RULES, LLM):
         raise ValueError(_("Choose rules or the LLM."))
     try:
@@ -55,7 +52,7 @@ def ask_for_preview(*, member: Membership, rewriter: str, seed: int) -> RewriteP
                 collection=member.collection, member=member, rewriter=rewriter, seed=seed
             )
     except IntegrityError as error:
-        raise PreviewRuns(_("A preview is already being made.")) from error
+        raise Refused(_("A preview is already being made.")) from error
 
 
 def drawn_descriptions(collection: Collection, seed: int) -> list[Description]:
@@ -75,7 +72,7 @@ def drawn_descriptions(collection: Collection, seed: int) -> list[Description]:
 @shared_task(name=RewritePreview.TASK)
 def run_preview(preview_id: int) -> None:
     """Make a preview: a job (`run_job`)."""
-    run_as_job(RewritePreview, preview_id, _preview, refusals=(RewriterError,))
+    run_as_job(RewritePreview, preview_id, _preview)
 
 
 def _preview(job: RewritePreview, progress: JobProgress) -> None:

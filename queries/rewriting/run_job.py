@@ -63,7 +63,7 @@ def collection_rewriter(collection: Collection) -> OpenAIRewriter:
 def rewrite_remotely(*, collection: Collection, description_ids: Sequence[int]) -> int:
     """Caption these descriptions by the LLM, in this process. Returns how many captions were made.
 
-    Raises: RewriterError when the job can't go on, or the limit of REWRITER_LIMIT is reached; JobRuns while
+    Raises: RewriterError when the job can't go on, or the limit of REWRITER_LIMIT is reached; Busy while
         another process has the LLM asked for this collection.
     """
     captioned: list[int] = []

@@ -15,15 +15,11 @@ AS_THEY_ARE = "as-they-are"
 """Beside `RULES` and `LLM`, for descriptions that name nobody."""
 
 
-class BadLimit(BadAmount):
-    """The limit that was entered can't hold; the message says why. Nothing was begun."""
-
-
 def start_rewriting(*, member: Membership, rewriter: str, limit: str = "") -> RewriteJob:
     """Begin the collection's rewriting, or resume it; the caller sends it to a worker.
 
     Args: limit: what the run may cost, as typed; empty: the limit of the settings.
-    Raises: JobRuns while another process rewrites; BadAmount, BadLimit; RewriterError where the LLM can't be asked;
+    Raises: Busy while another process rewrites; BadAmount, BadAmount; RewriterError where the LLM can't be asked;
         ValueError for another rewriter.
     """
     if rewriter not in (RULES, LLM, AS_THEY_ARE):
@@ -39,9 +35,9 @@ def start_rewriting(*, member: Membership, rewriter: str, limit: str = "") -> Re
         prices = prices_from(settings.environ)
         most = amount_typed(limit) if limit else limit_from(settings.environ)
         if most is not None and settings.ceiling is not None and most > settings.ceiling:
-            raise BadLimit(too_high(most, settings.ceiling))
+            raise BadAmount(too_high(most, settings.ceiling))
         if most is not None and not prices.known:
-            raise BadLimit(_("A limit needs the prices of the model. Set them under LLM settings."))
+            raise BadAmount(_("A limit needs the prices of the model. Set them under LLM settings."))
         return jobs.begin_job(
             collection=collection,
             rewriter=collection_rewriter(collection),

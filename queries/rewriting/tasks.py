@@ -12,7 +12,6 @@ from queries.rewriting.attempts import check_answers
 from queries.rewriting.jobs import AS_THEY_ARE, ASK_NOBODY
 from queries.rewriting.llm_settings import environ_of
 from queries.rewriting.make_captions import rewrite_by_rules, rewrite_descriptions
-from queries.rewriting.rewriters.interface import RewriterError
 from queries.rewriting.rewriters.llm import patience_from
 from queries.rewriting.run_job import run_job as run_rewriting
 from queries.rewriting.work_left import pending_block
@@ -41,7 +40,7 @@ def check_block(block: dict[str, Any]) -> int:
 @shared_task(name="queries.tasks.go_on_rewriting")
 def go_on_rewriting(job_id: int) -> str:
     """Run a job for a limited time (`run_job`); the next such task resumes it. Returns the job's state."""
-    run_job(RewriteJob, job_id, _go_on, refusals=(RewriterError,))
+    run_job(RewriteJob, job_id, _go_on)
     return RewriteJob.objects.get(pk=job_id).state
 
 

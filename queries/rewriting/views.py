@@ -17,14 +17,14 @@ from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import duration, progress_told
 from foundation.infra.list_pages import list_page
 from foundation.models import Membership
+from foundation.refused import Busy
 from queries.models import RewriteJob
 from queries.rewriting.amounts_typed import BadAmount
 from queries.rewriting.caption_lists import IN_ORDER_OF_IMPORT, LISTS, captions_listed
 from queries.rewriting.cost_estimates import jobs_with_figures
 from queries.rewriting.histogram import histogram
-from queries.rewriting.jobs import JobRuns
 from queries.rewriting.llm_settings import llm_settings
-from queries.rewriting.preview import LLM, RULES, PreviewRuns, ask_for_preview
+from queries.rewriting.preview import LLM, RULES, ask_for_preview
 from queries.rewriting.refusals import refused_by_rules
 from queries.rewriting.report import MOST_JOBS, PAPER_WORDS_REPLACED, rewriting_report, sample_captions
 from queries.rewriting.rewriters.chat import place_of
@@ -112,7 +112,7 @@ def _seed(said: str) -> int:
 def preview(request: HttpRequest, member: Membership) -> HttpResponse:
     """Have a worker rewrite ten descriptions, drawn by `seed`, to be looked at; owners and leads only."""
     seed = _seed(request.POST.get("seed", ""))
-    with refusal_told(request, PreviewRuns, ValueError):
+    with refusal_told(request, ValueError):
         ask_on_page(request, ask_for_preview(member=member, rewriter=request.POST.get("rewriter", ""), seed=seed))
     return redirect("rewriting", member.collection.name)
 
@@ -124,7 +124,7 @@ def start(request: HttpRequest, member: Membership) -> HttpResponse:
     limit = request.POST.get("limit", "").strip()
     try:
         job = start_rewriting(member=member, rewriter=request.POST.get("rewriter", ""), limit=limit)
-    except (JobRuns, RewriterError, ValueError) as refusal:
+    except (Busy, RewriterError, ValueError) as refusal:
         messages.error(request, str(refusal))
     except BadAmount as bad:
         return _page(request, member, limit=limit, fault=str(bad))

@@ -14,28 +14,18 @@ from evaluation.moments.run import Run
 from evaluation.reading.locate_in_run import locate_in_run
 from foundation.counted import counted
 from foundation.models import Collection, Membership
+from foundation.refused import FileRefused
 from queries.models import Candidate, PoolRun, PoolRunAnswer, Query, QueryPool
 from queries.pooling.candidates import in_use
 from queries.pooling.query_columns import query_source_id
 from queries.pooling.run_plans import hold_pool
 from queries.runs.outside import Misfit, misfits
-from queries.runs.received_run import RunUnreadable, clean_file_name, clean_name, read_received, sha256_and_size
+from queries.runs.received_run import clean_file_name, clean_name, read_received, sha256_and_size
 
 KEPT = 100
 """A query's first predictions that a pool may use; the others of a run count nowhere."""
 AT_ONCE = 200
 """Queries that are stored by one statement."""
-
-
-class PoolRunRefused(Exception):
-    """The run isn't taken, or can't be removed; the message is a sentence. Nothing was changed.
-
-    `field`: what of the page's form it is about.
-    """
-
-    def __init__(self, message: str, *, field: str = "file") -> None:
-        super().__init__(message)
-        self.field = field
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +49,11 @@ class AddedRun:
 
 
 def names_of(team: str, system: str) -> tuple[str, str]:
-    """The names of a team and its system, cleaned (`clean_name`). Raises: PoolRunRefused."""
+    """The names of a team and its system, cleaned (`clean_name`). Raises: FileRefused."""
     names = {"team": clean_name(team), "system": clean_name(system)}
     for field, said in (("team", team), ("system", system)):
         if not names[field]:
-            raise PoolRunRefused(
+            raise FileRefused(
                 _("Found %(name)s, expected a name of 1 to 80 characters without slashes.") % {"name": shown(said)},
                 field=field,
             )
@@ -89,21 +79,21 @@ def add_run(
         file_name: what people call it; empty: the path's name.
         progress: called with the number of queries stored since the last call.
 
-    Raises: PoolRunRefused, with file and line where it is about a line.
+    Raises: FileRefused, with file and line where it is about a line.
     """
     file_name = clean_file_name(file_name or path.name)
     team, system = names_of(team, system)
     if collection.is_study:
-        raise PoolRunRefused(_("A study has no pool of its own: add the run to its collection."))
+        raise FileRefused(_("A study has no pool of its own: add the run to its collection."))
     if collection.archived_at is not None:
-        raise PoolRunRefused(_("The collection is archived: restore it first."))
+        raise FileRefused(_("The collection is archived: restore it first."))
     try:
         with path.open("rb") as file:
             sha256, size = sha256_and_size(file)
-    except RunUnreadable as error:
-        raise PoolRunRefused(f"{file_name}: {error}") from error
+    except FileRefused as error:
+        raise FileRefused(f"{file_name}: {error}") from error
     except OSError as error:
-        raise PoolRunRefused(f"{file_name}: {error.strerror}.") from error
+        raise FileRefused(f"{file_name}: {error.strerror}.") from error
     standing = _standing(collection, team, system, sha256)
     if standing is not None:
         return AddedRun(standing, anew=False)
@@ -112,15 +102,15 @@ def add_run(
 
 
 def _standing(collection: Collection, team: str, system: str, sha256: str) -> PoolRun | None:
-    """The same run, if it is there. Raises: PoolRunRefused if another has its names, or its file other names."""
+    """The same run, if it is there. Raises: FileRefused if another has its names, or its file other names."""
     same_file = PoolRun.objects.filter(collection=collection, sha256=sha256).first()
     if same_file is not None:
         if (same_file.team, same_file.system) == (team, system):
             return same_file
-        raise PoolRunRefused(_("The same file is in the collection already, as %(run)s.") % {"run": same_file})
+        raise FileRefused(_("The same file is in the collection already, as %(run)s.") % {"run": same_file})
     same_names = PoolRun.objects.filter(collection=collection, team=team, system=system).first()
     if same_names is not None:
-        raise PoolRunRefused(
+        raise FileRefused(
             _(
                 "There is a run %(run)s already, from another file (%(file)s, SHA-256 %(sha256)s…): "
                 "remove it first, or give this system another name."
@@ -133,14 +123,11 @@ def _standing(collection: Collection, team: str, system: str, sha256: str) -> Po
 
 def _read(collection: Collection, path: Path, file_name: str) -> Run:
     names = set(collection.videos.values_list("name", flat=True))
-    try:
-        read = read_received(path, file_name=file_name, queries=_known_queries(collection), videos=names)
-    except RunUnreadable as error:
-        raise PoolRunRefused(str(error)) from error
+    read = read_received(path, file_name=file_name, queries=_known_queries(collection), videos=names)
     if read.ranks_videos:
-        raise PoolRunRefused(f"{file_name}: found a ranking of videos, expected moments with times.")
+        raise FileRefused(f"{file_name}: found a ranking of videos, expected moments with times.")
     if not len(read):
-        raise PoolRunRefused(f"{file_name}: found no prediction, expected at least one.")
+        raise FileRefused(f"{file_name}: found no prediction, expected at least one.")
     return read
 
 
@@ -229,23 +216,23 @@ def _known_queries(collection: Collection) -> dict[str, int]:
 
 
 def _refuse(misfit: Misfit | None, path: Path, file_name: str) -> None:
-    """Raises: PoolRunRefused if there is something that doesn't fit, with its place."""
+    """Raises: FileRefused if there is something that doesn't fit, with its place."""
     if misfit is not None:
         found, place = misfit.found + misfit.more, locate_in_run(path, misfit.query_id, misfit.moment)
-        raise PoolRunRefused(f"{file_name}, {place}: found {found}, expected {misfit.expected}.")
+        raise FileRefused(f"{file_name}, {place}: found {found}, expected {misfit.expected}.")
 
 
 @transaction.atomic
 def remove_run(*, run: PoolRun) -> None:
     """Remove a run, with what was pooled for it and isn't opened for judging. Repeating it changes nothing.
 
-    Raises: PoolRunRefused if a moment that it put into the pool is open for judging, or was judged.
+    Raises: FileRefused if a moment that it put into the pool is open for judging, or was judged.
     """
     hold_pool(run.collection_id)
     chosen = Candidate.objects.filter(source__run=run)
     judged = in_use(chosen).count()
     if judged:
-        raise PoolRunRefused(
+        raise FileRefused(
             ngettext(
                 "%(run)s stays: %(shown)s pair that it put into the pool is open for judging or judged.",
                 "%(run)s stays: %(shown)s pairs that it put into the pool are open for judging or judged.",

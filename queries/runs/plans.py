@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from evaluation.errors import EvaluationError, shown
 from evaluation.pooling.recipes import Depth, Recipe, Several, hears_grades, recipe_named
 from foundation.models import Collection, Membership
+from foundation.refused import Refused
 from queries.models import Candidate, PoolPlan, QueryPool
 from queries.pooling.candidates import in_use
 from queries.pooling.run_plans import PAPER, hold_pool, is_part
@@ -16,14 +17,6 @@ from queries.runs.add_run import KEPT
 
 IOU = 0.5
 LEAST_GRADE = 1
-
-
-class PlanRefused(Exception):
-    """The recipe can't be set; the message is a sentence, `field` what of the page's form it is about."""
-
-    def __init__(self, message: str, *, field: str = "") -> None:
-        super().__init__(message)
-        self.field = field
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,29 +32,25 @@ class CheckedRecipe:
 def checked(
     collection: Collection, *, recipe: str, iou: float = IOU, least_grade: int = LEAST_GRADE, by_itself: bool = True
 ) -> CheckedRecipe:
-    """The values as they would be stored. Raises: PlanRefused."""
+    """The values as they would be stored. Raises: Refused."""
     said = "".join(recipe.lower().split())
     try:
         found = recipe_named(said)
     except EvaluationError as error:
-        raise PlanRefused(f"{str(error)[:1].upper()}{str(error)[1:]}.", field="recipe") from error
+        raise Refused(f"{str(error)[:1].upper()}{str(error)[1:]}.", field="recipe") from error
     if len(said) > 200:
-        raise PlanRefused(
-            _("Found %(recipe)s, expected at most 200 characters.") % {"recipe": shown(said)}, field="recipe"
-        )
+        raise Refused(_("Found %(recipe)s, expected at most 200 characters.") % {"recipe": shown(said)}, field="recipe")
     for part in found.parts if isinstance(found, Several) else (found,):
         if isinstance(part, Depth) and part.depth is not None and part.depth > KEPT:
-            raise PlanRefused(
+            raise Refused(
                 _("Found %(part)s, expected a depth of at most %(most)s: so many predictions of a query are kept.")
                 % {"part": part.name, "most": KEPT},
                 field="recipe",
             )
     if not 0 < iou <= 1:
-        raise PlanRefused(
-            _("Found IoU %(iou)s, expected a number above 0, at most 1.") % {"iou": f"{iou:g}"}, field="iou"
-        )
+        raise Refused(_("Found IoU %(iou)s, expected a number above 0, at most 1.") % {"iou": f"{iou:g}"}, field="iou")
     if not 1 <= least_grade <= collection.top_grade:
-        raise PlanRefused(
+        raise Refused(
             _("Found grade %(grade)s, expected 1 to %(top)s.") % {"grade": least_grade, "top": collection.top_grade},
             field="least_grade",
         )
@@ -98,13 +87,13 @@ def set_plan(
     Candidates are chosen by the new version when the pool is made the next time.
 
     Returns: the version, and whether it is new.
-    Raises: PlanRefused.
+    Raises: Refused.
     """
     wanted = checked(collection, recipe=recipe, iou=iou, least_grade=least_grade, by_itself=by_itself)
     if collection.is_study:
-        raise PlanRefused(_("A study has no pool of its own."))
+        raise Refused(_("A study has no pool of its own."))
     if collection.archived_at is not None:
-        raise PlanRefused(_("The collection is archived: restore it first."))
+        raise Refused(_("The collection is archived: restore it first."))
     hold_pool(collection.pk)
     standing = current_plan(collection)
     values = ("recipe", "iou", "least_grade", "by_itself")
@@ -113,7 +102,7 @@ def set_plan(
     chosen = Candidate.objects.filter(query__collection=collection, source__isnull=False)
     if wanted.recipe == PAPER:
         if in_use(chosen).exists():
-            raise PlanRefused(
+            raise Refused(
                 _(
                     "Pairs that another recipe chose are open for judging or judged, so the paper's recipe can't be "
                     "the only one: set a recipe of several parts, such as paper+depth@10."

@@ -24,6 +24,7 @@ from django.utils.translation import gettext
 from evaluation.errors import EvaluationError, InputError
 from evaluation.moments.run import Run
 from evaluation.reading.runs import read_run, recognised
+from foundation.refused import FileRefused
 from foundation.text import UNSTORABLE, composed, is_seen
 
 MAX_BYTES = 1 << 29
@@ -40,7 +41,7 @@ STEM = "run"
 _NAME = re.compile(r"[^\x00-\x1f/\\]{1,80}")
 
 
-class RunUnreadable(Exception):
+class RunUnreadable(FileRefused):
     """The file can't be taken as a run; the message is a sentence that says why."""
 
 

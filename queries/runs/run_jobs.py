@@ -11,20 +11,17 @@ from foundation.infra.scratch import scratch_folder
 from foundation.infra.storage import keep_file
 from foundation.models import Membership, new_public_name
 from queries.models import PoolRunAddition
-from queries.runs.add_run import AddedRun, PoolRunRefused, add_run, names_of
-from queries.runs.received_run import RunUnreadable, clean_file_name, fetch_run, sha256_and_size
+from queries.runs.add_run import AddedRun, add_run, names_of
+from queries.runs.received_run import clean_file_name, fetch_run, sha256_and_size
 
 
 def keep_run(*, member: Membership, upload: UploadedFile, team: str, system: str) -> PoolRunAddition:
     """Store an uploaded run and record a job to add it; the caller sends the task.
 
-    Raises: PoolRunRefused, StoringError.
+    Raises: FileRefused, StoringError.
     """
     team, system = names_of(team, system)
-    try:
-        _, size = sha256_and_size(upload)
-    except RunUnreadable as error:
-        raise PoolRunRefused(str(error)) from error
+    _, size = sha256_and_size(upload)
     return PoolRunAddition.objects.create(
         collection=member.collection,
         member=member,
@@ -41,7 +38,7 @@ def add_pool_run(job_id: int) -> None:
     """Celery task: run the job (`run_job`). Once it has ended, however it did, the upload isn't kept."""
     try:
         with bounded_memory(settings.RUN_MEMORY_MB):
-            run_job(PoolRunAddition, job_id, _add, refusals=(PoolRunRefused, RunUnreadable))
+            run_job(PoolRunAddition, job_id, _add)
     finally:
         _forget_upload(job_id)
 

@@ -14,10 +14,10 @@ from foundation.access.guards import lead_required, takes_uploads
 from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_told
-from foundation.infra.storage import StoringError
 from foundation.models import Membership
+from foundation.refused import Refused
 from queries.models import PoolRun
-from queries.runs.add_run import PoolRunRefused, remove_run
+from queries.runs.add_run import remove_run
 from queries.runs.run_jobs import keep_run
 from queries.runs.selectors import runs_of
 
@@ -65,10 +65,8 @@ def add(request: HttpRequest, member: Membership) -> HttpResponse:
         sent = form.cleaned_data
         try:
             job = keep_run(member=member, upload=sent["file"], team=sent["team"], system=sent["system"])
-        except PoolRunRefused as refusal:
-            form.add_error(refusal.field, str(refusal))
-        except StoringError as fault:
-            form.add_error("file", str(fault))
+        except Refused as refusal:
+            form.add_error(refusal.field or "file", str(refusal))
         else:
             ask_on_page(request, job)
             return redirect("pool-runs", member.collection.name)
@@ -80,7 +78,7 @@ def add(request: HttpRequest, member: Membership) -> HttpResponse:
 def remove(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse:
     """Remove a run of which nothing is open for judging; owners and leads only."""
     run = get_object_or_404(PoolRun, collection=member.collection, pk=run_id)
-    with refusal_told(request, PoolRunRefused):
+    with refusal_told(request):
         remove_run(run=run)
         messages.info(request, _("%(run)s was removed. Make the pool again, so that it follows.") % {"run": run})
     return redirect("pool-runs", member.collection.name)

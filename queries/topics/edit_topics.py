@@ -10,23 +10,11 @@ from django.utils.translation import gettext as _
 from corpus.description_formats import BadRow
 from foundation.infra.advisory_lock import hold_descriptions
 from foundation.models import Collection
+from foundation.refused import Refused
 from queries.models import Candidate, Query
 from queries.pooling.candidates import in_use
 from queries.topics.standing_topics import StandingTopics
 from queries.topics.topic_rows import SPLITS, SourceTopic, topic_row
-
-
-class TopicRefused(Exception):
-    """A topic can't be stored or deleted; nothing was changed. `field` is the one that it is about, or ""."""
-
-    def __init__(self, message: str, field: str = "") -> None:
-        super().__init__(message)
-        self.field = field
-
-    @classmethod
-    def of(cls, bad: BadRow) -> "TopicRefused":
-        told = _("Found %(found)s, expected %(expected)s.") % {"found": bad.found, "expected": bad.expected}
-        return cls(told, bad.field)
 
 
 @transaction.atomic
@@ -34,13 +22,13 @@ def add_topic(*, collection: Collection, typed: Mapping[str, str]) -> Query:
     """Store a new topic at the end of its split. The same topic again is refused.
 
     Args: typed: "text", "id" (blank: made of the text), "narrative", "language", "written_by", "split".
-    Raises: TopicRefused; DescriptionsBusy.
+    Raises: Refused; Busy.
     """
     hold_descriptions(collection)
     row = _row(typed)
     standing = StandingTopics(collection)
     if standing.has(row.topic_id):
-        raise TopicRefused(
+        raise Refused(
             _("Found %(id)s, expected an id that no topic has.") % {"id": row.topic_id},
             "id" if typed.get("id", "").strip() else "text",
         )
@@ -52,7 +40,7 @@ def add_topic(*, collection: Collection, typed: Mapping[str, str]) -> Query:
 def change_topic(*, topic: Query, typed: Mapping[str, str]) -> Query:
     """Give a topic what is typed; a blank field empties it. Its id stays.
 
-    Raises: TopicRefused, also where its judging is open and it would change; DescriptionsBusy.
+    Raises: Refused, also where its judging is open and it would change; Busy.
     """
     hold_descriptions(topic.collection)
     read = _row({**typed, "id": topic.topic_id})
@@ -64,14 +52,14 @@ def change_topic(*, topic: Query, typed: Mapping[str, str]) -> Query:
 
 @transaction.atomic
 def delete_topic(*, topic: Query) -> None:
-    """Delete a topic with its candidates. Raises: TopicRefused if its judging is open, or a run answers it."""
+    """Delete a topic with its candidates. Raises: Refused if its judging is open, or a run answers it."""
     if in_use(Candidate.objects.filter(query=topic)).exists():
-        raise TopicRefused(_("Judging of this topic is open, so it stays. Nothing was deleted."))
+        raise Refused(_("Judging of this topic is open, so it stays. Nothing was deleted."))
     try:
         with transaction.atomic():
             topic.delete()
     except ProtectedError as error:
-        raise TopicRefused(
+        raise Refused(
             _("Systems’ runs that were added answer this topic, so it stays. Remove the runs first.")
         ) from error
 
@@ -82,10 +70,15 @@ def _row(typed: Mapping[str, Any]) -> SourceTopic:
             raise BadRow("split", typed.get("split"), "val or test")
         return topic_row(typed)
     except BadRow as bad:
-        raise TopicRefused.of(bad) from bad
+        raise _refusal_of(bad) from bad
 
 
 def _store(standing: StandingTopics, row: SourceTopic) -> None:
     for _row_of, bad in standing.conflicts([row]):
-        raise TopicRefused.of(bad)
+        raise _refusal_of(bad)
     standing.store([row], split=row.split or "test")
+
+
+def _refusal_of(bad: BadRow) -> Refused:
+    told = _("Found %(found)s, expected %(expected)s.") % {"found": bad.found, "expected": bad.expected}
+    return Refused(told, bad.field)

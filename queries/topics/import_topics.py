@@ -76,7 +76,7 @@ def import_stream(
 
     Raises:
         BadFile: naming the first ten problems with line, found and expected, and how many there are.
-        DescriptionsBusy: while descriptions or topics are imported, or queries are drawn.
+        Busy: while descriptions or topics are imported, or queries are drawn.
     """
     hold_descriptions(collection)
     problems: list[Problem] = []

@@ -10,13 +10,12 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from corpus.description_formats import BadFile, BadRow
-from foundation.infra.advisory_lock import DescriptionsBusy
 from foundation.infra.jobs import JobProgress, run_job
 from foundation.infra.storage import keep_file
 from foundation.models import Membership, new_public_name
+from foundation.refused import Busy, Refused
 from foundation.text import UNSTORABLE
 from queries.models import TopicImport
-from queries.topics.edit_topics import TopicRefused
 from queries.topics.import_topics import import_stream
 from queries.topics.readers import TopicFileChoices
 
@@ -24,15 +23,11 @@ LARGEST = 100 << 20
 """Bytes of a file: 100 MiB, more than 100,000 topics with long narratives."""
 
 
-class TopicsComing(Exception):
-    """Another file of topics waits or is being imported."""
-
-
 def refuse_too_large(size: int) -> None:
-    """Raises: TopicRefused for a file of more bytes than are read."""
+    """Raises: Refused for a file of more bytes than are read."""
     if size > LARGEST:
         sizes = {"found": f"{size:,}", "most": f"{LARGEST:,}"}
-        raise TopicRefused(_("Found %(found)s bytes, expected at most %(most)s.") % sizes, "file")
+        raise Refused(_("Found %(found)s bytes, expected at most %(most)s.") % sizes, "file")
 
 
 def ask_for_topic_import(
@@ -42,13 +37,13 @@ def ask_for_topic_import(
     task.
 
     Args: another: whether one that stands is an answer.
-    Raises: StoringError, TopicRefused; TopicsComing where one stands that is none.
+    Raises: StoringError, Refused; Refused where one stands that is none.
     """
     refuse_too_large(upload.size or 0)
     standing = TopicImport.objects.filter(collection=member.collection, state__in=TopicImport.TURN)
     job = standing.first()
     if job is not None and not another:
-        raise TopicsComing("Another file of topics waits or is being imported. Send this one when that has ended.")
+        raise Refused("Another file of topics waits or is being imported. Send this one when that has ended.")
     if job is not None:
         return job
     stored = keep_file(f"topics/{new_public_name()}/file", upload)
@@ -62,8 +57,8 @@ def ask_for_topic_import(
 def import_asked_topics(job_id: int) -> None:
     """Celery task: run the job (`run_job`). It waits while descriptions are imported, or queries are drawn."""
     try:
-        run_job(TopicImport, job_id, _import, refusals=(BadFile,), busy=(DescriptionsBusy,))
-    except DescriptionsBusy:
+        run_job(TopicImport, job_id, _import)
+    except Busy:
         return  # it is in the queue again
 
 

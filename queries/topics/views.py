@@ -12,16 +12,16 @@ from django.views.decorators.http import require_POST
 
 from corpus.description_formats import CHARSETS, SEPARATORS
 from foundation.access.guards import lead_required, takes_uploads
-from foundation.access.pages import PageFacts, lead_page, render_facts
-from foundation.infra.advisory_lock import DescriptionsBusy
+from foundation.access.pages import PageFacts, lead_page, refusal_in, refusal_told, render_facts
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_told
 from foundation.infra.list_pages import list_page
 from foundation.infra.storage import StoringError
 from foundation.models import Membership
+from foundation.refused import Refused
 from foundation.text import UNSTORABLE, composed
 from queries.models import Query
-from queries.topics.edit_topics import TopicRefused, add_topic, change_topic, delete_topic
+from queries.topics.edit_topics import add_topic, change_topic, delete_topic
 from queries.topics.jobs import ask_for_topic_import, refuse_too_large
 from queries.topics.readers import FORMATS, TopicFileChoices
 from queries.topics.selectors import IN_ORDER_OF_DRAW, topic_counts, topics_of, with_state
@@ -48,7 +48,7 @@ class ImportForm(forms.Form):
         file = self.cleaned_data["file"]
         try:
             refuse_too_large(file.size)
-        except TopicRefused as refusal:
+        except Refused as refusal:
             raise forms.ValidationError(str(refusal)) from refusal
         return file
 
@@ -62,9 +62,6 @@ class TopicForm(forms.Form):
     narrative = forms.CharField(required=False)
     language = forms.CharField(required=False)
     written_by = forms.CharField(required=False)
-
-    def refuse(self, refusal: TopicRefused | DescriptionsBusy) -> None:
-        self.add_error(getattr(refusal, "field", "") or None, str(refusal))
 
 
 def _list(request: HttpRequest, member: Membership, typed: TopicForm, file: ImportForm) -> PageFacts:
@@ -113,11 +110,8 @@ def add(request: HttpRequest, member: Membership) -> HttpResponse:
     """Store a typed topic; owners and leads only."""
     form = TopicForm(request.POST)
     if form.is_valid():
-        try:
+        with refusal_in(form):
             topic = add_topic(collection=member.collection, typed=form.cleaned_data)
-        except (TopicRefused, DescriptionsBusy) as refusal:
-            form.refuse(refusal)
-        else:
             messages.info(
                 request, _("The topic %(id)s is in %(split)s.") % {"id": topic.topic_id, "split": topic.split}
             )
@@ -152,11 +146,8 @@ def change(request: HttpRequest, member: Membership, topic_id: int) -> HttpRespo
     found = _topic_of(member, topic_id)
     form = TopicForm(request.POST)
     if form.is_valid():
-        try:
+        with refusal_in(form):
             change_topic(topic=found, typed=form.cleaned_data)
-        except (TopicRefused, DescriptionsBusy) as refusal:
-            form.refuse(refusal)
-        else:
             messages.info(request, _("The topic %(id)s is stored.") % {"id": found.topic_id})
             return redirect("topics", member.collection.name)
     return render_facts(request, member, ONE, _one(_topic_of(member, topic_id), form), status=400)
@@ -167,10 +158,8 @@ def change(request: HttpRequest, member: Membership, topic_id: int) -> HttpRespo
 def delete(request: HttpRequest, member: Membership, topic_id: int) -> HttpResponse:
     """Delete a topic whose judging isn't open; owners and leads only."""
     found = _topic_of(member, topic_id)
-    try:
+    with refusal_told(request):
         delete_topic(topic=found)
-    except TopicRefused as refusal:
-        messages.error(request, str(refusal))
-        return redirect("topic", member.collection.name, topic_id)
-    messages.info(request, _("The topic %(id)s is deleted.") % {"id": found.topic_id})
-    return redirect("topics", member.collection.name)
+        messages.info(request, _("The topic %(id)s is deleted.") % {"id": found.topic_id})
+        return redirect("topics", member.collection.name)
+    return redirect("topic", member.collection.name, topic_id)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from config.web.limits import Refused, longest_upload, refuse_stranger
+from config.web.limits import BodyRefused, longest_upload, refuse_stranger
 from corpus.models import VideoImport, VideoUpload
 from corpus.video_import.uploads import remove_strays
 from foundation.models import ApiToken, AuditEntry, Collection, SentFile
@@ -189,7 +189,7 @@ def test_who_may_not_send_is_refused_before_the_body_comes(ada: Caller, world: W
             if length > longest_upload("PATCH", f"{API}{path}"):
                 return 413
             refuse_stranger(f"{API}{path}", {}, f"Bearer {token}")
-        except Refused as refusal:
+        except BodyRefused as refusal:
             return refusal.status
         return 0
 

@@ -13,12 +13,12 @@ from django.test import Client
 from django.urls import reverse
 
 from campaigns.archive.jobs import ask_for_export, export_campaign, newest_export
-from campaigns.archive.write import NotExported
 from campaigns.comparison.compare import ask_for_comparison, compare_campaign
 from campaigns.models import Campaign, CampaignExport, Submission, Team
 from campaigns.submissions.decisions import withdraw_submission
 from evaluation.reading import read_ground_truth
 from foundation.models import Account
+from foundation.refused import Refused
 from tests.api.callers import read
 from tests.campaigns.shared_task import campaign_over, judged_queries, noisy_run, released, send, teams_of
 
@@ -150,5 +150,5 @@ def test_the_page_and_the_command_give_it(campaign: Campaign, tmp_path: Path) ->
 def test_before_the_first_run_there_is_nothing_to_export(tmp_path: Path) -> None:
     release = released(tmp_path, judged_queries(1))
     empty = campaign_over(release, lead=release.collection.memberships.get(account__username="ada"))
-    with pytest.raises(NotExported, match="No team has sent a run yet"):
+    with pytest.raises(Refused, match="No team has sent a run yet"):
         ask_for_export(campaign=empty, member=None)

@@ -12,12 +12,13 @@ from annotation.models import Batch
 from campaigns.comparison.tables import results_of
 from campaigns.models import Campaign, CampaignPooling, CampaignScoring
 from campaigns.planning.campaigns import choose_release
-from campaigns.pooled.put_in_pool import NotPooled, ask_for_pooling, offered_runs, pool_campaign
+from campaigns.pooled.put_in_pool import ask_for_pooling, offered_runs, pool_campaign
 from campaigns.scoring.score import ask_for_scores, score_campaign
 from campaigns.submissions.decisions import exclude_submission
 from datasets.certificates.systems import systems_of
 from datasets.releases.make_release import create_release, write_release
 from foundation.models import Account
+from foundation.refused import Refused
 from queries.models import Candidate, PoolPlan, PoolRun
 from queries.runs.add_run import add_run
 from tests.annotation.reviewed_worlds import grade_batch
@@ -90,7 +91,7 @@ def test_a_recipe_or_a_choice_that_does_not_do_changes_nothing(campaign: Campaig
         (whole, "depth@1000", "recipe", "a depth of at most 100"),
         (whole, "the best", "recipe", "is no recipe"),
     ):
-        with pytest.raises(NotPooled, match=words) as refused:
+        with pytest.raises(Refused, match=words) as refused:
             ask_for_pooling(campaign=campaign, member=None, submissions=submissions, recipe=recipe)
         assert refused.value.field == field
     assert not CampaignPooling.objects.exists() and not PoolRun.objects.exists() and not PoolPlan.objects.exists()

@@ -8,13 +8,14 @@ from django.test import Client
 
 from campaigns.mails import tell_of_deadlines
 from campaigns.models import Campaign, CampaignPooling, Submission, Team
-from campaigns.planning.campaigns import CampaignRefused, change_campaign, take_topics_anew
-from campaigns.pooled.put_in_pool import NotPooled, ask_for_pooling, offered_runs, pool_campaign
+from campaigns.planning.campaigns import change_campaign, take_topics_anew
+from campaigns.pooled.put_in_pool import ask_for_pooling, offered_runs, pool_campaign
 from campaigns.results.opening import open_results
 from campaigns.submissions.decisions import withdraw_submission
-from campaigns.submissions.receive import SubmissionRefused, counted
-from campaigns.teams.teams import TeamRefused, change_team, extend_team
+from campaigns.submissions.receive import counted
+from campaigns.teams.teams import change_team, extend_team
 from foundation.access.arrival_time import database_now
+from foundation.refused import FileRefused, Refused
 from queries.models import PoolRun
 from queries.topics.edit_topics import add_topic
 from tests.campaigns.shared_task import campaign_over, run_of_seconds, send, teams_of, world_to_judge
@@ -31,7 +32,7 @@ def test_a_deadline_moved_earlier_marks_late_what_came_after_it(shared: Shared) 
     after = shared.send("Blues", at=closes - timedelta(hours=10))
     change_campaign(campaign=shared.campaign, closes_at=closes - timedelta(hours=15))
     assert [Submission.objects.get(pk=run.pk).late for run in (early, after)] == [False, True]
-    with pytest.raises(SubmissionRefused, match="Submissions closed"):
+    with pytest.raises(FileRefused, match="Submissions closed"):
         shared.receive("Reds", good_run(spoiled=1), name="two", at=closes - timedelta(hours=14))
     change_campaign(campaign=shared.campaign, closes_at=closes - timedelta(hours=5))
     assert not Submission.objects.filter(late=True).exists()
@@ -53,7 +54,7 @@ def test_a_day_is_one_of_utc_wherever_the_clock_stands_that_asks(shared: Shared)
     noon = datetime(2026, 3, 3, 12, tzinfo=UTC)
     for zone in (UTC, EAST, WEST):
         assert counted(shared.teams["Reds"].submissions.all(), noon.astimezone(zone)) == (2, 2)
-        with pytest.raises(SubmissionRefused, match="sent 2 runs today"):
+        with pytest.raises(FileRefused, match="sent 2 runs today"):
             shared.receive("Reds", good_run(spoiled=2), name="third", at=noon.astimezone(zone))
     # The third of March there is the second or the fourth of UTC.
     for at in (datetime(2026, 3, 3, 1, tzinfo=EAST), datetime(2026, 3, 3, 22, tzinfo=WEST)):
@@ -71,10 +72,10 @@ def test_the_limit_of_a_day_ends_with_it_and_the_whole_one_does_not(shared: Shar
         most_submissions=2,
     )
     shared.send("Reds", name="first", at=now - timedelta(days=3))
-    with pytest.raises(SubmissionRefused, match="no more are taken in a day"):
+    with pytest.raises(FileRefused, match="no more are taken in a day"):
         shared.receive("Reds", good_run(spoiled=1), name="same day", at=now - timedelta(days=3))
     shared.send("Reds", good_run(spoiled=1), name="second", at=now - timedelta(days=2))
-    with pytest.raises(SubmissionRefused, match="sent 2 runs, and no more"):
+    with pytest.raises(FileRefused, match="sent 2 runs, and no more"):
         shared.receive("Reds", good_run(spoiled=2), name="third", at=now)
     assert shared.send("Blues").state == "accepted", "another team's limits are its own"
 
@@ -93,7 +94,7 @@ def test_a_withdrawn_run_is_neither_offered_to_the_pool_nor_put_into_it() -> Non
     job.refresh_from_db()
     assert job.state == "refused" and "doesn't count any longer" in job.problem
     assert [one.run for one in offered_runs(campaign)] == ["stays"]
-    with pytest.raises(NotPooled, match="doesn't count"):
+    with pytest.raises(Refused, match="doesn't count"):
         ask_for_pooling(campaign=campaign, member=world["ada"], submissions=[gone.pk], recipe="depth@2")
     assert not PoolRun.objects.filter(sha256=gone.sha256).exists()
     assert CampaignPooling.objects.count() == 1
@@ -170,7 +171,7 @@ def test_a_team_is_renamed_whole_or_not_at_all(shared: Shared) -> None:
         ({"name": "New", "affiliation": "x" * 201}, "affiliation"),
         ({"name": "New", "contact": "x" * 201}, "contact"),
     ):
-        with pytest.raises(TeamRefused) as refused:
+        with pytest.raises(Refused) as refused:
             change_team(team=reds, **wrong)
         assert refused.value.field == field
     reds.refresh_from_db()
@@ -188,7 +189,7 @@ def test_topics_are_taken_anew_until_the_first_run(db: None) -> None:
     (kite,) = teams_of(campaign, "kite")
     send(kite, "own", run_of_seconds([*before], 1))
     add_topic(collection=world.collection, typed={"id": "later", "text": "Somebody sings.", "split": "test"})
-    with pytest.raises(CampaignRefused):
+    with pytest.raises(Refused):
         take_topics_anew(campaign=campaign)
     assert set(campaign.topics.values_list("topic_id", flat=True)) == {*before, "new"}
 
@@ -196,10 +197,10 @@ def test_topics_are_taken_anew_until_the_first_run(db: None) -> None:
 def test_a_deadline_of_a_team_s_own_is_later_than_the_campaign_s_and_can_be_taken_back(shared: Shared) -> None:
     closes, blues = shared.campaign.closes_at, shared.teams["Blues"]
     for until in (closes, closes - timedelta(seconds=1)):
-        with pytest.raises(TeamRefused) as refused:
+        with pytest.raises(Refused) as refused:
             extend_team(team=blues, until=until)
         assert refused.value.field == "until"
     extend_team(team=blues, until=closes + timedelta(hours=1))
     extend_team(team=blues, until=None)
-    with pytest.raises(SubmissionRefused, match="Submissions closed"):
+    with pytest.raises(FileRefused, match="Submissions closed"):
         shared.receive("Blues", at=closes + timedelta(minutes=1))

@@ -13,16 +13,16 @@ from campaigns.comparison.compare import ask_for_comparison, compare_campaign
 from campaigns.mails import says_refused
 from campaigns.models import Campaign, CampaignScoring, Submission, SubmissionScore, Team, TeamLink, TeamMember
 from campaigns.organising.selectors import choices_of
-from campaigns.planning.campaigns import CampaignRefused, choose_release, make_campaign, take_topics_anew
+from campaigns.planning.campaigns import choose_release, make_campaign, take_topics_anew
 from campaigns.planning.phases import Phase, phase_of
 from campaigns.portal.selectors import home_facts
 from campaigns.results.opening import open_results
 from campaigns.submissions.decisions import exclude_submission, include_submission
-from campaigns.submissions.receive import SubmissionRefused
 from campaigns.teams.joining import join_team, make_link
-from campaigns.teams.teams import TeamRefused, change_team, disqualify_team
+from campaigns.teams.teams import change_team, disqualify_team
 from foundation.access.arrival_time import database_now
 from foundation.models import MailItem
+from foundation.refused import Refused
 from queries.topics.edit_topics import add_topic
 from tests.campaigns.worlds import Shared, build_shared, end, good_run, lines
 
@@ -65,19 +65,19 @@ def test_a_campaign_judged_later_is_scored_against_the_release_that_its_organise
 def test_scores_against_another_release_go_and_those_against_the_same_stay(shared: Shared) -> None:
     shared.send("Reds")
     assert SubmissionScore.objects.count() == 1
-    with pytest.raises(CampaignRefused, match="over its release, which stays"):
+    with pytest.raises(Refused, match="over its release, which stays"):
         choose_release(campaign=shared.campaign, release=shared.release)
     Campaign.objects.update(judged_later=True)
     choose_release(campaign=shared.campaign, release=shared.release)
     assert SubmissionScore.objects.count() == 1
-    with pytest.raises(CampaignRefused, match="another collection's"):
+    with pytest.raises(Refused, match="another collection's"):
         choose_release(campaign=shared.campaign, release=build_shared("other").release)
     Campaign.objects.filter(pk=shared.campaign.pk).update(release=None)
     choose_release(campaign=shared.campaign, release=shared.release)
     assert not SubmissionScore.objects.exists()
     end(shared.campaign)
     Campaign.objects.filter(pk=shared.campaign.pk).update(results_opened_at=shared.campaign.closes_at)
-    with pytest.raises(CampaignRefused, match="results are open, so the release stays"):
+    with pytest.raises(Refused, match="results are open, so the release stays"):
         choose_release(campaign=shared.campaign, release=shared.release)
 
 
@@ -92,10 +92,10 @@ def test_a_campaign_is_over_a_release_or_judged_later_and_over_nothing_else(shar
         "results_at": shared.campaign.closes_at,
     }
     same_moment = {**said, "release": shared.release, "closes_at": shared.campaign.opens_at}
-    with pytest.raises(CampaignRefused) as refusal:
+    with pytest.raises(Refused) as refusal:
         make_campaign(**same_moment)
     assert list(refusal.value.wrong) == ["closes_at"], "a campaign that closes as it opens takes no run"
-    with pytest.raises(CampaignRefused, match="another collection's"):
+    with pytest.raises(Refused, match="another collection's"):
         make_campaign(**said, release=build_shared("other").release)
     made = make_campaign(**said, release=shared.release, most_a_day=3, most_submissions=3)
     assert made.made_by == shared.people["ada"] and made.topics.count() == 3, "results may open as submissions close"
@@ -111,7 +111,7 @@ def test_topics_are_taken_anew_until_the_first_run_comes(shared: Shared) -> None
     campaign.topics.filter(topic_id="2").delete()
     said = ada.post(f"{there}topics", follow=True).content.decode()
     assert "Teams have sent runs already, so the topics stay as they are." in said and campaign.topics.count() == 2
-    with pytest.raises(CampaignRefused):
+    with pytest.raises(Refused, match="the topics stay as they are"):
         take_topics_anew(campaign=campaign)
 
 
@@ -149,7 +149,7 @@ def test_of_a_team_only_what_is_given_changes_and_a_bad_name_nothing(shared: Sha
         ({"contact": "z" * 201}, "contact"),
         ({"name": "Blues"}, "name"),
     ):
-        with pytest.raises(TeamRefused) as refusal:
+        with pytest.raises(Refused) as refusal:
             change_team(team=reds, **said)
         assert refusal.value.field == field
     found.refresh_from_db()
@@ -227,7 +227,7 @@ def test_a_run_stands_while_it_is_accepted_and_nobody_took_it_or_its_team_out(sh
         assert not taken.stands, field
     disqualify_team(team=shared.teams["Reds"], reason="Two teams of one lab.")
     assert not Submission.objects.get(pk=run.pk).stands
-    with pytest.raises(SubmissionRefused, match="disqualified"):
+    with pytest.raises(Refused, match="disqualified"):
         shared.receive("Reds", good_run(spoiled=1), name="two")
 
 
@@ -288,7 +288,7 @@ def test_somebody_of_the_team_stays_in_it_by_another_link_which_stays_good(share
     assert join_team(token=made.token, account=shared.accounts["rob"]) == place
     made.link.refresh_from_db()
     assert made.link.used_at is None
-    with pytest.raises(TeamRefused, match="nobody can be in two"):
+    with pytest.raises(Refused, match="nobody can be in two"):
         join_team(token=made.token, account=shared.accounts["bea"])
 
 

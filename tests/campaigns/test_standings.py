@@ -11,13 +11,14 @@ from django.test import Client
 from django.urls import reverse
 
 from campaigns.comparison import views
-from campaigns.comparison.compare import NotCompared, ask_for_comparison, compare_campaign, newest_comparison
+from campaigns.comparison.compare import ask_for_comparison, compare_campaign, newest_comparison
 from campaigns.comparison.tables import results_of, topics_against
 from campaigns.models import Campaign, CampaignComparison, Submission, Team
 from campaigns.results.opening import open_results
 from campaigns.submissions.decisions import exclude_submission
 from evaluation.significance import stand
 from foundation.models import Account
+from foundation.refused import Refused
 from tests.api.callers import read
 from tests.campaigns.shared_task import campaign_over, close, judged_queries, noisy_run, released, send, teams_of
 
@@ -92,7 +93,7 @@ def test_what_is_compared_already_is_not_compared_again_until_a_run_goes(campaig
 def test_without_a_score_there_is_nothing_to_compare(tmp_path: Path) -> None:
     release = released(tmp_path, judged_queries(2))
     empty = campaign_over(release, lead=release.collection.memberships.get(account__username="ada"))
-    with pytest.raises(NotCompared, match="No run has a score yet"):
+    with pytest.raises(Refused, match="No run has a score yet"):
         ask_for_comparison(campaign=empty)
     assert results_of(empty, to_organiser=True) is None
 

@@ -13,9 +13,9 @@ from django.core.files.storage import default_storage
 from django.db import connection
 
 from campaigns.models import Submission, SubmissionScore, TeamMember
-from campaigns.planning.campaigns import CampaignRefused, change_campaign, delete_campaign, make_campaign
+from campaigns.planning.campaigns import change_campaign, delete_campaign, make_campaign
 from campaigns.results.board import board_of_campaign
-from campaigns.results.opening import ResultsRefused, open_results
+from campaigns.results.opening import open_results
 from campaigns.submissions.check import MOST_FAULTS, check_run
 from campaigns.submissions.decisions import (
     exclude_submission,
@@ -24,11 +24,12 @@ from campaigns.submissions.decisions import (
     withdraw_submission,
 )
 from campaigns.submissions.jobs import check_submission
-from campaigns.submissions.receive import REFUSED_A_DAY, SubmissionNameTaken, SubmissionRefused, standing
+from campaigns.submissions.receive import REFUSED_A_DAY, standing
 from campaigns.teams.teams import disqualify_team, extend_team, readmit_team
 from foundation.access.arrival_time import database_now
 from foundation.collections.members import add_member
 from foundation.models import Webhook, WebhookEvent
+from foundation.refused import FileRefused, Refused
 from tests.campaigns.worlds import TRUTH, Shared, build_shared, end, good_run, lines
 
 VIDEOS = {"alpha": 60.0, "beta": None, "gamma": 60.0}
@@ -154,7 +155,7 @@ def test_refused_runs_have_a_limit_of_their_own(shared: Shared) -> None:
     at = shared.campaign.opens_at + timedelta(minutes=1)
     for number in range(REFUSED_A_DAY):
         assert shared.send("Reds", b"{broken %d\n" % number, at=at).state == "refused"
-    with pytest.raises(SubmissionRefused, match="refused 20 runs of your team today"):
+    with pytest.raises(FileRefused, match="refused 20 runs of your team today"):
         shared.receive("Reds", at=at)
     assert shared.receive("Blues", at=at)
     assert shared.receive("Reds", at=at + timedelta(days=1))
@@ -185,45 +186,45 @@ def test_a_broken_run_is_refused_whole_and_doesn_t_count(shared: Shared, setting
     assert list(shared.accounts["rob"].mail_items.values_list("event", flat=True)) == ["campaigns.refused"]
     mended = shared.send("Reds")
     assert mended.state == "accepted"
-    with pytest.raises(SubmissionRefused, match="no more are taken"):
+    with pytest.raises(FileRefused, match="no more are taken"):
         shared.receive("Reds", good_run(spoiled=1), name="two")
     withdraw_submission(submission=mended)
-    with pytest.raises(SubmissionRefused, match="no more are taken"):
+    with pytest.raises(FileRefused, match="no more are taken"):
         shared.receive("Reds", good_run(spoiled=1), name="two")
 
 
 def test_the_same_file_twice_is_one_run_and_another_of_the_name_asks(shared: Shared) -> None:
     run = shared.send("Reds")
     assert shared.receive("Reds").pk == run.pk
-    with pytest.raises(SubmissionRefused, match="the same file"):
+    with pytest.raises(FileRefused, match="the same file"):
         shared.receive("Reds", name="two")
     other = good_run(spoiled=1)
-    with pytest.raises(SubmissionNameTaken):
+    with pytest.raises(Refused):
         shared.receive("Reds", other)
     replaced = shared.send("Reds", other, replace=True)
     run.refresh_from_db()
     assert replaced.state == "accepted" and run.withdrawn_at is not None
     assert [one.pk for one in standing(shared.campaign)] == [replaced.pk]
-    with pytest.raises(SubmissionRefused, match="Another run"):
+    with pytest.raises(FileRefused, match="Another run"):
         include_submission(submission=run)
     for bad in ("", "a/b", "x" * 81):
-        with pytest.raises(SubmissionRefused, match="as the run's name"):
+        with pytest.raises(FileRefused, match="as the run's name"):
             shared.receive("Reds", name=bad)
-    with pytest.raises(SubmissionRefused, match="empty"):
+    with pytest.raises(FileRefused, match="empty"):
         shared.receive("Reds", b"", name="none")
 
 
 def test_a_deadline_is_held_against_when_the_upload_began(shared: Shared) -> None:
     closes = shared.campaign.closes_at
-    with pytest.raises(SubmissionRefused, match="isn't open yet"):
+    with pytest.raises(FileRefused, match="isn't open yet"):
         shared.receive("Reds", at=shared.campaign.opens_at - timedelta(seconds=1))
-    with pytest.raises(SubmissionRefused, match="Submissions closed"):
+    with pytest.raises(FileRefused, match="Submissions closed"):
         shared.receive("Reds", at=closes + timedelta(milliseconds=1))
     assert not shared.send("Reds", at=closes).late
     extend_team(team=shared.teams["Blues"], until=closes + timedelta(hours=1))
     late = shared.send("Blues", at=closes + timedelta(minutes=59))
     assert late.late
-    with pytest.raises(SubmissionRefused, match="Submissions closed"):
+    with pytest.raises(FileRefused, match="Submissions closed"):
         shared.receive("Blues", good_run(spoiled=1), name="two", at=closes + timedelta(minutes=61))
     change_campaign(
         campaign=shared.campaign, closes_at=closes + timedelta(hours=1), results_at=closes + timedelta(days=9)
@@ -234,14 +235,14 @@ def test_a_deadline_is_held_against_when_the_upload_began(shared: Shared) -> Non
 
 def test_results_open_when_all_is_over_and_then_nothing_moves(shared: Shared) -> None:
     run = shared.send("Reds")
-    with pytest.raises(ResultsRefused, match="Submissions are open until"):
+    with pytest.raises(Refused, match="Submissions are open until"):
         open_results(campaign=shared.campaign)
     waiting = shared.receive("Blues")
     end(shared.campaign)
-    with pytest.raises(ResultsRefused, match="1 run is still being checked"):
+    with pytest.raises(Refused, match="1 run is still being checked"):
         open_results(campaign=shared.campaign)
     Submission.objects.filter(pk=waiting.pk).update(state="accepted")
-    with pytest.raises(ResultsRefused, match="isn't scored yet"):
+    with pytest.raises(Refused, match="isn't scored yet"):
         open_results(campaign=shared.campaign)
     exclude_submission(submission=waiting, reason="not theirs")
     opened = open_results(campaign=shared.campaign)
@@ -251,9 +252,9 @@ def test_results_open_when_all_is_over_and_then_nothing_moves(shared: Shared) ->
         lambda: set_priority(submission=Submission.objects.get(pk=run.pk), priority=2),
         lambda: shared.receive("Reds", good_run(spoiled=1), name="two", at=database_now()),
     ):
-        with pytest.raises(SubmissionRefused):
+        with pytest.raises(FileRefused):
             act()
-    with pytest.raises(CampaignRefused, match="results are open"):
+    with pytest.raises(Refused, match="results are open"):
         change_campaign(campaign=shared.campaign, closes_at=database_now() + timedelta(days=1))
 
 
@@ -266,7 +267,7 @@ def test_what_counts_is_the_first_runs_by_priority_of_teams_that_take_part(share
     disqualify_team(team=shared.teams["Blues"], reason="two accounts")
     exclude_submission(submission=second, reason="broken")
     assert [run.pk for run in standing(shared.campaign)] == [first.pk]
-    with pytest.raises(SubmissionRefused, match="disqualified"):
+    with pytest.raises(FileRefused, match="disqualified"):
         shared.receive("Blues", good_run(spoiled=2), name="two")
     readmit_team(team=shared.teams["Blues"])
     assert [run.pk for run in standing(shared.campaign)] == [first.pk, blue.pk]
@@ -275,7 +276,7 @@ def test_what_counts_is_the_first_runs_by_priority_of_teams_that_take_part(share
 def test_whoever_belongs_to_the_collection_sends_nothing(shared: Shared) -> None:
     place = TeamMember.objects.get(account=shared.accounts["bea"])
     add_member(collection=shared.collection, account=place.account, role="annotator")
-    with pytest.raises(SubmissionRefused, match="You belong"):
+    with pytest.raises(FileRefused, match="You belong"):
         shared.receive("Blues")
 
 
@@ -306,12 +307,12 @@ def test_campaigns_that_cannot_be_made_or_deleted(shared: Shared) -> None:
         ({"rules": "x" * 20_001}, "rules"),
         ({"audience": "mars"}, "audience"),
     ):
-        with pytest.raises(CampaignRefused) as refusal:
+        with pytest.raises(Refused) as refusal:
             make_campaign(**(good | change))
         assert field in refusal.value.wrong, (change, refusal.value.wrong)
     delete_campaign(campaign=make_campaign(**good))
     shared.send("Reds")
-    with pytest.raises(CampaignRefused, match="which are kept"):
+    with pytest.raises(Refused, match="which are kept"):
         delete_campaign(campaign=shared.campaign)
 
 
@@ -325,7 +326,7 @@ def test_of_two_runs_at_once_at_the_limit_exactly_one_passes() -> None:
         ready.wait()
         try:
             told.append(shared.receive("Reds", good_run(spoiled=number), name=f"run {number}").pk)
-        except SubmissionRefused as refusal:
+        except FileRefused as refusal:
             told.append(str(refusal))
         finally:
             connection.close()

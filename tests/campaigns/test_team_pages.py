@@ -16,13 +16,14 @@ from campaigns.planning.campaigns import change_campaign
 from campaigns.results.opening import open_results
 from campaigns.submissions.decisions import exclude_submission
 from campaigns.submissions.jobs import check_submission
-from campaigns.teams.joining import TeamRefused, join_team, make_link
+from campaigns.teams.joining import join_team, make_link
 from campaigns.teams.teams import disqualify_team, read_teams
 from config.web.server import LEAST_RATE
 from foundation.access.arrival_time import database_now, note_wait
 from foundation.collections.members import add_member
 from foundation.infra import task_queue
 from foundation.models import Account, Collection, MailItem, Membership
+from foundation.refused import Refused
 from tests.addresses import TEAMS, patterns
 from tests.campaigns.worlds import Shared, build_shared, end, good_run, lines
 
@@ -242,9 +243,9 @@ def test_the_organiser_makes_a_campaign_with_its_teams_in_the_browser(shared: Sh
     assert "there is a team" in text(ada.post(there, {"teams": "TEAM 3"})).lower()
     page = text(ada.get(f"/c/paper/campaigns/{second.pk}/"))
     assert page.count("nobody has joined yet") == 20
-    with pytest.raises(TeamRefused, match="twice"):
+    with pytest.raises(Refused, match="twice"):
         read_teams("a\nA")
-    with pytest.raises(TeamRefused, match="twice"):
+    with pytest.raises(Refused, match="twice"):
         read_teams("Zoë\nZoe\u0308")
     assert ada.post(f"/c/paper/campaigns/{second.pk}/delete")["Location"] == "/c/paper/campaigns/"
 
@@ -299,6 +300,6 @@ def test_own_data_has_the_teams_and_the_runs_of_a_person(shared: Shared) -> None
     said = "".join(own_data(shared.accounts["rob"]))
     assert '"team_name": "Reds"' in said and '"description": "ours"' in said and "Blues" not in said
     assert Membership.objects.filter(account=shared.accounts["rob"]).count() == 0
-    with pytest.raises(TeamRefused, match="nobody can be in two"):
+    with pytest.raises(Refused, match="nobody can be in two"):
         join_team(token=make_link(team=shared.teams["Blues"], by=None).token, account=shared.accounts["rob"])
     assert task_queue is not None

@@ -11,7 +11,6 @@ from django.urls import reverse
 from campaigns.models import Submission
 from campaigns.planning.campaigns import make_campaign
 from campaigns.submissions.decisions import exclude_submission
-from campaigns.submissions.receive import SubmissionRefused
 from campaigns.teams.teams import disqualify_team
 from campaigns.topics.freeze import topics_given
 from datasets.models import ReleasePage
@@ -19,9 +18,10 @@ from datasets.presentation.services import withdraw_page
 from foundation.access.arrival_time import database_now
 from foundation.infra.storage import SPACE_NEEDED
 from foundation.models import Membership
+from foundation.refused import FileRefused, Refused
 from queries.models import Draw, Query
 from queries.pooling.drawable import why_fixed
-from queries.pooling.query_selection import SelectionError, select_queries
+from queries.pooling.query_selection import select_queries
 from tests.campaigns.worlds import Shared, end, good_run
 from tests.operation.full_disks import fill, small_disk
 
@@ -102,7 +102,7 @@ def test_the_topics_of_a_campaign_judged_later_are_not_drawn_again(shared: Share
     assert topics_given(collection) == "", "nobody has its topics yet"
     campaign.opens_at = now - timedelta(days=1)
     campaign.save()
-    with pytest.raises(SelectionError, match="Boats later has given these queries to its teams as topics"):
+    with pytest.raises(Refused, match="Boats later has given these queries to its teams as topics"):
         select_queries(collection=collection, val=0, test=1, seed=2, redraw=True)
     assert Query.objects.filter(collection=collection).count() == 1
     campaign.release = shared.release
@@ -115,7 +115,7 @@ def test_a_full_disk_refuses_a_team_s_run_with_the_reason(shared: Shared, settin
     with small_disk(tmp_path / "disk", megabytes=1) as disk:
         settings.MEDIA_ROOT = disk
         filler = fill(disk)
-        with pytest.raises(SubmissionRefused, match=str(SPACE_NEEDED)):
+        with pytest.raises(FileRefused, match=str(SPACE_NEEDED)):
             shared.receive("Reds")
         assert not Submission.objects.exists()
         assert [path for path in disk.rglob("*") if path.is_file()] == [filler]

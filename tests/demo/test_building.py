@@ -10,12 +10,12 @@ import pytest
 from django.test import Client
 
 from annotation.models import WorkedItem
-from annotation.qualification.guidelines import GuidelineRefused
 from config import building
 from corpus.models import Clip, Moment
 from demo import build
 from demo.filming import Filming
 from foundation.models import Collection
+from foundation.refused import Refused
 from tests.annotation.conftest import school
 from tests.conftest import World
 from tests.drawn import TwoFilms
@@ -84,7 +84,7 @@ def test_a_demo_that_was_killed_before_its_guideline_was_published_is_not_comple
     assert build.is_open(plan) and not build.is_complete(plan)
     Collection.objects.filter(pk=collection.pk).update(guideline=" ")
     collection.refresh_from_db()
-    with pytest.raises(GuidelineRefused):
+    with pytest.raises(Refused):
         build.publish_guideline_with_examples(collection, lambda asked, moment: 2.0)
     assert not WorkedItem.objects.exists()
     collection.guideline = ""

@@ -6,11 +6,12 @@ from annotation.batches.opening import open_annotation
 from corpus.models import Description, Moment, Video
 from foundation.collections.members import add_member
 from foundation.models import Account, CaptionReviewPolicy, Collection, Membership
+from foundation.refused import Refused
 from foundation.text import normalise
 from queries.models import Attempt, Candidate, Caption, Embedding, Query
-from queries.pooling.candidates import CandidatesError, fetch_candidates
-from queries.pooling.query_selection import SelectionError, select_queries, training_descriptions
-from queries.review.decisions import NotInReview, decide_caption, edit_caption
+from queries.pooling.candidates import fetch_candidates
+from queries.pooling.query_selection import select_queries, training_descriptions
+from queries.review.decisions import decide_caption, edit_caption
 from queries.rewriting.make_captions import rewrite_descriptions
 from tests.queries.pooling.training_arrays import load_training
 
@@ -120,9 +121,9 @@ class TestRewriting:
         decided = decide_caption(caption_id=caption.pk, member=lead, accept=False, reason="names Rachel")
         assert (decided.status, decided.decided_by, decided.reason) == ("refused", lead, "names Rachel")
         assert decide_caption(caption_id=caption.pk, member=lead, accept=False).reason == "names Rachel"
-        with pytest.raises(NotInReview, match="refused"):
+        with pytest.raises(Refused, match="refused"):
             decide_caption(caption_id=caption.pk, member=lead, accept=True)
-        with pytest.raises(NotInReview, match="refused"):
+        with pytest.raises(Refused, match="refused"):
             edit_caption(caption_id=caption.pk, member_id=lead.pk, text="A woman shoves a tie.")
 
 
@@ -137,7 +138,7 @@ class TestSelection:
         drawn = list(Query.objects.order_by("split", "position").values_list("pk", "text"))
         assert not select_queries(collection=friends, val=1, test=2, seed=5).anew
         assert list(Query.objects.order_by("split", "position").values_list("pk", "text")) == drawn
-        with pytest.raises(SelectionError, match="seed 5; --redraw"):
+        with pytest.raises(Refused, match="seed 5; --redraw"):
             select_queries(collection=friends, val=1, test=2, seed=6)
         assert select_queries(collection=friends, val=2, test=2, seed=6, redraw=True).anew
         assert Query.objects.count() == 4
@@ -146,12 +147,12 @@ class TestSelection:
         select_queries(collection=friends, val=1, test=1, seed=5)
         fetch_candidates(collection=friends)
         open_annotation(collection=friends)
-        with pytest.raises(SelectionError, match="judging has begun"):
+        with pytest.raises(Refused, match="judging has begun"):
             select_queries(collection=friends, val=1, test=2, seed=5, redraw=True)
         assert Query.objects.count() == 2
 
     def test_more_queries_than_captions_are_refused(self, friends: Collection) -> None:
-        with pytest.raises(SelectionError, match="asked for 100 queries, but there are 7 distinct captions"):
+        with pytest.raises(Refused, match="asked for 100 queries, but there are 7 distinct captions"):
             select_queries(collection=friends, val=50, test=50, seed=1)
         assert not Query.objects.exists()
 
@@ -212,5 +213,5 @@ class TestCandidates:
 
     def test_without_queries_or_pool_it_says_what_comes_first(self, friends: Collection) -> None:
         Query.objects.all().delete()
-        with pytest.raises(CandidatesError, match="draw queries or add topics first"):
+        with pytest.raises(Refused, match="draw queries or add topics first"):
             fetch_candidates(collection=friends)

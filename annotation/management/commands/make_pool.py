@@ -4,10 +4,11 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from annotation.batches.pools import PoolRefused, make_pool, queries_to_pool
+from annotation.batches.pools import make_pool, queries_to_pool
 from foundation.collections.command import CollectionCommand
 from foundation.models import Collection
-from queries.runs.plans import IOU, LEAST_GRADE, PlanRefused, set_plan
+from foundation.refused import Refused
+from queries.runs.plans import IOU, LEAST_GRADE, set_plan
 
 
 class Command(CollectionCommand):
@@ -37,14 +38,12 @@ class Command(CollectionCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         collection = self.collection(options["collection"])
+        if options["recipe"] is not None:
+            self._set(collection, options)
         try:
-            if options["recipe"] is not None:
-                self._set(collection, options)
             with self.bar(total=queries_to_pool(collection).count(), unit="queries", title="Pooling") as bar:
                 made = make_pool(collection=collection, progress=bar.update)
-        except PlanRefused as refusal:
-            raise CommandError(str(refusal)) from refusal
-        except PoolRefused as refusal:
+        except Refused as refusal:
             raise CommandError(f"The pool can't be made: {refusal}.") from refusal
         self.stdout.write(made.in_words())
 

@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandParser
 
 from annotation.models import Pair, Study
 from annotation.studies.services import start_study
 from foundation.collections.command import CollectionCommand
-from foundation.collections.studies import StudyRefused
 from foundation.counted import counted
 
 
@@ -16,6 +15,7 @@ class Command(CollectionCommand):
         "Start a pilot or a depth study of a collection: annotators judge it beside the collection, and it "
         "never counts. If one of that kind is being judged already, the command names it and starts nothing."
     )
+    made_sentences = True
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--collection", required=True, metavar="COLLECTION", help="the collection's short name")
@@ -33,17 +33,13 @@ class Command(CollectionCommand):
                 bar.total = total
                 bar.update(done - bar.n)
 
-            try:
-                study = start_study(
-                    collection=collection,
-                    kind=options["kind"],
-                    queries=options["queries"],
-                    seed=options["seed"],
-                    step=step,
-                )
-            except StudyRefused as refusal:
-                said = str(refusal).rstrip(".")
-                raise CommandError(f"{said[0].upper()}{said[1:]}.") from refusal
+            study = start_study(
+                collection=collection,
+                kind=options["kind"],
+                queries=options["queries"],
+                seed=options["seed"],
+                step=step,
+            )
         if study.made is None:
             self.stdout.write(f"{study} of {collection.name} is being made by another process right now.")
             return

@@ -9,17 +9,16 @@ from pydantic import BaseModel, Field
 
 from annotation.agreement.kappa import Agreement
 from annotation.models import ExamItem
-from annotation.people.erasure import ErasureRefused, erase_member
+from annotation.people.erasure import erase_member
 from annotation.qualification.exam_results import ExamResults, PersonResult, exam_results
-from annotation.qualification.exam_sampling import CANDIDATES, QUERIES, DrawRefused, current_exam, draw_exam
-from annotation.qualification.exams import ExamRefused, close_cohort, decide_candidate, open_exam
+from annotation.qualification.exam_sampling import CANDIDATES, QUERIES, current_exam, draw_exam
+from annotation.qualification.exams import close_cohort, decide_candidate, open_exam
 from annotation.qualification.explanations import explain_exam_item
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id
 from api.frame.lists import Asked, Page, page_of, page_of_list
 from api.frame.problems import Problem
 from api.v1.annotating.training import Seed, Why
-from foundation.infra.advisory_lock import DescriptionsBusy
 from foundation.models import Membership
 
 endpoints = Endpoints("Training")
@@ -198,7 +197,7 @@ def get_exam(call: Call) -> ExamOut:
     return _exam(exam_results(call.member.collection))
 
 
-@endpoints.make(f"{HERE}/exam", DrawnExam, scope=Scope.PREPARE, refuses=(DrawRefused, DescriptionsBusy))
+@endpoints.make(f"{HERE}/exam", DrawnExam, scope=Scope.PREPARE)
 def draw_an_exam(call: Call, new: NewExam) -> DrawnExam:
     """Draw an exam. It takes the place of one that nobody has begun."""
     made = draw_exam(
@@ -217,7 +216,7 @@ def open_the_exam(call: Call) -> ExamOut:
     return _exam(exam_results(call.member.collection))
 
 
-@endpoints.act(f"{HERE}/exam/close", ExamOut, scope=Scope.PREPARE, refuses=(ExamRefused,))
+@endpoints.act(f"{HERE}/exam/close", ExamOut, scope=Scope.PREPARE)
 def close_the_exam(call: Call, new: Closing) -> ExamOut:
     """Close the first cohort: each item's truth becomes the median of its grades. It can't be undone."""
     close_cohort(exam=found_or_404(current_exam(call.member.collection)), expected=new.people)
@@ -250,9 +249,7 @@ def list_people_in_training(call: Call, asked: Query[Asked]) -> Page[TraineeOut]
     )
 
 
-@endpoints.act(
-    f"{HERE}/training/people/{{int:member_id}}/decide", PersonState, scope=Scope.ADMIN, refuses=(ExamRefused,)
-)
+@endpoints.act(f"{HERE}/training/people/{{int:member_id}}/decide", PersonState, scope=Scope.ADMIN)
 def decide_about_a_person(call: Call, member_id: Id, new: Decision) -> PersonState:
     """Admit somebody to judging, or decline. The same decision again changes nothing."""
     found = _person(call, member_id)
@@ -261,7 +258,7 @@ def decide_about_a_person(call: Call, member_id: Id, new: Decision) -> PersonSta
     return PersonState(member=found.pk, worker=found.worker, status=found.status)
 
 
-@endpoints.act(f"{HERE}/people/{{int:member_id}}/erase", Erased, scope=Scope.ADMIN, refuses=(ErasureRefused,))
+@endpoints.act(f"{HERE}/people/{{int:member_id}}/erase", Erased, scope=Scope.ADMIN)
 def erase_a_person(call: Call, member_id: Id, sure: Erasure) -> Erased:
     """Erase the person behind a worker id. The judgments stay; this can't be undone."""
     found = _person(call, member_id)

@@ -7,7 +7,6 @@ from pydantic import BaseModel, Field
 
 from annotation.models import Guideline
 from annotation.qualification.guidelines import (
-    GuidelineRefused,
     ShownExample,
     confirm_guideline,
     current_guideline,
@@ -114,9 +113,7 @@ def get_guideline_version(call: Call, version: Version) -> GuidelineOut:
     return _told(found_or_404(call.member.collection.guidelines.filter(version=version).first()))
 
 
-@endpoints.act(
-    f"{HERE}/confirm", Confirmed, scope=Scope.JUDGE, who=Who.MEMBER, of_studies=True, refuses=(GuidelineRefused,)
-)
+@endpoints.act(f"{HERE}/confirm", Confirmed, scope=Scope.JUDGE, who=Who.MEMBER, of_studies=True)
 def confirm_the_guideline(call: Call, read: Confirmed) -> Confirmed:
     """Say that you have read the newest version; another one is refused."""
     confirm_guideline(member=call.member, version=read.version)
@@ -136,7 +133,7 @@ def keep_guideline_draft(call: Call, new: NewDraft) -> Draft:
     return _draft(call)
 
 
-@endpoints.make(f"{HERE}/publish", GuidelineOut, scope=Scope.PREPARE, refuses=(GuidelineRefused,))
+@endpoints.make(f"{HERE}/publish", GuidelineOut, scope=Scope.PREPARE)
 def publish_a_guideline(call: Call, new: NewGuideline) -> GuidelineOut:
     """Publish a text with the present examples. Publishing what is published already changes nothing."""
     return _told(publish_guideline(lead=call.member, source=new.source, note=new.note))

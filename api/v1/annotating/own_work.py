@@ -9,9 +9,8 @@ from pydantic import BaseModel, Field
 
 from annotation.assignment.next_tasks import next_tasks
 from annotation.judging.flags import read_flag_answer
-from annotation.judging.notices import NoticeRefused, ask_question, read_answer, read_notice
+from annotation.judging.notices import ask_question, read_answer, read_notice
 from annotation.judging.progress import own_progress
-from annotation.judging.watched_clip import JudgmentRefused
 from annotation.people.session_card import session_since
 from api.frame.calls import Call, Scope, Who
 from api.frame.endpoints import Endpoints, Text
@@ -113,7 +112,6 @@ def get_own_session(call: Call, asked: Query[Since]) -> SessionOut:
     scope=Scope.JUDGE,
     who=Who.ANNOTATOR,
     of_studies=True,
-    refuses=(JudgmentRefused, NoticeRefused),
 )
 def ask_about_a_pair(call: Call, new: NewQuestion) -> Tasks:
     """Ask the lead about a pair, which you may judge meanwhile. A second question takes the place of an open one."""

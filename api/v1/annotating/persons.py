@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
-from annotation.people.pay_and_languages import TermsRefused, read_languages, set_terms
+from annotation.people.pay_and_languages import read_languages, set_terms
 from annotation.people.people_figures import NAME, alerts_by_person, names_of
-from annotation.people.status import StandingRefused, dismiss_alert, steps_for
+from annotation.people.status import dismiss_alert, steps_for
 from annotation.precomputed import computed_or_ask
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id, Text
@@ -152,9 +152,7 @@ def get_person(call: Call, member_id: Id) -> PersonWithHistory:
     return _told(call, _person(call, member_id))
 
 
-@endpoints.act(
-    f"{HERE}/{{int:member_id}}/alerts/dismiss", PersonWithHistory, scope=Scope.ADMIN, refuses=(StandingRefused,)
-)
+@endpoints.act(f"{HERE}/{{int:member_id}}/alerts/dismiss", PersonWithHistory, scope=Scope.ADMIN)
 def dismiss_an_alert(call: Call, member_id: Id, new: NewDismissal) -> PersonWithHistory:
     """Dismiss an alert that stands for four weeks, with a note on what was found."""
     found = _person(call, member_id)
@@ -167,7 +165,7 @@ def dismiss_an_alert(call: Call, member_id: Id, new: NewDismissal) -> PersonWith
     return _told(call, found)
 
 
-@endpoints.act(f"{HERE}/{{int:member_id}}/terms", PersonWithHistory, scope=Scope.ADMIN, refuses=(TermsRefused,))
+@endpoints.act(f"{HERE}/{{int:member_id}}/terms", PersonWithHistory, scope=Scope.ADMIN)
 def set_a_person_s_terms(call: Call, member_id: Id, new: Terms) -> PersonWithHistory:
     """Set somebody's languages and rate. A rate is paid for work from a day on; earlier days keep theirs."""
     _person(call, member_id)

@@ -7,10 +7,8 @@ from pydantic import BaseModel, Field
 
 from annotation.assignment.next_tasks import AT_HAND
 from annotation.judging.requests import MOST_AHEAD
-from annotation.judging.watched_clip import GradeRefused
 from annotation.models import ExamItem, ExamSitting, WorkedItem
 from annotation.qualification.exams import (
-    ExamRefused,
     ItemFeedback,
     answer_exam,
     begin_exam,
@@ -150,7 +148,7 @@ def next_practice_items(call: Call, wanted: Ahead) -> Items:
     return _practice(call.member, wanted.ahead)
 
 
-@endpoints.act(f"{HERE}/practice/grade", Items, **MINE, refuses=(GradeRefused,))
+@endpoints.act(f"{HERE}/practice/grade", Items, **MINE)
 def grade_a_practice_item(call: Call, new: ItemGrade) -> Items:
     """Grade a practice item, and hear how it compares with the lead's grade."""
     try:
@@ -160,7 +158,7 @@ def grade_a_practice_item(call: Call, new: ItemGrade) -> Items:
     return _practice(call.member, AT_HAND, told)
 
 
-@endpoints.act(f"{HERE}/exam/begin", Items, **MINE, refuses=(ExamRefused,))
+@endpoints.act(f"{HERE}/exam/begin", Items, **MINE)
 def begin_own_exam(call: Call) -> Items:
     """Begin the exam, or go on with it."""
     return _exam(begin_exam(member=call.member), AT_HAND)
@@ -172,7 +170,7 @@ def next_exam_items(call: Call, wanted: Ahead) -> Items:
     return _exam(_sitting(call.member), wanted.ahead)
 
 
-@endpoints.act(f"{HERE}/exam/grade", Items, **MINE, refuses=(ExamRefused, GradeRefused))
+@endpoints.act(f"{HERE}/exam/grade", Items, **MINE)
 def grade_an_exam_item(call: Call, new: ItemGrade) -> Items:
     """Grade an item of your exam. Nothing is said of it before the exam is handed in and compared."""
     sitting = _sitting(call.member)
@@ -180,7 +178,7 @@ def grade_an_exam_item(call: Call, new: ItemGrade) -> Items:
     return _exam(sitting, AT_HAND)
 
 
-@endpoints.act(f"{HERE}/exam/undo", Items, **MINE, refuses=(ExamRefused,))
+@endpoints.act(f"{HERE}/exam/undo", Items, **MINE)
 def undo_an_exam_grade(call: Call, which: UndoAnswer) -> Items:
     """Take your last answer back, until the exam is handed in; its item comes first."""
     sitting = _sitting(call.member)
@@ -188,7 +186,7 @@ def undo_an_exam_grade(call: Call, which: UndoAnswer) -> Items:
     return _exam(sitting, AT_HAND, answer.item.public_id)
 
 
-@endpoints.act(f"{HERE}/exam/hand-in", Steps, **MINE, refuses=(ExamRefused,))
+@endpoints.act(f"{HERE}/exam/hand-in", Steps, **MINE)
 def hand_in_own_exam(call: Call) -> Steps:
     """Hand your exam in: its grades are final."""
     hand_in(sitting=_sitting(call.member))
@@ -205,7 +203,7 @@ def _compared(row: ItemFeedback) -> OutItem:
     return OutItem(**_tasks([row.item])[0].model_dump(), first=_feedback(row.first), now=_feedback(row.now))
 
 
-@endpoints.act(f"{HERE}/exam/grade-again", Items, **MINE, refuses=(ExamRefused, GradeRefused))
+@endpoints.act(f"{HERE}/exam/grade-again", Items, **MINE)
 def grade_an_exam_item_again(call: Call, new: ItemGrade) -> Items:
     """Grade an item again that is out, and hear how it compares; the items still out come with it."""
     sitting = _sitting(call.member)

@@ -9,7 +9,7 @@ from annotation.models import Pair, SpanRuling
 from annotation.precomputed import computed_or_ask
 from annotation.review.pair_spans import has_spans
 from annotation.review.span_figures import NAME, SpanApart, spans_apart
-from annotation.review.span_rulings import SpanRefused, set_span, withdraw_span
+from annotation.review.span_rulings import set_span, withdraw_span
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id, Start
 
@@ -74,14 +74,14 @@ def get_spans(call: Call, start: Start = 0) -> SpansOut:
     )
 
 
-@endpoints.make(f"{HERE}/pairs/{{int:pair_id}}/span", RulingOut, scope=Scope.REVIEW, refuses=(SpanRefused,))
+@endpoints.make(f"{HERE}/pairs/{{int:pair_id}}/span", RulingOut, scope=Scope.REVIEW)
 def set_a_span(call: Call, pair_id: Id, new: NewSpan) -> RulingOut:
     """Set start and end of a pair on which annotators don't agree. Judgments stay as they are."""
     found_or_404(Pair.objects.filter(pk=pair_id, batch__collection=call.member.collection).first())
     return _ruling(set_span(member=call.member, pair_id=pair_id, start=new.start, end=new.end))
 
 
-@endpoints.act(f"{HERE}/span-rulings/{{int:ruling_id}}/withdraw", RulingOut, scope=Scope.REVIEW, refuses=(SpanRefused,))
+@endpoints.act(f"{HERE}/span-rulings/{{int:ruling_id}}/withdraw", RulingOut, scope=Scope.REVIEW)
 def withdraw_a_span(call: Call, ruling_id: Id) -> RulingOut:
     """Withdraw a start and end that a lead has set; it is kept."""
     rows = SpanRuling.objects.filter(pk=ruling_id, pair__batch__collection=call.member.collection)

@@ -7,12 +7,11 @@ from ninja import Query
 from pydantic import BaseModel, Field
 
 from annotation.models import WorkedItem
-from annotation.qualification.exam_sampling import DrawRefused, draw_worked_items
-from annotation.qualification.explanations import LONGEST_WHY, ExplanationRefused, drop_item, explain_item
+from annotation.qualification.exam_sampling import draw_worked_items
+from annotation.qualification.explanations import LONGEST_WHY, drop_item, explain_item
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id
 from api.frame.lists import Asked, Page, page_of
-from foundation.infra.advisory_lock import DescriptionsBusy
 
 endpoints = Endpoints("Training")
 HERE = "/collections/{slug:name}/training"
@@ -73,7 +72,7 @@ def list_training_items(call: Call, asked: Query[Asked], use: Literal["", "pract
     return page_of(rows.filter(use=use) if use else rows, asked, _item)
 
 
-@endpoints.make(f"{HERE}/items", list[ItemOut], scope=Scope.PREPARE, refuses=(DrawRefused, DescriptionsBusy))
+@endpoints.make(f"{HERE}/items", list[ItemOut], scope=Scope.PREPARE)
 def draw_training_items(call: Call, new: NewItems) -> list[ItemOut]:
     """Draw items, without grades: watch them, and say what is true."""
     made = draw_worked_items(
@@ -86,7 +85,7 @@ def draw_training_items(call: Call, new: NewItems) -> list[ItemOut]:
     return [_item(one) for one in _items(call).filter(pk__in=[one.pk for one in made]).order_by("pk")]
 
 
-@endpoints.change(f"{HERE}/items/{{int:item_id}}", ItemOut, scope=Scope.PREPARE, refuses=(ExplanationRefused,))
+@endpoints.change(f"{HERE}/items/{{int:item_id}}", ItemOut, scope=Scope.PREPARE)
 def explain_a_training_item(call: Call, item_id: Id, new: Explanation) -> ItemOut:
     """Set an item's true grade, the reason, and its use."""
     found = found_or_404(_items(call).filter(pk=item_id).first())

@@ -17,17 +17,15 @@ from campaigns.models import Campaign
 from campaigns.planning.campaign_json import campaigns_json
 from campaigns.planning.campaigns import (
     LONGEST_RULES,
-    CampaignRefused,
     change_campaign,
     choose_release,
     delete_campaign,
     make_campaign,
     take_topics_anew,
 )
-from campaigns.results.opening import ResultsRefused, close_results, open_results, why_not_open_each
-from campaigns.scoring.score import ScoringRefused, ask_for_scores
+from campaigns.results.opening import close_results, open_results, why_not_open_each
+from campaigns.scoring.score import ask_for_scores
 from datasets.models import Release
-from datasets.releases.archive import DamagedArchive
 from foundation.infra.times import SentTime
 
 endpoints = Endpoints("Campaigns")
@@ -133,12 +131,6 @@ def campaign_of(call: Call, campaign_id: int) -> Campaign:
     return found
 
 
-def refused(refusal: CampaignRefused) -> Problem:
-    """The refusal, at the first field that is wrong."""
-    field, words = next(iter(refusal.wrong.items()))
-    return Problem(422 if field else 409, words, field=f"body.{field}" if field else None)
-
-
 def _release_of(call: Call, release_id: int | None) -> Release | None:
     if release_id is None:
         return None
@@ -160,44 +152,32 @@ def get_campaign(call: Call, campaign_id: Id) -> CampaignOut:
     return told(campaign_of(call, campaign_id))
 
 
-@endpoints.make(f"{HERE}/campaigns", CampaignOut, scope=Scope.RELEASE, refuses=(DamagedArchive,))
+@endpoints.make(f"{HERE}/campaigns", CampaignOut, scope=Scope.RELEASE)
 def make_a_campaign(call: Call, new: NewCampaign) -> CampaignOut:
     """Make a campaign over a release's split, or over topics that are judged later; topics and videos are frozen."""
     said = new.model_dump(exclude_none=True, exclude={"release"})
     release = _release_of(call, new.release)
-    try:
-        made = make_campaign(member=call.member, release=release, judged_later=release is None, **said)
-    except CampaignRefused as refusal:
-        raise refused(refusal) from refusal
+    made = make_campaign(member=call.member, release=release, judged_later=release is None, **said)
     return told(campaign_of(call, made.pk))
 
 
 @endpoints.change(ONE, CampaignOut, scope=Scope.RELEASE)
 def change_a_campaign(call: Call, campaign_id: Id, new: CampaignChanges) -> CampaignOut:
     """Change deadlines, limits, rules and who sees results."""
-    try:
-        change_campaign(campaign=campaign_of(call, campaign_id), **new.model_dump(exclude_none=True))
-    except CampaignRefused as refusal:
-        raise refused(refusal) from refusal
+    change_campaign(campaign=campaign_of(call, campaign_id), **new.model_dump(exclude_none=True))
     return told(campaign_of(call, campaign_id))
 
 
 @endpoints.remove(ONE, scope=Scope.RELEASE)
 def delete_a_campaign(call: Call, campaign_id: Id) -> None:
     """Delete a campaign to which no run was sent."""
-    try:
-        delete_campaign(campaign=found_or_404(campaigns_of(call).filter(pk=campaign_id).first()))
-    except CampaignRefused as refusal:
-        raise refused(refusal) from refusal
+    delete_campaign(campaign=found_or_404(campaigns_of(call).filter(pk=campaign_id).first()))
 
 
-@endpoints.act(f"{ONE}/topics/take-anew", CampaignOut, scope=Scope.RELEASE, refuses=(DamagedArchive,))
+@endpoints.act(f"{ONE}/topics/take-anew", CampaignOut, scope=Scope.RELEASE)
 def take_campaign_topics_anew(call: Call, campaign_id: Id) -> CampaignOut:
     """Freeze topics and videos once more, before a run was sent."""
-    try:
-        take_topics_anew(campaign=campaign_of(call, campaign_id))
-    except CampaignRefused as refusal:
-        raise refused(refusal) from refusal
+    take_topics_anew(campaign=campaign_of(call, campaign_id))
     return told(campaign_of(call, campaign_id))
 
 
@@ -208,20 +188,17 @@ def choose_campaign_release(call: Call, campaign_id: Id, new: ChosenRelease) -> 
     release = _release_of(call, new.release)
     if release is None:
         raise Http404("no release")
-    try:
-        choose_release(campaign=found, release=release)
-    except CampaignRefused as refusal:
-        raise refused(refusal) from refusal
+    choose_release(campaign=found, release=release)
     return told(campaign_of(call, campaign_id))
 
 
-@endpoints.make(f"{ONE}/score", JobOut, scope=Scope.RELEASE, status=202, refuses=(ScoringRefused,))
+@endpoints.make(f"{ONE}/score", JobOut, scope=Scope.RELEASE, status=202)
 def score_campaign_runs(call: Call, campaign_id: Id) -> JobOut:
     """Have a worker score the runs that have no score. While one does, that job is the answer."""
     return begun(ask_for_scores(campaign=campaign_of(call, campaign_id), member=call.member))
 
 
-@endpoints.act(f"{ONE}/results/open", CampaignOut, scope=Scope.RELEASE, refuses=(ResultsRefused,))
+@endpoints.act(f"{ONE}/results/open", CampaignOut, scope=Scope.RELEASE)
 def open_campaign_results(call: Call, campaign_id: Id) -> CampaignOut:
     """Open the results to the campaign's audience; teams are told by mail."""
     open_results(campaign=campaign_of(call, campaign_id))

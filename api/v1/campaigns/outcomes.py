@@ -13,11 +13,10 @@ from api.frame.endpoints import Endpoints, Id
 from api.v1.campaigns.organising import ONE, STORABLE, campaign_of
 from api.v1.jobs import JobOut, begun, told
 from campaigns.archive.jobs import archive_name, ask_for_export, newest_export
-from campaigns.archive.write import NotExported
-from campaigns.comparison.compare import NotCompared, ask_for_comparison
+from campaigns.comparison.compare import ask_for_comparison
 from campaigns.comparison.tables import ResultRow, Results, TopicRow, results_of, topics_against
 from campaigns.models import Campaign
-from campaigns.pooled.put_in_pool import NotPooled, Offered, ask_for_pooling, offered_runs, proposed_recipe
+from campaigns.pooled.put_in_pool import Offered, ask_for_pooling, offered_runs, proposed_recipe
 
 endpoints = Endpoints("Campaigns")
 Measure = Annotated[str, Field(max_length=60, description="By which runs are ordered; empty: the primary one.")]
@@ -88,14 +87,14 @@ def get_campaign_pool(call: Call, campaign_id: Id) -> PoolOut:
     return PoolOut(recipe=proposed_recipe(campaign), runs=offered_runs(campaign))
 
 
-@endpoints.make(f"{ONE}/pool", JobOut, scope=Scope.PREPARE, status=202, refuses=(NotPooled,))
+@endpoints.make(f"{ONE}/pool", JobOut, scope=Scope.PREPARE, status=202)
 def pool_campaign_runs(call: Call, campaign_id: Id, new: NewPool) -> JobOut:
     """Have a worker put runs into the collection's pool and make it. Then open the judging as always."""
     campaign = campaign_of(call, campaign_id)
     return begun(ask_for_pooling(campaign=campaign, member=call.member, submissions=new.submissions, recipe=new.recipe))
 
 
-@endpoints.make(f"{ONE}/comparison", JobOut, scope=Scope.RELEASE, status=202, refuses=(NotCompared,))
+@endpoints.make(f"{ONE}/comparison", JobOut, scope=Scope.RELEASE, status=202)
 def compare_campaign_runs(call: Call, campaign_id: Id) -> JobOut:
     """Have a worker say which runs differ. Where that is known of these runs, its job is the answer."""
     job, is_new = ask_for_comparison(campaign=campaign_of(call, campaign_id), member=call.member)
@@ -112,7 +111,7 @@ def get_campaign_standings(call: Call, campaign_id: Id, measure: Measure = "") -
     return OrganiserStandings(**standings_told(found).model_dump(), topics=topics)
 
 
-@endpoints.make(f"{ONE}/export", JobOut, scope=Scope.RELEASE, status=202, refuses=(NotExported,))
+@endpoints.make(f"{ONE}/export", JobOut, scope=Scope.RELEASE, status=202)
 def export_a_campaign(call: Call, campaign_id: Id) -> JobOut:
     """Have a worker pack the whole campaign. While one does, that job is the answer."""
     return begun(ask_for_export(campaign=campaign_of(call, campaign_id), member=call.member))

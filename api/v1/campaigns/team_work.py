@@ -30,7 +30,7 @@ from campaigns.portal.guard import ARCHIVED, CONFLICT, place_of
 from campaigns.portal.selectors import team_facts
 from campaigns.results.board import may_see_board, may_see_own_scores
 from campaigns.submissions.decisions import set_priority, withdraw_submission
-from campaigns.submissions.receive import LONGEST_DESCRIPTION, SubmissionNameTaken, SubmissionRefused, receive
+from campaigns.submissions.receive import LONGEST_DESCRIPTION, receive
 from campaigns.teams.joining import has_conflict
 from campaigns.topics.files import FILES
 from foundation.access.arrival_time import began_at, database_now
@@ -200,7 +200,6 @@ def list_own_runs(call: Call, campaign: Campaign, asked: Query[Asked]) -> Page[S
     who=Who.ACCOUNT,
     scope=Scope.RELEASE,
     status=202,
-    refuses=(SubmissionNameTaken, SubmissionRefused),
 )
 def send_own_run(call: Call, campaign: Campaign, new: NewSubmission) -> SubmissionOut:
     """Send a run; a worker checks it whole. What is wrong in it, the run says, with lines.
@@ -255,7 +254,6 @@ def download_own_run(call: Call, campaign: Campaign, submission_id: Id) -> HttpR
     SubmissionOut,
     who=Who.ACCOUNT,
     scope=Scope.RELEASE,
-    refuses=(SubmissionRefused,),
 )
 def set_own_priority(call: Call, campaign: Campaign, submission_id: Id, new: Priority) -> SubmissionOut:
     """Say which of the team's runs comes first, until submissions close."""
@@ -269,7 +267,6 @@ def set_own_priority(call: Call, campaign: Campaign, submission_id: Id, new: Pri
     SubmissionOut,
     who=Who.ACCOUNT,
     scope=Scope.RELEASE,
-    refuses=(SubmissionRefused,),
 )
 def withdraw_own_run(call: Call, campaign: Campaign, submission_id: Id) -> SubmissionOut:
     """Withdraw a run, until submissions close: it counts nowhere, and still against the limits."""

@@ -14,9 +14,8 @@ from api.v1.campaigns.organising import HERE, ONE, STORABLE, campaign_of
 from campaigns.models import Submission, Team
 from campaigns.organising.selectors import TeamRow, team_rows
 from campaigns.submissions.decisions import exclude_submission, include_submission
-from campaigns.submissions.receive import SubmissionRefused
 from campaigns.submissions.selectors import standing_of
-from campaigns.teams.joining import TeamRefused, make_link
+from campaigns.teams.joining import make_link
 from campaigns.teams.teams import (
     NewTeam,
     change_team,
@@ -170,7 +169,7 @@ def list_teams(call: Call, campaign_id: Id, asked: Query[Asked]) -> Page[TeamRow
     return page_of_list(rows, asked, list, lambda row: (row.number,), int)
 
 
-@endpoints.make(f"{ONE}/teams", list[TeamRow], scope=Scope.ADMIN, refuses=(TeamRefused,))
+@endpoints.make(f"{ONE}/teams", list[TeamRow], scope=Scope.ADMIN)
 def make_some_teams(call: Call, campaign_id: Id, new: NewTeams) -> list[TeamRow]:
     """Make teams, all or none. Make each of their people a link besides."""
     campaign = campaign_of(call, campaign_id)
@@ -179,13 +178,13 @@ def make_some_teams(call: Call, campaign_id: Id, new: NewTeams) -> list[TeamRow]
     return [row for row in team_rows(campaign) if row.id in made]
 
 
-@endpoints.change(TEAM, TeamRow, scope=Scope.ADMIN, refuses=(TeamRefused,))
+@endpoints.change(TEAM, TeamRow, scope=Scope.ADMIN)
 def change_a_team(call: Call, team_id: Id, new: TeamChanges) -> TeamRow:
     """Change a team's name, affiliation, contact, or whether boards call it by its number."""
     return _row(change_team(team=_team(call, team_id), **new.model_dump(exclude_unset=True)))
 
 
-@endpoints.remove(TEAM, scope=Scope.ADMIN, refuses=(TeamRefused,))
+@endpoints.remove(TEAM, scope=Scope.ADMIN)
 def delete_a_team(call: Call, team_id: Id) -> None:
     """Delete a team that has sent nothing."""
     delete_team(team=found_or_404(Team.objects.filter(campaign__collection=call.member.collection, pk=team_id).first()))
@@ -199,13 +198,13 @@ def make_team_link(call: Call, team_id: Id) -> LinkOut:
     return LinkOut(link=link, expires_at=made.link.expires_at)
 
 
-@endpoints.act(f"{TEAM}/deadline", TeamRow, scope=Scope.ADMIN, refuses=(TeamRefused,))
+@endpoints.act(f"{TEAM}/deadline", TeamRow, scope=Scope.ADMIN)
 def extend_a_team(call: Call, team_id: Id, new: NewDeadline) -> TeamRow:
     """Give a team a later deadline of its own; its runs after the campaign's are marked late."""
     return _row(extend_team(team=_team(call, team_id), until=new.until))
 
 
-@endpoints.act(f"{TEAM}/disqualify", TeamRow, scope=Scope.ADMIN, refuses=(TeamRefused,))
+@endpoints.act(f"{TEAM}/disqualify", TeamRow, scope=Scope.ADMIN)
 def disqualify_a_team(call: Call, team_id: Id, new: ExclusionReason) -> TeamRow:
     """Have none of a team's runs count."""
     found = _team(call, team_id)
@@ -240,14 +239,14 @@ def download_submission(call: Call, submission_id: Id) -> HttpResponseBase:
     return run_attached(found.stored_file, found.file_name)
 
 
-@endpoints.act(f"{RUN}/exclude", SubmissionOfTeam, scope=Scope.RELEASE, refuses=(SubmissionRefused,))
+@endpoints.act(f"{RUN}/exclude", SubmissionOfTeam, scope=Scope.RELEASE)
 def exclude_a_submission(call: Call, submission_id: Id, new: ExclusionReason) -> SubmissionOfTeam:
     """Have a run count nowhere; its team reads the reason."""
     exclude_submission(submission=_run(call, submission_id), reason=new.reason)
     return _of_team(_run(call, submission_id))
 
 
-@endpoints.act(f"{RUN}/include", SubmissionOfTeam, scope=Scope.RELEASE, refuses=(SubmissionRefused,))
+@endpoints.act(f"{RUN}/include", SubmissionOfTeam, scope=Scope.RELEASE)
 def include_a_submission(call: Call, submission_id: Id) -> SubmissionOfTeam:
     """Have a run count again that was excluded or withdrawn."""
     include_submission(submission=_run(call, submission_id))

@@ -1,12 +1,10 @@
 """Releases compared, cited, made public, certified."""
 
-from collections.abc import Callable
 from dataclasses import asdict
 from datetime import datetime
 from itertools import islice
 from typing import Annotated, Any, Literal, TypeVar
 
-from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.http import Http404, HttpResponse
 from django.urls import reverse
 from pydantic import BaseModel, Field
@@ -24,7 +22,7 @@ from datasets.models import Release
 from datasets.presentation.article import cited
 from datasets.presentation.citation import bibtex, one_line
 from datasets.presentation.digest import digest_or_ask
-from datasets.presentation.services import PageRefused, make_public, page_of, set_citation, withdraw_page
+from datasets.presentation.services import make_public, page_of, set_citation, withdraw_page
 from datasets.presentation.still_judged import still_judged
 from datasets.releases.archive import DamagedArchive
 from datasets.releases.precomputed_diff import found_differences
@@ -113,14 +111,6 @@ class CertificateOut(BaseModel):
     certificate: Annotated[dict[str, Any] | None, Field(description="Null: none is computed yet.")]
 
 
-def _page_told(change: Callable[[], T]) -> T:
-    """What a change of a release's page gives. Raises: ValidationError with its refusal, by field."""
-    try:
-        return change()
-    except PageRefused as refusal:
-        raise ValidationError({field or NON_FIELD_ERRORS: said for field, said in refusal.wrong.items()}) from refusal
-
-
 @endpoints.read(f"{HERE}/differences/{{int:other_id}}", DifferencesOut)
 def compare_two_releases(call: Call, release_id: Id, other_id: Id, start: Start = 0) -> DifferencesOut:
     """What differs from one release to another: queries, pairs, grades, settings."""
@@ -165,7 +155,7 @@ def get_citation(call: Call, release_id: Id) -> CitationOut:
 def set_a_citation(call: Call, release_id: Id, new: CitationFields) -> CitationOut:
     """Set title, authors, year and address of a release's citation."""
     found = release_of(call.member, release_id)
-    _page_told(lambda: set_citation(release=found, said=new.model_dump()))
+    set_citation(release=found, said=new.model_dump())
     return _citation(found)
 
 
@@ -196,7 +186,7 @@ def make_a_release_public(call: Call, release_id: Id, new: NewPublic) -> PublicO
         raise Problem(422, "Confirm this first.", field="body.agreed")
     digest_or_ask(found)
     values = new.model_dump(exclude={"agreed"})
-    _page_told(lambda: make_public(member=call.member, release=found, **values))
+    make_public(member=call.member, release=found, **values)
     return _public(call, found)
 
 
@@ -204,7 +194,7 @@ def make_a_release_public(call: Call, release_id: Id, new: NewPublic) -> PublicO
 def withdraw_a_public_page(call: Call, release_id: Id) -> PublicOut:
     """Let nobody read a release's page without a login any more."""
     found = release_of(call.member, release_id)
-    _page_told(lambda: withdraw_page(member=call.member, release=found))
+    withdraw_page(member=call.member, release=found)
     return _public(call, found)
 
 

@@ -16,8 +16,8 @@ from api.frame.lists import Asked, Page, page_of
 from api.frame.problems import Problem
 from foundation.access.throttle import take
 from foundation.accounts.forms import AccountByOwner
-from foundation.accounts.password_links import LinkRefused, make_counted_link
-from foundation.accounts.site_accounts import AccountRefused, accounts_of_site, change_account, make_account
+from foundation.accounts.password_links import make_counted_link
+from foundation.accounts.site_accounts import accounts_of_site, change_account, make_account
 from foundation.models import Account
 
 endpoints = Endpoints("Accounts")
@@ -99,7 +99,7 @@ def list_accounts(
     return page_of(accounts_of_site(asked=words), asked, _account)
 
 
-@endpoints.make("/accounts", PasswordLinkOut, **SITE, refuses=(LinkRefused,))
+@endpoints.make("/accounts", PasswordLinkOut, **SITE)
 def create_an_account(call: Call, new: NewAccount) -> PasswordLinkOut:
     """Make an account, and the link by which its owner sets a password."""
     values = {"username": new.name, "email": new.email, "may_create_collections": new.may_create_collections}
@@ -110,7 +110,7 @@ def create_an_account(call: Call, new: NewAccount) -> PasswordLinkOut:
     return _link(call, make_account(form))
 
 
-@endpoints.act("/accounts/{int:account_id}/change", AccountOut, **SITE, refuses=(AccountRefused,))
+@endpoints.act("/accounts/{int:account_id}/change", AccountOut, **SITE)
 def change_an_account(call: Call, account_id: Id, new: AccountChange) -> AccountOut:
     """Change what an account may. Repeating it changes nothing."""
     found_or_404(Account.objects.filter(pk=account_id).first())
@@ -121,7 +121,7 @@ def change_an_account(call: Call, account_id: Id, new: AccountChange) -> Account
     return _account(accounts_of_site().get(pk=account_id))
 
 
-@endpoints.make("/accounts/{int:account_id}/password-link", PasswordLinkOut, **SITE, refuses=(LinkRefused,))
+@endpoints.make("/accounts/{int:account_id}/password-link", PasswordLinkOut, **SITE)
 def make_a_password_link(call: Call, account_id: Id) -> PasswordLinkOut:
     """Make a link by which somebody sets a new password. Earlier ones work no longer."""
     return _link(call, Account.objects.filter(pk=account_id).first())
@@ -131,7 +131,6 @@ def make_a_password_link(call: Call, account_id: Id) -> PasswordLinkOut:
     "/collections/{slug:name}/members/{int:member_id}/password-link",
     PasswordLinkOut,
     scope=Scope.ADMIN,
-    refuses=(LinkRefused,),
 )
 def make_a_member_s_password_link(call: Call, member_id: Id) -> PasswordLinkOut:
     """Make such a link for an annotator all of whose collections you lead."""

@@ -8,7 +8,7 @@ from api.frame.calls import Call, Scope, Who, found_or_404, not_bound
 from api.frame.endpoints import Endpoints, Id
 from api.v1.jobs import Progress, begin
 from foundation.deletion.hooks import losses_of, obstacles_of, warnings_of
-from foundation.deletion.services import DeletionRefused, ask_for_deletion
+from foundation.deletion.services import ask_for_deletion
 from foundation.infra.job_progress import progress_of
 from foundation.models import CollectionDeletion
 
@@ -71,7 +71,6 @@ def get_what_deleting_takes(call: Call) -> WhatGoes:
     who=Who.OWNER,
     status=202,
     of_archived=True,
-    refuses=(DeletionRefused,),
 )
 def delete_a_collection(call: Call, new: NewDeletion) -> DeletionOut:
     """Have a worker delete the collection with everything in it. Asked again, it is the same deletion."""

@@ -11,7 +11,6 @@ from foundation.models import Webhook
 from foundation.webhooks import services
 from foundation.webhooks.kinds import KINDS
 from foundation.webhooks.selectors import EventRow, HookRow, event_rows, hook_rows, hooks_of
-from foundation.webhooks.services import WebhookRefused
 
 endpoints = Endpoints("Webhooks")
 
@@ -147,7 +146,7 @@ def _declare(where: str, who: Who, of: str) -> None:
 
     one = f"{path}/{{int:webhook_id}}"
     endpoints.read(path, list[WebhookOut], who=who)(named(every, "list", "webhooks", "Webhooks, the oldest first."))
-    endpoints.make(path, MadeWebhook, **options, refuses=(WebhookRefused,))(
+    endpoints.make(path, MadeWebhook, **options)(
         named(make, "make_a", "webhook", "Make a webhook. Its secret is in this answer and nowhere else.")
     )
     endpoints.remove(one, **options)(named(remove, "remove_a", "webhook", "Remove a webhook, with its log."))
@@ -157,7 +156,7 @@ def _declare(where: str, who: Who, of: str) -> None:
     endpoints.act(f"{one}/start", WebhookOut, **options)(
         named(start, "start_a", "webhook", "Start a webhook again, for you, with what waited.")
     )
-    endpoints.act(f"{one}/test", WebhookOut, **options, refuses=(WebhookRefused,))(
+    endpoints.act(f"{one}/test", WebhookOut, **options)(
         named(test, "test_a", "webhook", "Send a webhook an event that says nothing.")
     )
     endpoints.act(f"{one}/send-again", SentAgain, **options)(

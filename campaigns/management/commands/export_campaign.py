@@ -5,14 +5,14 @@ from pathlib import Path
 from typing import Any
 
 from django.core.files.storage import default_storage
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from campaigns.archive.jobs import ask_for_export, export_campaign
-from campaigns.archive.write import NotExported
 from campaigns.models import Campaign, CampaignExport
+from foundation.collections.command import RefusingCommand
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = (
         "Pack a whole campaign into one archive: rules, topics, teams, runs with their checks, scores, significance, "
         "judgments. The same campaign gives the same bytes."
@@ -29,10 +29,7 @@ class Command(BaseCommand):
         target: Path = options["file"]
         if target.exists():
             raise CommandError(f"{target} exists already: name a new file.")
-        try:
-            job = ask_for_export(campaign=campaign, member=None)
-        except NotExported as refusal:
-            raise CommandError(str(refusal)) from refusal
+        job = ask_for_export(campaign=campaign, member=None)
         export_campaign(job.pk)
         job.refresh_from_db()
         if job.state == CampaignExport.State.REFUSED:

@@ -15,7 +15,6 @@ from corpus.models import Clip, ContextClip, Moment, clip_failed, clip_ready
 from foundation.collections.command import CollectionCommand
 from foundation.counted import counted
 from foundation.infra.parallel_tasks import spread
-from foundation.infra.storage import StoringError
 from foundation.models import Collection
 
 
@@ -45,10 +44,7 @@ class Command(CollectionCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         collection = self.collection(options["collection"])
         plan = self._plan(collection, options)
-        try:
-            gone = let_go_of_lost(collection)
-        except StoringError as error:
-            raise CommandError(str(error)) from error
+        gone = let_go_of_lost(collection)
         if gone:
             self.stdout.write(f"Cut again, because the storage has lost its file: {counted(gone, 'clip')}.")
         videos = videos_to_cut(collection, plan)

@@ -5,9 +5,10 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from corpus.clips.import_videos import ImportVideosError, import_videos
+from corpus.clips.import_videos import import_videos
 from foundation.collections.command import CollectionCommand
 from foundation.counted import counted
+from foundation.refused import Refused
 
 
 class Command(CollectionCommand):
@@ -33,7 +34,7 @@ class Command(CollectionCommand):
                 report = import_videos(
                     collection=collection, folder=options["folder"], frame_rate=options["fps"], progress=progress
                 )
-            except (NotADirectoryError, ImportVideosError) as error:
+            except (NotADirectoryError, Refused) as error:
                 raise CommandError(str(error)) from error
         self.stdout.write(f"{counted(report.matched, 'video has its file', 'videos have their file')}.")
         self._list("video", "without a file", report.without_file)

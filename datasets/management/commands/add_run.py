@@ -6,7 +6,7 @@ from typing import IO, Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from datasets.leaderboard.refusals import BoardRunRefused, RunNameTaken
+from datasets.leaderboard.refusals import RunNameTaken
 from datasets.leaderboard.run_manifests import manifest_name
 from datasets.leaderboard.runs import add_run, name_from_file, open_board
 from datasets.leaderboard.scoring import score_stored_run
@@ -68,8 +68,6 @@ class Command(CollectionCommand):
                     refused += self._report(Run.objects.get(pk=run.pk))
         except RunNameTaken as taken:
             raise CommandError(f"{taken} Say --same-name replace or --same-name version.") from taken
-        except BoardRunRefused as refusal:
-            raise CommandError(str(refusal)) from refusal
         except DamagedArchive as error:
             raise CommandError(f"The release can't be read: {error}.") from error
         except OSError as error:

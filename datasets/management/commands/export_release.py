@@ -3,14 +3,14 @@
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandParser
 
 from datasets.content.split_counts import undecided_pairs
 from datasets.content.splits import SPLITS
 from datasets.formats import DEFAULT_FORMATS, FORMATS, with_needed
 from datasets.formats.about import FIELDS, version_of
 from datasets.models import DRAFT_PREFIX, Release
-from datasets.releases.make_release import ReleaseError, create_release, write_release
+from datasets.releases.make_release import create_release, write_release
 from foundation.collections.command import CollectionCommand
 from foundation.counted import counted
 from foundation.infra.progress import StageBars
@@ -27,6 +27,7 @@ class Command(CollectionCommand):
         "Write a release into a folder. A new name freezes the collection's present state; an existing one gives the "
         "same bytes again, whatever was judged since. Without a name it is a draft, named after its content."
     )
+    made_sentences = True
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -61,12 +62,9 @@ class Command(CollectionCommand):
         collection = self.collection(options["collection"])
         name, folder = options["release"], options["folder"]
         before = set(collection.releases.values_list("name", flat=True))
-        try:
-            with StageBars() as bars:
-                release = self._release(collection, options, bars, exists=name in before)
-                wrote = write_release(release=release, folder=folder, stage=bars)
-        except ReleaseError as error:
-            raise CommandError(f"{str(error)[0].upper()}{str(error)[1:]}.") from error
+        with StageBars() as bars:
+            release = self._release(collection, options, bars, exists=name in before)
+            wrote = write_release(release=release, folder=folder, stage=bars)
         self._report(release, folder, made=release.name not in before, wrote=wrote)
 
     def _release(self, collection: Collection, options: dict[str, Any], bars: StageBars, *, exists: bool) -> Release:

@@ -7,7 +7,6 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
-from corpus.description_formats import BadFile
 from datasets.judgment_import.formats import FORMATS
 from datasets.judgment_import.import_judgments import import_judgments
 from datasets.judgment_import.label_studio import RATINGS
@@ -59,7 +58,5 @@ class Command(CollectionCommand):
                 )
         except ValidationError as error:
             raise CommandError(f"{options['collection']!r} can't name a collection: {error.messages[0]}") from error
-        except BadFile as error:
-            raise CommandError(str(error)) from error
         for said in report.sentences:
             self.stdout.write(said)

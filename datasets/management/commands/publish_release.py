@@ -2,14 +2,11 @@
 
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandParser
 
 from datasets.publishing.jobs import record_publication
 from datasets.publishing.publish import items_of, plan, publish, target_of
-from datasets.publishing.targets import PublishingError
-from datasets.releases.archive import DamagedArchive
 from datasets.releases.command import release_named
-from datasets.releases.make_release import ReleaseError
 from foundation.collections.command import CollectionCommand
 from foundation.counted import counted
 
@@ -21,6 +18,7 @@ class Command(CollectionCommand):
         "Publish a release to a folder, an S3 bucket or a dataset repository of the Hugging Face Hub. Files already "
         "there aren't sent again, so an interrupted run resumes."
     )
+    made_sentences = True
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -39,26 +37,21 @@ class Command(CollectionCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         collection = self.collection(options["collection"])
         release = release_named(collection, options["release"])
-        try:
-            target = target_of(options["target"])
-            items = items_of(release, options["format_name"])
-            if options["dry_run"]:
-                for one in plan(release, target, items):
-                    self.stdout.write(f"{one.address}: {WORDS[one.state]}")
-                return
-            with self.bar(total=len(items), unit="files", title="Publishing") as bar:
-                planned = publish(
-                    release=release,
-                    target=target,
-                    format_name=options["format_name"],
-                    replace={item.goes_to for item in items} if options["replace"] else (),
-                    told=lambda item: bar.update() and None,
-                )
-                bar.update(bar.total - bar.n)
-        except PublishingError as error:
-            raise CommandError(str(error)) from error
-        except (ReleaseError, DamagedArchive) as error:
-            raise CommandError(f"{str(error)[0].upper()}{str(error)[1:]}.") from error
+        target = target_of(options["target"])
+        items = items_of(release, options["format_name"])
+        if options["dry_run"]:
+            for one in plan(release, target, items):
+                self.stdout.write(f"{one.address}: {WORDS[one.state]}")
+            return
+        with self.bar(total=len(items), unit="files", title="Publishing") as bar:
+            planned = publish(
+                release=release,
+                target=target,
+                format_name=options["format_name"],
+                replace={item.goes_to for item in items} if options["replace"] else (),
+                told=lambda item: bar.update() and None,
+            )
+            bar.update(bar.total - bar.n)
         sent = sum(one.state != "same" for one in planned)
         if sent:
             record_publication(

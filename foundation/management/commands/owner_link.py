@@ -2,15 +2,17 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import ProgrammingError
 from django.urls import reverse
 
 from foundation.access.site_address import usual_address
-from foundation.accounts.first_owner import OwnerRefused, make_owner_link
+from foundation.accounts.first_owner import make_owner_link
+from foundation.collections.command import RefusingCommand
+from foundation.refused import Refused
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = "Print the one-time address by which a site that has no owner gets one. Earlier addresses work no longer."
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -22,7 +24,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             token = make_owner_link()
-        except OwnerRefused as refusal:
+        except Refused as refusal:
             if options["at_start"]:
                 return
             raise CommandError(

@@ -2,15 +2,16 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.urls import reverse
 
 from foundation.access.site_address import usual_address
-from foundation.accounts.password_links import VALID_HOURS, LinkRefused, make_password_link, who_may_for_anybody
+from foundation.accounts.password_links import VALID_HOURS, make_password_link, who_may_for_anybody
+from foundation.collections.command import RefusingCommand
 from foundation.models import Account
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = (
         f"Print a one-time link by which USER sets a new password within {VALID_HOURS} hours. Earlier ones work no "
         "longer; the old password does until the link is used."
@@ -24,10 +25,7 @@ class Command(BaseCommand):
         account = Account.objects.filter(username=options["user"]).first()
         if account is None:
             raise CommandError(f"There is no account {options['user']!r}. An owner of the site makes one on Accounts.")
-        try:
-            link = make_password_link(maker=who_may_for_anybody(account), account=account)
-        except LinkRefused as refusal:
-            raise CommandError(str(refusal)) from refusal
+        link = make_password_link(maker=who_may_for_anybody(account), account=account)
         address = (options["address"] or usual_address()).rstrip("/")
         self.stdout.write(
             f"{account.username} sets a new password here, once, until {link.expires_at:%Y-%m-%d %H:%M} UTC:\n\n"

@@ -4,18 +4,18 @@ import sys
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandParser
 from tqdm import tqdm
 
+from foundation.collections.command import RefusingCommand
 from foundation.counted import counted
-from operation.backup.errors import BackupError
 from operation.backup.jobs import note_made
 from operation.backup.make_backup import claim, make_backup, remove_old
 from operation.backup.sealing import Seal
 from operation.backup.stores import open_store
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = (
         "Make a backup of the database, the storage's files and the uploaded videos, as of one moment, while people"
         " work. Files that are there from an earlier one aren't copied again."
@@ -37,24 +37,21 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         seal = Seal(settings.BACKUPS.key)
-        try:
-            where = open_store(options["target"])
-            if options["take_over"]:
-                claim(where, seal)
-            with tqdm(desc="Files", unit="", disable=not sys.stderr.isatty()) as bar:
+        where = open_store(options["target"])
+        if options["take_over"]:
+            claim(where, seal)
+        with tqdm(desc="Files", unit="", disable=not sys.stderr.isatty()) as bar:
 
-                def told(done: int, total: int) -> None:
-                    bar.total = total
-                    bar.update(done - bar.n)
+            def told(done: int, total: int) -> None:
+                bar.total = total
+                bar.update(done - bar.n)
 
-                made = make_backup(place=where, seal=seal, told=told)
-            note_made(address=where.address, backup=made.backup, size=made.bytes)
-            gone = []
-            if options["remove_old"]:
-                kept = settings.BACKUPS
-                gone = remove_old(place=where, seal=seal, days=kept.days, weeks=kept.weeks)
-        except BackupError as error:
-            raise CommandError(str(error)) from error
+            made = make_backup(place=where, seal=seal, told=told)
+        note_made(address=where.address, backup=made.backup, size=made.bytes)
+        gone = []
+        if options["remove_old"]:
+            kept = settings.BACKUPS
+            gone = remove_old(place=where, seal=seal, days=kept.days, weeks=kept.weeks)
         self.stdout.write(
             f"{where.address} has the backup {made.backup}: {counted(len(made.files), 'file')},"
             f" {made.bytes / 1e6:,.0f} MB, and the database with {counted(sum(made.rows.values()), 'row')}."

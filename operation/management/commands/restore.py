@@ -4,19 +4,19 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandParser
 from tqdm import tqdm
 
+from foundation.collections.command import RefusingCommand
 from foundation.counted import counted
 from operation.backup.authenticity import read_secret
-from operation.backup.errors import BackupError
 from operation.backup.make_backup import backups_of
 from operation.backup.restore import chosen, restore, verify
 from operation.backup.sealing import Seal, read_secret_keys
 from operation.backup.stores import open_store
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = "Bring a backup back into an empty installation, or try it beside the running one with --verify."
     requires_migrations_checks = False
 
@@ -43,10 +43,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            self._perform(options)
-        except BackupError as error:
-            raise CommandError(str(error)) from error
+        self._perform(options)
 
     def _perform(self, options: dict[str, Any]) -> None:
         where = open_store(options["source"])

@@ -3,14 +3,13 @@
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandParser
 
-from operation.backup.errors import BackupError
+from foundation.collections.command import RefusingCommand
 from operation.upgrade import perform
-from operation.upgrade.perform import UpgradeError
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = (
         "Bring the database to this version: announce it to everybody, wait for jobs, make a backup, migrate, check."
         " Broken off, the site stays closed, and the command goes on where it stopped when it is called again."
@@ -37,10 +36,7 @@ class Command(BaseCommand):
         only.add_argument("--check", action="store_true", help="only see whether the tables are this version's")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            self._perform(options)
-        except (UpgradeError, BackupError) as error:
-            raise CommandError(str(error)) from error
+        self._perform(options)
 
     def _perform(self, options: dict[str, Any]) -> None:
         if options["announce"]:

@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandParser
 
 from foundation.collections.command import CollectionCommand
-from queries.runs.add_run import PoolRunRefused, add_run
+from queries.runs.add_run import add_run
 
 
 class Command(CollectionCommand):
@@ -23,15 +23,12 @@ class Command(CollectionCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         collection = self.collection(options["collection"])
-        try:
-            with self.bar(total=None, unit="queries", title="Storing") as bar:
-                added = add_run(
-                    collection=collection,
-                    path=options["file"],
-                    team=options["team"],
-                    system=options["system"],
-                    progress=bar.update,
-                )
-        except PoolRunRefused as refusal:
-            raise CommandError(str(refusal)) from refusal
+        with self.bar(total=None, unit="queries", title="Storing") as bar:
+            added = add_run(
+                collection=collection,
+                path=options["file"],
+                team=options["team"],
+                system=options["system"],
+                progress=bar.update,
+            )
         self.stdout.write(added.in_words())

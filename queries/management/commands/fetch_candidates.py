@@ -2,11 +2,9 @@
 
 from typing import Any
 
-from django.core.management.base import CommandError
-
 from foundation.collections.command import CollectionCommand
 from foundation.counted import counted
-from queries.pooling.candidates import CandidatesError, fetch_candidates
+from queries.pooling.candidates import fetch_candidates
 from queries.pooling.encoder_languages import warn_of_languages
 from queries.pooling.selectors import search_in_words
 
@@ -18,14 +16,11 @@ class Command(CollectionCommand):
         collection = self.collection(options["collection"])
         if warning := warn_of_languages(collection):
             self.stderr.write(self.style.WARNING(warning))
-        try:
-            with (
-                self.bar(total=None, unit="captions", title="Encoding") as encoding,
-                self.bar(total=None, unit="queries", title="Ranking") as ranking,
-            ):
-                fetched = fetch_candidates(collection=collection, encoding=encoding.update, ranking=ranking.update)
-        except CandidatesError as error:
-            raise CommandError(str(error)) from error
+        with (
+            self.bar(total=None, unit="captions", title="Encoding") as encoding,
+            self.bar(total=None, unit="queries", title="Ranking") as ranking,
+        ):
+            fetched = fetch_candidates(collection=collection, encoding=encoding.update, ranking=ranking.update)
         self.stdout.write(
             f"{counted(fetched.queries, 'query got its', 'queries got their')} top {collection.depth}, "
             f"{counted(fetched.training, 'description was', 'descriptions were')} ranked for training, out of "

@@ -7,7 +7,6 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
-from corpus.description_formats import BadFile
 from corpus.description_formats.options import add_file
 from foundation.collections.command import CollectionCommand
 from foundation.collections.members import get_or_create_collection
@@ -51,8 +50,6 @@ class Command(CollectionCommand):
                 )
         except ValidationError as error:
             raise CommandError(f"{options['collection']!r} can't name a collection: {error.messages[0]}") from error
-        except BadFile as error:
-            raise CommandError(str(error)) from error
         except OSError as error:
             raise CommandError(f"{error.filename}: {error.strerror}.") from error
         for remark in report.remarks:

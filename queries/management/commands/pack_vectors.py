@@ -2,13 +2,14 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandParser
 
+from foundation.collections.command import RefusingCommand
 from foundation.counted import counted
-from queries.retrieval.vector_shards import VectorsError, encoders_to_pack, forget_damaged, pack
+from queries.retrieval.vector_shards import encoders_to_pack, forget_damaged, pack
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = (
         "Move vectors that lie in the database into files of the storage, while people work; fetch_candidates does so"
         " by itself. Broken off, it goes on where it stopped."
@@ -18,11 +19,8 @@ class Command(BaseCommand):
         parser.add_argument("--check", action="store_true", help="read all files, and forget those that are damaged")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            for encoder in encoders_to_pack():
-                self.stdout.write(f"{counted(pack(encoder=encoder), 'vector')} by {encoder} in files now.")
-        except VectorsError as error:
-            raise CommandError(str(error)) from error
+        for encoder in encoders_to_pack():
+            self.stdout.write(f"{counted(pack(encoder=encoder), 'vector')} by {encoder} in files now.")
         if options["check"]:
             wrong = forget_damaged()
             for said in wrong:

@@ -6,7 +6,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from foundation.collections.command import CollectionCommand
 from queries.models import PoolRun
-from queries.runs.add_run import PoolRunRefused, remove_run
+from queries.runs.add_run import remove_run
 
 
 class Command(CollectionCommand):
@@ -24,8 +24,5 @@ class Command(CollectionCommand):
         if run is None:
             names = ", ".join(str(one) for one in runs.order_by("team", "system")) or "none"
             raise CommandError(f"There is no run {options['team']} {options['system']}. Runs: {names}.")
-        try:
-            remove_run(run=run)
-        except PoolRunRefused as refusal:
-            raise CommandError(str(refusal)) from refusal
+        remove_run(run=run)
         self.stdout.write(f"{run} was removed. Make the pool again, so that it follows.")

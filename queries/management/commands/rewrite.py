@@ -16,15 +16,7 @@ from foundation.models import Collection
 from queries.models import Caption, RewriteJob
 from queries.rewriting.cost_estimates import CostEstimate, estimate, job_with_figures, jobs_with_figures
 from queries.rewriting.costs import limit_from, prices_from, read_amount
-from queries.rewriting.jobs import (
-    AS_THEY_ARE,
-    RULES_NAME,
-    JobRuns,
-    begin_job,
-    begin_rules_job,
-    leave_parcels,
-    only_runner,
-)
+from queries.rewriting.jobs import AS_THEY_ARE, RULES_NAME, begin_job, begin_rules_job, leave_parcels, only_runner
 from queries.rewriting.llm_settings import environ_of, llm_settings
 from queries.rewriting.refusals import refused_by_rules, take_up_refused
 from queries.rewriting.report import MOST_JOBS, as_lines, rewriting_report, sample_captions
@@ -69,13 +61,10 @@ class Command(CollectionCommand):
         if options["report"]:
             self._report(collection, options)
             return
-        try:
-            if llm_settings(collection).is_remote and not options["as_they_are"]:
-                self._by_llm(collection, options)
-            else:
-                self._by_rules(collection, options)
-        except JobRuns as error:
-            raise CommandError(str(error)) from error
+        if llm_settings(collection).is_remote and not options["as_they_are"]:
+            self._by_llm(collection, options)
+        else:
+            self._by_rules(collection, options)
 
     def _report(self, collection: Collection, options: dict[str, Any]) -> None:
         given = [
@@ -105,10 +94,7 @@ class Command(CollectionCommand):
         if options["background"]:
             self._by_rules_in_background(collection, rewriter)
             return
-        try:
-            take_up_refused(collection, rewriter)
-        except RewriterError as error:
-            raise CommandError(str(error)) from error
+        take_up_refused(collection, rewriter)
         pending = list(without.order_by("pk").values_list("pk", flat=True))
         blocks = [
             {
@@ -126,11 +112,8 @@ class Command(CollectionCommand):
         self._tell_captions(collection)
 
     def _by_rules_in_background(self, collection: Collection, rewriter: str) -> None:
-        try:
-            with only_runner(collection):
-                job = begin_rules_job(collection=collection, rewriter=rewriter)
-        except RewriterError as error:
-            raise CommandError(str(error)) from error
+        with only_runner(collection):
+            job = begin_rules_job(collection=collection, rewriter=rewriter)
         self._hand_over(job)
 
     def _hand_over(self, job: RewriteJob) -> None:
@@ -141,32 +124,29 @@ class Command(CollectionCommand):
         )
 
     def _by_llm(self, collection: Collection, options: dict[str, Any]) -> None:
-        try:
-            rewriter = collection_rewriter(collection)
-            environ = environ_of(collection)
-            prices = prices_from(environ)
-            limit = read_amount(options["limit"], "--limit") if options["limit"] else limit_from(environ)
-            if options["estimate"]:
-                self._tell_estimate(
-                    estimate(collection=collection, rewriter=rewriter, prices=prices, batch_api=options["batch_api"]),
-                    rewriter,
-                )
-                return
-            with only_runner(collection):
-                if options["leave_batch"]:
-                    self.stdout.write(f"{counted(leave_parcels(collection=collection), 'batch', 'batches')} abandoned.")
-                job = begin_job(
-                    collection=collection,
-                    rewriter=rewriter,
-                    prices=prices,
-                    limit=limit,
-                    batch_api=options["batch_api"],
-                    unattended=options["background"],
-                )
-                if not options["background"]:
-                    self._run(job)
-        except RewriterError as error:
-            raise CommandError(str(error)) from error
+        rewriter = collection_rewriter(collection)
+        environ = environ_of(collection)
+        prices = prices_from(environ)
+        limit = read_amount(options["limit"], "--limit") if options["limit"] else limit_from(environ)
+        if options["estimate"]:
+            self._tell_estimate(
+                estimate(collection=collection, rewriter=rewriter, prices=prices, batch_api=options["batch_api"]),
+                rewriter,
+            )
+            return
+        with only_runner(collection):
+            if options["leave_batch"]:
+                self.stdout.write(f"{counted(leave_parcels(collection=collection), 'batch', 'batches')} abandoned.")
+            job = begin_job(
+                collection=collection,
+                rewriter=rewriter,
+                prices=prices,
+                limit=limit,
+                batch_api=options["batch_api"],
+                unattended=options["background"],
+            )
+            if not options["background"]:
+                self._run(job)
         if options["background"]:
             self._hand_over(job)
 

@@ -3,16 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandParser
 
 from foundation.collections.command import CollectionCommand
-from queries.pooling.query_selection import (
-    SelectionError,
-    Strata,
-    in_words,
-    query_captions,
-    select_queries,
-)
+from queries.pooling.query_selection import Strata, in_words, query_captions, select_queries
 from queries.pooling.strata import BadStrata, read_attribute, show_of
 
 
@@ -35,20 +29,17 @@ class Command(CollectionCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         collection = self.collection(options["collection"])
-        try:
-            strata = _strata(options["stratify"])
-            with self.bar(total=query_captions(collection).count(), unit="captions", title="Reading captions") as bar:
-                drawn = select_queries(
-                    collection=collection,
-                    val=options["val"],
-                    test=options["test"],
-                    seed=options["seed"],
-                    strata=strata,
-                    redraw=options["redraw"],
-                    progress=bar.update,
-                )
-        except (SelectionError, BadStrata) as error:
-            raise CommandError(str(error)) from error
+        strata = _strata(options["stratify"])
+        with self.bar(total=query_captions(collection).count(), unit="captions", title="Reading captions") as bar:
+            drawn = select_queries(
+                collection=collection,
+                val=options["val"],
+                test=options["test"],
+                seed=options["seed"],
+                strata=strata,
+                redraw=options["redraw"],
+                progress=bar.update,
+            )
         self.stdout.write(in_words(collection, drawn))
 
 

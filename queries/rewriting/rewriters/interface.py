@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from foundation.refused import Refused
 
-class RewriterError(Exception):
+
+class RewriterError(Refused):
     """A fault of the whole job (wrong key, unknown model, no server), told in one sentence."""
 
 

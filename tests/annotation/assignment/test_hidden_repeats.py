@@ -13,7 +13,7 @@ from annotation.assignment.hidden_repeat_rule import dice, repeats_due
 from annotation.assignment.hidden_repeats import LOOKED_AT
 from annotation.assignment.next_tasks import next_tasks
 from annotation.judging.flags import raise_flag
-from annotation.judging.judgments import JudgmentRefused, Sent, give_judgment
+from annotation.judging.judgments import Sent, give_judgment
 from annotation.judging.progress import own_progress
 from annotation.judging.undo import TakenBack, take_back_newest
 from annotation.models import Flag, Judgment, Pair, Question, Repeat, RepeatAnswer
@@ -21,6 +21,7 @@ from annotation.people.people_figures import compute_people
 from annotation.people.timesheet import work_days
 from annotation.settings.services import SettingsRefused, configure
 from foundation.models import Collection, Membership
+from foundation.refused import Refused
 from tests.annotation.judging_steps import judge, sit
 from tests.conftest import World, build_world
 
@@ -174,15 +175,15 @@ class TestAnswered:
 
     def test_it_is_nobody_else_s(self, world: World) -> None:
         repeat = repeat_in_hand(world)
-        with pytest.raises(JudgmentRefused, match="isn't yours to judge"):
+        with pytest.raises(Refused, match="isn't yours to judge"):
             give_judgment(member=member(world, "cy"), sent=Sent(repeat.public_id, 2, uuid.uuid4()))
 
     def test_the_clip_has_to_be_seen_as_any_other(self, world: World) -> None:
         repeat = repeat_in_hand(world)
         Collection.objects.update(has_clips=True)
-        with pytest.raises(JudgmentRefused, match="Watch at least 80%"):
+        with pytest.raises(Refused, match="Watch at least 80%"):
             answer(world, repeat, 2, played=0.5)
-        with pytest.raises(JudgmentRefused, match="from 0 to 4"):
+        with pytest.raises(Refused, match="from 0 to 4"):
             answer(world, repeat, 5, played=1.0)
 
     def test_undo_takes_back_whatever_came_last(self, world: World) -> None:

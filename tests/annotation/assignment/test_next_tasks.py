@@ -12,7 +12,7 @@ from django.utils import timezone
 from annotation.assignment.next_tasks import next_tasks
 from annotation.assignment.priorities import assign_people, set_priority
 from annotation.consensus import decide
-from annotation.judging.judgments import JudgmentRefused, Sent, give_judgment, take_back_last
+from annotation.judging.judgments import Sent, give_judgment, take_back_last
 from annotation.judging.progress import why_no_work
 from annotation.models import Batch, Judgment, Pair, Seat
 from annotation.review.decisions import review_batch
@@ -20,6 +20,7 @@ from annotation.review.selectors import review_queue
 from corpus.models import Clip
 from foundation.collections.lifecycle import change_role, remove_member
 from foundation.models import Membership
+from foundation.refused import Refused
 from tests.conftest import World, build_world
 
 pytestmark = pytest.mark.django_db
@@ -140,7 +141,7 @@ def test_four_annotators_bring_every_collection_to_its_end(db: None, seed: int) 
         if move < 0.05:
             Seat.objects.filter(annotator=member).update(expires_at=timezone.now() - timedelta(seconds=1))
         elif move < 0.1:
-            with contextlib.suppress(JudgmentRefused):
+            with contextlib.suppress(Refused):
                 take_back_last(member=member)
         elif move < 0.15 and stale:
             who, pair = dice.choice(stale)

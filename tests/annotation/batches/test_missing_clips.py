@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from annotation.assignment.next_tasks import next_tasks
 from annotation.batches.opening import open_annotation, open_batch
 from annotation.batches.opening_jobs import ask_for_opening, open_batches
-from annotation.judging.flags import FlagRefused, return_pair, withdraw_without_clip
+from annotation.judging.flags import return_pair, withdraw_without_clip
 from annotation.models import Batch, Flag, Opening, Pair
 from config.celery import app
 from corpus.clips import cutting_jobs
@@ -22,6 +22,7 @@ from corpus.models import Clip, ClipCutting, Moment, Video, clip_ready
 from foundation.infra.storage import delete_file
 from foundation.infra.sweep import sweep
 from foundation.models import Collection
+from foundation.refused import Refused
 from tests.annotation.judging_steps import judge, sit
 from tests.conftest import World, build_world
 from tests.corpus.conftest import make_film
@@ -164,9 +165,9 @@ def test_the_lead_tries_again_or_withdraws_what_cannot_be_cut(spans: World, clie
 def test_a_pair_that_can_be_judged_is_not_withdrawn_so(spans: World) -> None:
     open_annotation(collection=spans.collection)
     cut()
-    with pytest.raises(FlagRefused, match="clip is there now"):
+    with pytest.raises(Refused, match="clip is there now"):
         withdraw_without_clip(member=spans["ada"], pair_id=pairs()[0].pk)
-    with pytest.raises(FlagRefused, match="no such pair"):
+    with pytest.raises(Refused, match="no such pair"):
         withdraw_without_clip(member=spans["ada"], pair_id=10**12)
     assert not Flag.objects.exists()
 

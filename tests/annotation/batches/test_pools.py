@@ -11,16 +11,17 @@ from django.db import connection
 from django.db.models import Count
 
 from annotation.batches.opening import open_annotation
-from annotation.batches.pools import PoolRefused, make_pool, queries_to_pool
+from annotation.batches.pools import make_pool, queries_to_pool
 from annotation.models import Batch, Pair, Review
 from annotation.review.automatic_review import Applied, apply_policy, clear_batches
-from annotation.review.decisions import ReviewRefused, review_batch, take_back_review
+from annotation.review.decisions import review_batch, take_back_review
 from corpus.models import Moment
 from foundation.deletion.rows import delete_rows
 from foundation.models import Collection
+from foundation.refused import FileRefused, Refused
 from queries.models import Candidate, CandidateSource, Caption, PoolPlan, PoolRun, PoolRunAnswer, Query, QueryPool
-from queries.runs.add_run import PoolRunRefused, add_run, remove_run
-from queries.runs.plans import PlanRefused, set_plan
+from queries.runs.add_run import add_run, remove_run
+from queries.runs.plans import set_plan
 from tests.annotation.review.test_automatic_review import NOW
 from tests.annotation.reviewed_worlds import DISPUTE, grade_batch
 from tests.conftest import World, build_world
@@ -289,7 +290,7 @@ def test_where_nothing_is_left_to_choose_the_batch_is_finished(world: World, tmp
     open_annotation(collection=world.collection)
     batch = world.queries[0].batches.get()
     grade_batch(world, batch, lambda rank: (0, 0))
-    with pytest.raises(ReviewRefused, match="no more candidates to judge: finish it"):
+    with pytest.raises(Refused, match="no more candidates to judge: finish it"):
         review_batch(member=world["ada"], batch_id=batch.pk, decision="extend")
     assert apply_policy(collection=world.collection, grace=NOW) == Applied(finished=1)
 
@@ -326,7 +327,7 @@ def test_a_run_goes_while_nothing_of_it_is_open(world: World, tmp_path: Path) ->
     assert starts(world.queries[0]) == [1]
     make_pool(collection=world.collection)
     open_annotation(collection=world.collection)
-    with pytest.raises(PoolRunRefused, match="paper boat stays: 1 pair that it put into the pool is open"):
+    with pytest.raises(FileRefused, match="paper boat stays: 1 pair that it put into the pool is open"):
         remove_run(run=boat)
     assert PoolRun.objects.get() == boat
 
@@ -342,14 +343,14 @@ def test_a_run_goes_while_nothing_of_it_is_open(world: World, tmp_path: Path) ->
     ],
 )
 def test_a_recipe_that_is_none_is_refused(recipe: str, more: dict[str, float], sentence: str, world: World) -> None:
-    with pytest.raises(PlanRefused) as refused:
+    with pytest.raises(Refused) as refused:
         set_plan(collection=world.collection, recipe=recipe, **more)  # type: ignore[arg-type]
     assert sentence in str(refused.value)
     assert not PoolPlan.objects.exists()
 
 
 def test_what_has_to_come_first_is_said(world: World, tmp_path: Path) -> None:
-    with pytest.raises(PoolRefused, match="the paper's recipe needs no runs"):
+    with pytest.raises(Refused, match="the paper's recipe needs no runs"):
         make_pool(collection=world.collection)
     with pytest.raises(CommandError, match="there are no runs yet: add one first"):
         call_command("make_pool", "paper", recipe="depth@10")

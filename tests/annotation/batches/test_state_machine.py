@@ -21,13 +21,14 @@ from hypothesis.stateful import (
 
 from annotation.assignment.next_tasks import keep_seats, leave_seats, next_tasks
 from annotation.consensus import PAPER, needed_in, state_of
-from annotation.judging.flags import FlagRefused, answer_flag, raise_flag, return_pair
-from annotation.judging.judgments import JudgmentRefused, Sent, give_judgment
+from annotation.judging.flags import answer_flag, raise_flag, return_pair
+from annotation.judging.judgments import Sent, give_judgment
 from annotation.judging.undo import take_back_newest
 from annotation.models import Batch, Flag, Judgment, Pair, Repeat, RepeatAnswer, Review
-from annotation.review.decisions import ReviewRefused, review_batch, take_back_review
+from annotation.review.decisions import review_batch, take_back_review
 from annotation.review.selectors import review_queue
 from foundation.models import Collection, Membership
+from foundation.refused import Refused
 from tests.annotation.judging_steps import let_seats_expire
 from tests.conftest import World, build_world
 
@@ -156,14 +157,14 @@ class Judging(RuleBasedStateMachine):
             or who in [name for name, _ in self.given.get(pair, [])]
         ]
         if not judgments:
-            with pytest.raises(JudgmentRefused):
+            with pytest.raises(Refused):
                 take_back_newest(member=self.member(who))
             return
         pair = judgments[-1]
         if pair.startswith("flag "):
             flag = Flag.objects.select_related("pair").get(pk=pair.split()[1])
             if flag.answered_at is not None:
-                with pytest.raises(JudgmentRefused, match="the lead has answered it"):
+                with pytest.raises(Refused, match="the lead has answered it"):
                     take_back_newest(member=self.member(who))
                 return
             assert take_back_newest(member=self.member(who)).what == "flag"
@@ -180,7 +181,7 @@ class Judging(RuleBasedStateMachine):
         reviewed = Review.objects.filter(batch__pairs__public_id=pair).exists()
         overtaken = self.given[pair][-1][0] != who
         if reviewed or overtaken or pair in self.withdrawn:
-            with pytest.raises(JudgmentRefused, match="Your last judgment stands"):
+            with pytest.raises(Refused, match="Your last judgment stands"):
                 take_back_newest(member=self.member(who))
             happened["undo refused"] += 1
             return
@@ -217,7 +218,7 @@ class Judging(RuleBasedStateMachine):
         pair = str(flag.pair.public_id)
         reviewed = Review.objects.filter(batch__pairs=flag.pair).exists()
         if outcome == "withdrawn" and reviewed:
-            with pytest.raises(FlagRefused):
+            with pytest.raises(Refused):
                 answer_flag(member=self.world["ada"], flag_id=flag.pk, outcome=outcome)
             happened["withdrawal refused"] += 1
             outcome = "returned"
@@ -232,7 +233,7 @@ class Judging(RuleBasedStateMachine):
         pair = sorted(self.withdrawn)[0]
         row = Pair.objects.get(public_id=pair)
         if Review.objects.filter(batch=row.batch).exists():
-            with pytest.raises(FlagRefused):
+            with pytest.raises(Refused):
                 return_pair(member=self.world["ada"], pair_id=row.pk)
             happened["return refused"] += 1
             return
@@ -259,7 +260,7 @@ class Judging(RuleBasedStateMachine):
         following = Batch.objects.filter(query=review.batch.query_id, number=review.batch.number + 1).first()
         asked = {"member": self.world["ada"], "batch_id": review.batch_id, "review_id": review.pk}
         if following is not None and following.begun_at is not None:
-            with pytest.raises(ReviewRefused):
+            with pytest.raises(Refused):
                 take_back_review(**asked)
             happened["taking back refused"] += 1
             return

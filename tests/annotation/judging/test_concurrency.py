@@ -13,12 +13,13 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotation.assignment.next_tasks import leave_seats, next_tasks
-from annotation.judging.judgments import JudgmentRefused, Sent, give_judgment, take_back_last
+from annotation.judging.judgments import Sent, give_judgment, take_back_last
 from annotation.models import Batch, Judgment, Pair, Seat
 from annotation.review.decisions import review_batch
 from config.celery import app
 from foundation.infra.sweep import sweep
 from foundation.models import Membership
+from foundation.refused import Refused
 from tests.conftest import build_world
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -154,7 +155,7 @@ def test_one_key_sent_for_two_pairs_at_the_same_moment_grades_one_and_refuses_th
     def send(pair: str) -> None:
         try:
             give_judgment(member=world["bo"], sent=Sent(uuid.UUID(pair), 3, key))
-        except JudgmentRefused as refusal:
+        except Refused as refusal:
             refused.append(refusal)
 
     at_once([lambda pair=task.pair: send(pair) for task in tasks])  # type: ignore[misc]
@@ -173,7 +174,7 @@ def test_an_undo_that_waits_for_a_review_is_refused_by_it() -> None:
         lambda: take_back_last(member=world["cy"]),
         lambda: review_batch(member=world["ada"], batch_id=batch.pk, decision="extend") and None,
     )
-    assert isinstance(answer, JudgmentRefused) and "reviewed" in str(answer)
+    assert isinstance(answer, Refused) and "reviewed" in str(answer)
     assert world.batch.status == "extended"
     assert not Pair.objects.filter(batch=batch, status="open").exists()
 

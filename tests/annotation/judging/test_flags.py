@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from annotation.assignment.next_tasks import next_tasks
-from annotation.judging.flags import FlagRefused, answer_flag, raise_flag, return_pair
-from annotation.judging.judgments import JudgmentRefused
+from annotation.judging.flags import answer_flag, raise_flag, return_pair
 from annotation.models import Flag, Pair
 from annotation.review.decisions import review_batch
+from foundation.refused import Refused
 from tests.annotation.judging_steps import judge, sit
 from tests.conftest import World, build_world
 
@@ -73,7 +73,7 @@ def test_a_withdrawal_can_be_undone_until_the_review(db: None) -> None:
     assert (back.status, back.grade, world.batch.status) == ("consensus", 3, "decided")
     review_batch(member=world["ada"], batch_id=world.batch.pk, decision="finish")
     late = flag(world, "cy", pair)
-    with pytest.raises(FlagRefused, match="was reviewed with the pair in it"):
+    with pytest.raises(Refused, match="was reviewed with the pair in it"):
         answer_flag(member=world["ada"], flag_id=late.pk, outcome="withdrawn")
 
 
@@ -91,16 +91,16 @@ def test_answering_again_the_same_way_is_no_error_and_another_way_is(world: Worl
     flagged = flag(world, "bo", pairs(world)[0])
     for _ in range(2):
         answer_flag(member=world["ada"], flag_id=flagged.pk, outcome="returned")
-    with pytest.raises(FlagRefused, match="answered already"):
+    with pytest.raises(Refused, match="answered already"):
         answer_flag(member=world["ada"], flag_id=flagged.pk, outcome="withdrawn")
-    with pytest.raises(FlagRefused, match="expected one of"):
+    with pytest.raises(Refused, match="expected one of"):
         answer_flag(member=world["ada"], flag_id=flagged.pk, outcome="lost")
-    with pytest.raises(FlagRefused, match="no such flag"):
+    with pytest.raises(Refused, match="no such flag"):
         answer_flag(member=world["ada"], flag_id=10**12, outcome="returned")
 
 
 def test_who_never_sat_there_can_t_flag(world: World) -> None:
-    with pytest.raises(JudgmentRefused, match="isn't yours"):
+    with pytest.raises(Refused, match="isn't yours"):
         flag(world, "bo", pairs(world)[0])
 
 
@@ -168,5 +168,5 @@ class TestThePages:
 
 
 def test_a_flag_of_nothing_is_refused(world: World) -> None:
-    with pytest.raises(JudgmentRefused):
+    with pytest.raises(Refused):
         raise_flag(member=world["bo"], pair_id=uuid.uuid4(), kind="clip")

@@ -9,11 +9,12 @@ from django.utils import timezone
 
 from annotation.assignment.next_tasks import next_tasks
 from annotation.batches.opening import open_annotation
-from annotation.judging.judgments import JudgmentRefused, JudgmentResult, Sent, give_judgment, take_back_last
+from annotation.judging.judgments import JudgmentResult, Sent, give_judgment, take_back_last
 from annotation.models import Batch, Judgment, Pair, Seat
-from annotation.review.decisions import ReviewRefused, postpone_review, review_batch
+from annotation.review.decisions import postpone_review, review_batch
 from annotation.review.selectors import review_queue
 from foundation.models import Membership
+from foundation.refused import Refused
 from tests.conftest import World, build_world
 
 pytestmark = pytest.mark.django_db
@@ -93,21 +94,21 @@ def test_a_second_grade_by_the_same_person_changes_nothing(world: World) -> None
 
 
 def test_who_never_sat_there_may_not_judge(world: World) -> None:
-    with pytest.raises(JudgmentRefused, match="isn't yours"):
+    with pytest.raises(Refused, match="isn't yours"):
         judge(world["bo"], pairs(world)[0], 2)
 
 
 def test_a_pair_of_another_collection_may_not_be_judged(world: World) -> None:
     other = build_world(name="other")
     sit(world["bo"])
-    with pytest.raises(JudgmentRefused, match="isn't yours"):
+    with pytest.raises(Refused, match="isn't yours"):
         judge(world["bo"], pairs(other)[0], 2)
 
 
 @pytest.mark.parametrize("grade", [-1, 5])
 def test_a_grade_outside_0_to_4_is_refused(world: World, grade: int) -> None:
     sit(world["bo"])
-    with pytest.raises(JudgmentRefused, match="0 to 4"):
+    with pytest.raises(Refused, match="0 to 4"):
         judge(world["bo"], pairs(world)[0], grade)
 
 
@@ -120,7 +121,7 @@ def test_with_clips_enough_has_to_be_seen(db: None, played: float | None, taken:
     if taken:
         assert give_judgment(**send).outcome == "counted"
     else:
-        with pytest.raises(JudgmentRefused, match="80%"):
+        with pytest.raises(Refused, match="80%"):
             give_judgment(**send)
         assert not Judgment.objects.exists()
 
@@ -166,18 +167,18 @@ class TestTakingBack:
         sit(world["bo"], world["cy"])
         judge(world["bo"], pairs(world)[0], 2)
         judge(world["cy"], pairs(world)[0], 2)
-        with pytest.raises(JudgmentRefused, match="somebody else"):
+        with pytest.raises(Refused, match="somebody else"):
             take_back_last(member=world["bo"])
 
     def test_it_is_closed_once_the_batch_is_reviewed(self, db: None) -> None:
         world = build_world(candidates=25)
         judge_all(world, world["bo"], world["cy"], [(2, 2)] * 20)
         review_batch(member=world["ada"], batch_id=world.batch.pk, decision="finish")
-        with pytest.raises(JudgmentRefused, match="reviewed"):
+        with pytest.raises(Refused, match="reviewed"):
             take_back_last(member=world["cy"])
 
     def test_without_a_judgment_there_is_nothing_to_take_back(self, world: World) -> None:
-        with pytest.raises(JudgmentRefused, match="nothing"):
+        with pytest.raises(Refused, match="nothing"):
             take_back_last(member=world["bo"])
 
     def test_twice_takes_back_two(self, world: World) -> None:
@@ -216,20 +217,20 @@ class TestReview:
 
     def test_the_other_decision_afterwards_is_refused(self, decided: World) -> None:
         review_batch(member=decided["ada"], batch_id=decided.batch.pk, decision="finish")
-        with pytest.raises(ReviewRefused, match="finish"):
+        with pytest.raises(Refused, match="finish"):
             review_batch(member=decided["ada"], batch_id=decided.batch.pk, decision="extend")
 
     def test_an_undecided_batch_is_not_reviewed(self, world: World) -> None:
-        with pytest.raises(ReviewRefused, match="first round"):
+        with pytest.raises(Refused, match="first round"):
             review_batch(member=world["ada"], batch_id=world.batch.pk, decision="finish")
 
     def test_an_unknown_decision_is_refused(self, decided: World) -> None:
-        with pytest.raises(ReviewRefused, match="extend or finish"):
+        with pytest.raises(Refused, match="extend or finish"):
             review_batch(member=decided["ada"], batch_id=decided.batch.pk, decision="burn")
 
     def test_another_collections_batch_is_refused(self, decided: World) -> None:
         other = build_world(name="other")
-        with pytest.raises(ReviewRefused, match="no such batch"):
+        with pytest.raises(Refused, match="no such batch"):
             review_batch(member=other["ada"], batch_id=decided.batch.pk, decision="finish")
 
     def test_the_last_batch_is_finished_by_its_last_judgment(self, decided: World) -> None:

@@ -8,9 +8,10 @@ from django.db import connection
 from django.test import Client
 
 from annotation.models import ExamAnswer, Invitation, InvitationUse, Judgment
-from annotation.people.erasure import ErasureRefused, erase_account, erase_member
+from annotation.people.erasure import erase_account, erase_member
 from annotation.qualification.invitations import accept_invitation, make_invitation
 from foundation.models import Account, Membership, Session
+from foundation.refused import Refused
 from tests.annotation.conftest import Hall
 from tests.annotation.judging_steps import sit
 from tests.api.callers import read
@@ -111,7 +112,7 @@ def test_a_lead_parts_only_their_own_collection_from_who_works_elsewhere_too(pen
 
 def test_the_only_lead_can_not_leave_a_collection_alone(world: World) -> None:
     ada = world["ada"]
-    with pytest.raises(ErasureRefused, match="only one who leads Paper"):
+    with pytest.raises(Refused, match="only one who leads Paper"):
         erase_account(account=ada.account)
     assert Account.objects.filter(username="ada").exists()
     Membership.objects.filter(pk=world["bo"].pk).update(role="lead")
@@ -123,7 +124,7 @@ def test_the_only_lead_can_not_leave_a_collection_alone(world: World) -> None:
 def test_the_last_owner_can_not_leave_it_to_leads_alone(world: World) -> None:
     Membership.objects.filter(pk=world["ada"].pk).update(role="owner")
     Membership.objects.filter(pk=world["bo"].pk).update(role="lead")
-    with pytest.raises(ErasureRefused, match="only owner of Paper"):
+    with pytest.raises(Refused, match="only owner of Paper"):
         erase_account(account=world["ada"].account)
     Membership.objects.filter(pk=world["cy"].pk).update(role="owner")
     erase_account(account=world["ada"].account)
@@ -131,7 +132,7 @@ def test_the_last_owner_can_not_leave_it_to_leads_alone(world: World) -> None:
 
 
 def test_a_lead_is_not_erased_by_another(world: World) -> None:
-    with pytest.raises(ErasureRefused, match="themselves"):
+    with pytest.raises(Refused, match="themselves"):
         erase_member(lead=world["ada"], member=world["ada"])
 
 

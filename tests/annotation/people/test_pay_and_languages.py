@@ -10,8 +10,9 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.models import Judgment, RateChange
-from annotation.people.pay_and_languages import TermsRefused, rate_on, read_languages, read_rate, set_terms
+from annotation.people.pay_and_languages import rate_on, read_languages, read_rate, set_terms
 from annotation.people.timesheet import work_days
+from foundation.refused import Refused
 from tests.api.callers import read
 from tests.conftest import World
 
@@ -76,7 +77,7 @@ def test_what_makes_no_sense_is_said_and_changes_nothing(
 
 def test_only_annotators_of_the_collection_have_terms(world: World) -> None:
     for member_id in (world["ada"].pk, 10**9):
-        with pytest.raises(TermsRefused, match="no such annotator"):
+        with pytest.raises(Refused, match="no such annotator"):
             set_terms(lead=world["ada"], member_id=member_id, languages=["en"], rate=None, since=TODAY)
 
 

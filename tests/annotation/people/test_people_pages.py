@@ -13,11 +13,12 @@ from django.utils import timezone
 from annotation.assignment.next_tasks import next_tasks
 from annotation.models import AlertDismissal, Judgment, Pair, Seat, StatusChange
 from annotation.people.people_figures import alerts_by_person, compute_people
-from annotation.people.status import StandingRefused, change_standing, dismiss_alert, steps_for
+from annotation.people.status import change_standing, dismiss_alert, steps_for
 from annotation.precomputed import refresh_computed
 from annotation.qualification.exam_results import exam_results
 from annotation.qualification.exams import begin_exam, close_cohort, items_left, sitting_of
 from foundation.models import Membership
+from foundation.refused import Refused
 from tests.annotation.conftest import Hall
 from tests.annotation.judging_steps import judge, sit
 from tests.api.callers import read
@@ -151,14 +152,14 @@ class TestStanding:
         if said is None:
             assert change() is None
         else:
-            with pytest.raises(StandingRefused, match=said):
+            with pytest.raises(Refused, match=said):
                 change()
         assert not StatusChange.objects.exists()
 
     def test_who_has_led_and_seen_grades_never_judges_again(self, world: World) -> None:
         Membership.objects.filter(pk=world["bo"].pk).update(status="barred", has_led=True)
         for step in ("admit", "requalify"):
-            with pytest.raises(StandingRefused, match="has led here"):
+            with pytest.raises(Refused, match="has led here"):
                 change_standing(lead=world["ada"], member_id=world["bo"].pk, step=step, reason="Needed")
         assert steps_for(Membership.objects.get(pk=world["bo"].pk)) == []
 
@@ -178,7 +179,7 @@ class TestStanding:
 
     def test_a_declined_person_can_t_be_paused(self, world: World) -> None:
         Membership.objects.filter(pk=world["bo"].pk).update(status="declined")
-        with pytest.raises(StandingRefused, match="“Pause” isn't possible: w02 is not admitted"):
+        with pytest.raises(Refused, match="“Pause” isn't possible: w02 is not admitted"):
             change_standing(lead=world["ada"], member_id=world["bo"].pk, step="pause", reason="Away")
 
     def test_the_exam_again_begins_anew_and_the_first_one_keeps_its_place(self, hall: Hall) -> None:
@@ -245,7 +246,7 @@ class TestAlerts:
 
     def test_a_dismissal_without_a_note_is_none(self, world: World) -> None:
         for kind, note, said in (("silence", " ", "Say what you found"), ("boredom", "x", "found the alert")):
-            with pytest.raises(StandingRefused, match=said):
+            with pytest.raises(Refused, match=said):
                 dismiss_alert(lead=world["ada"], member_id=world["bo"].pk, kind=kind, told="", note=note)
 
     def test_harshness_over_enough_pairs_is_told(self, judged: World) -> None:

@@ -4,18 +4,10 @@ import uuid
 
 import pytest
 
-from annotation.judging.watched_clip import GradeRefused
 from annotation.models import Exam, ExamAnswer, ExamSitting, Judgment, Pair, WorkedItem
 from annotation.qualification.exam_results import exam_results
-from annotation.qualification.exam_sampling import (
-    DrawRefused,
-    current_exam,
-    draw_exam,
-    draw_worked_items,
-    drawable_queries,
-)
+from annotation.qualification.exam_sampling import current_exam, draw_exam, draw_worked_items, drawable_queries
 from annotation.qualification.exams import (
-    ExamRefused,
     answer_before,
     answer_exam,
     begin_exam,
@@ -30,6 +22,7 @@ from annotation.qualification.exams import (
 )
 from annotation.qualification.guidelines import answer_practice, confirm_guideline, publish_guideline
 from foundation.models import Membership
+from foundation.refused import Refused
 from queries.models import Query
 from tests.annotation.conftest import Hall
 from tests.conftest import World, build_world
@@ -72,7 +65,7 @@ class TestDrawing:
 
     def test_without_candidates_it_says_what_to_run(self, db: None) -> None:
         # Candidates are files: this name has none left from another test.
-        with pytest.raises(DrawRefused, match="fetch them on the page Candidates"):
+        with pytest.raises(Refused, match="fetch them on the page Candidates"):
             draw_exam(collection=build_world(name="bare").collection, seed=1)
 
     def test_without_a_query_left_it_says_so(self, school: World) -> None:
@@ -85,13 +78,13 @@ class TestDrawing:
                 normalised=caption.normalised,
                 position=caption.description,
             )
-        with pytest.raises(DrawRefused, match="no pseudo-training query left"):
+        with pytest.raises(Refused, match="no pseudo-training query left"):
             draw_exam(collection=school.collection, seed=1)
 
     def test_moments_without_a_clip_are_left_out(self, school: World) -> None:
         school.collection.has_clips = True
         school.collection.save()
-        with pytest.raises(DrawRefused, match="no pseudo-training query left"):
+        with pytest.raises(Refused, match="no pseudo-training query left"):
             draw_exam(collection=school.collection, seed=1)
 
     def test_practice_and_exam_share_no_query(self, school: World) -> None:
@@ -99,7 +92,7 @@ class TestDrawing:
         assert len(practice) == 20
         exam = draw_exam(collection=school.collection, seed=1, queries=8, candidates=2).exam
         assert not {item.query for item in practice} & set(exam.items.values_list("query", flat=True))
-        with pytest.raises(DrawRefused):
+        with pytest.raises(Refused):
             draw_worked_items(collection=school.collection, use="example", seed=1, queries=1)
 
     def test_worked_items_are_spread_over_the_ranking(self, school: World) -> None:
@@ -109,7 +102,7 @@ class TestDrawing:
 
     def test_an_exam_that_somebody_sits_is_not_thrown_away(self, hall: Hall) -> None:
         hall.begin("bo")
-        with pytest.raises(DrawRefused, match="Close its first cohort"):
+        with pytest.raises(Refused, match="Close its first cohort"):
             draw_exam(collection=hall.collection, seed=9)
 
     def test_a_new_exam_after_the_first_leaves_the_old_as_it_was(self, hall: Hall) -> None:
@@ -125,7 +118,7 @@ class TestDrawing:
 class TestSitting:
     def test_nobody_begins_before_the_lead_has_opened_it(self, school: World) -> None:
         exam = draw_exam(collection=school.collection, seed=1, queries=2, candidates=2).exam
-        with pytest.raises(ExamRefused, match="hasn't opened the exam"):
+        with pytest.raises(Refused, match="hasn't opened the exam"):
             begin_exam(member=school["bo"])
         open_exam(exam=exam)
         open_exam(exam=exam)
@@ -137,10 +130,10 @@ class TestSitting:
         bo.collection.refresh_from_db()
         (item,) = draw_worked_items(collection=hall.collection, use="practice", seed=1, queries=1, candidates=1)
         WorkedItem.objects.update(grade=3)
-        with pytest.raises(ExamRefused, match="confirm it first"):
+        with pytest.raises(Refused, match="confirm it first"):
             begin_exam(member=bo)
         confirm_guideline(member=bo, version=1)
-        with pytest.raises(ExamRefused, match="Finish the practice"):
+        with pytest.raises(Refused, match="Finish the practice"):
             begin_exam(member=bo)
         answer_practice(member=bo, item_id=item.public_id, grade=0, played=None)
         assert begin_exam(member=bo).exam == hall.exam
@@ -148,7 +141,7 @@ class TestSitting:
     def test_who_is_admitted_already_sits_no_exam(self, hall: Hall) -> None:
         bo = hall.world["bo"]
         bo.status = Membership.Status.ADMITTED
-        with pytest.raises(ExamRefused, match="in training"):
+        with pytest.raises(Refused, match="in training"):
             begin_exam(member=bo)
 
     def test_everybody_has_an_order_of_their_own_a_query_after_the_other(self, hall: Hall) -> None:
@@ -165,7 +158,7 @@ class TestSitting:
         first = answer(sitting, 1, key=key)
         assert answer_exam(sitting=sitting, item_id=item, grade=4, key=key, played=None) == first
         assert [kept.grade for kept in ExamAnswer.objects.all()] == [1]
-        with pytest.raises(ExamRefused, match="belongs to another clip"):
+        with pytest.raises(Refused, match="belongs to another clip"):
             answer(sitting, 1, key=key)
 
     def test_of_two_grades_of_a_clip_the_first_stands_and_the_second_key_takes_it_back(self, hall: Hall) -> None:
@@ -180,13 +173,13 @@ class TestSitting:
 
     @pytest.mark.parametrize("grade", [-1, 5])
     def test_a_grade_outside_the_scale_is_refused(self, hall: Hall, grade: int) -> None:
-        with pytest.raises(GradeRefused, match="from 0 to 4"):
+        with pytest.raises(Refused, match="from 0 to 4"):
             answer(hall.begin("bo"), grade)
 
     def test_a_collection_s_lower_top_grade_holds_here_too(self, hall: Hall) -> None:
         hall.collection.top_grade = 2
         hall.collection.save()
-        with pytest.raises(GradeRefused, match="from 0 to 2"):
+        with pytest.raises(Refused, match="from 0 to 2"):
             answer(hall.begin("bo"), 3)
 
     def test_the_clip_has_to_be_seen(self, hall: Hall) -> None:
@@ -194,12 +187,12 @@ class TestSitting:
         hall.collection.save()
         sitting = hall.begin("bo")
         for played in (None, 0.79):
-            with pytest.raises(GradeRefused, match="at least 80%"):
+            with pytest.raises(Refused, match="at least 80%"):
                 answer(sitting, played=played)
         answer(sitting, played=0.8)
 
     def test_an_item_of_another_exam_is_refused(self, hall: Hall) -> None:
-        with pytest.raises(ExamRefused, match="isn't part of your exam"):
+        with pytest.raises(Refused, match="isn't part of your exam"):
             answer(hall.begin("bo"), item_id=uuid.uuid4())
 
     def test_undo_keeps_the_answer_and_brings_its_item_back(self, hall: Hall) -> None:
@@ -215,20 +208,20 @@ class TestSitting:
 
     def test_undo_without_an_answer_or_of_another_one_is_refused(self, hall: Hall) -> None:
         sitting = hall.begin("bo")
-        with pytest.raises(ExamRefused, match="nothing to take back"):
+        with pytest.raises(Refused, match="nothing to take back"):
             take_back_answer(sitting=sitting)
         first = answer(sitting)
         answer(sitting)
-        with pytest.raises(ExamRefused, match="nothing to take back"):
+        with pytest.raises(Refused, match="nothing to take back"):
             take_back_answer(sitting=sitting, key=first.key)
 
     def test_handing_in_needs_every_item_and_ends_undo(self, hall: Hall) -> None:
         sitting = hall.begin("bo")
-        with pytest.raises(ExamRefused, match="12 clips are still"):
+        with pytest.raises(Refused, match="12 clips are still"):
             hand_in(sitting=sitting)
         sitting = hall.sit("bo", lambda place: 2)
         hand_in(sitting=sitting)
-        with pytest.raises(ExamRefused, match="its grades stand"):
+        with pytest.raises(Refused, match="its grades stand"):
             take_back_answer(sitting=sitting)
 
     def test_the_exam_touches_no_pair_and_no_judgment(self, hall: Hall) -> None:
@@ -268,7 +261,7 @@ class TestTruth:
 
     def test_one_person_s_grades_are_no_truth(self, hall: Hall) -> None:
         hall.sit("bo", lambda place: 3)
-        with pytest.raises(ExamRefused, match="1 of at least 2"):
+        with pytest.raises(Refused, match="1 of at least 2"):
             close_cohort(exam=hall.exam)
 
     def test_nobody_learns_anything_before_the_truth_is_frozen_and_the_exam_handed_in(self, hall: Hall) -> None:
@@ -314,7 +307,7 @@ class TestJudgingAgain:
 
     def test_what_is_in_consensus_stays(self, out: ExamSitting) -> None:
         item = exam_feedback(out)[-1].item.public_id
-        with pytest.raises(ExamRefused, match="in consensus already"):
+        with pytest.raises(Refused, match="in consensus already"):
             judge_again(sitting=out, item_id=item, grade=0, key=uuid.uuid4(), played=None)
 
     def test_the_first_answers_alone_make_the_results(self, hall: Hall, out: ExamSitting) -> None:
@@ -386,16 +379,16 @@ class TestDeciding:
         bo = school["bo"]
         bo.status = status
         bo.save()
-        with pytest.raises(ExamRefused, match="not waiting"):
+        with pytest.raises(Refused, match="not waiting"):
             decide_candidate(member=bo, admit=True)
 
     def test_a_lead_is_no_candidate(self, school: World) -> None:
-        with pytest.raises(ExamRefused):
+        with pytest.raises(Refused):
             decide_candidate(member=school["ada"], admit=False)
 
 
 def test_two_collections_keep_apart(hall: Hall) -> None:
     other = build_world(name="other")
     assert current_exam(other.collection) is None
-    with pytest.raises(ExamRefused):
+    with pytest.raises(Refused):
         begin_exam(member=other["bo"])

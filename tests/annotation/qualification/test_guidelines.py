@@ -12,7 +12,6 @@ from annotation.grades import NAMES
 from annotation.models import Guideline, PracticeAnswer, WorkedItem
 from annotation.qualification.exam_sampling import draw_worked_items
 from annotation.qualification.guidelines import (
-    GuidelineRefused,
     answer_practice,
     confirm_guideline,
     current_guideline,
@@ -23,6 +22,7 @@ from annotation.qualification.guidelines import (
     save_draft,
 )
 from foundation.markdown import to_html
+from foundation.refused import Refused
 from tests.conftest import World, build_world
 
 pytestmark = pytest.mark.django_db
@@ -105,7 +105,7 @@ class TestVersions:
     @pytest.mark.parametrize(("source", "note"), [("", "x"), ("  \n", "x"), ("New.", ""), ("New.", "  ")])
     def test_no_text_or_no_note_is_refused(self, world: World, source: str, note: str) -> None:
         publish_guideline(lead=world["ada"], source="Words.")
-        with pytest.raises(GuidelineRefused):
+        with pytest.raises(Refused):
             publish_guideline(lead=world["ada"], source=source, note=note)
         assert Guideline.objects.count() == 1
 
@@ -205,7 +205,7 @@ class TestConfirming:
 
     def test_without_a_version_there_is_nothing_to_confirm(self, world: World) -> None:
         assert current_guideline(world.collection) is None
-        with pytest.raises(GuidelineRefused):
+        with pytest.raises(Refused):
             confirm_guideline(member=world["bo"], version=0)
 
     def test_a_candidate_is_answered_without_any_pair(self, world: World, client_of: Any) -> None:

@@ -9,14 +9,9 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.models import Invitation
-from annotation.qualification.invitations import (
-    InvitationRefused,
-    accept_invitation,
-    invitations_of,
-    make_invitation,
-    withdraw_invitation,
-)
+from annotation.qualification.invitations import accept_invitation, invitations_of, make_invitation, withdraw_invitation
 from foundation.models import Account, Membership
+from foundation.refused import Refused
 from tests.conftest import PASSWORD, World
 
 pytestmark = pytest.mark.django_db
@@ -56,7 +51,7 @@ class TestTheLink:
     def test_it_has_as_many_places_as_the_lead_said(self, world: World, mal: Account) -> None:
         made = make_invitation(lead=world["ada"], places=1)
         accept_invitation(token=made.token, account=mal)
-        with pytest.raises(InvitationRefused, match="Everybody this invitation was for"):
+        with pytest.raises(Refused, match="Everybody this invitation was for"):
             accept_invitation(token=made.token, account=Account.objects.create_user("second"))
         assert invitations_of(world.collection).get().used == 1
 
@@ -77,7 +72,7 @@ class TestTheLink:
         made = make_invitation(lead=world["ada"])
         for _ in range(2):
             withdraw_invitation(lead=world["ada"], invitation_id=made.invitation.pk)
-        with pytest.raises(InvitationRefused, match="was withdrawn"):
+        with pytest.raises(Refused, match="was withdrawn"):
             accept_invitation(token=made.token, account=mal)
 
     def test_after_its_last_day_it_lets_nobody_in(self, world: World, mal: Account) -> None:
@@ -85,7 +80,7 @@ class TestTheLink:
         past = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
         Invitation.objects.update(expires_at=past)
         yesterday = (past - timedelta(days=1)).date()
-        with pytest.raises(InvitationRefused, match=f"expired after {yesterday}"):
+        with pytest.raises(Refused, match=f"expired after {yesterday}"):
             accept_invitation(token=made.token, account=mal)
 
     @pytest.mark.parametrize(

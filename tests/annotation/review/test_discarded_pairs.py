@@ -7,11 +7,12 @@ import pytest
 from django.db import connections
 from django.test import Client
 
-from annotation.judging.judgments import JudgmentRefused, take_back_last
+from annotation.judging.judgments import take_back_last
 from annotation.models import Adjudication, Judgment, Pair
-from annotation.review.adjudication import AdjudicationRefused, adjudicate_pair, withdraw_adjudication
+from annotation.review.adjudication import adjudicate_pair, withdraw_adjudication
 from foundation.collections.members import add_member
 from foundation.models import Account, Membership
+from foundation.refused import Refused
 from tests.annotation.reviewed_worlds import DISPUTE, grade_batch
 from tests.api.callers import read
 from tests.conftest import World, build_world
@@ -56,7 +57,7 @@ def test_an_adjudication_touches_neither_consensus_nor_judgments(disputed: World
 
 def test_sent_twice_it_is_one_and_another_one_is_told_whose_stands(disputed: World) -> None:
     assert adjudicate(disputed) == adjudicate(disputed)
-    with pytest.raises(AdjudicationRefused, match=f"{disputed['ada'].worker} has adjudicated this pair already: 3"):
+    with pytest.raises(Refused, match=f"{disputed['ada'].worker} has adjudicated this pair already: 3"):
         adjudicate(disputed, grade=1)
     assert Adjudication.objects.count() == 1
 
@@ -83,7 +84,7 @@ def test_withdrawn_it_is_kept_and_another_may_follow(disputed: World) -> None:
     ],
 )
 def test_what_won_t_do_is_told_and_nothing_is_kept(disputed: World, asked: dict[str, Any], told: str) -> None:
-    with pytest.raises(AdjudicationRefused, match=told):
+    with pytest.raises(Refused, match=told):
         adjudicate(disputed, **asked)
     assert not Adjudication.objects.exists()
 
@@ -91,17 +92,17 @@ def test_what_won_t_do_is_told_and_nothing_is_kept(disputed: World, asked: dict[
 def test_a_pair_of_another_collection_is_not_there(disputed: World) -> None:
     other = build_world(name="other")
     grade_batch(other, other.batch, lambda rank: DISPUTE)
-    with pytest.raises(AdjudicationRefused, match="no such pair"):
+    with pytest.raises(Refused, match="no such pair"):
         adjudicate_pair(member=disputed["ada"], pair_id=pair(other).pk, grade=1, reason="No.")
     standing = adjudicate(other)
-    with pytest.raises(AdjudicationRefused, match="no such adjudication"):
+    with pytest.raises(Refused, match="no such adjudication"):
         withdraw_adjudication(member=disputed["ada"], adjudication_id=standing.pk)
 
 
 def test_who_judged_it_can_t_take_that_back_from_under_an_adjudication(disputed: World) -> None:
     key = Judgment.objects.get(pair=pair(disputed), annotator=disputed["ed"]).key
     standing = adjudicate(disputed)
-    with pytest.raises(JudgmentRefused, match="its query has been reviewed"):
+    with pytest.raises(Refused, match="its query has been reviewed"):
         take_back_last(member=disputed["ed"], key=key)
     withdraw_adjudication(member=disputed["ada"], adjudication_id=standing.pk)
     take_back_last(member=disputed["ed"], key=key)
@@ -201,7 +202,7 @@ def test_of_two_leads_at_once_one_adjudicates_and_the_other_is_told() -> None:
         try:
             gate.wait()
             adjudicate_pair(member=member, pair_id=found.pk, grade=grade, reason="I am sure.")
-        except AdjudicationRefused as refusal:
+        except Refused as refusal:
             refusals.append(str(refusal))
         finally:
             connections.close_all()

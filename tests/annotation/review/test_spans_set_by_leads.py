@@ -9,8 +9,9 @@ from django.urls import reverse
 
 from annotation.models import JudgedSpan, Judgment, Pair, SpanRuling
 from annotation.review.pair_spans import spans_of
-from annotation.review.span_rulings import SpanRefused, set_span, withdraw_span
+from annotation.review.span_rulings import set_span, withdraw_span
 from foundation.models import Collection
+from foundation.refused import Refused
 from tests.annotation.reviewed_worlds import grade_batch
 from tests.api.callers import read
 from tests.conftest import World, build_world
@@ -101,14 +102,14 @@ def test_what_cannot_be_set_is_told_beside_its_field(
 def test_only_pairs_that_are_apart_are_set_and_once(apart: World) -> None:
     ada = apart["ada"]
     for rank, said in ((2, "agree on this pair"), (3, "agree on this pair"), (4, "a grade of 1 or more")):
-        with pytest.raises(SpanRefused, match=said):
+        with pytest.raises(Refused, match=said):
             set_span(member=ada, pair_id=Pair.objects.get(candidate__rank=rank).pk, start=0.1, end=0.9)
     set_span(member=ada, pair_id=first().pk, start=0.1, end=0.9)
-    with pytest.raises(SpanRefused, match="Withdraw that first"):
+    with pytest.raises(Refused, match="Withdraw that first"):
         set_span(member=ada, pair_id=first().pk, start=0.2, end=0.9)
-    with pytest.raises(SpanRefused, match="no such pair"):
+    with pytest.raises(Refused, match="no such pair"):
         set_span(member=ada, pair_id=10**12, start=0.1, end=0.9)
-    with pytest.raises(SpanRefused, match="no such pair"):
+    with pytest.raises(Refused, match="no such pair"):
         withdraw_span(member=ada, ruling_id=10**12)
 
 
@@ -117,7 +118,7 @@ def test_where_nobody_marks_the_page_says_how_to_begin(apart: World, ada: Client
     page = ada.get("/c/paper/spans/").content.decode()
     assert "#setting-span_agreement" in page and "no agreement" not in page
     assert "/c/paper/spans/" not in ada.get(reverse("partners", args=["paper"])).content.decode()
-    with pytest.raises(SpanRefused):
+    with pytest.raises(Refused):
         apart["ada"].collection.refresh_from_db()
         set_span(member=apart["ada"], pair_id=first().pk, start=0.1, end=0.9)
 

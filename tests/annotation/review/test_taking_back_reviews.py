@@ -12,10 +12,11 @@ from django.db import connections
 from django.test import Client
 
 from annotation.models import Batch, FormerReview, Pair, Review, Seat
-from annotation.review.decisions import ReviewRefused, postpone_review, review_batch, take_back_review, version_of
+from annotation.review.decisions import postpone_review, review_batch, take_back_review, version_of
 from annotation.review.selectors import DECISION_COLUMNS, review_queue
 from foundation.collections.members import add_member
 from foundation.models import Account, Membership
+from foundation.refused import Refused
 from tests.annotation.judging_steps import let_seats_expire, sit
 from tests.annotation.reviewed_worlds import decided_world
 from tests.api.callers import read
@@ -87,7 +88,7 @@ def test_a_late_second_click_doesn_t_take_back_what_was_decided_since(decided: W
     second = decide(decided, "finish")
     take_back(decided, first)
     assert Review.objects.get() == second
-    with pytest.raises(ReviewRefused, match="no longer current"):
+    with pytest.raises(Refused, match="no longer current"):
         take_back_review(member=decided["ada"], batch_id=decided.batch.pk, review_id=second.pk + 1)
 
 
@@ -95,7 +96,7 @@ def test_an_extension_stands_once_somebody_has_sat_down_at_the_next_batch(decide
     review = decide(decided)
     sit(decided["flo"])
     for _ in range(2):
-        with pytest.raises(ReviewRefused, match="being judged already"):
+        with pytest.raises(Refused, match="being judged already"):
             take_back(decided, review)
         # What flo was sent may be judged already, where there is no network.
         let_seats_expire()
@@ -105,7 +106,7 @@ def test_an_extension_stands_once_somebody_has_sat_down_at_the_next_batch(decide
 def test_what_was_seen_has_to_be_what_is_decided_on(decided: World) -> None:
     seen = version_of(decided.batch)
     Pair.objects.filter(batch=decided.batch, candidate__rank=20).update(status="withdrawn", grade=None, version=9)
-    with pytest.raises(ReviewRefused, match="changed since they were shown"):
+    with pytest.raises(Refused, match="changed since they were shown"):
         decide(decided, seen=seen)
     assert not Review.objects.exists()
     assert decide(decided, seen=version_of(decided.batch)).grades[-1] is None
@@ -114,7 +115,7 @@ def test_what_was_seen_has_to_be_what_is_decided_on(decided: World) -> None:
 def test_a_batch_of_another_collection_is_nobody_s_to_decide(decided: World) -> None:
     other = decided_world(1, name="other")
     review = decide(other, "finish")
-    with pytest.raises(ReviewRefused, match="no such batch"):
+    with pytest.raises(Refused, match="no such batch"):
         take_back_review(member=decided["ada"], batch_id=other.batch.pk, review_id=review.pk)
     postpone_review(member=decided["ada"], batch_id=other.batch.pk)
     assert other.batch.postponed_at is None
@@ -209,7 +210,7 @@ def at_once(*works: Callable[[], object]) -> list[str]:
         try:
             gate.wait()
             work()
-        except ReviewRefused as refusal:
+        except Refused as refusal:
             refusals.append(str(refusal))
         except BaseException as failure:
             failures.append(failure)

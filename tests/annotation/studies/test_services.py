@@ -15,15 +15,15 @@ from annotation.settings.services import configure
 from annotation.studies.selectors import studies_of
 from annotation.studies.services import ask_for_study, make_study, put_study_away, start_study
 from corpus.clips.moment_hooks import moments_of
-from datasets.releases.make_release import ReleaseError, create_release
+from datasets.releases.make_release import create_release
 from foundation.collections.lifecycle import archive_collection, change_role, remove_member, unarchive_collection
 from foundation.collections.members import add_member, get_or_create_collection
-from foundation.collections.studies import StudyRefused
 from foundation.models import Account, Collection, Membership
+from foundation.refused import Refused
 from queries.models import Caption, Query
 from queries.pooling import study_samples
-from queries.pooling.query_selection import SelectionError, select_queries
-from queries.pooling.study_samples import TooFewCaptions, candidates_for_study, draw_for_study
+from queries.pooling.query_selection import select_queries
+from queries.pooling.study_samples import candidates_for_study, draw_for_study
 from queries.retrieval.embedding_cache import embed
 from queries.retrieval.exact_search import Targets, search
 from tests.annotation.judging_steps import judge, sit
@@ -126,7 +126,7 @@ def test_nothing_of_a_study_counts(world: World) -> None:
     assert appendix_of(world.collection) == before
     assert not Judgment.objects.filter(pair__batch__collection=world.collection).exists()
     assert study.made is not None
-    with pytest.raises(ReleaseError, match="paper-pilot-1 can't be released: it is a pilot of another collection"):
+    with pytest.raises(Refused, match="paper-pilot-1 can't be released: it is a pilot of another collection"):
         create_release(collection=study.made)
     (row,) = studies_of(world.collection)
     assert (row.state, row.pairs, row.graded, row.discarded, row.judgments) == ("judged", 40, 40, 0, 80)
@@ -152,7 +152,7 @@ def test_where_the_splits_have_taken_nearly_all_captions_it_is_said(world: World
     assert draw_for_study(collection=world.collection, queries=29, seed=1).outside
     drawn = draw_for_study(collection=world.collection, queries=30, seed=1)
     assert not drawn.outside
-    with pytest.raises(TooFewCaptions, match="asked for 31 queries, but there are 30 distinct captions"):
+    with pytest.raises(Refused, match="asked for 31 queries, but there are 30 distinct captions"):
         draw_for_study(collection=world.collection, queries=31, seed=1)
     refused = make_study(study_id=ask_for_study(collection=world.collection, kind="pilot", queries=31).pk)
     assert (refused.state, refused.made) == ("refused", None)
@@ -172,7 +172,7 @@ def test_where_the_splits_have_taken_nearly_all_captions_it_is_said(world: World
     ids=["kind", "none", "too many", "seed"],
 )
 def test_a_study_that_can_t_be_is_refused(world: World, changes: dict[str, Any], said: str) -> None:
-    with pytest.raises(StudyRefused, match=said):
+    with pytest.raises(Refused, match=said):
         ask_for_study(**{"collection": world.collection, "kind": "pilot", **changes})
     assert not Study.objects.exists()
 
@@ -198,7 +198,7 @@ def test_what_a_study_asks_is_drawn_for_no_split_afterwards(world: World) -> Non
     Query.objects.all().delete()
     study = start_study(collection=world.collection, kind="pilot")
     assert study.made is not None
-    with pytest.raises(SelectionError, match="25 distinct captions that no study asks"):
+    with pytest.raises(Refused, match="25 distinct captions that no study asks"):
         select_queries(collection=world.collection, val=0, test=26, seed=1)
     select_queries(collection=world.collection, val=0, test=25, seed=1)
     asked = set(study.made.queries.values_list("normalised", flat=True))
@@ -239,7 +239,7 @@ class TestPeople:
         assert member_in(study, world, "cy").leads
         remove_member(member=world["ada"], other_id=world["cy"].pk)
         assert not member_in(study, world, "cy").leads
-        with pytest.raises(StudyRefused, match="has no members of its own"):
+        with pytest.raises(Refused, match="has no members of its own"):
             add_member(collection=study.made, account=new.account, role="annotator")  # type: ignore[arg-type]
 
     def test_erasing_somebody_reaches_the_studies(self, world: World) -> None:
@@ -279,7 +279,7 @@ def test_the_archive_takes_the_studies_along_and_brings_back_those_at_work(world
     at_work = start_study(collection=world.collection, kind="pilot", queries=1)
     archive_collection(member=world["ada"])
     assert not Collection.objects.filter(archived_at=None).exists()
-    with pytest.raises(StudyRefused, match="archived"):
+    with pytest.raises(Refused, match="archived"):
         start_study(collection=world.collection, kind="depth")
     unarchive_collection(member=world["ada"])
     assert set(Collection.objects.filter(archived_at=None)) == {world.collection, at_work.made}

@@ -6,10 +6,11 @@ import pytest
 from django.core.management import CommandError, call_command
 from PIL import Image
 
-from corpus.clips.import_videos import ImportVideosError, VideoReport, import_videos
+from corpus.clips.import_videos import VideoReport, import_videos
 from corpus.clips.video_reader import FilmError, list_frames, probe
 from corpus.models import Video
 from foundation.models import Collection
+from foundation.refused import Refused
 from tests.corpus import films
 from tests.corpus.conftest import make_film
 
@@ -135,7 +136,7 @@ def test_a_folder_of_pictures_needs_a_rate(collection: Collection, folder: Path)
 
 @pytest.mark.parametrize("rate", [0.0, -3.0, float("nan"), float("inf"), 1001.0])
 def test_a_rate_that_is_none_is_refused(collection: Collection, folder: Path, rate: float) -> None:
-    with pytest.raises(ImportVideosError, match="expected more than 0 and at most 1000"):
+    with pytest.raises(Refused, match="expected more than 0 and at most 1000"):
         import_videos(collection=collection, folder=folder, frame_rate=rate)
 
 

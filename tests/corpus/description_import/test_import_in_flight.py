@@ -21,8 +21,8 @@ from corpus.description_import.jobs import keep_upload, progress_of_import, run_
 from corpus.models import Description, Import
 from foundation.collections.lifecycle import archive_collection, change_role, remove_member, unarchive_collection
 from foundation.collections.members import add_member, set_cast
-from foundation.infra.advisory_lock import DescriptionsBusy
 from foundation.models import Account, Membership
+from foundation.refused import Busy
 from queries.pooling.query_selection import select_queries
 from tests.conftest import World, build_world
 from tests.datasets.judgment_files import row, write_raw
@@ -107,14 +107,14 @@ def test_an_import_of_descriptions_is_in_nobodys_way(world: World, tmp_path: Pat
         for command, file in (("import_descriptions", path), ("import_judgments", judgments)):
             with pytest.raises(CommandError, match=r"Another import into paper, or a draw .* try again"):
                 call_command(command, "paper", file, verbosity=0)
-        with pytest.raises(DescriptionsBusy):
+        with pytest.raises(Busy):
             run_import(import_id=job.pk)
         progress = progress_of_import(Import.objects.get(pk=job.pk))
         assert progress["words"].startswith("Waits until another import into this collection has ended")
         assert (progress["state"], progress["silent"]) == ("queued", False)
-        with pytest.raises(DescriptionsBusy):
+        with pytest.raises(Busy):
             select_queries(collection=collection, val=1, test=1, seed=1)
-        with pytest.raises(DescriptionsBusy):
+        with pytest.raises(Busy):
             draw_exam(collection=collection, seed=1)
     assert Description.objects.count() == before + 2
     run_import(import_id=job.pk)

@@ -10,9 +10,10 @@ from django.test import Client
 from django.urls import reverse
 
 from corpus.description_import.jobs import keep_upload, run_import
-from corpus.description_import.removing import RemovalRefused, ask_to_take_back, removal_of_import
+from corpus.description_import.removing import ask_to_take_back, removal_of_import
 from corpus.models import Clip, Description, Import, Moment, Video
 from foundation.models import Collection, Membership
+from foundation.refused import Refused
 from queries.models import Attempt, Caption, Query
 from tests.conftest import World, build_world
 from tests.corpus.conftest import row
@@ -100,7 +101,7 @@ def test_it_costs_captions_and_clips_and_says_so(collection: Collection, media: 
 def test_what_a_later_import_changed_is_taken_back_first(collection: Collection, media: Path) -> None:
     first = imported(collection, row(1), row(2))
     later = imported(collection, row(1, desc="Else."))
-    with pytest.raises(RemovalRefused, match=r"A later import, rows\.jsonl, has changed some of it"):
+    with pytest.raises(Refused, match=r"A later import, rows\.jsonl, has changed some of it"):
         ask_to_take_back(job=first)
     imported(collection, row(5))
     taken_back(later)
@@ -122,7 +123,7 @@ def used(db: None, media: Path) -> World:
 
 def test_what_a_query_is_made_of_stays(used: World, client_of: Any) -> None:
     job, before = Import.objects.get(), state(used.collection)
-    with pytest.raises(RemovalRefused, match="Description 41 is in use: it is test query 50"):
+    with pytest.raises(Refused, match="Description 41 is in use: it is test query 50"):
         ask_to_take_back(job=job)
     client: Client = client_of(used["ada"].account)
     one = Description.objects.get(source_id="41")

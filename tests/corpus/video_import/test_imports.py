@@ -19,8 +19,9 @@ from corpus.description_import.jobs import keep_upload, run_import
 from corpus.models import Description, Moment, Video, VideoImport, VideoUpload
 from corpus.video_import import jobs
 from corpus.video_import.jobs import ask_for_import, run_video_import
-from corpus.video_import.sources import SourceRefused, open_source
+from corpus.video_import.sources import open_source
 from foundation.models import Collection
+from foundation.refused import Refused
 from tests.api.callers import read
 from tests.corpus.conftest import make_film, row
 from tests.corpus.video_import.conftest import begin, import_all, logged_in, send_all
@@ -210,7 +211,7 @@ def test_an_allowed_folder_is_shown_and_imported_in_place(
 def test_no_other_place_is_read_by_any_name_or_link(ada: Client, server_folder: Path, below: str) -> None:
     (server_folder / "out").symlink_to(server_folder.parent / "secret")
     address = f"{server_folder}/{below}"
-    with pytest.raises(SourceRefused, match="isn't in a place that this installation allows"):
+    with pytest.raises(Refused, match="isn't in a place that this installation allows"):
         open_source(address)
     assert facts(ada, address)["place"] is None
     assert "place" in read(ada, f"collections/paper/video-sources?place={quote(address)}", 422)["errors"][0]["field"]
@@ -420,5 +421,5 @@ def test_names_that_are_not_utf_8_are_shown_left_out_and_cost_no_other_file(
         "stra\\xdfe.mp4 is left out: its name isn't UTF-8, so rename it",
     ]
     assert "stra\\xdfe.mp4 is left out" in ada.get(job.get_absolute_url()).content.decode()
-    with pytest.raises(SourceRefused):
+    with pytest.raises(Refused):
         open_source(str(server_folder / os.fsdecode(b"Aufnahme \xe9")))

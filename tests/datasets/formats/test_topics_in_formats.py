@@ -13,11 +13,12 @@ from datasets.content.statistics import release_statistics
 from datasets.formats import FORMATS
 from datasets.formats.procedure import procedure
 from datasets.leaderboard.runs import open_board
-from datasets.releases.make_release import ReleaseError, create_release, write_release
+from datasets.releases.make_release import create_release, write_release
 from datasets.validation.check_release import check_release
 from evaluation import evaluate
 from evaluation.reading import read_ground_truth, read_run
 from foundation.models import Collection
+from foundation.refused import Refused
 from queries.models import Candidate, Query
 from queries.runs.add_run import add_run
 from queries.topics.readers import TopicFileChoices, read_topics
@@ -156,7 +157,7 @@ def test_topics_beside_drawn_queries_are_released_with_them(judged: World, tmp_p
 def test_a_topic_with_the_id_of_a_drawn_query_stops_a_release(judged: World) -> None:
     query = judged.query("104")
     type(query).objects.filter(pk=query.pk).update(description=None, topic_id="103")
-    with pytest.raises(ReleaseError, match="two queries have the id 103: give the topic another one"):
+    with pytest.raises(Refused, match="two queries have the id 103: give the topic another one"):
         create_release(collection=judged.collection, name="v1")
 
 
@@ -164,5 +165,5 @@ def test_drawn_queries_need_pseudo_training_candidates_also_beside_topics(topics
     drawn = make_topic(topics, "T9", "Somebody sings.")
     type(drawn).objects.filter(pk=drawn.pk).update(topic_id="", description=topics.descriptions.values("pk")[:1])
     Candidate.objects.filter(pk__in=Candidate.objects.filter(rank=25).values("pk")[:1]).update(query=drawn, rank=1)
-    with pytest.raises(ReleaseError, match="fetch candidates first"):
+    with pytest.raises(Refused, match="fetch candidates first"):
         create_release(collection=topics, name="v1")

@@ -13,9 +13,10 @@ from annotation.review.consensus_replay import replay_collection
 from corpus.models import Description, Moment, Video
 from datasets.judgment_import.import_judgments import import_judgments
 from foundation.models import Collection, Webhook
+from foundation.refused import Refused
 from foundation.webhooks.kinds import KINDS
 from queries.models import Candidate, Caption, Query
-from queries.pooling.query_selection import SelectionError, select_queries
+from queries.pooling.query_selection import select_queries
 from tests.datasets.importing import pair, run
 from tests.datasets.judgment_files import JUDGED, QUERIES, row, write_raw
 
@@ -135,7 +136,7 @@ def test_a_single_batch_is_as_settling_it_leaves_it(tmp_path: Path, grades: tupl
 def test_the_split_is_asked_for_and_the_queries_can_not_be_drawn_again(raw: Path) -> None:
     run("fresh", raw, "--split", "val")
     assert set(Query.objects.values_list("split", "position")) == {("val", 1), ("val", 2)}
-    with pytest.raises(SelectionError, match="came with imported judgments"):
+    with pytest.raises(Refused, match="came with imported judgments"):
         select_queries(collection=Collection.objects.get(), val=1, test=0, seed=1)
 
 

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
 
-from datasets.leaderboard.refusals import BoardRunRefused, RunNameTaken
+from datasets.leaderboard.refusals import RunNameTaken
 from datasets.leaderboard.runs import add_run, open_board, withdraw_run
 from datasets.leaderboard.scoring import compare_board, score_stored_run
 from datasets.leaderboard.selectors import ANSWER_ORDERS, answers_of, board_rows, draw_query
@@ -24,6 +24,7 @@ from evaluation.reading import read_ground_truth, read_run
 from evaluation.significance.comparison import compare
 from foundation.collections.members import get_or_create_collection
 from foundation.models import Webhook
+from foundation.refused import FileRefused
 from queries.runs import received_run
 from tests.datasets.boards import board_of_file, ground_truth, lines, perfect, reversed_run, scored
 from tests.datasets.conftest import World
@@ -169,7 +170,7 @@ def test_another_file_under_a_taken_name_asks_first(board: Board, tmp_path: Path
 def test_nobody_replaces_what_somebody_else_uploaded(board: Board, judged: World) -> None:
     scored(board, "mine", b'{"query_id": 103, "predictions": []}\n', member=judged.members["bo"])
     other = b'{"query_id": 104, "predictions": []}\n'
-    with pytest.raises(BoardRunRefused, match="somebody else's"):
+    with pytest.raises(FileRefused, match="somebody else's"):
         scored(board, "mine", other, member=judged.members["cy"], same_name="replace")
     assert scored(board, "mine", other, member=judged.members["ada"], same_name="replace").version == 2
 

@@ -11,12 +11,12 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from datasets.leaderboard.refusals import BoardRunRefused
 from datasets.leaderboard.run_manifests import curve_of, read_manifest, summary_of
 from datasets.leaderboard.runs import open_board
 from datasets.leaderboard.systems_table import systems_table
 from datasets.models import Board, Release, Run
 from datasets.releases.make_release import create_release
+from foundation.refused import FileRefused
 from tests.datasets.boards import ground_truth, lines, perfect, reversed_run, scored
 from tests.datasets.conftest import World
 
@@ -71,7 +71,7 @@ def logged_in(world: World, name: str = "ada") -> Client:
     ],
 )
 def test_a_manifest_that_is_none_is_refused_with_what_was_found(content: bytes, said: str) -> None:
-    with pytest.raises(BoardRunRefused, match=said):
+    with pytest.raises(FileRefused, match=said):
         read_manifest(io.BytesIO(content), split="test")
 
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from django.core.files.storage import default_storage
 
-from datasets.leaderboard.refusals import BoardRunRefused
 from datasets.leaderboard.runs import add_run, open_board
 from datasets.models import Board, Run
 from datasets.releases.make_release import create_release
 from foundation.infra.jobs import NO_MEMORY
+from foundation.refused import FileRefused
 from queries.runs.received_run import LONGEST_LINE, MAX_UNPACKED, MOST_PREDICTIONS
 from tests.datasets.boards import scored
 from tests.datasets.conftest import World
@@ -72,13 +72,13 @@ def test_a_member_keeps_so_many_runs_and_bytes_and_a_lead_more(board: Board, jud
     def add(name: str, content: bytes, member: Any = bo) -> Run:
         return add_run(board=board, member=member, file=io.BytesIO(content), file_name=name)
 
-    with pytest.raises(BoardRunRefused, match="more than the 1 MiB that are kept for one member"):
+    with pytest.raises(FileRefused, match="more than the 1 MiB that are kept for one member"):
         add("large", bytes(MEGABYTE + 1))
     assert scored(board, "refused", b"nonsense", member=bo).state == "refused", "it counts for nothing"
     first, _ = add("first", one()), add("second", one(score=2))
-    with pytest.raises(BoardRunRefused, match="You have 2 runs here"):
+    with pytest.raises(FileRefused, match="You have 2 runs here"):
         add("third", one(score=3))
-    with pytest.raises(BoardRunRefused, match="There is a run first"):
+    with pytest.raises(FileRefused, match="There is a run first"):
         add("first", one(score=4), ada)
     names = {run.stored_file for run in Run.objects.exclude(state="refused")}
     folders, _ = default_storage.listdir("runs")

@@ -20,12 +20,13 @@ from datasets.leaderboard.runs import open_board
 from datasets.models import Release, ReleasePage, Run
 from datasets.presentation.digest import digest_of
 from datasets.presentation.public_views import FILES_FROM_AN_ADDRESS
-from datasets.presentation.services import PageRefused, make_public, show_run, withdraw_page
+from datasets.presentation.services import make_public, show_run, withdraw_page
 from datasets.presentation.still_judged import ended_queries, still_judged
 from datasets.releases.make_release import create_release
 from foundation.access.throttle import take
 from foundation.deletion.hooks import obstacles_of
 from foundation.models import Account, Collection, Membership
+from foundation.refused import Refused
 from tests.datasets.boards import ground_truth, lines, perfect, reversed_run, scored
 from tests.datasets.conftest import World
 
@@ -114,7 +115,7 @@ def test_an_owner_makes_it_public_and_takes_it_back_at_once(judged: World, relea
     for address in (ADDRESS, *files):
         gone = Client().get(address, headers={"If-None-Match": answer["ETag"]})
         assert (gone.status_code, gone.content) == (404, never.content)
-    with pytest.raises(PageRefused, match="You are lead annotator here"):
+    with pytest.raises(Refused, match="You are lead annotator here"):
         withdraw_page(member=judged.members["ada"], release=release)
 
 
@@ -302,10 +303,10 @@ def test_files_that_name_somebody_stay(judged: World, release: Release) -> None:
     computed = judged.collection.computed.get(name=f"release-digest:{release.pk}")
     computed.value = {**computed.value, "identities": ["README.md holds the mail address of a person"]}
     computed.save()
-    with pytest.raises(PageRefused, match=r"README\.md holds the mail address"):
+    with pytest.raises(Refused, match=r"README\.md holds the mail address"):
         publish(judged, release)
     computed.delete()
-    with pytest.raises(PageRefused, match="still being searched"):
+    with pytest.raises(Refused, match="still being searched"):
         publish(judged, release)
     publish(judged, release, files="none")
     assert "How it was made" in said() and "Sample queries" not in said(), "the page needs no digest"

@@ -17,9 +17,9 @@ from annotation.people.erasure import erase_member
 from datasets.models import Release
 from datasets.publishing.identities import find_identities
 from datasets.publishing.publish import items_of, publish, target_of
-from datasets.publishing.targets import PublishingError
 from datasets.releases.make_release import create_release, write_release
 from foundation.models import Account, Membership
+from foundation.refused import Refused
 from tests.datasets.conftest import World
 from tests.datasets.hub import Hub, hub  # noqa: F401 - a fixture
 
@@ -91,7 +91,7 @@ def test_one_format_alone_lies_at_the_top(release: Release) -> None:
     release.formats = ["beir", "tvr-ranking"]
     assert [item.goes_to for item in items_of(release, "beir")] == ["qrels/test.tsv", "manifest.json"]
     assert "qrels/test.tsv" not in {item.goes_to for item in items_of(release, "tvr-ranking")}
-    with pytest.raises(PublishingError, match="has no parquet: it has beir, tvr-ranking"):
+    with pytest.raises(Refused, match="has no parquet: it has beir, tvr-ranking"):
         items_of(release, "parquet")
 
 
@@ -243,7 +243,7 @@ def test_a_release_that_holds_a_mail_address_or_a_username_doesn_t_leave(judged:
     judged.collection.save()
     Membership.objects.filter(pk=judged.members["bo"].pk).update(worker="bo")
     release = create_release(collection=judged.collection, name="v2")
-    with pytest.raises(PublishingError, match="has a person's username as a worker"):
+    with pytest.raises(Refused, match="has a person's username as a worker"):
         publish(release=release, target=target_of(str(tmp_path / "out")))
 
 

@@ -19,10 +19,10 @@ from datasets.publishing.jobs import (
     confirm_publication,
     work_on_publication,
 )
-from datasets.publishing.targets import PublishingError
 from datasets.releases.make_release import create_release
 from foundation.collections.members import add_member, get_or_create_collection
 from foundation.infra.job_control import stop_job
+from foundation.refused import Refused
 from tests.api.callers import read
 from tests.datasets.conftest import World
 from tests.datasets.hub import Hub, hub  # noqa: F401 - a fixture
@@ -157,7 +157,7 @@ BAD = [
 
 @pytest.mark.parametrize("below", BAD, ids=[f"path {number}" for number in range(len(BAD))])
 def test_no_path_leaves_the_allowed_folder(folder: Path, below: str) -> None:
-    with pytest.raises(PublishingError, match="Found "):
+    with pytest.raises(Refused, match="Found "):
         place_below(str(folder), below)
 
 
@@ -167,7 +167,7 @@ def test_what_can_be_below_a_place_depends_on_it(settings: Any) -> None:
     assert place_below("hf://lab", "tiny") == "hf://lab/tiny"
     assert place_below("hf://lab/set", "") == "hf://lab/set"
     for root, below in (("hf://lab", "a/b"), ("hf://lab/set", "x"), ("s3://bucket/sets", "../other")):
-        with pytest.raises(PublishingError, match="Found "):
+        with pytest.raises(Refused, match="Found "):
             place_below(root, below)
 
 
@@ -221,7 +221,7 @@ def test_another_collection_s_place_is_left_alone(judged: World, release: Releas
     )
     call_command("publish_release", "tiny", "v1", f"{folder}/tiny/v1")
     for below in ("tiny/v1", "tiny", "tiny/v1/x"):
-        with pytest.raises(PublishingError, match="Another collection is published"):
+        with pytest.raises(Refused, match="Another collection is published"):
             ask_for_publication(member=member, release=theirs, root=str(folder), below=below)
     assert ask_for_publication(member=member, release=theirs, root=str(folder), below="tiny/v10").state == "looking"
 
@@ -233,7 +233,7 @@ def test_two_at_once_at_one_place_are_one_after_the_other(judged: World, release
         worked(ask_for_publication(member=ada, release=one, root=str(folder), below="x")) for one in (release, later)
     )
     assert confirm_publication(publication=first, member=ada) is True
-    with pytest.raises(PublishingError, match="is being sent to"):
+    with pytest.raises(Refused, match="is being sent to"):
         confirm_publication(publication=second, member=ada)
     worked(first)
     assert confirm_publication(publication=second, member=ada) is True

@@ -13,8 +13,9 @@ from annotation.models import Judgment
 from datasets.formats.about import about_of, authors_of, citation_file
 from datasets.models import ReleaseJob
 from datasets.releases.jobs import make_asked_release
-from datasets.releases.make_release import ReleaseError, create_release, write_release
+from datasets.releases.make_release import create_release, write_release
 from datasets.validation.check_release import check_release
+from foundation.refused import Refused
 from tests.datasets.conftest import World
 
 ABOUT = {
@@ -75,7 +76,7 @@ def test_a_release_never_changes_what_is_said_of_it(judged: World, tmp_path: Pat
     assert "Licence: CC-BY-4.0" in readme and "    @misc{tiny," in readme and "Limitations: Twelve moments." in readme
     assert create_release(collection=judged.collection, name="v1").pk == made.pk
     assert create_release(collection=judged.collection, name="v1", about=ABOUT).pk == made.pk
-    with pytest.raises(ReleaseError, match="with these it needs another name"):
+    with pytest.raises(Refused, match="with these it needs another name"):
         create_release(collection=judged.collection, name="v1", about={"licence": "MIT"})
     with pytest.raises(CommandError, match="needs another name"):
         call_command("export_release", "tiny", str(tmp_path / "x"), release="v1", licence="MIT", stdout=StringIO())

@@ -12,8 +12,9 @@ from django.core.management import CommandError, call_command
 from annotation.models import Adjudication
 from annotation.review.adjudication import adjudicate_pair, withdraw_adjudication
 from datasets.models import Release
-from datasets.releases.make_release import ReleaseError, create_release, write_release
+from datasets.releases.make_release import create_release, write_release
 from datasets.validation.check_release import check_release
+from foundation.refused import Refused
 from tests.datasets.conftest import World
 
 DISCARDED = ("102", 2)
@@ -91,7 +92,7 @@ def test_a_withdrawn_adjudication_is_in_none(judged: World, tmp_path: Path) -> N
 
 def test_a_release_made_without_them_never_gets_them(judged: World) -> None:
     create_release(collection=judged.collection, name="v1")
-    with pytest.raises(ReleaseError, match="made without adjudicated grades and never changes"):
+    with pytest.raises(Refused, match="made without adjudicated grades and never changes"):
         create_release(collection=judged.collection, name="v1", adjudicated=True)
 
 

@@ -17,9 +17,10 @@ from annotation.models import Pair
 from datasets.models import Release
 from datasets.releases.archive import files_in
 from datasets.releases.file_cache import open_file, stored_name
-from datasets.releases.make_release import ReleaseError, create_release, write_release
+from datasets.releases.make_release import create_release, write_release
 from datasets.validation.check_release import check_release
 from foundation.collections.members import get_or_create_collection
+from foundation.refused import Refused
 from queries.models import Caption
 from queries.pooling.candidates import training_file
 from tests.datasets.conftest import World, make_caption
@@ -175,39 +176,39 @@ def test_a_snapshot_inside_another_transaction_is_refused(judged: World) -> None
 def test_two_collections_may_use_one_name(judged: World) -> None:
     release = create_release(collection=judged.collection, name="v1")
     other = get_or_create_collection(name="other")
-    with pytest.raises(ReleaseError, match="no queries are drawn yet"):
+    with pytest.raises(Refused, match="no queries are drawn yet"):
         create_release(collection=other, name="v1")
     assert Release.objects.get() == release
 
 
 @pytest.mark.parametrize("name", ["../up", "a/b", ".hidden", "a b", "ä", "x" * 61, "v1\n"])
 def test_an_unsafe_name_is_refused(judged: World, name: str) -> None:
-    with pytest.raises(ReleaseError, match="can't name a release"):
+    with pytest.raises(Refused, match="can't name a release"):
         create_release(collection=judged.collection, name=name)
     assert not Release.objects.exists()
 
 
 def test_nobody_names_a_draft_but_a_draft_has_its_name(judged: World) -> None:
-    with pytest.raises(ReleaseError, match="there is no release draft-mine"):
+    with pytest.raises(Refused, match="there is no release draft-mine"):
         create_release(collection=judged.collection, name="draft-mine")
     draft = create_release(collection=judged.collection)
     assert create_release(collection=judged.collection, name=draft.name) == draft
 
 
 def test_an_unknown_format_is_refused_naming_the_known_ones(judged: World) -> None:
-    with pytest.raises(ReleaseError, match="there is no format 'xml'; formats: beir, croissant"):
+    with pytest.raises(Refused, match="there is no format 'xml'; formats: beir, croissant"):
         create_release(collection=judged.collection, formats=["tvr-ranking", "xml"])
 
 
 def test_a_release_never_gets_another_format(judged: World) -> None:
     create_release(collection=judged.collection, name="v1")
-    with pytest.raises(ReleaseError, match="v1 was made without trec and never changes"):
+    with pytest.raises(Refused, match="v1 was made without trec and never changes"):
         create_release(collection=judged.collection, name="v1", formats=["tvr-ranking", "trec"])
 
 
 def test_a_release_never_gets_another_training_file(judged: World) -> None:
     create_release(collection=judged.collection, name="v1")
-    with pytest.raises(ReleaseError, match="v1 was made without a top 5 for training and never changes"):
+    with pytest.raises(Refused, match="v1 was made without a top 5 for training and never changes"):
         create_release(collection=judged.collection, name="v1", depths=[5])
 
 
@@ -219,12 +220,12 @@ def test_training_files_have_the_depths_asked_for(judged: World, tmp_path: Path)
 
 
 def test_a_depth_that_no_candidates_reach_is_refused(judged: World) -> None:
-    with pytest.raises(ReleaseError, match="asked for the top 7 for training, but 6 candidates a query are fetched"):
+    with pytest.raises(Refused, match="asked for the top 7 for training, but 6 candidates a query are fetched"):
         create_release(collection=judged.collection, depths=[1, 7])
 
 
 def test_nothing_is_released_before_a_pair_has_its_grade(unjudged: World) -> None:
-    with pytest.raises(ReleaseError, match="no pair has a grade yet: open judging, and have pairs judged first"):
+    with pytest.raises(Refused, match="no pair has a grade yet: open judging, and have pairs judged first"):
         create_release(collection=unjudged.collection)
 
 
@@ -233,26 +234,26 @@ def test_nothing_is_released_before_queries_have_candidates(unjudged: World) -> 
     Pair.objects.filter(batch__query=query).delete()
     query.candidates.all().delete()
     unjudged.judge_all()
-    with pytest.raises(ReleaseError, match="1 query has no candidates yet: fetch candidates first"):
+    with pytest.raises(Refused, match="1 query has no candidates yet: fetch candidates first"):
         create_release(collection=unjudged.collection)
 
 
 def test_nothing_is_released_before_training_queries_have_candidates(judged: World) -> None:
     default_storage.delete(training_file(judged.collection))
-    with pytest.raises(ReleaseError, match="no candidates are fetched yet: fetch candidates first"):
+    with pytest.raises(Refused, match="no candidates are fetched yet: fetch candidates first"):
         create_release(collection=judged.collection)
 
 
 def test_a_caption_refused_since_candidates_were_fetched_stops_a_release(judged: World) -> None:
     Caption.objects.filter(description__source_id="108").update(status=Caption.Status.REFUSED)
-    with pytest.raises(ReleaseError, match=r"1 caption among .* not accepted any more: fetch candidates again"):
+    with pytest.raises(Refused, match=r"1 caption among .* not accepted any more: fetch candidates again"):
         create_release(collection=judged.collection)
 
 
 def test_a_caption_accepted_since_candidates_were_fetched_stops_a_release(judged: World) -> None:
     video = judged.collection.videos.get(name="gamma")
     make_caption(judged.collection, video, 13, "113", "A woman sings.")
-    with pytest.raises(ReleaseError, match="1 pseudo-training queries have no candidates yet"):
+    with pytest.raises(Refused, match="1 pseudo-training queries have no candidates yet"):
         create_release(collection=judged.collection)
 
 
@@ -260,7 +261,7 @@ def test_a_training_caption_equal_to_a_test_query_stops_a_release(judged: World)
     # The stored normal form hides it from whoever chose the training queries.
     Caption.objects.filter(description__source_id="106").update(text="A man  READS a letter.")
     with pytest.raises(
-        ReleaseError, match=r"training query 106 has the same caption as query 104: 'A man  READS a letter\.'"
+        Refused, match=r"training query 106 has the same caption as query 104: 'A man  READS a letter\.'"
     ):
         create_release(collection=judged.collection)
     assert not Release.objects.exists()
@@ -270,7 +271,7 @@ def test_a_val_caption_equal_to_a_test_query_stops_a_release(judged: World) -> N
     query = judged.query("101")
     query.text = "A MAN reads a letter."
     query.save()
-    with pytest.raises(ReleaseError, match="has the same caption as"):
+    with pytest.raises(Refused, match="has the same caption as"):
         create_release(collection=judged.collection)
 
 
@@ -280,7 +281,7 @@ def test_a_damaged_archive_is_never_exported(judged: World, media: Path, tmp_pat
     damaged = bytearray(path.read_bytes())
     damaged[len(damaged) // 2] ^= 1
     path.write_bytes(damaged)
-    with pytest.raises(ReleaseError, match=r"release v1 can't be exported: its archive .* is damaged: SHA-256"):
+    with pytest.raises(Refused, match=r"release v1 can't be exported: its archive .* is damaged: SHA-256"):
         write_release(release=release, folder=tmp_path / "exports" / "out")
     assert list((tmp_path / "exports").iterdir()) == [], "neither the folder nor a part of it"
 
@@ -288,7 +289,7 @@ def test_a_damaged_archive_is_never_exported(judged: World, media: Path, tmp_pat
 def test_a_lost_archive_is_told(judged: World, tmp_path: Path) -> None:
     release = create_release(collection=judged.collection, name="v1")
     default_storage.delete(release.archive)
-    with pytest.raises(ReleaseError, match="is no longer in the storage"):
+    with pytest.raises(Refused, match="is no longer in the storage"):
         write_release(release=release, folder=tmp_path / "out")
 
 
@@ -296,7 +297,7 @@ def test_another_releases_archive_in_its_place_is_told(judged: World, tmp_path: 
     release = create_release(collection=judged.collection, name="v1")
     other = create_release(collection=judged.collection, name="v2")
     release.archive, release.archive_sha256 = other.archive, other.archive_sha256
-    with pytest.raises(ReleaseError, match=r"manifest\.json in its archive has SHA-256"):
+    with pytest.raises(Refused, match=r"manifest\.json in its archive has SHA-256"):
         write_release(release=release, folder=tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
@@ -333,7 +334,7 @@ def test_an_archive_that_is_none_is_told(judged: World, tmp_path: Path) -> None:
     release = create_release(collection=judged.collection, name="v1")
     release.archive = default_storage.save("releases/tiny/none.tar.gz", ContentFile(b"no archive"))
     release.archive_sha256 = hashlib.sha256(b"no archive").hexdigest()
-    with pytest.raises(ReleaseError, match="can't be unpacked"):
+    with pytest.raises(Refused, match="can't be unpacked"):
         write_release(release=release, folder=tmp_path / "out")
 
 
@@ -378,20 +379,20 @@ def test_a_folder_with_other_content_is_never_overwritten(
     write_release(release=release, folder=tmp_path / "out")
     change(tmp_path / "out")
     before = content(tmp_path / "out")
-    with pytest.raises(ReleaseError, match=f"exists and isn't release v1 .{reason}.: name a folder"):
+    with pytest.raises(Refused, match=f"exists and isn't release v1 .{reason}.: name a folder"):
         write_release(release=release, folder=tmp_path / "out")
     assert content(tmp_path / "out") == before
 
 
 def test_a_file_in_the_folders_place_is_refused(judged: World, tmp_path: Path) -> None:
     (tmp_path / "out").write_text("a file")
-    with pytest.raises(ReleaseError, match="it is a file"):
+    with pytest.raises(Refused, match="it is a file"):
         write_release(release=create_release(collection=judged.collection), folder=tmp_path / "out")
 
 
 def test_a_folder_that_cannot_be_made_is_told(judged: World, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("a file")
-    with pytest.raises(ReleaseError, match=r"can't be written to .*/file/out: Not a directory"):
+    with pytest.raises(Refused, match=r"can't be written to .*/file/out: Not a directory"):
         write_release(release=create_release(collection=judged.collection), folder=tmp_path / "file" / "out")
 
 

@@ -6,9 +6,10 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from foundation.access.api_tokens import MOST, TokenRefused, make_token, revoke_token
+from foundation.access.api_tokens import MOST, make_token, revoke_token
 from foundation.access.guards import WRONG_TOKENS
 from foundation.models import ApiToken, Collection, Membership
+from foundation.refused import Refused
 from tests.conftest import World
 
 pytestmark = pytest.mark.django_db
@@ -80,12 +81,12 @@ def test_tokens_that_have_ended_don_t_count_among_those_that_one_may_have(world:
     assert account is not None
     for number in range(MOST):
         make_token(account=account, name=f"{number}", scopes=("read",))
-    with pytest.raises(TokenRefused, match="already"):
+    with pytest.raises(Refused, match="already"):
         make_token(account=account, name="one more", scopes=("read",))
     first, second = ApiToken.objects.order_by("pk")[:2]
     ApiToken.objects.filter(pk=first.pk).update(expires_at=timezone.now())
     make_token(account=account, name="for the one that expired", scopes=("read",))
     revoke_token(account=account, token_id=second.pk)
     make_token(account=account, name="for the one that was revoked", scopes=("read",))
-    with pytest.raises(TokenRefused, match="already"):
+    with pytest.raises(Refused, match="already"):
         make_token(account=account, name="one more", scopes=("read",))

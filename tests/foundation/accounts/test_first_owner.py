@@ -11,9 +11,10 @@ from django.db import connection
 from django.test import Client
 
 from config.run import address
-from foundation.accounts.first_owner import OwnerLinkUnknown, OwnerRefused, claim_site, make_owner_link
+from foundation.accounts.first_owner import claim_site, make_owner_link
 from foundation.accounts.welcome_views import WRONG_LINKS
 from foundation.models import Account, Collection, OneTimeLink
+from foundation.refused import LinkUnknown, Refused
 
 FORM = {"username": "olga", "email": "olga@example.org", "password1": "a-paper-moon", "password2": "a-paper-moon"}
 
@@ -132,7 +133,7 @@ def test_of_several_who_come_at_once_one_is_the_owner() -> None:
         try:
             claim_site(token=token, account=Account(username=name))
             told.append("owner")
-        except (OwnerRefused, OwnerLinkUnknown) as refusal:
+        except (Refused, LinkUnknown) as refusal:
             told.append(str(refusal))
         finally:
             connection.close()

@@ -10,9 +10,10 @@ from django.utils import timezone
 
 from foundation.access.api_tokens import make_token
 from foundation.accounts.password_link_views import WRONG_LINKS
-from foundation.accounts.password_links import LinkRefused, make_password_link, why_no_link
+from foundation.accounts.password_links import make_password_link, why_no_link
 from foundation.collections.members import add_member, get_or_create_collection
 from foundation.models import Account, ApiToken, Membership, OneTimeLink, Session
+from foundation.refused import Refused
 from tests.conftest import World, build_world
 
 pytestmark = pytest.mark.django_db
@@ -120,7 +121,7 @@ def test_an_annotator_and_a_stranger_make_none(world: World, mal: Account, clien
     assert client_of(account(world, "bo")).post(address).status_code == 403
     assert client_of(mal).post(address).status_code == 404
     for maker in (account(world, "bo"), mal):
-        with pytest.raises(LinkRefused):
+        with pytest.raises(Refused):
             make_password_link(maker=maker, account=account(world, "cy"))
 
 

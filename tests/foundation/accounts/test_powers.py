@@ -8,12 +8,13 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
-from annotation.people.erasure import ErasureRefused, erase_member
+from annotation.people.erasure import erase_member
 from campaigns.models import Campaign, Team, TeamMember
 from foundation.accounts.password_links import make_password_link
 from foundation.accounts.powers import why_no_power
-from foundation.accounts.site_accounts import AccountRefused, change_account
+from foundation.accounts.site_accounts import change_account
 from foundation.models import Account, Collection, Membership
+from foundation.refused import Refused
 from tests.api.callers import Caller
 from tests.conftest import build_world
 
@@ -137,7 +138,7 @@ def test_nobody_takes_themselves_down_by_it(town: Town) -> None:
     olga, ada = town.actors["site owner"], town.actors["lead"]
     for power in ("disown", "disable", "factor"):
         assert "another owner" in why_no_power(power, actor=olga, account=olga)
-        with pytest.raises(AccountRefused, match="another owner"):
+        with pytest.raises(Refused, match="another owner"):
             change_account(owner=olga, account_id=olga.pk, change=power)
     assert not why_no_power("link", actor=olga, account=olga)
     assert why_no_power("link", actor=ada, account=ada)
@@ -176,7 +177,7 @@ def test_a_lead_erases_the_account_of_who_is_wholly_theirs_and_parts_the_others(
         if place is None:
             continue
         if place.leads:
-            with pytest.raises(ErasureRefused):
+            with pytest.raises(Refused):
                 erase_member(lead=lead, member=place)
             continue
         whole = may(actor, target, within=True)

@@ -6,8 +6,9 @@ import pytest
 from django.test import Client
 
 from annotation.models import Seat
-from foundation.accounts.site_accounts import CHANGES, AccountRefused, change_account
+from foundation.accounts.site_accounts import CHANGES, change_account
 from foundation.models import Account
+from foundation.refused import Refused
 from tests.annotation.judging_steps import sit
 from tests.conftest import World
 
@@ -81,10 +82,10 @@ def test_nobody_takes_the_site_from_its_last_owner(owner: Client, olga: Account,
         told = owner.post(f"/accounts/{olga.pk}/change", {"change": change}, follow=True).content.decode()
         assert "Ask another owner of this site to change your own account." in told
     for change in CHANGES:
-        with pytest.raises(AccountRefused, match="Only an owner"):
+        with pytest.raises(Refused, match="Only an owner"):
             change_account(owner=mal, account_id=olga.pk, change=change)
     for number, change in ((10**15, "allow"), (mal.pk, "")):
-        with pytest.raises(AccountRefused):
+        with pytest.raises(Refused):
             change_account(owner=olga, account_id=number, change=change)
     olga.refresh_from_db()
     assert olga.owns_site
@@ -104,6 +105,6 @@ def test_an_owner_who_was_disowned_meanwhile_changes_nothing(olga: Account, mal:
     client = client_of(olga)
     Account.objects.filter(pk=olga.pk).update(is_superuser=False)
     assert client.post(f"/accounts/{mal.pk}/change", {"change": "own"}).status_code == 403
-    with pytest.raises(AccountRefused):
+    with pytest.raises(Refused):
         change_account(owner=olga, account_id=mal.pk, change="own")
     assert not Account.objects.filter(is_superuser=True).exists()

@@ -8,8 +8,9 @@ from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 
 from annotation.models import Seat
-from foundation.collections.lifecycle import CollectionRefused, remove_member
+from foundation.collections.lifecycle import remove_member
 from foundation.models import Account, Collection, Membership
+from foundation.refused import Refused
 from tests.annotation.judging.test_concurrency import wait_until_somebody_waits
 from tests.annotation.judging_steps import sit
 from tests.conftest import World, build_world
@@ -186,7 +187,7 @@ def test_of_three_owners_one_who_is_removed_at_that_moment_removes_nobody() -> N
     def remove_cy() -> None:
         try:
             remove_member(member=Membership.objects.get(pk=bo.pk), other_id=cy.pk)
-        except CollectionRefused as refusal:
+        except Refused as refusal:
             told.append(str(refusal))
         finally:
             connection.close()

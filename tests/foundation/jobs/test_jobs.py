@@ -12,11 +12,12 @@ from django.test import Client
 from corpus.description_import.jobs import keep_upload, run_import
 from corpus.models import Description, Import
 from foundation.collections.members import add_member, get_or_create_collection
-from foundation.infra.job_control import CannotResume, resume_job, stop_job
+from foundation.infra.job_control import resume_job, stop_job
 from foundation.infra.job_log import MOST_LINES, lines_of
 from foundation.infra.jobs import BROKEN_OFF, JobProgress, run_job
 from foundation.jobs.selectors import kinds
 from foundation.models import Account, Job, JobLine, Membership
+from foundation.refused import Refused
 from queries.models import CandidateFetch, RewriteJob
 from tests.api.callers import read
 from tests.workers import kill_group, one_worker, wait_until
@@ -108,7 +109,7 @@ def test_one_can_t_be_resumed_beside_another_that_excludes_it(ada: Membership) -
     first = fetch_of(ada)
     stop_job(first)
     fetch_of(ada)
-    with pytest.raises(CannotResume, match="Another job of this kind is running here"):
+    with pytest.raises(Refused, match="Another job of this kind is running here"):
         resume_job(first)
     first.refresh_from_db()
     assert first.state == "stopped"

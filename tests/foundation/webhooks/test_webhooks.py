@@ -32,12 +32,13 @@ from corpus.models import VideoImport
 from foundation.infra.job_control import stop_job
 from foundation.infra.sealed import unseal
 from foundation.models import Account, Collection, Membership, Webhook, WebhookEvent, WebhookTry
+from foundation.refused import Refused
 from foundation.webhooks import sending
-from foundation.webhooks.addresses import AddressRefused, addresses_of, is_public, read_address
+from foundation.webhooks.addresses import addresses_of, is_public, read_address
 from foundation.webhooks.deliveries import GIVEN_UP_AFTER, deliver_webhook
 from foundation.webhooks.kinds import KINDS, TEST
 from foundation.webhooks.outbox import note
-from foundation.webhooks.services import WebhookRefused, make_webhook, send_again, start_webhook
+from foundation.webhooks.services import make_webhook, send_again, start_webhook
 from tests.annotation.judging.test_judgments import judge, judge_all, pairs, sit
 from tests.api.callers import read
 from tests.conftest import World
@@ -230,7 +231,7 @@ def test_every_address_of_a_name_has_to_be_allowed_whichever_comes_first(setting
     assert addresses_of(place, seconds=5) == ["127.0.0.1", "9.9.9.9"]
     for addresses in (("10.9.9.9", "127.0.0.1"), ("127.0.0.1", "10.9.9.9"), ("9.9.9.9", "127.0.0.1", "10.9.9.9")):
         answering(*addresses)
-        with pytest.raises(AddressRefused, match=r"10\.9\.9\.9, which isn't a public address"):
+        with pytest.raises(Refused, match=r"10\.9\.9\.9, which isn't a public address"):
             addresses_of(place, seconds=5)
 
 
@@ -271,7 +272,7 @@ def test_no_address_of_one_s_own_network_is_public(address: str) -> None:
 
     assert not is_public(ipaddress.ip_address(address))
     shown = f"[{address}]" if ":" in address else address
-    with pytest.raises(WebhookRefused, match="public address"):
+    with pytest.raises(Refused, match="public address"):
         account = Account(pk=0)
         make_webhook(account=account, collection=None, address=f"https://{shown}/", kinds=["job.ended"])
 
@@ -303,7 +304,7 @@ def test_public_addresses_are() -> None:
     ],
 )
 def test_an_address_that_can_t_be_is_refused_with_a_word(address: str, said: str) -> None:
-    with pytest.raises(AddressRefused, match=said):
+    with pytest.raises(Refused, match=said):
         read_address(address)
 
 

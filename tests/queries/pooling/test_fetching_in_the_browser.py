@@ -7,10 +7,11 @@ import pytest
 from django.core.files.storage import default_storage
 from django.test import Client
 
-from datasets.content.splits import SplitError, Splits
+from datasets.content.splits import Splits
 from datasets.content.training import Training
 from foundation.collections.members import add_member
 from foundation.models import Account, Collection, Membership
+from foundation.refused import Refused
 from foundation.text import normalise
 from queries.models import Attempt, CandidateFetch, Caption
 from queries.pooling.candidates import fetch_candidates, training_file
@@ -90,7 +91,7 @@ def test_a_caption_accepted_after_the_fetch_is_told_where_it_is_caused_and_where
     )
     assert needs["pool"]["count"] == 1 and said in needs["pool"]["words"]
     assert 'href="/c/friends/pool/"' in ada.get("/c/friends/").content.decode()
-    with pytest.raises(SplitError, match="1 pseudo-training queries have no candidates yet"):
+    with pytest.raises(Refused, match="1 pseudo-training queries have no candidates yet"):
         Training(Splits(collection))
 
     # Taken back, it is as before; refused or reworded after a fetch, the pool has lost it.

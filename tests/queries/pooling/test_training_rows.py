@@ -9,7 +9,8 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
 from foundation.models import Collection
-from queries.pooling.candidates import CandidatesError, training_file
+from foundation.refused import Refused
+from queries.pooling.candidates import training_file
 from queries.pooling.training_rows import ROWS, open_training
 
 
@@ -40,5 +41,5 @@ def test_blocks_are_the_whole(order: str) -> None:
 
 
 def test_what_was_never_fetched_is_said() -> None:
-    with pytest.raises(CandidatesError, match="fetch candidates first"):
+    with pytest.raises(Refused, match="fetch candidates first"):
         open_training(Collection(name="never"))

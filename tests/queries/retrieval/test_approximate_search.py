@@ -14,9 +14,10 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
 from config.celery import app
+from foundation.refused import Refused
 from queries.models import VectorIndex
 from queries.retrieval import approximate_search, vector_indexes, vector_shards
-from queries.retrieval.approximate_search import Effort, Measured, RecallError, recall, search_approximately
+from queries.retrieval.approximate_search import Effort, Measured, recall, search_approximately
 from queries.retrieval.distributed_search import Found
 from queries.retrieval.exact_search import DECIMALS, Targets, search
 from queries.retrieval.search_kernels import similarity_units
@@ -218,7 +219,7 @@ def test_too_little_recall_is_refused_and_too_few_vectors_are_searched_exactly(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(approximate_search, "EFFORTS", (Effort(1, 1),))
-    with pytest.raises(RecallError, match=r"finds \d\d?\.\d % of .* 40 queries .* and 99.9 % are expected: lower"):
+    with pytest.raises(Refused, match=r"finds \d\d?\.\d % of .* 40 queries .* and 99.9 % are expected: lower"):
         sought(tmp_path, "candidates/near", 0.999)
     monkeypatch.setattr(vector_indexes, "LEAST_ROWS", 1000)
     VectorIndex.objects.all().delete()

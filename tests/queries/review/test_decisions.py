@@ -7,10 +7,11 @@ import pytest
 from corpus.models import Description, Moment, Video
 from foundation.collections.members import add_member
 from foundation.models import Account, Collection, Membership
+from foundation.refused import Refused
 from foundation.text import normalise
 from queries.checks.run_checks import CheckedCaption, check_captions, collection_lexicon
 from queries.models import Attempt, Caption, Decision
-from queries.review.decisions import NothingToTakeBack, NotInReview, accept_edit, decide_caption, take_back
+from queries.review.decisions import accept_edit, decide_caption, take_back
 from queries.review.rewrite_again import note_asked_again, rewrite_again
 from queries.review.selectors import captions_in_review, first_in_review, next_in_review, review_sheet
 from queries.rewriting.report import as_lines, rewriting_report, sample_captions
@@ -70,7 +71,7 @@ def test_an_accepted_edit_keeps_who_why_and_what_the_checks_said(world: World, w
     assert (done.status, done.text, done.decided_by, done.attempt.rewriter) == ("accepted", text, ada, "person")
     assert done.attempt.kept_ratio == 1.0 and done.attempt.passed and done.reason == "worded better"
     assert Decision.objects.filter(caption=waiting, kind="edited").count() == 1
-    with pytest.raises(NotInReview, match=r"ada decided this caption meanwhile, at .* UTC: accepted"):
+    with pytest.raises(Refused, match=r"ada decided this caption meanwhile, at .* UTC: accepted"):
         decide_caption(caption_id=waiting.pk, member=world["bo"], accept=False)
 
 
@@ -80,7 +81,7 @@ def test_the_last_decision_is_taken_back_to_what_stood_before(world: World, wait
     back = take_back(member=ada)
     assert (back.pk, back.status, back.text, back.decided_by) == (waiting.pk, "review", before, None)
     assert Decision.objects.get().taken_back_at is not None
-    with pytest.raises(NothingToTakeBack, match="no decision to undo"):
+    with pytest.raises(Refused, match="no decision to undo"):
         take_back(member=ada)
 
 

@@ -13,10 +13,11 @@ from django.db import IntegrityError, transaction
 from corpus.models import Description
 from foundation.collections.members import set_cast
 from foundation.models import CaptionReviewPolicy, Collection
+from foundation.refused import Busy
 from queries.models import Answer, Attempt, Caption, Exchange, RewriteJob
 from queries.rewriting.cost_estimates import estimate, job_with_figures, jobs_with_figures
 from queries.rewriting.costs import Prices, prices_from
-from queries.rewriting.jobs import JobRuns, only_runner
+from queries.rewriting.jobs import only_runner
 from queries.rewriting.make_captions import rewrite_descriptions, rewrite_once
 from queries.rewriting.run_job import collection_rewriter
 from tests.queries.chat_server import Reply, captions, completion, refusal, texts, well
@@ -228,7 +229,7 @@ def test_only_one_process_rewrites_a_collection(llm: Begin) -> None:
             with pytest.raises(CommandError, match="Another process is rewriting"):
                 rewrite(collection)
             assert not server.requests
-        with pytest.raises(JobRuns), only_runner(collection):
+        with pytest.raises(Busy), only_runner(collection):
             pass
     finally:
         over.set()

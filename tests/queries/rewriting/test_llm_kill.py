@@ -17,8 +17,9 @@ from django.db import connection
 
 from config.celery import app
 from foundation.models import Collection
+from foundation.refused import Busy
 from queries.models import Answer, Attempt, Caption, RewriteJob
-from queries.rewriting.jobs import JobRuns, only_runner
+from queries.rewriting.jobs import only_runner
 from tests.forked import ForkedProcess
 from tests.queries.chat_server import ChatServer, Reply, well
 from tests.queries.conftest import Begin, doors, make_collection
@@ -103,7 +104,7 @@ def is_being_run(collection: Collection) -> bool:
     try:
         with only_runner(collection):
             return False
-    except JobRuns:
+    except Busy:
         return True
 
 

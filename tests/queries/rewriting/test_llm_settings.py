@@ -12,10 +12,11 @@ from django.urls import reverse
 from foundation.collections.members import add_member
 from foundation.infra.sealed import SealBroken, seal, unseal
 from foundation.models import Account, Collection, Membership
+from foundation.refused import Refused
 from queries.models import Caption, Exchange, LlmChoice, LlmServer, LlmTrial, RewriteJob
 from queries.rewriting.costs import limit_from, prices_from
 from queries.rewriting.llm_settings import environ_of, llm_settings
-from queries.rewriting.llm_terms import BadTerms, save_choice, save_server
+from queries.rewriting.llm_terms import save_choice, save_server
 from queries.rewriting.llm_trial import run_trial
 from queries.rewriting.rewriters.interface import RewriterError
 from queries.rewriting.run_job import ask_once, collection_rewriter
@@ -161,11 +162,11 @@ def test_a_key_goes_to_the_server_that_it_was_given_for_alone(collection: Collec
     first, second = server(is_default="on"), server("http://other.example.org/v1", name="Other", key="")
     save_choice(member=olga(collection), said={"server": str(first.pk), "key": "sk-of-the-collection"})
     assert environ_of(collection)["OPENAI_API_KEY"] == "sk-of-the-collection"
-    with pytest.raises(BadTerms) as refused:
+    with pytest.raises(Refused) as refused:
         save_choice(member=olga(collection), said={"server": str(second.pk)})
     assert refused.value.faults == {"key": "The key belongs to another server. Enter it again, or remove it."}
     # The installation moves the server: the collection's key doesn't follow.
-    with pytest.raises(BadTerms, match="Enter it again"):
+    with pytest.raises(Refused, match="Enter it again"):
         save_server(account=root(), server_id=first.pk, said={"name": "Ours", "address": "http://evil.example.org"})
     save_server(
         account=root(), server_id=first.pk, said={"name": "Ours", "address": "http://evil.example.org", "key": "k" * 20}
@@ -339,7 +340,7 @@ def test_prices_and_limit_of_an_own_key_are_the_owner_s(collection: Collection) 
     save_choice(member=olga(collection), said={"key": "sk-of-olga", "price_in": "1", "price_out": "1", "limit": "50"})
     environ = environ_of(collection)
     assert prices_from(environ).sent == 1 and limit_from(environ) == 50
-    with pytest.raises(BadTerms, match="and so are its prices"):
+    with pytest.raises(Refused, match="and so are its prices"):
         save_choice(member=olga(collection), said={"forget_key": "1", "price_in": "1", "price_out": "1"})
 
 

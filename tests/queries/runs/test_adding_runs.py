@@ -12,10 +12,11 @@ from django.core.management.base import CommandError
 from annotation.models import Batch, Pair
 from corpus.models import Video
 from foundation.models import Collection
+from foundation.refused import FileRefused, Refused
 from queries.models import Draw, PoolRun, PoolRunAnswer
 from queries.pooling.drawable import why_fixed
-from queries.pooling.query_selection import SelectionError, select_queries
-from queries.runs.add_run import KEPT, AddedRun, PoolRunRefused, add_run
+from queries.pooling.query_selection import select_queries
+from queries.runs.add_run import KEPT, AddedRun, add_run
 from queries.runs.received_run import LONGEST_LINE
 from tests.conftest import World, build_world
 
@@ -74,7 +75,7 @@ def test_names_in_two_unicode_forms_are_one(two: World, tmp_path: Path) -> None:
     path = written(tmp_path, line(0, [0, 1], video="cafe\u0301"))
     assert added(two.collection, path, team="Zoë").anew
     assert not added(two.collection, path, team="Zoe\u0308").anew
-    with pytest.raises(PoolRunRefused, match="expected a name"):
+    with pytest.raises(FileRefused, match="expected a name"):
         added(two.collection, path, team="\u200b")
 
 
@@ -83,9 +84,9 @@ def test_the_same_file_again_changes_nothing_and_says_so(two: World, tmp_path: P
     first = added(two.collection, path)
     again = added(two.collection, path)
     assert (again.anew, again.run) == (False, first.run) and "Nothing was changed" in again.in_words()
-    with pytest.raises(PoolRunRefused, match="in the collection already, as paper boat"):
+    with pytest.raises(FileRefused, match="in the collection already, as paper boat"):
         added(two.collection, path, system="kite")
-    with pytest.raises(PoolRunRefused, match=r"already, from another file \(run\.jsonl, SHA-256"):
+    with pytest.raises(FileRefused, match=r"already, from another file \(run\.jsonl, SHA-256"):
         added(two.collection, written(tmp_path, line(1, [0, 1]), "other.jsonl"))
     assert PoolRun.objects.count() == 1 and PoolRunAnswer.objects.count() == 1
 
@@ -113,7 +114,7 @@ def test_the_same_file_again_changes_nothing_and_says_so(two: World, tmp_path: P
 def test_what_won_t_do_is_refused_with_its_line_and_nothing_is_kept(
     content: str | bytes, sentence: str, two: World, tmp_path: Path
 ) -> None:
-    with pytest.raises(PoolRunRefused) as refused:
+    with pytest.raises(FileRefused) as refused:
         added(two.collection, written(tmp_path, content))
     assert sentence in str(refused.value)
     assert not PoolRun.objects.exists() and not PoolRunAnswer.objects.exists()
@@ -121,7 +122,7 @@ def test_what_won_t_do_is_refused_with_its_line_and_nothing_is_kept(
 
 def test_a_line_without_end_is_refused_before_it_is_read(two: World, tmp_path: Path) -> None:
     content = line(0, [0, 1]).rstrip("\n") + " " * LONGEST_LINE + "\n"
-    with pytest.raises(PoolRunRefused, match="more than 16 MiB"):
+    with pytest.raises(FileRefused, match="more than 16 MiB"):
         added(two.collection, written(tmp_path, gzip.compress(content.encode())))
 
 
@@ -135,7 +136,7 @@ def test_of_a_thousand_spans_in_one_video_the_first_hundred_are_kept(two: World,
 
 @pytest.mark.parametrize("name", ["", "  ", "a/b", "a\\b", "x" * 81, "a\x07b"])
 def test_a_name_that_won_t_do_is_said(name: str, two: World, tmp_path: Path) -> None:
-    with pytest.raises(PoolRunRefused, match="expected a name of 1 to 80 characters") as refused:
+    with pytest.raises(FileRefused, match="expected a name of 1 to 80 characters") as refused:
         added(two.collection, written(tmp_path, line(0, [0, 1])), team=name)
     assert refused.value.field == "team"
 
@@ -159,6 +160,6 @@ def test_the_queries_of_a_run_aren_t_drawn_again(two: World, tmp_path: Path) -> 
     assert why_fixed(two.collection) == ""
     added(two.collection, written(tmp_path, line(0, [0, 1])))
     assert why_fixed(two.collection).startswith("Runs were added for these queries")
-    with pytest.raises(SelectionError, match="runs were added for them: remove the runs first"):
+    with pytest.raises(Refused, match="runs were added for them: remove the runs first"):
         select_queries(collection=two.collection, val=1, test=1, seed=2, redraw=True)
     assert PoolRunAnswer.objects.count() == 1

@@ -9,9 +9,10 @@ from django.core.management import CommandError, call_command
 from annotation.batches.opening import open_annotation
 from corpus.description_formats import BadFile
 from foundation.models import Collection
+from foundation.refused import Refused
 from queries.models import Query
 from queries.pooling.candidates import fetch_candidates
-from queries.pooling.query_selection import SelectionError, select_queries, training_descriptions
+from queries.pooling.query_selection import select_queries, training_descriptions
 from queries.topics.import_topics import TopicReport, import_topics
 from queries.topics.readers import TopicFileChoices
 from tests.conftest import build_world
@@ -118,7 +119,7 @@ def test_drawn_queries_and_topics_stand_beside_each_other(paper: Collection, tmp
     """A drawn query has neither the text nor the id of a topic; drawing again leaves topics where they are."""
     bring(paper, tmp_path, "id,text\n0,Somebody dances.\nt2,A woman does thing 1.\n")
     assert training_descriptions(paper).count() == 3, "0 has the id of a topic, 1 the text of one"
-    with pytest.raises(SelectionError, match="asked for 4 queries, but there are 3"):
+    with pytest.raises(Refused, match="asked for 4 queries, but there are 3"):
         select_queries(collection=paper, val=0, test=4, seed=1)
     select_queries(collection=paper, val=0, test=2, seed=1)
     drawn = list(paper.queries.exclude(description=None).values_list("position", "description__source_id"))

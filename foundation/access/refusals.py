@@ -1,0 +1,34 @@
+"""What a view lets pass of refusals, as an answer: too many attempts, and what a service refused that no form shows."""
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+
+from foundation.access.error_pages import plain_problem
+from foundation.access.throttle import Throttled
+from foundation.refused import Refused
+
+
+class Refusals:
+    """Middleware: a page with the refusal's sentence and its status, or JSON for clients that ask for it."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self._get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if isinstance(exception, Throttled):
+            return too_many(request, exception)
+        if isinstance(exception, Refused):
+            return plain_problem(request, exception.status, _("Invalid input"), str(exception))
+        return None
+
+
+def too_many(request: HttpRequest, refusal: Throttled) -> HttpResponse:
+    """A 429 response with the message and Retry-After: a page, or JSON for clients that ask for it."""
+    response = plain_problem(request, 429, _("Too many attempts"), str(refusal))
+    response["Retry-After"] = str(refusal.seconds)
+    return response
