@@ -189,7 +189,7 @@ def test_topics_are_taken_anew_until_the_first_run(db: None) -> None:
     (kite,) = teams_of(campaign, "kite")
     send(kite, "own", run_of_seconds([*before], 1))
     add_topic(collection=world.collection, typed={"id": "later", "text": "Somebody sings.", "split": "test"})
-    with pytest.raises(Refused):
+    with pytest.raises(Refused, match="topics stay as they are"):
         take_topics_anew(campaign=campaign)
     assert set(campaign.topics.values_list("topic_id", flat=True)) == {*before, "new"}
 

@@ -199,7 +199,7 @@ def test_the_same_file_twice_is_one_run_and_another_of_the_name_asks(shared: Sha
     with pytest.raises(FileRefused, match="the same file"):
         shared.receive("Reds", name="two")
     other = good_run(spoiled=1)
-    with pytest.raises(Refused):
+    with pytest.raises(Refused, match="from another file"):
         shared.receive("Reds", other)
     replaced = shared.send("Reds", other, replace=True)
     run.refresh_from_db()
@@ -252,7 +252,7 @@ def test_results_open_when_all_is_over_and_then_nothing_moves(shared: Shared) ->
         lambda: set_priority(submission=Submission.objects.get(pk=run.pk), priority=2),
         lambda: shared.receive("Reds", good_run(spoiled=1), name="two", at=database_now()),
     ):
-        with pytest.raises(FileRefused):
+        with pytest.raises(FileRefused, match=r"Submissions have closed|results are open"):
             act()
     with pytest.raises(Refused, match="results are open"):
         change_campaign(campaign=shared.campaign, closes_at=database_now() + timedelta(days=1))

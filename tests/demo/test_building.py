@@ -84,7 +84,7 @@ def test_a_demo_that_was_killed_before_its_guideline_was_published_is_not_comple
     assert build.is_open(plan) and not build.is_complete(plan)
     Collection.objects.filter(pk=collection.pk).update(guideline=" ")
     collection.refresh_from_db()
-    with pytest.raises(Refused):
+    with pytest.raises(Refused, match="the text is empty"):
         build.publish_guideline_with_examples(collection, lambda asked, moment: 2.0)
     assert not WorkedItem.objects.exists()
     collection.guideline = ""

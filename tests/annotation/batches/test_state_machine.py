@@ -157,7 +157,7 @@ class Judging(RuleBasedStateMachine):
             or who in [name for name, _ in self.given.get(pair, [])]
         ]
         if not judgments:
-            with pytest.raises(Refused):
+            with pytest.raises(Refused, match="nothing to take back"):
                 take_back_newest(member=self.member(who))
             return
         pair = judgments[-1]
@@ -218,7 +218,7 @@ class Judging(RuleBasedStateMachine):
         pair = str(flag.pair.public_id)
         reviewed = Review.objects.filter(batch__pairs=flag.pair).exists()
         if outcome == "withdrawn" and reviewed:
-            with pytest.raises(Refused):
+            with pytest.raises(Refused, match="was reviewed with the pair in it"):
                 answer_flag(member=self.world["ada"], flag_id=flag.pk, outcome=outcome)
             happened["withdrawal refused"] += 1
             outcome = "returned"
@@ -233,7 +233,7 @@ class Judging(RuleBasedStateMachine):
         pair = sorted(self.withdrawn)[0]
         row = Pair.objects.get(public_id=pair)
         if Review.objects.filter(batch=row.batch).exists():
-            with pytest.raises(Refused):
+            with pytest.raises(Refused, match="has been reviewed since"):
                 return_pair(member=self.world["ada"], pair_id=row.pk)
             happened["return refused"] += 1
             return
@@ -260,7 +260,7 @@ class Judging(RuleBasedStateMachine):
         following = Batch.objects.filter(query=review.batch.query_id, number=review.batch.number + 1).first()
         asked = {"member": self.world["ada"], "batch_id": review.batch_id, "review_id": review.pk}
         if following is not None and following.begun_at is not None:
-            with pytest.raises(Refused):
+            with pytest.raises(Refused, match="next batch is being judged already"):
                 take_back_review(**asked)
             happened["taking back refused"] += 1
             return

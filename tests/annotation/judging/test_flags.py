@@ -168,5 +168,5 @@ class TestThePages:
 
 
 def test_a_flag_of_nothing_is_refused(world: World) -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(Refused, match="isn't yours to flag"):
         raise_flag(member=world["bo"], pair_id=uuid.uuid4(), kind="clip")

@@ -92,7 +92,7 @@ class TestDrawing:
         assert len(practice) == 20
         exam = draw_exam(collection=school.collection, seed=1, queries=8, candidates=2).exam
         assert not {item.query for item in practice} & set(exam.items.values_list("query", flat=True))
-        with pytest.raises(Refused):
+        with pytest.raises(Refused, match="no pseudo-training query left"):
             draw_worked_items(collection=school.collection, use="example", seed=1, queries=1)
 
     def test_worked_items_are_spread_over_the_ranking(self, school: World) -> None:
@@ -383,12 +383,12 @@ class TestDeciding:
             decide_candidate(member=bo, admit=True)
 
     def test_a_lead_is_no_candidate(self, school: World) -> None:
-        with pytest.raises(Refused):
+        with pytest.raises(Refused, match="not waiting for your decision"):
             decide_candidate(member=school["ada"], admit=False)
 
 
 def test_two_collections_keep_apart(hall: Hall) -> None:
     other = build_world(name="other")
     assert current_exam(other.collection) is None
-    with pytest.raises(Refused):
+    with pytest.raises(Refused, match="for those who are in training"):
         begin_exam(member=other["bo"])

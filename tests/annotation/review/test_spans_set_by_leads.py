@@ -118,7 +118,7 @@ def test_where_nobody_marks_the_page_says_how_to_begin(apart: World, ada: Client
     page = ada.get("/c/paper/spans/").content.decode()
     assert "#setting-span_agreement" in page and "no agreement" not in page
     assert "/c/paper/spans/" not in ada.get(reverse("partners", args=["paper"])).content.decode()
-    with pytest.raises(Refused):
+    with pytest.raises(Refused, match="no such pair in this collection"):
         apart["ada"].collection.refresh_from_db()
         set_span(member=apart["ada"], pair_id=first().pk, start=0.1, end=0.9)
 

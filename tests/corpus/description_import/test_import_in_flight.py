@@ -107,14 +107,14 @@ def test_an_import_of_descriptions_is_in_nobodys_way(world: World, tmp_path: Pat
         for command, file in (("import_descriptions", path), ("import_judgments", judgments)):
             with pytest.raises(CommandError, match=r"Another import into paper, or a draw .* try again"):
                 call_command(command, "paper", file, verbosity=0)
-        with pytest.raises(Busy):
+        with pytest.raises(Busy, match="is under way"):
             run_import(import_id=job.pk)
         progress = progress_of_import(Import.objects.get(pk=job.pk))
         assert progress["words"].startswith("Waits until another import into this collection has ended")
         assert (progress["state"], progress["silent"]) == ("queued", False)
-        with pytest.raises(Busy):
+        with pytest.raises(Busy, match="is under way"):
             select_queries(collection=collection, val=1, test=1, seed=1)
-        with pytest.raises(Busy):
+        with pytest.raises(Busy, match="is under way"):
             draw_exam(collection=collection, seed=1)
     assert Description.objects.count() == before + 2
     run_import(import_id=job.pk)

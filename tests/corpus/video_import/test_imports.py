@@ -421,5 +421,5 @@ def test_names_that_are_not_utf_8_are_shown_left_out_and_cost_no_other_file(
         "stra\\xdfe.mp4 is left out: its name isn't UTF-8, so rename it",
     ]
     assert "stra\\xdfe.mp4 is left out" in ada.get(job.get_absolute_url()).content.decode()
-    with pytest.raises(Refused):
+    with pytest.raises(Refused, match="isn't in a place that this installation allows"):
         open_source(str(server_folder / os.fsdecode(b"Aufnahme \xe9")))

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.core.files.storage import default_storage
 
+from datasets.leaderboard.refusals import RunNameTaken
 from datasets.leaderboard.runs import add_run, open_board
 from datasets.models import Board, Run
 from datasets.releases.make_release import create_release
@@ -78,7 +79,7 @@ def test_a_member_keeps_so_many_runs_and_bytes_and_a_lead_more(board: Board, jud
     first, _ = add("first", one()), add("second", one(score=2))
     with pytest.raises(FileRefused, match="You have 2 runs here"):
         add("third", one(score=3))
-    with pytest.raises(FileRefused, match="There is a run first"):
+    with pytest.raises(RunNameTaken, match="There is a run first"):
         add("first", one(score=4), ada)
     names = {run.stored_file for run in Run.objects.exclude(state="refused")}
     folders, _ = default_storage.listdir("runs")

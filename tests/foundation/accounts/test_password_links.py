@@ -121,7 +121,7 @@ def test_an_annotator_and_a_stranger_make_none(world: World, mal: Account, clien
     assert client_of(account(world, "bo")).post(address).status_code == 403
     assert client_of(mal).post(address).status_code == 404
     for maker in (account(world, "bo"), mal):
-        with pytest.raises(Refused):
+        with pytest.raises(Refused, match="that you don't lead"):
             make_password_link(maker=maker, account=account(world, "cy"))
 
 

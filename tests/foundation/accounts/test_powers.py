@@ -177,7 +177,7 @@ def test_a_lead_erases_the_account_of_who_is_wholly_theirs_and_parts_the_others(
         if place is None:
             continue
         if place.leads:
-            with pytest.raises(Refused):
+            with pytest.raises(Refused, match="erase their accounts themselves"):
                 erase_member(lead=lead, member=place)
             continue
         whole = may(actor, target, within=True)

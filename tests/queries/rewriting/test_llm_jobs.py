@@ -229,7 +229,7 @@ def test_only_one_process_rewrites_a_collection(llm: Begin) -> None:
             with pytest.raises(CommandError, match="Another process is rewriting"):
                 rewrite(collection)
             assert not server.requests
-        with pytest.raises(Busy), only_runner(collection):
+        with pytest.raises(Busy, match="Another process is rewriting"), only_runner(collection):
             pass
     finally:
         over.set()

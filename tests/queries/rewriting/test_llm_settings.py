@@ -164,7 +164,7 @@ def test_a_key_goes_to_the_server_that_it_was_given_for_alone(collection: Collec
     assert environ_of(collection)["OPENAI_API_KEY"] == "sk-of-the-collection"
     with pytest.raises(Refused) as refused:
         save_choice(member=olga(collection), said={"server": str(second.pk)})
-    assert refused.value.faults == {"key": "The key belongs to another server. Enter it again, or remove it."}
+    assert refused.value.wrong == {"key": "The key belongs to another server. Enter it again, or remove it."}
     # The installation moves the server: the collection's key doesn't follow.
     with pytest.raises(Refused, match="Enter it again"):
         save_server(account=root(), server_id=first.pk, said={"name": "Ours", "address": "http://evil.example.org"})
