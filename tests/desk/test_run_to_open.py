@@ -38,6 +38,7 @@ def collection() -> Collection:
 
 def work() -> RunToOpen:
     """Do what waits in the queue, as a worker would, until the run has ended."""
+    app.loader.import_default_modules()
     run = RunToOpen.objects.latest("pk")
     for _ in range(40):
         go_on(run_id=run.pk)
