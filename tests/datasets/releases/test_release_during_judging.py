@@ -16,6 +16,7 @@ from datasets.models import Release
 from datasets.releases import make_release, manifest
 from datasets.releases.make_release import create_release, write_release
 from datasets.validation.check_release import check_release
+from foundation.counted import counted
 from tests.datasets import readers
 from tests.datasets.conftest import World
 from tests.datasets.releases.test_release import elsewhere
@@ -39,7 +40,7 @@ def refuse_differences(folder: Path) -> readers.Said:
     pairs = [len(stated.pairs[split]) for split in readers.SPLITS]
     assert f"| `grades` | val {pairs[0]}, test {pairs[1]} |" in card
     assert f"| Graded pairs | {pairs[0]} | {pairs[1]} |" in card
-    assert f"gave the {len(stated.judgments)} judgments in this release" in sheet
+    assert f"gave {counted(len(stated.judgments), 'judgment')} in this release" in sheet
     return stated
 
 
