@@ -143,7 +143,9 @@ def test_videos_come_from_allowed_places_and_get_their_files(
     (place / "deep").mkdir(parents=True)
     (place / "a film.mp4").write_bytes(b"x")
     settings.VIDEO_SOURCES = (str(place),)
-    assert ada.get(f"{HERE}/video-sources").json() == {"sources": [str(place)], "place": None}
+    found = ada.get(f"{HERE}/video-sources").json()
+    assert found.pop("free_bytes") > 0 and found.pop("longest_video") == settings.LONGEST_VIDEO
+    assert found == {"sources": [str(place)], "place": None}
     told = ada.get(f"{HERE}/video-sources?place={place}").json()["place"]
     assert (told["videos"], told["names"], told["below"]) == (1, ["a film.mp4"], [str(place / "deep")])
     assert fields_of(ada.get(f"{HERE}/video-sources?place=/etc")) == (422, ["query.place"])
