@@ -48,7 +48,7 @@ class Clock(bootsteps.StartStopStep):
             self._ticks += 1
             for one in RARER:
                 # Not with the first: a worker that has just started is about to do what would be missed.
-                if self._ticks % (one.every // SWEEP_SECONDS) == 2:
+                if self._ticks % (one.every // SWEEP_SECONDS) == (3 if one.where == "task" else 2):
                     one.run()
         except Exception:
             # The worker goes on: it may be that the database is away for a moment.

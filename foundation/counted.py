@@ -1,6 +1,11 @@
 """Counts with their nouns."""
 
-from django.utils.functional import Promise
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # releases are checked without Django
+    from django.utils.functional import Promise
 
 
 def counted(number: int, one: str, many: str = "") -> str:

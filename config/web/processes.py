@@ -70,6 +70,7 @@ def answer(application: Any, sockets: list[socket.socket], shares: Shares, place
         server.handle_accept()  # who has come before is answered, too
         server.accepting = False
         wasyncore.dispatcher.close(server)
+    wasyncore.loop(0, use_poll=True, map=loop_map, count=1)  # what they have sent is read: it has begun
     deadline = time.monotonic() + GRACE_SECONDS
     while time.monotonic() < deadline and end_idle(servers):
         wasyncore.loop(0.1, use_poll=True, map=loop_map, count=1)

@@ -2,7 +2,7 @@
 
 The name check here is independent of the tagger and so not blind to what that misses: it goes by the
 cast that the collection's own descriptions betray, and by first names.
-Source: rule 2 (CONTRIBUTING.md); the paper's two checks with their thresholds 0.4 and 0.8.
+Source: rule 2 (docs/developing/map.md); the paper's two checks with their thresholds 0.4 and 0.8.
 """
 
 from __future__ import annotations

@@ -259,7 +259,7 @@ def test_card_and_datasheet_tell_the_same_counts(release: Path, stated: Said) ->
     assert f"{pairs['val']} pairs of {PLAN.val} val queries and {pairs['test']} pairs of {PLAN.test} test" in sheet
     with (release / "raw_annotations.csv").open(newline="") as file:
         judgments = len(list(csv.DictReader(file)))
-    assert f"gave the {judgments} judgments" in sheet
+    assert f"gave {judgments} judgments in this release" in sheet
 
 
 def test_its_raw_annotations_judged_into_another_collection_give_the_same_grades(release: Path, stated: Said) -> None:

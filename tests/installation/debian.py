@@ -26,14 +26,14 @@ def missing(*programs: str) -> str:
     if os.geteuid() != 0:
         return "needs root"
     lacking = [name for name in programs if shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin:/sbin") is None]
-    return f"needs {', '.join(lacking)} (CONTRIBUTING.md)" if lacking else ""
+    return f"needs {', '.join(lacking)} (docs/developing/tests.md)" if lacking else ""
 
 
 def does_not_run(architecture: str) -> str:
     """Why this machine runs no programs of another Debian architecture by qemu; "" if it does."""
-    needed = "needs qemu-user-static and binfmt_misc" + f", for programs of {architecture} (CONTRIBUTING.md)"
+    needed = "needs qemu-user-static and binfmt_misc" + f", for programs of {architecture} (docs/developing/tests.md)"
     if shutil.which("arch-test") is None:
-        return "needs arch-test (CONTRIBUTING.md)"
+        return "needs arch-test (docs/developing/tests.md)"
     runs = subprocess.run(["arch-test", architecture], capture_output=True, check=False).returncode == 0
     # Without the flag F the emulator would have to lie in every root.
     flags = [

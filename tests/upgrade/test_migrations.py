@@ -1,4 +1,4 @@
-"""Migrations that rewrite rows can be killed: batches in transactions of their own (CONTRIBUTING, "A migration")."""
+"""Migrations that rewrite rows can be killed: batches in transactions of their own (docs/developing/adding.md)."""
 
 import ast
 import re

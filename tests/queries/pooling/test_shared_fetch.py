@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 SIZE = 150
 BEGUN, ENDED = (re.compile(rf"fetch_for_lead\[\S+\] {word}") for word in ("received", "succeeded"))
-DONE_FOR_OTHERS = re.compile(r"corpus\.tasks\.piece_of_a_task\[\S+\] succeeded in \S+ \[\d+\]")
+DONE_FOR_OTHERS = re.compile(r"foundation\.tasks\.piece_of_a_task\[\S+\] succeeded in \S+ \[\d+\]")
 
 
 @pytest.fixture(autouse=True)
