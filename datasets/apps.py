@@ -9,10 +9,13 @@ class DatasetsConfig(AppConfig):
     def ready(self) -> None:
         from annotation import precomputed
         from datasets.content import statistics
+        from datasets.leaderboard.rights import may_resume, may_see
+        from datasets.models import Run
         from datasets.presentation import digest
         from datasets.releases import precomputed_diff
         from datasets.releases.deletion_losses import published, releases_lost
         from foundation.deletion import hooks
+        from foundation.jobs.guards import guard
 
         precomputed.register(
             statistics.STATISTICS,
@@ -24,3 +27,4 @@ class DatasetsConfig(AppConfig):
         precomputed.register(precomputed_diff.NAME, precomputed_diff.keep_differences, stale_after=None, of_each=True)
         precomputed.register(digest.NAME, digest.compute_digest, stale_after=timedelta(days=1), of_each=True)
         hooks.register(losses=releases_lost, obstacle=published)
+        guard(Run, sees=may_see, resumes=may_resume)

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Any, Protocol
+from typing import Any
 
 from django.conf import settings
 
@@ -35,15 +35,6 @@ class Survey:
     """Whether there is more than was looked at."""
     left_out: list[str] = field(default_factory=list)
     """The first files and folders whose names aren't UTF-8, which can't be imported."""
-
-
-class VideoSource(Protocol):
-    """A place that was found to be allowed."""
-
-    address: str
-
-    def survey(self) -> Survey:
-        """Look at what is there. Raises: Refused."""
 
 
 def open_source(address: str) -> "FolderSource | S3Source":

@@ -1,15 +1,12 @@
 """Who sees and manages a run of a leaderboard."""
 
-from django.http import (
-    Http404,
-)
+from django.http import Http404
 
 from datasets.content.splits import SPLITS
 from datasets.models import Release, Run
 from datasets.releases.access import may_see_release
 from datasets.releases.views import release_of
 from foundation.infra.job_progress import is_silent
-from foundation.jobs.guards import guard
 from foundation.models import Membership
 
 
@@ -47,5 +44,6 @@ def may_show(member: Membership, run: Run) -> bool:
     return run.member_id == member.pk or (run.member_id is None and member.leads)
 
 
-# What a lead has stopped, a lead or the run's owner resumes.
-guard(Run, sees=may_see, resumes=lambda member, run: may_manage(member, run) or is_silent(run))
+def may_resume(member: Membership, run: Run) -> bool:
+    """Whether the member has its scoring gone on with: who manages it, and anybody who sees it where no worker is."""
+    return may_manage(member, run) or is_silent(run)
