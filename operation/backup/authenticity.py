@@ -5,7 +5,6 @@ from QREELS_SECRET_KEY, without which a restored site can't read its sealed secr
 """
 
 import hmac
-from collections.abc import Collection
 from hashlib import sha256
 from pathlib import Path
 
@@ -23,26 +22,27 @@ def mac_of(name: str, text: str, *, secret: str = "") -> str:
     return hmac.new(key, f"{name}\n{text}".encode(), sha256).hexdigest()
 
 
-def refuse_forged(name: str, text: str, *, macs: Collection[str], signer: str, unsigned: bool) -> None:
+def refuse_forged(name: str, text: str, *, mac: str | None, signer: str, unsigned: bool) -> None:
     """See that a file was written by an installation with this secret, "" for this one's, or one that it had before.
 
-    Args: macs: those that lie beside it; unsigned: whether a file without any is taken, as Qreels made them until 0.1.
+    Args: mac: the one beside it, if any; unsigned: whether a file without one is taken.
     Raises: BackupError.
     """
-    if not macs and not unsigned:
+    if mac is None:
+        if unsigned:
+            return
         raise BackupError(
-            f"{name} isn't signed: an earlier Qreels made it, or somebody else. Nothing of it was run. If you know that"
+            f"{name} isn't signed: its .mac is gone, or somebody else made it. Nothing of it was run. If you know that"
             " nobody else could write there, give --unsigned."
         )
     for secret in (signer,) if signer else (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
         right = mac_of(name, text, secret=secret).encode()
-        if any(hmac.compare_digest(right, one.encode()) for one in macs):
+        if hmac.compare_digest(right, mac.encode()):
             return
-    if macs:
-        raise BackupError(
-            f"{name} was made with another key than this installation's, or was changed since. Nothing of it was run."
-            " Give a file with the QREELS_SECRET_KEY of the site that made it: --secret FILE."
-        )
+    raise BackupError(
+        f"{name} was made with another key than this installation's, or was changed since. Nothing of it was run."
+        " Give a file with the QREELS_SECRET_KEY of the site that made it: --secret FILE."
+    )
 
 
 def read_secret(path: Path) -> str:

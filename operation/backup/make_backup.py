@@ -41,8 +41,6 @@ from operation.backup.sealing import SUFFIX, Seal, sha256_of
 from operation.backup.stores import BackupStore
 from operation.models import Erasure
 
-ERASED, ERASED_MAC = "erased.json", "erased.mac"
-"""Who was erased, and its HMAC beside each backup, where manifests didn't say so yet."""
 OWNER = "owner"
 
 Told = Callable[[int, int], object]
@@ -118,8 +116,6 @@ def _make(copying: "_Copying") -> Manifest:
         name, text = f"backups/{backup}.json", manifest.as_json()
         put_text(place, seal, f"backups/{backup}.mac", mac_of(name, text), folder)
         put_text(place, seal, name, text, folder)
-        for former in (ERASED, f"{ERASED}{SUFFIX}"):
-            place.remove(former)
     return manifest
 
 
@@ -194,7 +190,12 @@ def manifest_of(place: BackupStore, seal: Seal, backup: str, *, proved: bool = T
     forged, or no key opens it."""
     moment_of(backup)
     name = f"backups/{backup}.json"
-    manifest = read_manifest(got_signed(place, seal, name, proved=proved), name=f"{place.address}/{name}")
+    text = got_text(place, seal, name)
+    if proved:
+        beside = f"backups/{backup}.mac"
+        mac = got_text(place, seal, beside) if place.has(beside) or place.has(f"{beside}{SUFFIX}") else None
+        refuse_forged(name, text, mac=mac, signer=seal.signer, unsigned=seal.unsigned)
+    manifest = read_manifest(text, name=f"{place.address}/{name}")
     if manifest.backup != backup:
         raise BackupError(f"{place.address}/{name} is the manifest of another backup, {manifest.backup}.")
     return manifest
@@ -207,17 +208,6 @@ def put_text(place: BackupStore, seal: Seal, name: str, text: str, folder: Path)
     place.put(f"{name}{seal.suffix}", seal.seal(plain, folder / "text.sealed"))
 
 
-def got_signed(place: BackupStore, seal: Seal, name: str, *, proved: bool = True) -> str:
-    """A small file that was signed when it was written. Raises: BackupError, also if it is forged."""
-    text = got_text(place, seal, name)
-    if proved:
-        ending = f".{ERASED_MAC}" if name == ERASED else f"{name.removesuffix('json')}mac"
-        there = (one.removesuffix(SUFFIX) for one in place.names("backups"))
-        macs = [got_text(place, seal, one) for one in there if one.endswith(ending)]
-        refuse_forged(name, text, macs=macs, signer=seal.signer, unsigned=seal.unsigned)
-    return text
-
-
 def got_text(place: BackupStore, seal: Seal, name: str) -> str:
     """A small file, whether it lies there encrypted or not. Raises: BackupError."""
     there = name if place.has(name) else f"{name}{SUFFIX}"
@@ -228,8 +218,6 @@ def got_text(place: BackupStore, seal: Seal, name: str) -> str:
 
 def _erased() -> list[dict[str, str | int | None]]:
     """All erasures that this database knows."""
-    if Erasure._meta.db_table not in connection.introspection.table_names():
-        return []  # before an upgrade from a version without this table
     return [
         {"account": row.account, "member": row.member, "at": row.at.isoformat()}
         for row in Erasure.objects.order_by("at", "pk")
@@ -252,7 +240,7 @@ def remove_old(*, place: BackupStore, seal: Seal, days: int, weeks: int) -> list
     """
     gone = to_remove(backups_of(place), days=days, weeks=weeks)
     for backup in gone:
-        for ending in ("json", "dump", "mac", ERASED_MAC):
+        for ending in ("json", "dump", "mac"):
             place.remove(f"backups/{backup}.{ending}{seal.suffix}")
     if gone and (not seal.public or seal.secrets):
         _remove_unused(place, seal)

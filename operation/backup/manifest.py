@@ -9,8 +9,7 @@ from datetime import UTC, datetime
 from operation.backup.errors import BackupError
 from operation.backup.sealing import SUFFIX
 
-FORMAT = 2
-"""The first one didn't say who was erased."""
+FORMAT = 1
 ROOTS = ("storage", "videos")
 """Where a file lies: in the storage (clips, releases, uploads), or in the folder of uploaded videos."""
 _ID = re.compile(r"\d{8}T\d{6}Z\Z")
@@ -87,10 +86,9 @@ def read_manifest(text: str, *, name: str) -> Manifest:
         found = json.loads(text)
         if not isinstance(found, Mapping):
             raise ValueError("expected an object")
-        if found.get("format") not in range(1, FORMAT + 1):
+        if found.get("format") != FORMAT:
             raise BackupError(
-                f"{name} has the format {found.get('format')!r}, and this Qreels reads up to {FORMAT}: a newer one"
-                " made it."
+                f"{name} has the format {found.get('format')!r}, and this Qreels reads {FORMAT}: a newer one made it."
             )
         files = [Kept(**one) for one in found["files"]]
         manifest = Manifest(**{**found, "files": files})

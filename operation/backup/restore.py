@@ -1,6 +1,5 @@
 """Bring a backup back into an empty installation, or try it beside the running one."""
 
-import json
 import secrets
 from collections.abc import Callable
 from datetime import datetime
@@ -26,7 +25,7 @@ from foundation.webhooks.services import stop_all_webhooks
 from operation.backup.database import is_empty, load, loading_role, rows_in, scratch_database
 from operation.backup.errors import BackupError
 from operation.backup.files import is_back, put_back
-from operation.backup.make_backup import ERASED, backups_of, got_signed, manifest_of, name_of
+from operation.backup.make_backup import backups_of, manifest_of, name_of
 from operation.backup.manifest import Kept, Manifest
 from operation.backup.sealing import SUFFIX, Seal, sha256_of
 from operation.backup.stores import BackupStore
@@ -190,8 +189,6 @@ def _erased_since(place: BackupStore, seal: Seal, manifest: Manifest) -> list[An
                     f"{error} It says who was erased after the backup {manifest.backup}, and they would be here again."
                     f" If you know that nobody was, remove backups/{later}.json from the place."
                 ) from error
-    if any(place.has(name) for name in (ERASED, f"{ERASED}{SUFFIX}")):
-        found += json.loads(got_signed(place, seal, ERASED))
     return [one for one in found if datetime.fromisoformat(one["at"]) >= manifest.at]
 
 

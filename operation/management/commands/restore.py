@@ -38,8 +38,7 @@ class Command(RefusingCommand):
         parser.add_argument(
             "--unsigned",
             action="store_true",
-            help="take a backup without a signature, as they were made until 0.1, of a place where nobody else could"
-            " write",
+            help="take a backup without a signature, of a place where nobody else could write",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
