@@ -17,9 +17,9 @@ from annotation.qualification.exams import exam_feedback, items_left, sitting_of
 from annotation.qualification.guidelines import current_guideline, practice_of
 from foundation.access.form_input import clean_input
 from foundation.access.guards import member_of_archived
-from foundation.access.needs_login import login_required
+from foundation.access.needs_login import account_of, login_required
 from foundation.access.pages import refusal_told
-from foundation.models import Account, Membership
+from foundation.models import Membership
 
 
 @require_safe
@@ -80,7 +80,7 @@ def _what_is_kept(request: HttpRequest) -> HttpResponse:
 
 
 def _erase(request: HttpRequest) -> HttpResponse:
-    account = Account.objects.get(pk=request.user.pk)
+    account = account_of(request)
     if request.POST.get("username", "") != account.username:
         messages.error(request, _("That doesn't match your username. Nothing was erased."))
         return redirect("erase-account")

@@ -13,7 +13,7 @@ from ninja.utils import check_csrf
 from annotation.judging.guards import why_no_training
 from api.frame.problems import Problem
 from foundation.access.guards import TokenUnknown, membership, refuse_change_in_archive, shown_token, why_not_judging
-from foundation.access.needs_login import LEADS_ONLY, SAFE
+from foundation.access.needs_login import LEADS_ONLY, SAFE, account_of
 from foundation.access.second_factor import require_second_factor
 from foundation.access.site_owner import site_owner
 from foundation.access.study_pages import NotOfStudies
@@ -139,7 +139,7 @@ def _logged_in(request: HttpRequest) -> Account:
             "A login changes something here only with the header X-CSRFToken, which scripts of this site send.",
             field="header.X-CSRFToken",
         )
-    return Account.objects.get(pk=request.user.pk)
+    return account_of(request)
 
 
 def require_factor(call: Call) -> None:

@@ -27,8 +27,9 @@ from campaigns.teams.teams import (
 )
 from foundation.access.form_input import whole_number
 from foundation.access.guards import lead_required
+from foundation.access.needs_login import account_of
 from foundation.access.pages import PageFacts, lead_page, render_facts
-from foundation.models import Account, Membership
+from foundation.models import Membership
 from foundation.refused import Refused
 
 MANY, ONE = "campaigns/teams.html", "campaigns/team.html"
@@ -52,7 +53,7 @@ def make(request: HttpRequest, member: Membership, campaign_id: int) -> HttpResp
     """Add teams, all or none. The answer has a link for each of them, which is shown nowhere else."""
     found = campaign_of(member, campaign_id)
     said = request.POST.get("teams", "")
-    account = Account.objects.get(pk=request.user.pk)
+    account = account_of(request)
     try:
         made = make_teams(campaign=found, teams=read_teams(said))
     except Refused as refusal:
@@ -114,7 +115,7 @@ def change(request: HttpRequest, member: Membership, team_id: int) -> HttpRespon
     back = redirect("campaign-team", member.collection.name, found.pk)
     try:
         if what == "link":
-            made = make_link(team=found, by=Account.objects.get(pk=request.user.pk))
+            made = make_link(team=found, by=account_of(request))
             page = _page(found, link=_address(request, made.token))
             return render_facts(request, member, ONE, page)
         if what == "names":

@@ -11,11 +11,14 @@ from urllib.parse import urlencode, urlsplit
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy
 
-View = Callable[..., HttpResponse]
+from foundation.models import Account
+
+View = Callable[..., HttpResponseBase]
 LEADS_ONLY = gettext_lazy("This page is for the lead annotator.")
 SAFE = ("GET", "HEAD", "OPTIONS")
 
@@ -48,12 +51,20 @@ def login_required(view: View) -> View:
     """The view for who is logged in; others are sent to the login page."""
 
     @wraps(view)
-    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if request.user.is_authenticated:
             return view(request, *args, **kwargs)
         return to_login(request)
 
     return guarded
+
+
+def account_of(request: HttpRequest) -> Account:
+    """The account that asks, as the database has it now.
+
+    Raises: Account.DoesNotExist if nobody is logged in, which a guard looks at first.
+    """
+    return Account.objects.get(pk=request.user.pk or 0)
 
 
 def is_api(request: HttpRequest) -> bool:

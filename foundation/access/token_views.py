@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from foundation.access.api_tokens import make_token, revoke_token, tokens_of
 from foundation.access.form_input import clean_input
-from foundation.access.needs_login import login_required
+from foundation.access.needs_login import account_of, login_required
 from foundation.access.second_factor import require_second_factor
 from foundation.access.throttle import Limit, take
 from foundation.models import Account, ApiToken, Collection, Membership
@@ -60,7 +60,7 @@ class TokenForm(forms.Form):
 @login_required
 def tokens(request: HttpRequest) -> HttpResponse:
     """The user's tokens, and a form for another. A new token is shown only in the answer to the POST."""
-    account = Account.objects.get(pk=request.user.pk)
+    account = account_of(request)
     made, form = "", TokenForm(account=account)
     if request.method == "POST":
         clean_input(request)
@@ -100,6 +100,6 @@ def _make(account: Account, form: TokenForm) -> str:
 @login_required
 def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
     """Revoke one of the reader's own tokens."""
-    revoke_token(account=Account.objects.get(pk=request.user.pk), token_id=token_id)
+    revoke_token(account=account_of(request), token_id=token_id)
     messages.info(request, _("That token is revoked."))
     return redirect("tokens")

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from foundation.access.form_input import clean_input
 from foundation.access.language import answer_in
-from foundation.access.needs_login import login_required
+from foundation.access.needs_login import account_of, login_required
 from foundation.access.throttle import Limit, forget, take
 from foundation.accounts.forms import OwnAccount, password_rules
 from foundation.accounts.mails import tell
@@ -101,7 +101,7 @@ def erased(request: HttpRequest) -> HttpResponse:
 
 
 def _own(request: HttpRequest) -> Account:
-    return Account.objects.get(pk=request.user.pk)
+    return account_of(request)
 
 
 def _count_guess(own: Account) -> None:

@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from foundation.access.client_address import client_address
+from foundation.access.needs_login import account_of
 from foundation.access.throttle import Limit, count, refuse_when_full, take
 from foundation.accounts.forms import NewAccount
 from foundation.models import Account
@@ -57,7 +58,7 @@ def join_with_account(request: HttpRequest, form: NewAccount, join: Callable[[Ac
     """
     with transaction.atomic():
         if request.user.is_authenticated:
-            account = Account.objects.get(pk=request.user.pk)
+            account = account_of(request)
         elif form.is_valid():
             account = form.save()
         else:

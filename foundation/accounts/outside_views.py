@@ -18,7 +18,7 @@ from requests import RequestException
 
 from foundation.access.client_address import client_address
 from foundation.access.form_input import is_own_address, whole_number
-from foundation.access.needs_login import login_required
+from foundation.access.needs_login import account_of, login_required
 from foundation.access.pages import refusal_told
 from foundation.access.throttle import Limit, forget, take
 from foundation.accounts.account_views import OWN_PASSWORD
@@ -26,7 +26,6 @@ from foundation.accounts.forms import WRONG_PASSWORD
 from foundation.accounts.outside_adapter import unbelievable
 from foundation.accounts.outside_logins import unlink_login
 from foundation.accounts.outside_protocol import Callback, CheckedOpenIdConnect
-from foundation.models import Account
 
 FROM_AN_ADDRESS = Limit("outside", 200, 10)
 """Ways to the server and back from one address, which a whole class may share."""
@@ -84,7 +83,7 @@ def callback(request: HttpRequest) -> HttpResponse:
 def change_link(request: HttpRequest) -> HttpResponse:
     """Ask to link a login, or unlink one, by one's password. A link to the server follows: forms lead only here."""
     _refuse_unset()
-    own = Account.objects.get(pk=request.user.pk)
+    own = account_of(request)
     if own.has_usable_password():
         take(OWN_PASSWORD, str(own.pk), what=_("Too many wrong passwords."))
         if not own.check_password(request.POST.get("password", "").replace("\x00", "")):

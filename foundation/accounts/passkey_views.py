@@ -17,14 +17,13 @@ from foundation.access.client_address import client_address
 from foundation.access.form_input import clean_input, is_own_address
 from foundation.access.fresh_login import FRESH_MINUTES, is_fresh
 from foundation.access.logins import login_page, remember_browser
-from foundation.access.needs_login import login_required
+from foundation.access.needs_login import account_of, login_required
 from foundation.access.relying_party import passkeys_allowed
 from foundation.access.second_factor import FactorRefused, factors_of, had_second_factor
 from foundation.access.throttle import Limit, forget, take
 from foundation.accounts import passkeys
 from foundation.accounts.own_sessions import device_words
 from foundation.accounts.second_factor_views import codes_page, factor_page, note_what_is_left
-from foundation.models import Account
 
 FROM_AN_ADDRESS = Limit("passkey", 200, 10)
 """Questions and answers from one address, which a whole class may share: there is no secret to guess."""
@@ -89,7 +88,7 @@ def log_in_by_passkey(request: HttpRequest) -> HttpResponse:
 def add_one(request: HttpRequest) -> HttpResponse:
     """Store the passkey that the browser made. The first second factor's answer shows recovery codes."""
     clean_input(request)
-    own = Account.objects.get(pk=request.user.pk)
+    own = account_of(request)
     following = request.POST.get("next", "") if is_own_address(request.POST.get("next", "")) else ""
     name = request.POST.get("name", "").strip() or device_words(request.headers.get("User-Agent", ""))
     try:
@@ -111,7 +110,7 @@ def add_one(request: HttpRequest) -> HttpResponse:
 def change(request: HttpRequest, passkey_id: int) -> HttpResponse:
     """Rename one of one's own passkeys, or remove it, which asks for a login of just now."""
     clean_input(request)
-    own = Account.objects.get(pk=request.user.pk)
+    own = account_of(request)
     try:
         if request.POST.get("do") == "rename":
             passkeys.rename(request, passkey_id, name=request.POST.get("name", ""))

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from foundation.access.client_address import client_address
 from foundation.access.form_input import clean_input
 from foundation.access.guards import lead_required
+from foundation.access.needs_login import account_of
 from foundation.access.throttle import Limit, count, refuse_when_full
 from foundation.accounts.forms import password_rules
 from foundation.accounts.mails import tell
@@ -63,7 +64,7 @@ def make_for_member(request: HttpRequest, member: Membership, member_id: int) ->
     """A lead makes a link for an annotator. It stands in this answer and nowhere else."""
     other = member.collection.memberships.select_related("account").filter(pk=member_id).first()
     account = other.account if other is not None else None
-    maker = Account.objects.get(pk=request.user.pk)
+    maker = account_of(request)
     more = {"collection": member.collection, "member": member}
     back = reverse("members", args=[member.collection.name])
     return answer_with_link(request, maker=maker, account=account, back=back, **more)

@@ -25,7 +25,7 @@ from foundation.access.client_address import client_address
 from foundation.access.form_input import clean_input, is_own_address
 from foundation.access.fresh_login import FRESH_MINUTES, is_fresh
 from foundation.access.logins import known_browser, remember_browser
-from foundation.access.needs_login import login_required
+from foundation.access.needs_login import account_of, login_required
 from foundation.access.relying_party import party_or_reason, passkeys_allowed
 from foundation.access.second_factor import factors_of
 from foundation.access.throttle import Limit, Throttled, forget, take
@@ -112,7 +112,7 @@ def second_factor(request: HttpRequest) -> HttpResponse:
     """One's own second factor. POST sets it up: recovery codes are shown in that answer and nowhere else."""
     if settings.TWO_FACTORS == "off":
         raise Http404("this site asks for no second factor")
-    own = Account.objects.get(pk=request.user.pk)
+    own = account_of(request)
     following = request.GET.get("next", "") if is_own_address(request.GET.get("next", "")) else ""
     if request.method != "POST":
         return factor_page(request, own, following=following)
@@ -140,7 +140,7 @@ def second_factor(request: HttpRequest) -> HttpResponse:
 @login_required
 def change(request: HttpRequest) -> HttpResponse:
     """Turn one's own app off, or make new recovery codes, by a code; the latter without one where there is no app."""
-    own, code = Account.objects.get(pk=request.user.pk), request.POST.get("code", "")[:20].replace("\x00", "")
+    own, code = account_of(request), request.POST.get("code", "")[:20].replace("\x00", "")
     now = second_factor_of(own)
     if settings.TWO_FACTORS == "off" or now is None:
         return redirect("account")

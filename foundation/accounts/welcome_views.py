@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from foundation.access.client_address import client_address
 from foundation.access.form_input import clean_input
+from foundation.access.needs_login import account_of
 from foundation.access.throttle import Limit, count, refuse_when_full
 from foundation.accounts.first_owner import check_owner_link, claim_site
 from foundation.accounts.forms import NewAccount, password_rules
@@ -64,7 +65,7 @@ def _check(request: HttpRequest, token: str) -> None:
 def _account(request: HttpRequest, form: NewAccount) -> Account | None:
     """Who is logged in, or a new account that isn't stored yet; None if the form has errors."""
     if request.user.is_authenticated:
-        return Account.objects.get(pk=request.user.pk)
+        return account_of(request)
     return form.save(commit=False) if form.is_valid() else None
 
 

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from foundation.access.form_input import clean_input
 from foundation.access.guards import lead_of_archived, lead_required
-from foundation.access.needs_login import login_required
+from foundation.access.needs_login import account_of, login_required
 from foundation.access.offers import offer_called
 from foundation.access.pages import PageFacts, lead_page, refusal_told
 from foundation.access.second_factor import require_second_factor
@@ -23,7 +23,7 @@ from foundation.collections.lifecycle import (
     remove_member,
     unarchive_collection,
 )
-from foundation.models import Account, Membership
+from foundation.models import Membership
 from foundation.refused import Refused
 
 
@@ -31,7 +31,7 @@ from foundation.refused import Refused
 @login_required
 def new(request: HttpRequest) -> HttpResponse:
     """A form for a new collection; 403 for accounts that may not create any."""
-    account = Account.objects.get(pk=request.user.pk)
+    account = account_of(request)
     if not account.creates_collections:
         raise PermissionDenied(_("Your account may not create collections. Ask the person who runs this site."))
     require_second_factor(request)
@@ -86,7 +86,7 @@ def _faults(error: ValidationError) -> dict[str, str]:
 @login_required
 def begin_offer(request: HttpRequest, offer: str) -> HttpResponse:
     """Begin what the home page offers: its collection is made, and a job fills it."""
-    account, found = Account.objects.get(pk=request.user.pk), offer_called(offer)
+    account, found = account_of(request), offer_called(offer)
     if found is None:
         raise Http404("no such offer")
     if not account.creates_collections:

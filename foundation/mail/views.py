@@ -9,10 +9,9 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
 from foundation.access.form_input import clean_input
-from foundation.access.needs_login import login_required
+from foundation.access.needs_login import account_of, login_required
 from foundation.mail.choice import LinkWrong, choose, read_token, stop
 from foundation.mail.kinds import KINDS
-from foundation.models import Account
 
 
 @require_POST
@@ -21,7 +20,7 @@ from foundation.models import Account
 def change(request: HttpRequest) -> HttpResponse:
     """Have the ticked kinds mailed, and no others."""
     clean_input(request)
-    choose(account=Account.objects.get(pk=request.user.pk), wanted=request.POST.getlist("kind"))
+    choose(account=account_of(request), wanted=request.POST.getlist("kind"))
     messages.info(request, _("Your choice of mails is kept."))
     return redirect("account")
 

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from foundation.access.form_input import clean_input, whole_number
 from foundation.access.guards import lead_required
+from foundation.access.needs_login import account_of
 from foundation.access.pages import PageFacts, lead_page, render_facts
 from foundation.access.second_factor import require_second_factor
 from foundation.infra.job_pages import ask_on_page
@@ -29,7 +30,7 @@ REFUSED = gettext_lazy("This page is for the owners of this site: they choose it
 
 
 def _owner(request: HttpRequest) -> Account:
-    account = Account.objects.get(pk=request.user.pk)
+    account = account_of(request)
     if not owns_installation(account):
         raise PermissionDenied(str(REFUSED))
     require_second_factor(request)

@@ -33,7 +33,7 @@ def asked(collection: Collection) -> dict[str, int]:
     for name, address in pages:
         # A page whose figures have become stale by now would ask a worker for new ones.
         Computed.objects.filter(asked_at=None).update(as_of=timezone.now())
-        # The overview keeps its counts for twenty times what they took: on a busy machine until here, of one world alone.
+        # The overview keeps its counts for twenty times what they took: on a busy machine, those of one world alone.
         cache.clear()
         with CaptureQueriesContext(connection) as captured:
             response = ada.get(address)
