@@ -286,7 +286,7 @@ def main() -> int:
     parser.add_argument("--own", metavar="FILE:NUMBER", help=argparse.SUPPRESS)
     parser.add_argument("tests", nargs="*", help=argparse.SUPPRESS)
     asked = parser.parse_args()
-    quietly = ["-n", "0", "-q", "-m", "not slow and not e2e"]
+    quietly = ["-n", "0", "-q", "-m", "not slow and not long"]
     if asked.own:
         file, _, number = asked.own.partition(":")
         import_mutant(file, int(number))
