@@ -16,7 +16,7 @@ MAY_IMPORT = {
     "corpus": {"foundation"},
     # The recipes of a pool, the rule that merges spans, and the readers of runs: pure, over plain files.
     "queries": {"foundation", "corpus", "evaluation"},
-    "annotation": {"foundation", "corpus", "queries"},
+    "annotation": {"foundation", "corpus", "queries", "evaluation"},
     "datasets": {"foundation", "corpus", "queries", "annotation", "evaluation"},
     "campaigns": {"foundation", "corpus", "queries", "annotation", "datasets", "evaluation"},
     "desk": {"foundation", "corpus", "queries", "annotation", "datasets", "campaigns", "evaluation"},
@@ -84,8 +84,8 @@ ORDER = {
         opening selectors home_card running waiting_mails views urls apps""",
     "operation": "models backup health upgrade metrics probes alerts retention system urls apps management",
     "api": "frame v1 urls",
-    "evaluation": """errors arrays figures moments formats reading measures scores significance stability pooling
-        commands __main__""",
+    "evaluation": """errors arrays figures moments formats reading judgments measures scores significance stability
+        pooling commands __main__""",
     "baselines": """errors arrays version device progress losses reading runs features floors models collation retrieval
         training copy_retrieval commands __main__""",
 }

@@ -5,7 +5,18 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import Protocol
 
-from evaluation.commands import certificate, compare, convert, pools, score, select, significance, stability, table
+from evaluation.commands import (
+    audit,
+    certificate,
+    compare,
+    convert,
+    pools,
+    score,
+    select,
+    significance,
+    stability,
+    table,
+)
 
 
 class Command(Protocol):
@@ -22,4 +33,15 @@ class Command(Protocol):
     def perform(self, options: Namespace) -> None: ...
 
 
-COMMANDS: tuple[Command, ...] = (score, compare, significance, table, convert, stability, select, pools, certificate)
+COMMANDS: tuple[Command, ...] = (
+    score,
+    compare,
+    significance,
+    table,
+    convert,
+    stability,
+    select,
+    pools,
+    certificate,
+    audit,
+)

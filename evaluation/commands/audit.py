@@ -1,0 +1,55 @@
+"""``audit``: what stands in a file of judgments."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from evaluation.arrays import json_ready
+from evaluation.commands.inputs import add_resampling, add_run_format, read_runs
+from evaluation.commands.outputs import note, write_files
+from evaluation.judgments.agreement import DRAWS
+from evaluation.judgments.audit import as_json, audit
+from evaluation.judgments.audit_formats import AUDIT_FORMATS, figures
+from evaluation.reading.judgments import read_judgments
+from evaluation.reading.pairs import read_pairs
+
+NAME = "audit"
+HELP = "Say what stands in a file of judgments: counts, the rule's grades, agreement, repeated ids, drift."
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.add_argument("file", type=Path, metavar="FILE", help="judgments: CSV, Label Studio's export, or qrels")
+    about = "what the pairs are about, if FILE doesn't say it: a release's val.json and test.json, or CSV"
+    parser.add_argument("--pairs", type=Path, nargs="+", metavar="FILE", help=about)
+    parser.add_argument(
+        "--runs", type=Path, nargs="+", default=[], metavar="RUN", help="systems, scored by each policy"
+    )
+    parser.add_argument("--measure", metavar="M", default="NDCG@20,IoU>=0.5", help="by what (%(default)s)")
+    parser.add_argument("--ratings", choices=["1-5", "0-4"], default="1-5", help="of Label Studio, as grades 0-4 (1-5)")
+    add_run_format(parser)
+    add_resampling(parser, draws=DRAWS)
+    parser.add_argument("--output", choices=list(AUDIT_FORMATS), default="text", help="(text)")
+    parser.add_argument("--figures", type=Path, metavar="FOLDER", help="write the figures there, as SVG")
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+
+
+def perform(options: Namespace) -> None:
+    """Read, count, print, draw."""
+    judgments = read_judgments(options.file, ratings=options.ratings)
+    moments = read_pairs(options.pairs) if options.pairs else None
+    found = audit(
+        judgments,
+        moments=moments,
+        runs=read_runs(options, options.runs),
+        measure=options.measure,
+        draws=options.draws,
+        seed=options.seed,
+    )
+    if options.figures:
+        write_files(options.figures, figures(found))
+    if found.open_pairs:
+        note(f"{found.name}: {len(found.open_pairs):,} pairs lack judgments and stay open")
+    print(json.dumps(json_ready(as_json(found)), indent=1) if options.json else AUDIT_FORMATS[options.output](found))

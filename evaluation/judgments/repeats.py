@@ -1,0 +1,94 @@
+"""One worker's id twice at a pair: what the rule makes of it under each policy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from evaluation.arrays import BoolArray, IntArray
+from evaluation.judgments.consensus import PAPER, Rule, decide
+from evaluation.reading.judgments import Judgments
+
+Policy = Literal["as-published", "first", "last", "left-out"]
+POLICIES: dict[Policy, str] = {
+    "as-published": "all judgments count",
+    "first": "of an id's judgments of a pair the first counts",
+    "last": "of an id's judgments of a pair the last counts",
+    "left-out": "a pair with a repeated id isn't decided",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What the rule makes of each pair. `grades`: P grades, None where it has none; `states`: graded, discarded, open
+    or left-out."""
+
+    grades: tuple[int | None, ...]
+    states: tuple[str, ...]
+
+    def count(self, state: str) -> int:
+        """How many pairs are in a state."""
+        return self.states.count(state)
+
+    def by_grade(self, top_grade: int) -> list[int]:
+        """How many pairs have each grade, from 0 on."""
+        return [self.grades.count(grade) for grade in range(top_grade + 1)]
+
+    def differing(self, other: Decided) -> int:
+        """How many pairs have another grade there, or none."""
+        return sum(own != theirs for own, theirs in zip(self.grades, other.grades, strict=True))
+
+
+def decided(judgments: Judgments, policy: Policy = "as-published", rule: Rule = PAPER) -> Decided:
+    """Apply the rule to each pair's judgments, in the file's order.
+
+    A pair is decided by both rounds if the file has as many judgments of it, though the first round may have agreed,
+    as TVR-Ranking's published grades are; else by its first round. Where these are too few, or the second round is
+    missing, it is open. Judgments beyond both rounds aren't looked at.
+    """
+    repeated = pairs_with_a_repeated_id(judgments) if policy == "left-out" else None
+    known: dict[tuple[int, ...], tuple[str, int | None]] = {}
+    states, grades = [], []
+    for place, row in enumerate(judgments.grades_by_pair(_counting(judgments, policy))):
+        if row not in known:
+            known[row] = _decide(row, rule)
+        state, grade = ("left-out", None) if repeated is not None and repeated[place] else known[row]
+        states.append(state)
+        grades.append(grade)
+    return Decided(tuple(grades), tuple(states))
+
+
+def _decide(grades: Sequence[int], rule: Rule) -> tuple[str, int | None]:
+    for people in (rule.both_rounds, rule.first_round):
+        if len(grades) >= people:
+            decision = decide(grades[:people], rule)
+            return {"consensus": "graded", "escalate": "open"}.get(decision.status, "discarded"), decision.grade
+    return "open", None
+
+
+def repeats(judgments: Judgments) -> tuple[BoolArray, BoolArray]:
+    """Which judgments aren't the first, and which aren't the last, of their worker at their pair: shape (J,) each."""
+    key = judgments.pair * len(judgments.workers) + judgments.worker
+    _, first = np.unique(key, return_index=True)
+    _, last = np.unique(key[::-1], return_index=True)
+    again, before = np.ones((2, len(key)), dtype=bool)
+    again[first] = False
+    before[len(key) - 1 - last] = False
+    return again, before
+
+
+def pairs_with_a_repeated_id(judgments: Judgments) -> BoolArray:
+    """Which pairs have two judgments or more by one id: shape (P,)."""
+    repeated = np.zeros(len(judgments.pair_ids), dtype=bool)
+    repeated[judgments.pair[repeats(judgments)[0]]] = True
+    return repeated
+
+
+def _counting(judgments: Judgments, policy: Policy) -> IntArray | None:
+    again, before = repeats(judgments)
+    if policy == "first":
+        return np.flatnonzero(~again)
+    return np.flatnonzero(~before) if policy == "last" else None
