@@ -19,7 +19,7 @@ from evaluation.commands.inputs import (
 from evaluation.commands.outputs import counted, note, write_files
 from evaluation.errors import EvaluationError
 from evaluation.measures import parse_measure
-from evaluation.reading.raw_annotations import read_raw_annotations
+from evaluation.reading.judgments import read_judgments
 from evaluation.scores.conventions import convention_named
 from evaluation.stability.studies import STUDIES
 from evaluation.stability.study import StabilityQuestion
@@ -69,7 +69,7 @@ def perform(options: Namespace) -> None:
         test_sets=options.test_sets,
         annotator_draws=options.annotator_draws,
         seed=options.seed,
-        judgments=read_raw_annotations(options.raw) if options.raw else None,
+        judgments=read_judgments(options.raw) if options.raw else None,
     )
     answers = {}
     for number, name in enumerate(names, start=1):

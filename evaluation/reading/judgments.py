@@ -12,7 +12,7 @@ import csv
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from unicodedata import normalize
 
@@ -55,6 +55,20 @@ class Judgments:
 
     def __len__(self) -> int:
         return len(self.grade)
+
+    @cached_property
+    def count(self) -> IntArray:
+        """How many judgments each pair has: shape (P,)."""
+        return np.bincount(self.pair, minlength=len(self.pair_ids)).astype(np.int64)
+
+    @cached_property
+    def table(self) -> IntArray:
+        """Each pair's grades in the file's order, -1 past its end: shape (P, most judgments that a pair has)."""
+        order = np.argsort(self.pair, kind="stable")
+        nth = np.arange(len(order)) - np.repeat(np.cumsum(self.count) - self.count, self.count)
+        table = np.full((len(self.pair_ids), int(self.count.max(initial=0))), -1, dtype=np.int64)
+        table[self.pair[order], nth] = self.grade[order]
+        return table
 
     def grades_by_pair(self, chosen: IntArray | None = None) -> list[tuple[int, ...]]:
         """Each pair's grades in the file's order; of the judgments at the `chosen` places alone, if there are any."""

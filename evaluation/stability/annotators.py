@@ -13,7 +13,7 @@ from evaluation.errors import EvaluationError
 from evaluation.measures import Measure
 from evaluation.moments.ground_truth import GroundTruth, JudgedMoment
 from evaluation.moments.run import Run
-from evaluation.reading.raw_annotations import RawJudgments
+from evaluation.reading.judgments import Judgments, Moment
 from evaluation.scores.conventions import PAPER, Convention
 from evaluation.scores.scoring import score_alignments
 from evaluation.significance.agreement import kendall_tau_b, pair_signs
@@ -50,8 +50,7 @@ def consensus(grades: IntArray) -> FloatArray:
     rounded up. Otherwise the pair is discarded.
 
     Args: grades: shape (P, 4), the first two being the first round; ints.
-    Source: TVR-Ranking (arXiv 2407.06597), section 3. (The annotation room has its own copy of
-    this rule: this library stands alone. A test holds the two together.)
+    Source: as `evaluation.judgments.consensus.decide`, for many pairs at once; a test holds the two together.
 
     >>> consensus(np.array([[2, 3, 0, 0], [0, 4, 1, 1], [0, 4, 0, 4]])).tolist()
     [3.0, 1.0, nan]
@@ -64,7 +63,7 @@ def consensus(grades: IntArray) -> FloatArray:
     return decided
 
 
-def redrawn(judgments: RawJudgments, *, model: AnnotatorModel, rng: np.random.Generator) -> IntArray:
+def redrawn(judgments: Judgments, *, model: AnnotatorModel, rng: np.random.Generator) -> IntArray:
     """Four judgments a pair as other annotators might have given them, shape (P, 4).
 
     ``"own"``: drawn with replacement from the pair's own judgments; pairs whose judges agreed
@@ -74,7 +73,7 @@ def redrawn(judgments: RawJudgments, *, model: AnnotatorModel, rng: np.random.Ge
     """
     pairs = len(judgments.count)
     picked = (rng.random((pairs, 4)) * judgments.count[:, None]).astype(np.int64)
-    grades: IntArray = np.take_along_axis(judgments.grades, picked, axis=1)
+    grades: IntArray = np.take_along_axis(judgments.table, picked, axis=1)
     if model == "own":
         return grades
     chance = co_judgments(judgments)
@@ -84,11 +83,11 @@ def redrawn(judgments: RawJudgments, *, model: AnnotatorModel, rng: np.random.Ge
     return replaced
 
 
-def co_judgments(judgments: RawJudgments) -> FloatArray:
+def co_judgments(judgments: Judgments) -> FloatArray:
     """P(another annotator of the pair gives h, where one gave g), shape (5, 5), rows sum to 1."""
     counts = np.zeros((len(judgments.count), GRADES))
     for grade in range(GRADES):
-        counts[:, grade] = (judgments.grades == grade).sum(axis=1)
+        counts[:, grade] = (judgments.table == grade).sum(axis=1)
     together = counts.T @ counts - np.diag(counts.sum(axis=0))
     total = together.sum(axis=1, keepdims=True)
     return np.where(total > 0, together / np.maximum(total, 1), np.eye(GRADES))
@@ -98,7 +97,7 @@ def annotator_intervals(
     ground_truth: GroundTruth,
     runs: Sequence[Run],
     measures: Sequence[Measure],
-    judgments: RawJudgments,
+    judgments: Judgments,
     *,
     model: AnnotatorModel = "own",
     draws: int = 200,
@@ -111,7 +110,16 @@ def annotator_intervals(
     grade, and a decided one may be discarded. Judged pairs without raw judgments keep their grade.
     Raises: EvaluationError if no raw judgment belongs to a query of the ground truth.
     """
-    whole, raw_place = _with_all_pairs(ground_truth, judgments)
+    if judgments.moments is None:
+        raise EvaluationError(
+            f"{judgments.name} doesn't say which moments were judged: query_id, video_name, timestamp"
+        )
+    if int(judgments.count.min()) < 2:
+        lonely = judgments.pair_ids[int(judgments.count.argmin())]
+        raise EvaluationError(
+            f"{judgments.name}: found pair_id {lonely} with one judgment, expected two or more a pair"
+        )
+    whole, raw_place = _with_all_pairs(ground_truth, judgments.moments)
     chosen = np.flatnonzero(raw_place >= 0)
     computed = [convention.applied(measure) for measure in measures]
 
@@ -154,24 +162,21 @@ def annotator_intervals(
     )
 
 
-Key = tuple[str, str, float, float]
-
-
-def _keys(truth: GroundTruth) -> list[Key]:
+def _keys(truth: GroundTruth) -> list[Moment]:
     """Query, video and times of every moment, in the ground truth's order."""
     columns = (truth.query, truth.video, truth.start, truth.end)
     rows = zip(*(column.tolist() for column in columns), strict=True)
     return [(truth.query_ids[query], truth.video_names[video], start, end) for query, video, start, end in rows]
 
 
-def _with_all_pairs(truth: GroundTruth, judgments: RawJudgments) -> tuple[GroundTruth, IntArray]:
+def _with_all_pairs(truth: GroundTruth, moments: Sequence[Moment]) -> tuple[GroundTruth, IntArray]:
     """The ground truth with discarded pairs added, and each moment's row in the judgments (or -1)."""
-    row = {moment: place for place, moment in enumerate(judgments.moments)}
+    row = {moment: place for place, moment in enumerate(moments)}
     judged = truth.records()
     there = set(_keys(truth))
-    if not any(query_id in judged for query_id, *_ in judgments.moments):
+    if not any(query_id in judged for query_id, *_ in moments):
         raise EvaluationError(f"no raw judgment belongs to a query of {truth.name}")
-    for key in judgments.moments:
+    for key in moments:
         query_id, video, start, end = key
         if query_id in judged and key not in there:
             judged[query_id].append(JudgedMoment(video, start, end, 0.0))

@@ -10,7 +10,7 @@ from typing import Any
 from evaluation.measures import Measure
 from evaluation.moments.ground_truth import GroundTruth
 from evaluation.moments.run import Run
-from evaluation.reading.raw_annotations import RawJudgments
+from evaluation.reading.judgments import Judgments
 from evaluation.scores.conventions import Convention
 from evaluation.scores.score_table import ScoreTable, score_table
 
@@ -31,7 +31,7 @@ class StabilityQuestion:
     test_sets: int = 100
     annotator_draws: int = 200
     seed: int = 0
-    judgments: RawJudgments | None = None
+    judgments: Judgments | None = None
 
     @cached_property
     def table(self) -> ScoreTable:

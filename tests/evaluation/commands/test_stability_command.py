@@ -41,9 +41,9 @@ def files(tmp_path: Path) -> list[Path]:
             )
         )
         paths.append(write_lines(tmp_path / f"{name}.jsonl", rows))
-    raw = ["pair_id,query_id,video_name,timestamp,relevance"]
+    raw = ["pair_id,query_id,video_name,timestamp,worker,relevance"]
     for q in range(QUERIES):
-        raw += [f'{q},{q},a,"[0, 10]",{grade}' for grade in (2, 3)]
+        raw += [f'{q},{q},a,"[0, 10]",w{grade},{grade}' for grade in (2, 3)]
     (tmp_path / "raw_annotations.csv").write_text("\n".join(raw))
     return paths
 

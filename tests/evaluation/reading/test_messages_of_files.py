@@ -15,7 +15,7 @@ import pytest
 from evaluation import InputError
 from evaluation.errors import Faults
 from evaluation.reading import read_ground_truth, read_run
-from evaluation.reading.raw_annotations import read_raw_annotations
+from evaluation.reading.judgments import read_judgments
 from evaluation.reading.sniffing import looks_binary, looks_like
 from tests.evaluation.files import run_rows, truth_rows, write_json, write_lines
 
@@ -113,11 +113,12 @@ def test_lines_may_end_as_on_old_macs_and_cells_may_be_long(tmp_path: Path) -> N
     write_json(tmp_path / "truth.json", truth_rows((1, [("a", [0, 10], 1)])))
     (tmp_path / "run").write_bytes(b"1 Q0 a:0-10 1 0.9 x\r1 Q0 a:0-9 2 0.8 x\r")
     assert len(read_run(tmp_path / "run")) == 2
-    head, row = "pair_id,query_id,video_name,timestamp,relevance,note\r", '1,1,a,"[0, 1]",{},' + "x" * 200_000 + "\r"
+    head = "pair_id,worker,query_id,video_name,timestamp,relevance,note\r"
+    row = '1,w,1,a,"[0, 1]",{},' + "x" * 200_000 + "\r"
     (tmp_path / "raw.csv").write_text(head + row.format(1) + row.format(2))
-    assert read_raw_annotations(tmp_path / "raw.csv").count.tolist() == [2]
-    said = refused(read_raw_annotations, tmp_path / "raw.csv", "a;b\n1;2\n")
-    assert "no column pair_id" in said and "2 columns separated by semicolons: 'a;b'" in said
+    assert read_judgments(tmp_path / "raw.csv").count.tolist() == [2]
+    said = refused(read_judgments, tmp_path / "raw.csv", "a;b\n1;2\n")
+    assert "the columns pair_id, worker" in said and "2 columns separated by semicolons: 'a;b'" in said
 
 
 def test_looks_are_told_of_whatever_comes_first(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import importlib
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +26,7 @@ from evaluation import (
 from evaluation.arrays import IntArray
 from evaluation.measures import parse_measure
 from evaluation.moments.alignment import align
-from evaluation.reading.raw_annotations import RawJudgments, read_raw_annotations
+from evaluation.reading.judgments import Judgments, read_judgments
 from evaluation.scores.score_table import ScoreTable, score_table
 from evaluation.significance.agreement import agreement, kendall_tau_b, pair_signs
 from evaluation.stability.all_tied import all_tied_ratio
@@ -236,12 +237,10 @@ def test_consensus_is_the_annotation_rooms() -> None:
         assert (decided.grade is None and math.isnan(ours)) or decided.grade == ours
 
 
-def judgments(*pairs: tuple[str, float, list[int]]) -> RawJudgments:
-    grades = np.full((len(pairs), 4), -1, dtype=np.int64)
-    for row, (_, _, own) in enumerate(pairs):
-        grades[row, : len(own)] = own
+def judgments(*pairs: tuple[str, float, list[int]]) -> Judgments:
+    pair, grade = np.array([(row, one) for row, (_, _, own) in enumerate(pairs) for one in own]).T
     moments = tuple((query, "v", start, start + 10) for query, start, _ in pairs)
-    return RawJudgments(tuple(map(str, range(len(pairs)))), moments, grades, (grades >= 0).sum(axis=1))
+    return Judgments("raw", tuple(map(str, range(len(pairs)))), ("w",), pair, 0 * pair, grade, moments)
 
 
 def test_co_judgments_are_chances() -> None:
@@ -276,6 +275,10 @@ def test_annotators_who_agree_leave_no_interval_and_a_discarded_pair_may_come_ba
     # With grade 4 or 0 the returned pair stands at rank 1 and is ideal, or not.
     assert moved.high[0, 0] == pytest.approx(1)
     assert moved.low[0, 0] == pytest.approx(1 / LOG3)
+    with pytest.raises(EvaluationError, match="pair_id 0 with one judgment"):
+        annotator_intervals(truth, [run], measures, judgments(("q", 0, [3])), draws=2)
+    with pytest.raises(EvaluationError, match="doesn't say which moments"):
+        annotator_intervals(truth, [run], measures, replace(split, moments=None), draws=2)
     with pytest.raises(EvaluationError, match="no raw judgment belongs"):
         annotator_intervals(truth, [run], measures, judgments(("z", 0, [3, 3])), draws=2)
 
@@ -294,9 +297,9 @@ def raw_row(pair: str = "1", times: str = "[0, 10]", grade: str = "3") -> list[s
 
 def test_raw_annotations_are_read(tmp_path: Path) -> None:
     path = write_raw(tmp_path / "raw.csv", [raw_row(), raw_row(grade="4"), raw_row("2"), raw_row("2")])
-    raw = read_raw_annotations(path)
+    raw = read_judgments(path)
     assert raw.moments == (("q", "v", 0.0, 10.0),) * 2
-    assert raw.grades.tolist() == [[3, 4], [3, 3]]
+    assert raw.table.tolist() == [[3, 4], [3, 3]]
 
 
 @pytest.mark.parametrize(
@@ -305,21 +308,20 @@ def test_raw_annotations_are_read(tmp_path: Path) -> None:
         ([raw_row(), raw_row(grade="5")], "line 3: found relevance '5'"),
         ([raw_row(), raw_row(times="[3]")], "line 3: found timestamp"),
         ([raw_row(), raw_row(times="x")], "line 3: found timestamp 'x'"),
-        ([raw_row(), raw_row(times="[0, 11]")], "line 3: found pair_id 1 with another moment"),
-        ([raw_row(), ["1", "q"]], "line 3: found too few columns"),
-        ([raw_row()], "pair_id 1 with one judgment"),
+        ([raw_row(), raw_row(times="[0, 11]")], "line 3: found pair_id '1' with another query or moment"),
+        ([raw_row(), ["1", "q"]], "line 3: found 2 columns"),
         ([], "no judgment"),
     ],
 )
 def test_bad_raw_annotations_are_refused(tmp_path: Path, rows: list[list[str]], said: str) -> None:
     with pytest.raises(InputError, match=said):
-        read_raw_annotations(write_raw(tmp_path / "raw.csv", rows))
+        read_judgments(write_raw(tmp_path / "raw.csv", rows))
 
 
 def test_missing_columns_of_raw_annotations_are_named(tmp_path: Path) -> None:
     (tmp_path / "raw.csv").write_text("pair_id,query_id\n")
-    with pytest.raises(InputError, match="no column video_name, timestamp, relevance"):
-        read_raw_annotations(tmp_path / "raw.csv")
+    with pytest.raises(InputError, match="a CSV file with the columns pair_id, worker, relevance"):
+        read_judgments(tmp_path / "raw.csv")
 
 
 def test_queries_needed_count_what_is_missing() -> None:
