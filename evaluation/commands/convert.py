@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import gzip
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 from evaluation.commands.inputs import add_run_format
 from evaluation.commands.outputs import counted, note
-from evaluation.errors import EvaluationError, InputError, shown
+from evaluation.errors import EvaluationError
 from evaluation.formats.writing import WRITERS
 from evaluation.moments.run import Run
 from evaluation.reading import read_run
-from evaluation.reading.json_stream import json_members
+from evaluation.reading.tvr import read_video_indices
 
 NAME = "convert"
 HELP = "Write a run in another format."
@@ -25,19 +24,14 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("run", type=Path, metavar="RUN", help="the run to read")
     parser.add_argument("out", type=Path, metavar="OUT", help="the file to write; gzipped if it ends in .gz")
     parser.add_argument("--to", choices=list(WRITERS), required=True, help="the format to write")
-    parser.add_argument(
-        "--videos",
-        type=Path,
-        metavar="FILE",
-        help="for --to tvr: the videos' indices, {name: index} or TVR's tvr_video2dur_idx.json",
-    )
     add_run_format(parser)
 
 
 def perform(options: Namespace) -> None:
     """Read, write."""
-    run = read_run(options.run, format=options.format, task=options.task)
-    text = list(_text(options, run))
+    indices = read_video_indices(options.videos) if options.videos else None
+    run = read_run(options.run, format=options.format, task=options.task, video_indices=indices)
+    text = list(_text(options, run, indices))
     try:
         with gzip.open(options.out, "wt") if options.out.suffix == ".gz" else options.out.open("w") as file:
             file.writelines(text)
@@ -50,21 +44,7 @@ def perform(options: Namespace) -> None:
     print(f"{options.out}: {queries}, {predictions} as {options.to}")
 
 
-def _text(options: Namespace, run: Run) -> Iterator[str]:
+def _text(options: Namespace, run: Run, indices: Mapping[str, int] | None) -> Iterator[str]:
     if options.to == "tvr":
-        indices = video_indices(options.videos) if options.videos else None
         return WRITERS["tvr"](run, task=options.task, indices=indices)
     return WRITERS[options.to](run)
-
-
-def video_indices(path: Path) -> dict[str, int]:
-    """``{name: index}``, also out of ``{split: {name: [seconds, index]}}``. Raises: InputError."""
-    indices: dict[str, int] = {}
-    for place, key, value in json_members(path):
-        rows: dict[str, Any] = value if isinstance(value, dict) else {key: value}
-        for name, entry in rows.items():
-            index = entry[1] if isinstance(entry, list) and len(entry) == 2 else entry
-            if type(index) is not int:
-                raise InputError(path, place, found=f"{name}: {shown(entry)}", expected="an index")
-            indices[name] = index
-    return indices

@@ -14,7 +14,7 @@ from evaluation.measures.usual import usual_measures
 from evaluation.moments.ground_truth import GroundTruth
 from evaluation.moments.run import Run
 from evaluation.reading import RUN_FORMATS, read_ground_truth, read_run
-from evaluation.reading.tvr import TASKS
+from evaluation.reading.tvr import TASKS, read_video_indices
 from evaluation.scores.conventions import CONVENTIONS
 
 
@@ -26,11 +26,13 @@ def add_ground_truth_and_runs(parser: ArgumentParser, *, least: str = "+") -> No
 
 
 def add_run_format(parser: ArgumentParser) -> None:
-    """--format and --task."""
+    """--format, --task and --videos."""
     parser.add_argument(
         "--format", choices=list(RUN_FORMATS), help="format of the runs (default: told by their content)"
     )
     parser.add_argument("--task", choices=TASKS, default="VCMR", help="which list of a TVR submission is read (VCMR)")
+    indices = "videos' indices, where runs have them: {name: index}, {name: [seconds, index]}, or TVR's own by split"
+    parser.add_argument("--videos", type=Path, metavar="FILE", help=indices)
 
 
 def add_measures(parser: ArgumentParser) -> None:
@@ -88,8 +90,11 @@ def read_runs(options: Namespace, paths: Sequence[Path], *truths: GroundTruth) -
     runs: list[Run] = []
     queries = {query_id for truth in truths for query_id in truth.query_ids}
     videos = {name for truth in truths for name in truth.video_names}
+    indices = read_video_indices(options.videos) if options.videos else None
     for path in paths:
-        run = read_run(path, format=options.format, task=options.task, queries=queries, videos=videos)
+        run = read_run(
+            path, format=options.format, task=options.task, queries=queries, videos=videos, video_indices=indices
+        )
         if any(other.name == run.name for other in runs):
             raise EvaluationError(f"two runs are named {run.name!r}: rename one file")
         runs.append(run)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from evaluation.reading.json_stream import head, json_lines, json_members
 from evaluation.reading.qvhighlights import read_qvhighlights_run
 from evaluation.reading.sniffing import looks_like
 from evaluation.reading.trec import OF_RUNS, looks_like_a_run, read_trec_run
-from evaluation.reading.tvr import TASKS, read_tvr_run
+from evaluation.reading.tvr import TASKS, read_indexed_run, read_tvr_run
 
 _FIRST_KEY = re.compile(r'\{\s*("(?:[^"\\]|\\.)*")\s*:\s*(.)', re.DOTALL)
 
@@ -36,6 +36,7 @@ def read_run(
     task: str = "VCMR",
     queries: Container[str] = (),
     videos: Container[str] = (),
+    video_indices: Mapping[str, int] | None = None,
     faults: Faults | None = None,
 ) -> Run:
     """Read a run; its name is the file's, see `run_name`.
@@ -45,6 +46,7 @@ def read_run(
         task: which list of a TVR submission: VCMR, SVMR or VR.
         queries, videos: the ids and names that there are, by which a TREC run's ids are understood (`read_ids`);
             empty: they are decoded.
+        video_indices: name -> index, for runs that name videos by their indices (`read_video_indices`).
         faults: takes the faults of single records, which are then left out.
     Raises: InputError naming the first ten faults: file, place, what was found and what was expected. With `faults`
     only if nothing more can be read.
@@ -60,7 +62,7 @@ def read_run(
         if chosen == "trec":
             run = read_trec_run(path, name=run_name(path), queries=queries, videos=videos, faults=own)
         else:
-            run = _READERS[chosen](path, task, own)
+            run = _READERS[chosen](path, task, own, video_indices)
     except InputError as fault:
         own.add(fault)
         own.raise_any()
@@ -88,6 +90,8 @@ def recognised(path: Path) -> str:
             return "tvr-ranking"
         return "tvr-ranking" if re.match(r"\{\s*\}\s*$", beginning) else "qreels"
     if beginning.startswith("["):
+        if '"predictions"' in beginning and '"relevant_moment"' not in beginning:
+            return "tvr-ranking-list"
         raise InputError(
             path, "line 1", found="a JSON list, as a ground truth is", expected="a run: JSON Lines of queries"
         )
@@ -167,11 +171,16 @@ def _explain(path: Path, place: str, predictions: list[Any]) -> None:
             raise InputError(path, at, found="no timestamp", expected="timestamp: [start, end]")
 
 
-_READERS: dict[str, Callable[[Path, str, Faults], Run]] = {
-    "qreels": lambda path, task, faults: read_qreels_run(path, faults),
-    "tvr-ranking": lambda path, task, faults: read_tvr_ranking_run(path, faults),
-    "tvr": lambda path, task, faults: read_tvr_run(path, task, name=run_name(path), faults=faults),
-    "qvhighlights": lambda path, task, faults: read_qvhighlights_run(path, name=run_name(path), faults=faults),
+_READERS: dict[str, Callable[[Path, str, Faults, Mapping[str, int] | None], Run]] = {
+    "qreels": lambda path, task, faults, indices: read_qreels_run(path, faults),
+    "tvr-ranking": lambda path, task, faults, indices: read_tvr_ranking_run(path, faults),
+    "tvr-ranking-list": lambda path, task, faults, indices: read_indexed_run(
+        path, name=run_name(path), faults=faults, video_indices=indices
+    ),
+    "tvr": lambda path, task, faults, indices: read_tvr_run(
+        path, task, name=run_name(path), faults=faults, video_indices=indices
+    ),
+    "qvhighlights": lambda path, task, faults, indices: read_qvhighlights_run(path, name=run_name(path), faults=faults),
 }
 RUN_FORMATS = (*_READERS, "trec")
 """The formats that are read, by name."""

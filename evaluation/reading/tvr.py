@@ -1,7 +1,8 @@
-"""TVR's files: submissions with ``video2idx``, and moment descriptions as ground truth."""
+"""TVR's files: submissions, whose videos are indices, the indices, and moment descriptions as ground truth."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +12,21 @@ from evaluation.arrays import FloatArray
 from evaluation.errors import Faults, InputError, read_each, shown
 from evaluation.moments.ground_truth import JudgedMoment
 from evaluation.moments.run import Run, RunBuilder
-from evaluation.reading.fields import interval, intervals, list_of, name, number, text_id
-from evaluation.reading.json_stream import json_members
+from evaluation.reading.fields import interval, intervals, list_of, name, number, scores, text_id
+from evaluation.reading.json_stream import json_items, json_members
 
 TASKS = ("VCMR", "SVMR", "VR")
+BESIDE = "the videos' indices beside it: --videos FILE, such as tvr_video2dur_idx.json or video_name_duration_id.json"
 
 
-def read_tvr_run(path: Path, task: str, *, name: str, faults: Faults | None = None) -> Run:
+def read_tvr_run(
+    path: Path,
+    task: str,
+    *,
+    name: str,
+    faults: Faults | None = None,
+    video_indices: Mapping[str, int] | None = None,
+) -> Run:
     """One task's list of a TVR submission.
 
     ``{"video2idx": {name: index}, "VCMR": [{"desc_id", "predictions": [[index, start, end,
@@ -26,7 +35,7 @@ def read_tvr_run(path: Path, task: str, *, name: str, faults: Faults | None = No
     The list VR ranks videos; its times mean nothing.
     Source: jayleicn/TVRetrieval, standalone_eval/README.md.
     """
-    names: dict[int, str] | None = None
+    names = None if video_indices is None else {index: video for video, index in video_indices.items()}
     rows: list[tuple[str, Any]] | None = None
     present = []
     for place, key, value in json_members(path):
@@ -42,10 +51,48 @@ def read_tvr_run(path: Path, task: str, *, name: str, faults: Faults | None = No
         found = f"predictions for {' and '.join(present)}" if present else "no predictions"
         raise InputError(path, "", found=found, expected=f"the task {task}")
     if names is None:
-        raise InputError(path, "", found="no video2idx", expected="video2idx: the videos' indices")
+        raise InputError(path, "", found="no video2idx", expected=f"video2idx: the videos' indices, or {BESIDE}")
     builder = RunBuilder(name, ranks_videos=task == "VR")
-    read_each(rows, lambda row: _add(builder, path, *row, names, times_count=task != "VR"), faults)
+    add = _adding(builder, path, names, "desc_id")
+
+    def add_row(row: tuple[str, Any]) -> None:
+        add(*row, times_count=task != "VR")
+
+    read_each(rows, add_row, faults)
     return builder.finished()
+
+
+def read_indexed_run(path: Path, *, name: str, faults: Faults, video_indices: Mapping[str, int] | None) -> Run:
+    """``[{"query_id", "predictions": [[video index, start, end, score], ...]}]``, as TVR-Ranking's systems write it.
+
+    The ranking is by score. Raises: InputError without `video_indices`.
+    """
+    if video_indices is None:
+        raise InputError(path, "line 1", found="a run whose videos are indices", expected=BESIDE)
+    builder = RunBuilder(name)
+    add = _adding(builder, path, {index: video for video, index in video_indices.items()}, "query_id")
+    read_each(json_items(path), lambda row: add(*row, times_count=True, scores_count=True), faults)
+    return builder.finished()
+
+
+def read_video_indices(path: Path) -> dict[str, int]:
+    """``{name: index}``, also out of ``{name: [seconds, index]}`` or ``{split: {name: [seconds, index]}}``.
+
+    Raises: InputError for anything else, or one index for two videos.
+    """
+    indices: dict[str, int] = {}
+    names: dict[int, str] = {}
+    for place, key, value in json_members(path):
+        rows: dict[str, Any] = value if isinstance(value, dict) else {key: value}
+        for video, entry in rows.items():
+            index = entry[1] if isinstance(entry, list) and len(entry) == 2 else entry
+            if type(index) is not int:
+                raise InputError(path, place, found=f"{video}: {shown(entry)}", expected="an index")
+            if names.setdefault(index, video) != video:
+                found = f"the index {index} for {shown(video)} and {shown(names[index])}"
+                raise InputError(path, place, found=found, expected="one each")
+            indices[video] = index
+    return indices
 
 
 def _video_names(path: Path, place: str, value: Any) -> dict[int, str]:
@@ -57,26 +104,33 @@ def _video_names(path: Path, place: str, value: Any) -> dict[int, str]:
     return names
 
 
-def _add(builder: RunBuilder, path: Path, place: str, row: Any, names: dict[int, str], *, times_count: bool) -> None:
-    if not isinstance(row, dict):
-        raise InputError(path, place, found=shown(row), expected='{"desc_id", "predictions"}')
-    query_id = text_id(path, place, row, "desc_id")
-    at = f"{place}, desc_id {query_id}"
-    if query_id in builder:
-        raise InputError(path, at, found="a desc_id a second time", expected="each once")
-    predictions = list_of(path, at, row, "predictions")
-    videos = []
-    for i, prediction in enumerate(predictions, start=1):
-        here = f"{at}, prediction {i}"
-        if not isinstance(prediction, list) or len(prediction) < 3 or not all(map(number, prediction[:3])):
-            raise InputError(path, here, found=shown(prediction), expected="[video index, start, end, score]")
-        if prediction[0] not in names:
-            raise InputError(path, here, found=f"video index {prediction[0]}", expected="an index of video2idx")
-        videos.append(names[prediction[0]])
-    times: FloatArray = np.zeros((len(videos), 2))
-    if times_count:
-        times = intervals(path, at, [prediction[1:3] for prediction in predictions])
-    builder.add(query_id, videos, times, [None] * len(videos))
+def _adding(builder: RunBuilder, path: Path, names: Mapping[int, str], key: str) -> Callable[..., None]:
+    """Adds a record whose query is named by `key`, and whose predictions are [video index, start, end, score]."""
+
+    def add(place: str, row: Any, *, times_count: bool, scores_count: bool = False) -> None:
+        if not isinstance(row, dict):
+            raise InputError(path, place, found=shown(row), expected=f'{{"{key}", "predictions"}}')
+        query_id = text_id(path, place, row, key)
+        at = f"{place}, {key} {query_id}"
+        if query_id in builder:
+            raise InputError(path, at, found=f"a {key} a second time", expected="each once")
+        predictions = list_of(path, at, row, "predictions")
+        least = 4 if scores_count else 3
+        videos = []
+        for i, prediction in enumerate(predictions, start=1):
+            here = f"{at}, prediction {i}"
+            if not isinstance(prediction, list) or len(prediction) < least or not all(map(number, prediction[:least])):
+                raise InputError(path, here, found=shown(prediction), expected="[video index, start, end, score]")
+            if prediction[0] not in names:
+                raise InputError(path, here, found=f"video index {prediction[0]}", expected="an index of a known video")
+            videos.append(names[prediction[0]])
+        times: FloatArray = np.zeros((len(videos), 2))
+        if times_count:
+            times = intervals(path, at, [prediction[1:3] for prediction in predictions])
+        given = [prediction[3] if scores_count else None for prediction in predictions]
+        builder.add(query_id, videos, times, scores(path, at, given))
+
+    return add
 
 
 def judged_in_tvr(path: Path, place: str, record: dict[str, Any]) -> tuple[str, list[JudgedMoment]]:

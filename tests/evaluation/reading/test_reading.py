@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gzip
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ from hypothesis import strategies as st
 from evaluation import EvaluationError, InputError, Prediction, evaluate
 from evaluation.formats.trec_ids import moment_id, read_moment_id
 from evaluation.reading import read_ground_truth, read_run, run_name
-from tests.evaluation.files import run_rows, truth_rows, write_json, write_lines
+from evaluation.reading.tvr import read_video_indices
+from tests.evaluation.files import real_files, run_rows, told, truth_rows, write_json, write_lines
 
 MOMENT = {"video_name": "a", "timestamp": [0, 10], "relevance": 3}
 PREDICTION = {"video_name": "a", "timestamp": [0, 10], "score": 0.5}
@@ -335,3 +337,45 @@ def test_whatever_text_is_read_or_refused(text: str, tmp_path: Path) -> None:
     for read in (read_run, read_ground_truth):
         with contextlib.suppress(InputError):
             read(path)
+
+
+def test_runs_whose_videos_are_indices_are_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [{"query_id": 7, "desc": "A man.", "predictions": [[3, 0.0, 5.0, 1.5], [4, 2, 4, 2.5]]}]
+    run = write_json(tmp_path / "XML.json", rows)
+    for written in ({"v": 3, "w": 4}, {"v": [9.5, 3], "w": [9.5, 4]}, {"train": {"v": [9.5, 3]}, "val": {"w": [9, 4]}}):
+        indices = read_video_indices(write_json(tmp_path / "videos.json", written))
+        read = read_run(run, video_indices=indices)
+        assert [(moment.video_name, moment.score) for moment in read.of_query("7")] == [("w", 2.5), ("v", 1.5)]
+    truth = write_json(tmp_path / "val.json", truth_rows((7, [("w", [2, 4], 4)])))
+    name = "NDCG@20,IoU>=0.5"
+    out, _ = told(capsys, "score", truth, run, "--videos", tmp_path / "videos.json", "--measures", name, "--json")
+    assert json.loads(out) == {"XML.json": {name: 1.0}}
+    _, said = told(capsys, "score", truth, run, code=2)
+    assert "--videos FILE" in said and "video_name_duration_id.json" in said
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([{"query_id": 7, "predictions": [[9, 0, 5, 1]]}], "prediction 1: found video index 9"),
+        ([{"query_id": 7, "predictions": [[3, 0, 5]]}], "expected [video index, start, end, score]"),
+        ([{"query_id": 7, "predictions": []}] * 2, "a query_id a second time"),
+        ([{"query_id": 7, "predictions": [[3, 5, 0, 1]]}], "a reversed interval"),
+    ],
+)
+def test_faults_of_a_run_with_indices_are_named(rows: list[Any], said: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=re.escape(said)):
+        read_run(write_json(tmp_path / "run.json", rows), video_indices={"v": 3})
+
+
+def test_one_index_of_two_videos_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="the index 3 for 'w' and 'v'"):
+        read_video_indices(write_json(tmp_path / "videos.json", {"v": 3, "w": [9, 3]}))
+
+
+def test_the_nine_published_runs_are_read() -> None:
+    folder = real_files("tvr_ranking")
+    indices = read_video_indices(folder / "video_name_duration_id.json")
+    runs = [read_run(path, video_indices=indices) for path in sorted((folder / "val_runs").glob("*.json.gz"))]
+    assert len(runs) == 9
+    assert {len(run.query_ids) for run in runs} == {497, 500}  # CONQUER lacks three
