@@ -25,6 +25,7 @@ from evaluation import (
 )
 from evaluation.measures import InterpolatedMAP, Measure
 from evaluation.measures.names import MEASURES
+from evaluation.measures.usual import SINGLE, usual_measures
 from evaluation.moments.alignment import align
 from tests.evaluation import oracle
 from tests.evaluation.worlds import World, value, worlds
@@ -179,6 +180,19 @@ def test_uap_by_hand_ranks_all_queries_together() -> None:
     assert evaluate(truth, [run], ["uAP,IoU>=0.5"])[0].value == pytest.approx((1 / 2 + 2 / 3) / 2)
     assert evaluate(truth, [run], ["uAP(video)"])[0].value == pytest.approx((1 / 2 + 2 / 3) / 2)
     assert evaluate(truth, [run], ["uAP(video)"])[0].per_query is None
+    # Released: a query that isn't answered has no part in it.
+    first = Run.of("first", [("q1", [Prediction("a", 0, 10, 0.2)])])
+    assert evaluate(truth, [first], ["uAP,IoU>=0.5"])[0].value == 0.5
+    assert evaluate(truth, [first], ["uAP,IoU>=0.5"], convention="released")[0].value == 1
+
+
+def test_usual_measures_are_axious_where_each_query_has_one_moment_of_grade_1() -> None:
+    def usual(*grades: list[int]) -> bool:
+        judged = [(str(q), [JudgedMoment("v", n, n + 1, g) for n, g in enumerate(own)]) for q, own in enumerate(grades)]
+        return usual_measures(GroundTruth.of(judged)) == SINGLE
+
+    assert usual([1], [1])
+    assert not usual([1, 1], [1]) and not usual([1], [3])
 
 
 def test_uap_refuses_predictions_without_scores() -> None:
@@ -432,7 +446,9 @@ def test_a_fault_is_told_with_every_form_of_its_measure_and_of_no_other() -> Non
         ("R@5,IoU>0.5,rel>=0", "g above 0"),
         ("NDGC@5,IoU>=0.5", "not a known measure"),
         ("", "not a known measure"),
-        ("R @5,IoU>0.5", "is not a measure"),
+        ("R @5,IoU>0.5", "is not a measure; expected one of .*NDCG@K,IoU>=mu"),
+        ("R@5,IoU>0.5,rel>=2,rel>=3", "'rel>=3' is not understood"),
+        ("RBP(p=much),IoU>=0.5", r"\(p=much\) is not an option"),
     ],
 )
 def test_a_wrong_name_is_refused_with_its_reason(name: str, why: str) -> None:
