@@ -239,6 +239,7 @@ class Models(Group):
     REWRITER_POLL: Amount = ""
     ENCODER_MODEL: str = ""
     ENCODER_PRECISION: Literal["float32", "bfloat16", "auto"] | None = None
+    ENCODER_POOLING: Literal["mean", "cls", "pooler", "auto"] | None = None
     ENCODER_DEVICE: Device | None = None
     ENCODER_LANGUAGES: Languages = ""
     NER_MODEL: str = ""

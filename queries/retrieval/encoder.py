@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy as np
 from foundation.infra.devices import device_of
 from queries.language.spoken import ENGLISH, known_languages
 from queries.retrieval.exact_search import quickest
+from queries.retrieval.sentence_pooling import load_with_pooling, pooling_of
 
 BATCH_SIZE = 32
 PACKAGED_MODEL = "all-MiniLM-L6-v2"
@@ -28,15 +29,23 @@ class Encoder:
     """Turns sentences into unit vectors, so that a dot product is their cosine similarity."""
 
     def __init__(
-        self, model: str | Path = "", *, precision: str = "", device: str = "", languages: Sequence[str] = ENGLISH
+        self,
+        model: str | Path = "",
+        *,
+        precision: str = "",
+        pooling: str = "",
+        device: str = "",
+        languages: Sequence[str] = ENGLISH,
     ) -> None:
         """Args:
         model: a name or folder that sentence-transformers loads; "" is the packaged MiniLM.
         precision: of the model's own arithmetic; "" is float32, "auto" bfloat16 where the device multiplies it quicker.
+        pooling: how token vectors become one, as `pooling_of` takes it; "" is "auto".
         device: as for `device_of`.
         languages: those that the model knows.
 
-        Raises: ValueError for an unknown precision.
+        Raises: ValueError for an unknown precision, and, once it encodes, if nothing says how the model's vectors are
+            pooled.
         """
         if precision not in ("", *PRECISIONS):
             raise ValueError(f"ENCODER_PRECISION: found {precision!r}, expected {' or '.join(PRECISIONS)}")
@@ -44,22 +53,27 @@ class Encoder:
         self.languages = languages
         self._path = str(model)
         self._precision, self._device = precision or FLOAT32, device
+        self._wanted_pooling = pooling or "auto"
         self._model: Any = None
         self._fingerprint = ""
 
     @property
     def identity(self) -> str:
         """The model's name and a fingerprint of its weights, so that another model of the same name is told apart; and
-        its precision, where that isn't float32."""
+        its pooling and precision, where they aren't the model's own and float32."""
         if not self._fingerprint:
             digest = hashlib.sha256()
             for name, weights in sorted(self._loaded().state_dict().items()):
                 digest.update(f"{name} {tuple(weights.shape)} {weights.dtype}".encode())
                 digest.update(weights.detach().cpu().float().numpy().tobytes())
             self._fingerprint = digest.hexdigest()[:16]
-        if self.precision == FLOAT32:
-            return f"{self.model_name[:180]}@{self._fingerprint}"
-        return f"{self.model_name[:160]}@{self._fingerprint}+{self.precision}"
+        own = [self.pooling] * (self.pooling != "own") + [self.precision] * (self.precision != FLOAT32)
+        return "+".join([f"{self.model_name[:160]}@{self._fingerprint}", *own])
+
+    @cached_property
+    def pooling(self) -> str:
+        """How token vectors become one: "own" as the model says itself, or mean, cls or pooler."""
+        return pooling_of(self._path or _packaged_folder(), self._wanted_pooling)
 
     @property
     def precision(self) -> str:
@@ -124,9 +138,8 @@ class Encoder:
     def _loaded(self) -> Any:
         if self._model is None:
             import torch
-            from sentence_transformers import SentenceTransformer
 
-            self._model = SentenceTransformer(self._path or _packaged_folder(), device=self.device)
+            self._model = load_with_pooling(self._path or _packaged_folder(), self.pooling, self.device)
             if self.precision == BFLOAT16:
                 self._model[0].to(torch.bfloat16)
         return self._model
@@ -152,15 +165,15 @@ def _quickest(device: str) -> str:
 
 
 def load_encoder(environ: Mapping[str, str] = os.environ) -> Encoder:
-    """The encoder that ENCODER_MODEL, ENCODER_PRECISION and ENCODER_DEVICE name, or the packaged one, for the languages
-    of ENCODER_LANGUAGES; the same object each time in a process."""
-    named = (environ.get(f"ENCODER_{one}", "").strip() for one in ("MODEL", "PRECISION", "DEVICE"))
+    """The encoder that ENCODER_MODEL, ENCODER_PRECISION, ENCODER_POOLING and ENCODER_DEVICE name, or the packaged one,
+    for the languages of ENCODER_LANGUAGES; the same object each time in a process."""
+    named = (environ.get(f"ENCODER_{one}", "").strip() for one in ("MODEL", "PRECISION", "POOLING", "DEVICE"))
     return _encoder(*named, languages=known_languages("ENCODER_LANGUAGES", environ))
 
 
 @lru_cache(maxsize=2)
-def _encoder(model: str, precision: str, device: str, *, languages: tuple[str, ...]) -> Encoder:
-    return Encoder(model, precision=precision, device=device, languages=languages)
+def _encoder(model: str, precision: str, pooling: str, device: str, *, languages: tuple[str, ...]) -> Encoder:
+    return Encoder(model, precision=precision, pooling=pooling, device=device, languages=languages)
 
 
 def _packaged_folder() -> str:

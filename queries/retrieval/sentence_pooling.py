@@ -1,0 +1,82 @@
+"""How a model's token vectors become one sentence vector, and the sentence-transformers model that does so.
+
+A folder of sentence-transformers says it itself. A plain folder of transformers says nothing: sentence-transformers
+would take the mean, while SimCSE's supervised models are the pooler's output, and its unsupervised ones the first
+token's vector.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+POOLINGS = ("mean", "cls", "pooler", "auto")
+_SIMCSE = re.compile(r"(un)?sup-simcse", re.IGNORECASE)
+"""Source: SimCSE's model list, github.com/princeton-nlp/SimCSE (Gao, Yao and Chen 2021, section 6.1 for the pooler)."""
+
+
+def pooling_of(model: str, wanted: str = "auto") -> str:
+    """How the vectors of `model`, a folder or a name, are pooled: "own" as the model itself says, or mean, cls, pooler.
+
+    Raises: ValueError if `wanted` is none of POOLINGS, or nothing says what the model was trained with.
+    """
+    if wanted not in POOLINGS:
+        raise ValueError(f"ENCODER_POOLING: found {wanted!r}, expected {', '.join(POOLINGS)}")
+    if wanted != "auto":
+        return wanted
+    from sentence_transformers.util import is_sentence_transformer_model
+
+    if is_sentence_transformer_model(model):
+        return "own"
+    for text in (model, *_said_by(Path(model))):
+        if simcse := _SIMCSE.search(text):
+            return "cls" if simcse[1] else "pooler"
+    raise ValueError(
+        f"{model} doesn't say how its token vectors become a sentence vector, and a wrong guess gives wrong "
+        "similarities: set ENCODER_POOLING to mean, cls (SimCSE, unsupervised) or pooler (SimCSE, supervised)"
+    )
+
+
+def _said_by(folder: Path) -> list[str]:
+    """What a folder says of its model: the name in its configuration, and its card."""
+    texts = []
+    if (folder / "config.json").is_file():
+        texts.append(str(json.loads((folder / "config.json").read_text()).get("_name_or_path", "")))
+    if (folder / "README.md").is_file():
+        texts.append((folder / "README.md").read_text(errors="replace"))
+    return texts
+
+
+def load_with_pooling(model: str, pooling: str, device: str) -> Any:
+    """A SentenceTransformer whose vectors are pooled so.
+
+    Raises: ValueError for the pooler of a model that has none, whose weights would be random.
+    """
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer import modules as models
+
+    if pooling == "own":
+        return SentenceTransformer(model, device=device)
+    transformer = models.Transformer(model)
+    width = transformer.get_embedding_dimension()
+    modules = [transformer, models.Pooling(width, pooling_mode="mean" if pooling == "mean" else "cls")]
+    if pooling == "pooler":
+        modules.append(_pooler(model, width))
+    return SentenceTransformer(modules=modules, device=device)
+
+
+def _pooler(model: str, width: int) -> Any:
+    """The pooler's layer and tanh, on the first token's vector."""
+    import torch
+    from sentence_transformers.sentence_transformer import modules as models
+    from transformers import AutoModel
+
+    whole, loading = AutoModel.from_pretrained(model, output_loading_info=True)
+    layer = getattr(getattr(whole, "pooler", None), "dense", None)
+    if layer is None or any("pooler" in key for key in loading["missing_keys"]):
+        raise ValueError(f"{model} has no trained pooler: set ENCODER_POOLING to cls or mean")
+    dense = models.Dense(width, layer.out_features, activation_function=torch.nn.Tanh())
+    dense.linear.load_state_dict(layer.state_dict())
+    return dense
