@@ -22,19 +22,12 @@ TEXTS = [
 def tiny_bert(folder: Path, *, pooler: bool = True, said: str = "") -> str:
     """A random BERT in a plain folder of transformers, as SimCSE's models are published."""
     folder.mkdir(parents=True)
-    vocabulary = [
-        "[PAD]",
-        "[UNK]",
-        "[CLS]",
-        "[SEP]",
-        "[MASK]",
-        *"a man opens door woman is laughing and laughs at then he".split(),
-    ]
-    (folder / "vocab.txt").write_text("\n".join([*vocabulary, "leaves", ".", ","]))
+    words = "[PAD] [UNK] [CLS] [SEP] [MASK] a man opens door woman is laughing and laughs at then leaves . ,".split()
+    (folder / "vocab.txt").write_text("\n".join(words))
     BertTokenizerFast(str(folder / "vocab.txt")).save_pretrained(folder)
     torch.manual_seed(7)
     shape = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 64}
-    config = BertConfig(vocab_size=len(vocabulary) + 3, initializer_range=0.4, **shape)
+    config = BertConfig(vocab_size=len(words), initializer_range=0.4, **shape)
     BertModel(config, add_pooling_layer=pooler).save_pretrained(folder)
     if said:
         (folder / "README.md").write_text(said)
