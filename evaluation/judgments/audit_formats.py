@@ -200,7 +200,10 @@ def figures(audit: Audit) -> dict[str, str]:
     shares = np.where(np.tri(len(grades), k=-1, dtype=bool), np.nan, pairs / max(pairs.sum(), 1))
     drawn = {
         "lowest_highest.svg": heat_map(
-            shares, grades, title="Lowest and highest grade of a pair", note="Share of pairs: lowest by row."
+            shares,
+            grades,
+            title="Lowest and highest grade",
+            note="Shares of pairs: lowest by row, highest by column.",
         ),
         "drift.svg": bars(
             {"Mean grade": [(f"{part.first:,}-{part.last:,}", part.mean) for part in audit.drift]},

@@ -16,6 +16,7 @@ pytestmark = pytest.mark.long
 
 PROGRAMS = sorted(path.stem for path in (ROOT / "benchmarks").glob("*.py") if path.stem != "__init__")
 WITHOUT_DATABASE = {
+    "audit",
     "baselines",
     "candidates",
     "caption_checks",
