@@ -25,7 +25,7 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
     if isinstance(exception, SecondFactorNeeded):
         return _second_factor_needed(request, exception)
     text = str(exception or "") or _("You don't have access to this page.")
-    if text != LEADS_ONLY or request.method not in SAFE:
+    if text != str(LEADS_ONLY) or request.method not in SAFE:
         return _problem(request, 403, _("Not for you"), text)
     other = f"{reverse('login')}?{urlencode({'next': request.get_full_path(), 'why': 'lead'}, safe='/')}"
     return _problem(request, 403, _("Not for you"), text, log_in_as_lead=other)

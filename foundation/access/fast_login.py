@@ -4,7 +4,7 @@ The ordinary guards read the login (session_store.py) and then the membership; a
 times, so its guard asks once.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ from django.utils.crypto import constant_time_compare
 
 from foundation.access.second_factor import SecondFactorNeeded, is_missing
 from foundation.access.session_use import note_use
-from foundation.infra.prepared_sql import Row, columns_of, rows_of_first
+from foundation.infra.prepared_sql import columns_of, rows_of_first
 from foundation.models import Account, Collection, Membership
 from foundation.models.sessions import SessionStore
 
@@ -93,7 +93,7 @@ def find_member(account_id: int | None, name: str) -> Membership | None:
     return _member_of(rows[0]) if rows else None
 
 
-def _member_of(values: Row) -> Membership:
+def _member_of(values: Sequence[Any]) -> Membership:
     split = len(_MEMBER)
     member = Membership.from_db("default", _MEMBER, values[:split])
     member.collection = Collection.from_db("default", _COLLECTION, values[split:])

@@ -13,6 +13,8 @@ from django.utils import translation
 from django.utils.cache import patch_vary_headers
 from django.utils.translation.trans_real import get_languages
 
+from foundation.models import Account
+
 View = Callable[..., Any]
 
 
@@ -39,8 +41,8 @@ class Language:
 def answer_account(request: HttpRequest) -> None:
     """From here on, the answer to this request is in its account's language."""
     # Without the cookie of a login nobody is asked for, and a page for everybody costs no statement.
-    known = settings.SESSION_COOKIE_NAME in request.COOKIES and request.user.is_authenticated
-    answer_in(request, request.user.language if known else "")
+    account = request.user if settings.SESSION_COOKIE_NAME in request.COOKIES else None
+    answer_in(request, account.language if isinstance(account, Account) else "")
 
 
 def answer_in(request: HttpRequest, language: str, *, leads: bool = False) -> None:

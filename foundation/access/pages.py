@@ -13,7 +13,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from foundation.access.guards import View, lead_required, member_required
+from foundation.access.guards import lead_required, member_required
+from foundation.access.needs_login import View
 from foundation.models import Membership
 from foundation.refused import Refused
 
@@ -59,9 +60,10 @@ def render_facts(
 @contextmanager
 def refusal_told(request: HttpRequest, *others: type[Exception]) -> Iterator[None]:
     """Context that turns a service's refusal (`others` too) into a message on the next page."""
+    refusals: tuple[type[Exception], ...] = (Refused, *others)
     try:
         yield
-    except (Refused, *others) as refusal:
+    except refusals as refusal:
         messages.error(request, str(refusal))
 
 

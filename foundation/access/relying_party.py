@@ -25,7 +25,8 @@ class RelyingParty:
 
 def passkeys_allowed(*, as_login: bool = False) -> bool:
     """Whether the site's settings allow passkeys, or with `as_login`, passkeys in the place of a password."""
-    return settings.PASSKEYS == "login" if as_login else settings.PASSKEYS != "off"
+    passkeys: str = settings.PASSKEYS
+    return passkeys == "login" if as_login else passkeys != "off"
 
 
 def relying_party(request: HttpRequest) -> RelyingParty:

@@ -46,7 +46,8 @@ def had_second_factor(session: Mapping[str, Any]) -> bool:
 
 def factors_of(account_id: Any) -> QuerySet[Authenticator]:
     """What an account can prove itself by, apps and passkeys, or of an OuterRef; recovery codes alone are none."""
-    return Authenticator.objects.filter(user=account_id).exclude(type=Authenticator.Type.RECOVERY_CODES)
+    rows: QuerySet[Authenticator] = Authenticator.objects.filter(user=account_id)
+    return rows.exclude(type=Authenticator.Type.RECOVERY_CODES)
 
 
 def is_missing(session: Mapping[str, Any]) -> bool:

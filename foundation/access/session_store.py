@@ -50,7 +50,8 @@ class LoggedIn(AuthenticationMiddleware):
 
     def process_request(self, request: HttpRequest) -> None:
         super().process_request(request)
-        request.user = SimpleLazyObject(lambda: _account_of(request))
+        user = SimpleLazyObject(lambda: _account_of(request))
+        request.user = user  # type: ignore[assignment]  # as Django's own middleware
 
 
 def _account_of(request: Any) -> Account | AnonymousUser:

@@ -11,6 +11,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext_lazy
 
 from foundation.access.needs_login import is_api
+from foundation.lazy import LazyStr
 
 log = logging.getLogger(__name__)
 
@@ -64,7 +65,7 @@ def answer_to_time_limit(request: HttpRequest, fault: BaseException | None) -> H
     return response
 
 
-def _why(fault: BaseException | None) -> str | None:
+def _why(fault: BaseException | None) -> LazyStr | None:
     # Django wraps psycopg's errors, except those of prepared statements.
     for one in (fault, fault.__cause__ if fault is not None else None):
         for kind, why in WHY.items():

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from foundation.models import Account
 
 
-class OwnName(forms.ModelForm):
+class OwnName(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs alone
     """Part of a form with `username`: a new name has to be told from everybody's. Names of before stay as they are."""
 
     def clean_username(self) -> str:
@@ -34,7 +34,7 @@ def is_taken(name: str, *, besides: int | None = None) -> bool:
     with connection.cursor() as cursor:
         for look in sorted(looks):
             cursor.execute("SELECT pg_advisory_xact_lock(hashtext('foundation.accounts.names'), hashtext(%s))", [look])
-    others = Account.objects.exclude(pk=besides).exclude(username=name).values_list("username", flat=True)
+    others = Account.objects.exclude(pk=besides or 0).exclude(username=name).values_list("username", flat=True)
     return any(looks & _looks(one) for one in others.iterator())
 
 

@@ -65,7 +65,7 @@ def _reason(error: object, exception: object) -> str:
 
 def _linked(request: HttpRequest, sociallogin: SocialLogin) -> HttpResponse:
     """Link the login to who asked for it on the page Account, in this very browser."""
-    account = Account.objects.filter(pk=request.user.pk, is_active=True).first()
+    account = Account.objects.filter(pk=request.user.pk or 0, is_active=True).first()
     if account is None or sociallogin.state.get("account") != account.pk:
         raise Refused(_("You were logged out meanwhile. Log in and link it once more on the page Account."))
     link_login(account=account, link=sociallogin.account)

@@ -50,7 +50,8 @@ log = logging.getLogger("qreels.logins")
 
 def passkeys_of(account: Account) -> QuerySet[Authenticator]:
     """The account's passkeys, the oldest first."""
-    return Authenticator.objects.filter(user=account, type=Authenticator.Type.WEBAUTHN).order_by("pk")
+    rows: QuerySet[Authenticator] = Authenticator.objects.filter(user=account, type=Authenticator.Type.WEBAUTHN)
+    return rows.order_by("pk")
 
 
 def ask_for_new(request: HttpRequest) -> dict[str, Any]:
@@ -117,7 +118,7 @@ def add(request: HttpRequest, *, answer: str, name: str) -> list[str]:
     Returns: recovery codes, if it is the account's first second factor; else none.
     Raises: FactorRefused.
     """
-    account = Account.objects.select_for_update(no_key=True).get(pk=request.user.pk)
+    account = Account.objects.select_for_update(no_key=True).get(pk=request.user.pk or 0)
     with _answered(request, RegistrationResponse, answer) as (said, _challenge):
         data = auth.complete_registration(said)
         if data.credential_data.public_key[3] not in CoseKey.supported_algorithms():
@@ -197,7 +198,7 @@ def rename(request: HttpRequest, passkey_id: int, *, name: str) -> None:
 @transaction.atomic
 def remove(request: HttpRequest, passkey_id: int) -> None:
     """Remove a passkey. All other logins end, since whoever has it may be in one of them. Raises: FactorRefused."""
-    account = Account.objects.select_for_update(no_key=True).get(pk=request.user.pk)
+    account = Account.objects.select_for_update(no_key=True).get(pk=request.user.pk or 0)
     flows.remove_authenticator(request, _own(request, passkey_id))
     end_other_sessions(account=account, current_key=request.session.session_key)
     note_change(account, "passkey-off")

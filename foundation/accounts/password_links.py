@@ -108,7 +108,7 @@ def account_of_link(token: str) -> Account:
     """
     number, mailed, signed = token.partition(MAILED)
     if mailed:
-        found = Account.objects.filter(pk=whole_number(number), is_active=True).first()
+        found = Account.objects.filter(pk=whole_number(number) or 0, is_active=True).first()
         if found is None or not default_token_generator.check_token(found, signed):
             raise LinkUnknown(_("This link is incomplete, was used, or has expired. Ask for another."))
         return found

@@ -48,7 +48,7 @@ log = logging.getLogger("qreels.logins")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@login_stage_required(stage=AuthenticateStage.key, redirect_urlname="login")
+@login_stage_required(stage=AuthenticateStage.key, redirect_urlname="login")  # type: ignore[untyped-decorator]  # allauth has no types
 def step(request: HttpRequest) -> HttpResponse:
     """The second step of a login. Until it is done nobody is logged in, and every other page says so."""
     stage = request._login_stage  # type: ignore[attr-defined]

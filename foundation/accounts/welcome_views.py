@@ -47,8 +47,8 @@ def welcome(request: HttpRequest, token: str) -> HttpResponse:
         context = {"title": _("This address doesn't work"), "text": str(refusal)}
         status = 404 if isinstance(refusal, LinkUnknown) else 410
         return render(request, "foundation/problem.html", context, status=status)
-    context = {"form": form, "fresh": not form.errors, "password_help": password_rules()}
-    return render(request, "foundation/welcome.html", context)
+    shown = {"form": form, "fresh": not form.errors, "password_help": password_rules()}
+    return render(request, "foundation/welcome.html", shown)
 
 
 def _check(request: HttpRequest, token: str) -> None:

@@ -25,7 +25,11 @@ def tables() -> list[tuple[type[Model], str]]:
     deleted.
     """
     paths: dict[type[Model], str] = {Collection: "pk"}
-    for belongs in (lambda key: not key.null, lambda key: key.remote_field.on_delete is CASCADE):
+    keys_that_hold: list[Callable[[Any], bool]] = [
+        lambda key: not key.null,
+        lambda key: key.remote_field.on_delete is CASCADE,
+    ]
+    for belongs in keys_that_hold:
         grown = True
         while grown:
             grown = False

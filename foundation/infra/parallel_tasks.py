@@ -64,7 +64,7 @@ def worker_processes() -> int:
 
 
 def spread(
-    task: Task,
+    task: "Task[..., Any]",
     pieces: Sequence[Any],
     *,
     progress: Callable[[Any], None],
@@ -111,7 +111,11 @@ def spread(
 
 
 def _run_there(
-    task: Task, rest: deque[Any], waiting: dict[str, Any], progress: Callable[[Any], None], options: Mapping[str, Any]
+    task: "Task[..., Any]",
+    rest: deque[Any],
+    waiting: dict[str, Any],
+    progress: Callable[[Any], None],
+    options: Mapping[str, Any],
 ) -> None:
     """Raises: QueueAway when nobody works on them any more: what is not done is in `rest` and `waiting`."""
     last_news = time.monotonic()
@@ -148,11 +152,12 @@ def _finished(waiting: Iterable[str]) -> dict[str, Any]:
         return {}
     with told_of_faults():
         # By one request for all, so that looking costs the workers nothing.
-        return dict(current_app.backend.get_many(ids, interval=0, max_iterations=1))
+        backend: Any = current_app.backend  # Redis's, which the stubs don't know
+        return dict(backend.get_many(ids, interval=0, max_iterations=1))
 
 
 def _run_together(
-    task: Task, pieces: Sequence[Any], progress: Callable[[Any], None], options: Mapping[str, Any]
+    task: "Task[..., Any]", pieces: Sequence[Any], progress: Callable[[Any], None], options: Mapping[str, Any]
 ) -> None:
     """Do the pieces from the last on, while other processes take them from the first on.
 
@@ -184,7 +189,7 @@ def _run_together(
 class _Others:
     """The other processes of workers, as a task asks them to do some of its pieces."""
 
-    def __init__(self, task: Task, left: Mapping[int, Any], options: Mapping[str, Any]) -> None:
+    def __init__(self, task: "Task[..., Any]", left: Mapping[int, Any], options: Mapping[str, Any]) -> None:
         """Args: left: the pieces that aren't done yet, by the keys of their locks; it shrinks."""
         self._task, self._left, self._options = task.name, left, options
         self._unasked, self._asked = deque(left), dict[str, int]()
@@ -243,7 +248,11 @@ def _inside_a_task() -> bool:
 
 
 def _run_here(
-    task: Task, pieces: Sequence[Any], progress: Callable[[Any], None], options: Mapping[str, Any], threads: int
+    task: "Task[..., Any]",
+    pieces: Sequence[Any],
+    progress: Callable[[Any], None],
+    options: Mapping[str, Any],
+    threads: int,
 ) -> None:
     # Within a transaction, other connections don't see what this one has written.
     if min(threads, len(pieces)) < 2 or connection.in_atomic_block:

@@ -40,7 +40,7 @@ def copy_rows(rows: Iterable[Model]) -> int:
     if first is None:
         return count
     fields = [field for field in first._meta.concrete_fields if not field.primary_key]
-    columns = ", ".join(connection.ops.quote_name(field.column) for field in fields)
+    columns = ", ".join(connection.ops.quote_name(field.column) for field in fields if field.column)
     with (
         connection.cursor() as cursor,
         connection.wrap_database_errors,
@@ -55,7 +55,7 @@ def copy_rows(rows: Iterable[Model]) -> int:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, DatabaseDefault):
-        value = value.expression.value
+        value = value.expression.value  # type: ignore[attr-defined]  # the stubs don't know it
     return value.value if isinstance(value, Enum) else value
 
 

@@ -76,7 +76,8 @@ def waiting_messages() -> int:
     """How many messages wait in the queue, without those reserved by a worker. Raises: QueueAway."""
     name = current_app.conf.task_default_queue
     with broker() as connection:
-        return int(connection.default_channel.queue_declare(name).message_count)
+        channel = connection.default_channel
+        return int(channel.queue_declare(name).message_count)  # type: ignore[attr-defined]  # every transport has it
 
 
 Put = Callable[..., str]
@@ -121,10 +122,10 @@ def send(task: str, *arguments: Any, countdown: float = 0, expires: float | None
         return put(task, *arguments, countdown=countdown, expires=expires, result=result)
 
 
-def result_of(task_id: str) -> AsyncResult:
+def result_of(task_id: str) -> "AsyncResult[Any]":
     """The result of a task that was sent with `result`. Raises: QueueAway if the broker can't be reached."""
     with told_of_faults():
         _ping()
-        found = AsyncResult(task_id)
-        found.state  # noqa: B018 - asks for it
-    return found
+        result: AsyncResult[Any] = AsyncResult(task_id)
+        result.state  # noqa: B018 - asks for it
+    return result

@@ -102,4 +102,4 @@ def row_of(job: Job) -> JobRow:
 
 def log_of(job: Job) -> list[dict[str, Any]]:
     """A job's log for its page: {"at", "text"}, the oldest first."""
-    return list(lines_of(job).values("at", "text"))
+    return [{"at": line.at, "text": line.text} for line in lines_of(job)]

@@ -43,5 +43,5 @@ def stop_by_link(request: HttpRequest, token: str) -> HttpResponse:
         return render(request, "foundation/problem.html", context, status=404)
     if request.method == "POST":
         stop(account_id=account_id, kinds=list(KINDS) if request.POST.get("all") else kinds)
-    context = {"kinds": [KINDS[name].title for name in kinds], "done": request.method == "POST"}
-    return render(request, "foundation/mail_stop.html", context)
+    titles = [KINDS[name].title for name in kinds]
+    return render(request, "foundation/mail_stop.html", {"kinds": titles, "done": request.method == "POST"})

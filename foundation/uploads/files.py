@@ -40,7 +40,7 @@ def announce_file(*, member: Membership, name: str, size: int, mark: str) -> Sen
         )
     with transaction.atomic():
         # One at a time, so that the number holds.
-        Account.objects.select_for_update(no_key=True).get(pk=member.account_id)
+        Account.objects.select_for_update(no_key=True).get(pk=member.account_id or 0)
         about = {"member": member, "name": name, "size": size, "mark": mark}
         begun = SentFile.objects.filter(**about).first()
         if begun is not None:

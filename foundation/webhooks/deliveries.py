@@ -38,18 +38,20 @@ def deliver_webhook(webhook_id: int) -> bool:
 def _deliver(webhook: Webhook, progress: Any) -> float | None:
     """Returns: seconds until it goes on; None when nothing waits."""
     if not may_have(webhook):
-        return stop(webhook, NOT_ALLOWED)
+        stop(webhook, NOT_ALLOWED)
+        return None
     try:
         secret = unseal(webhook.secret)
     except SealBroken:
-        return stop(webhook, SEALED)
+        stop(webhook, SEALED)
+        return None
     for _ in range(AT_ONCE):
         progress.note()
         event = webhook.events.filter(state=WebhookEvent.State.WAITING).order_by("pk").first()
         if event is None or not Webhook.objects.filter(pk=webhook.pk, stopped_at=None).exists():
             return None
         if not _tell(webhook, event, secret):
-            return min(FIRST_PAUSE * 2 ** (event.tries - 1), LONGEST_PAUSE)
+            return float(min(FIRST_PAUSE * 2 ** (event.tries - 1), LONGEST_PAUSE))
     return 0.0
 
 

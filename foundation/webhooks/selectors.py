@@ -60,8 +60,8 @@ def hooks_of(collection: Collection | None) -> QuerySet[Webhook]:
 
 def hook_rows(collection: Collection | None) -> list[HookRow]:
     """The webhooks, the oldest first."""
-    counts = {state: Count("events", filter=Q(events__state=state)) for state in ("waiting", "delivered", "dead")}
-    found = hooks_of(collection).select_related("made_by").annotate(**counts).order_by("pk")
+    hooks = hooks_of(collection).select_related("made_by").order_by("pk")
+    hooks = hooks.annotate(waiting=_count("waiting"), delivered=_count("delivered"), dead=_count("dead"))
     return [
         HookRow(
             id=one.pk,
@@ -76,8 +76,12 @@ def hook_rows(collection: Collection | None) -> list[HookRow]:
             given_up=one.dead,
             pauses_until=one.due_at if one.waiting and not one.stopped_at else None,
         )
-        for one in found
+        for one in hooks
     ]
+
+
+def _count(state: str) -> Count:
+    return Count("events", filter=Q(events__state=state))
 
 
 def event_rows(collection: Collection | None) -> list[EventRow]:
