@@ -119,7 +119,6 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "foundation.audit.acting.Acting",
-    "foundation.access.time_limits.TimeLimits",
     "foundation.access.refusals.Refusals",
 ]
 

@@ -58,27 +58,12 @@ def member_required(view: View) -> View:
 
     A collection in the archive is only read.
     """
-
-    @member_of_archived
-    @wraps(view)
-    def guarded(request: HttpRequest, member: Membership, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        refuse_change_in_archive(request, member)
-        return view(request, member, *args, **kwargs)
-
-    return guarded
+    return login_required(_guarded(view, membership))
 
 
 def member_of_archived(view: View) -> View:
     """Like `member_required`, but also allowed in an archived collection: for erasing oneself."""
-
-    @login_required
-    @wraps(view)
-    def guarded(request: HttpRequest, name: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        member = membership(request, name)
-        clean_input(request)
-        return refuse_without_space(request) or view(request, member, *args, **kwargs)
-
-    return guarded
+    return login_required(_guarded(view, membership, archived_too=True))
 
 
 def refuse_change_in_archive(request: HttpRequest, member: Membership) -> None:
@@ -93,7 +78,6 @@ def lead_required(view: View) -> View:
     A token (api_tokens.py) in the place of a login is good for reading, never for changes. A collection in the archive
     is only read, too.
     """
-
     return _with_token(_guarded(view, _lead))
 
 
@@ -102,24 +86,19 @@ def member_or_token_required(view: View) -> View:
     return _with_token(_guarded(view, membership))
 
 
-def _guarded(view: View, find: Callable[[HttpRequest, str], Membership]) -> View:
+def lead_of_archived(view: View) -> View:
+    """Like `lead_required`, without tokens and also allowed in an archived collection: for restoring it."""
+    return login_required(_guarded(view, _lead, archived_too=True))
+
+
+def _guarded(view: View, find: Callable[[HttpRequest, str], Membership], *, archived_too: bool = False) -> View:
     @wraps(view)
     def guarded(request: HttpRequest, name: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
         member = find(request, name)
-        refuse_change_in_archive(request, member)
+        if not archived_too:
+            refuse_change_in_archive(request, member)
         clean_input(request)
         return refuse_without_space(request) or view(request, member, *args, **kwargs)
-
-    return guarded
-
-
-def lead_of_archived(view: View) -> View:
-    """Like `lead_required`, but also allowed in an archived collection: for restoring it."""
-
-    @login_required
-    @wraps(view)
-    def guarded(request: HttpRequest, name: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        return view(request, _lead(request, name), *args, **kwargs)
 
     return guarded
 

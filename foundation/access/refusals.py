@@ -1,11 +1,11 @@
-"""What a view lets pass of refusals, as an answer: too many attempts, and what a service refused that no form shows."""
+"""What a view lets pass, as an answer: too many attempts, what a service refused that no form shows, time limits."""
 
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
-from foundation.access.error_pages import plain_problem
+from foundation.access.error_pages import answer_to_time_limit, plain_problem
 from foundation.access.throttle import Throttled
 from foundation.refused import Refused
 
@@ -24,7 +24,7 @@ class Refusals:
             return too_many(request, exception)
         if isinstance(exception, Refused):
             return plain_problem(request, exception.status, _("Invalid input"), str(exception))
-        return None
+        return answer_to_time_limit(request, exception)
 
 
 def too_many(request: HttpRequest, refusal: Throttled) -> HttpResponse:

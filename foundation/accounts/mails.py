@@ -38,16 +38,13 @@ def tell(account: Account, change: str) -> None:
     tell_at_once(CHANGED, account, change=change)
 
 
-def says_change(item: MailItem) -> Said | None:
-    """That something about how the person logs in was changed; None for what an earlier version knew."""
-    change = CHANGES.get(item.facts["change"])
-    if change is None:
-        return None
+def says_change(item: MailItem) -> Said:
+    """That something about how the person logs in was changed."""
     text = _(
         "Your account %(name)s at %(site)s:\n\n%(change)s\n\nIf that wasn't you, change your password and ask"
         " the owner of the site."
     )
-    told = {"name": item.account.username, "site": usual_address(), "change": change}
+    told = {"name": item.account.username, "site": usual_address(), "change": CHANGES[item.facts["change"]]}
     return Said(_("Qreels: your account was changed"), text % told, "")
 
 

@@ -1,7 +1,7 @@
 """The trail as its page, its files and the API tell it."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -82,24 +82,12 @@ def changes(entries: Iterable[AuditEntry]) -> list[Change]:
     ]
 
 
-def in_sentences(told: Sequence[Change]) -> list[tuple[Change, str]]:
-    """Each change with its sentence."""
-    names = names_of((one.table, one.row) for one in told)
-    return [
-        (
-            one,
-            sentence(
-                table=one.table,
-                operation=one.operation,
-                row=one.row,
-                rows=one.rows,
-                before=one.before,
-                after=one.after,
-                name=names.get((one.table, one.row or 0), ""),
-            ),
-        )
-        for one in told
-    ]
+def in_sentences(entries: Iterable[AuditEntry]) -> list[tuple[Change, str]]:
+    """Each entry as it is told, with its sentence."""
+    rows = list(entries)
+    names = names_of((row.table, row.row) for row in rows)
+    sentences = [sentence(row, names.get((row.table, row.row or 0), "")) for row in rows]
+    return list(zip(changes(rows), sentences, strict=True))
 
 
 def every_change(collection: Collection | None, *, at_once: int = 1000) -> Iterator[Change]:

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from tqdm import tqdm
 
 from foundation.collections.studies import refuse_study
 from foundation.infra.jobs import as_sentence
@@ -48,6 +47,4 @@ class CollectionCommand(RefusingCommand):
                 raise CommandError(f"{refusal}.") from refusal
         return found
 
-    def bar(self, *, total: int | None, unit: str, title: str) -> "tqdm[Any]":
-        """A progress bar on standard error, one line at a time where that is no terminal."""
-        return progress_bar(total=total, unit=unit, title=title)
+    bar = staticmethod(progress_bar)

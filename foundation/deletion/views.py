@@ -6,7 +6,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from foundation.access.form_input import clean_input
 from foundation.access.guards import lead_of_archived
 from foundation.access.needs_login import login_required
 from foundation.deletion.hooks import losses_of, obstacles_of, warnings_of
@@ -26,7 +25,6 @@ def delete(request: HttpRequest, member: Membership) -> HttpResponse:
     collection = member.collection
     wrong: dict[str, str] = {}
     if request.method == "POST":
-        clean_input(request)
         try:
             found = ask_for_deletion(
                 member=member, typed=request.POST.get("typed", ""), agreed="agreed" in request.POST

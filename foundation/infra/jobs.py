@@ -63,7 +63,7 @@ def hand_over(row: Queued, *, countdown: float = 0) -> bool:
     try:
         send(row.TASK, *row.task_arguments, countdown=countdown)
     except QueueAway as fault:
-        log.warning("%s %s waits: the task queue can't be reached (%s)", row._meta.label, row.pk, fault)
+        log.warning("%s %s waits: the task queue can't be reached (%s)", row._meta.label, row.pk, fault.why)
         rows.filter(due_at=due).update(due_at=None)
         return False
     return True

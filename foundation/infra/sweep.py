@@ -50,7 +50,7 @@ def sweep() -> int:
                     with rest.after():
                         look()
     except QueueAway as fault:
-        log.info("Nothing is swept: the task queue can't be reached (%s)", fault)
+        log.info("Nothing is swept: the task queue can't be reached (%s)", fault.why)
         return 0
     return handed
 

@@ -18,6 +18,8 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
+from foundation.refused import Refused
+
 PATIENCE = 1.0
 """Seconds to wait for the broker within a request."""
 KEPT = _("The task queue can't be reached right now. Your request is kept and starts when the queue is back.")
@@ -26,8 +28,14 @@ NOT_KEPT = _("The task queue can't be reached right now. Nothing was changed; tr
 _FAULTS = (OperationalError, RedisError, OSError, RuntimeError)
 
 
-class QueueAway(Exception):
-    """The broker can't be reached."""
+class QueueAway(Refused):
+    """The broker can't be reached, for the reason `why`, and what was asked for is kept nowhere."""
+
+    status = 503
+
+    def __init__(self, why: object) -> None:
+        self.why = str(why)
+        super().__init__(NOT_KEPT)
 
 
 @contextmanager
@@ -36,7 +44,7 @@ def told_of_faults() -> Iterator[None]:
     try:
         yield
     except _FAULTS as fault:
-        raise QueueAway(str(fault)) from fault
+        raise QueueAway(fault) from fault
 
 
 def _ping() -> None:
@@ -60,16 +68,6 @@ def broker() -> Iterator[Connection]:
         patience = {"socket_connect_timeout": PATIENCE, "socket_timeout": PATIENCE}
         with current_app.connection_for_write(connect_timeout=PATIENCE, transport_options=patience) as connection:
             yield connection
-
-
-def is_reachable() -> bool:
-    """Whether the broker answers."""
-    try:
-        with told_of_faults():
-            _ping()
-    except QueueAway:
-        return False
-    return True
 
 
 def waiting_messages() -> int:

@@ -24,20 +24,19 @@ def tell(event: str, accounts: Iterable[int | None], *, collection: Collection |
         facts: numbers of the rows that it is about.
     Returns: how many will be told.
     """
-    found = event_called(event)
-    assert found is not None, event
+    kind = event_called(event).kind
     wanted = {account for account in accounts if account is not None}
     if not settings.MAIL_IS_SET or not wanted:
         return 0
     reached = (
         Account.objects.filter(pk__in=wanted, is_active=True)
         .exclude(email="")
-        .exclude(Q(mail_refusals__kind=found.kind.name))
+        .exclude(Q(mail_refusals__kind=kind.name))
         .order_by("pk")
         .values_list("pk", flat=True)
     )
     items = [
-        MailItem(account_id=account, collection=collection, event=event, urgent=found.kind.urgent, facts=facts)
+        MailItem(account_id=account, collection=collection, event=event, urgent=kind.urgent, facts=facts)
         for account in reached
     ]
     MailItem.objects.bulk_create(items, batch_size=AT_ONCE)
@@ -51,8 +50,7 @@ def tell_at_once(event: str, account: Account, **facts: str) -> bool:
     Args: facts: names of what it is about, nothing secret.
     Returns: whether it will be mailed: the site sends mail and the account has an address.
     """
-    found = event_called(event)
-    assert found is not None and found.kind == ACCOUNT, event
+    assert event_called(event).kind == ACCOUNT, event
     if not settings.MAIL_IS_SET or not account.email:
         return False
     _send_alone(MailItem.objects.create(account=account, event=event, facts=facts))

@@ -29,7 +29,7 @@ def write(letter: Letter) -> EmailMessage | None:
         found: list[tuple[MailItem, MailKind, Said]] = []
         for item in letter.items.select_related("collection", "account").order_by("pk"):
             event = event_called(item.event)
-            if event is None or event.kind.name in refused or not event.kind.of(account):
+            if event.kind.name in refused or not event.kind.of(account):
                 continue
             said = event.says(item)
             # Two changes of one thing are told once, as it stands.

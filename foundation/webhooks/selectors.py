@@ -28,31 +28,6 @@ class HookRow:
     pauses_until: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
-class TryRow:
-    """One try of an event."""
-
-    at: datetime
-    seconds: float
-    answer: int | None
-    problem: str
-
-
-@dataclass(frozen=True, slots=True)
-class EventRow:
-    """An event of the log, with its newest tries, the newest first."""
-
-    id: int
-    webhook: int
-    public_id: str
-    kind: str
-    state: str
-    made_at: datetime
-    ended_at: datetime | None
-    tries: int
-    log: list[TryRow]
-
-
 def hooks_of(collection: Collection | None) -> QuerySet[Webhook]:
     """The webhooks of a collection; with None those of the whole site."""
     return Webhook.objects.filter(collection=collection)
@@ -84,21 +59,8 @@ def _count(state: str) -> Count:
     return Count("events", filter=Q(events__state=state))
 
 
-def event_rows(collection: Collection | None) -> list[EventRow]:
-    """The newest EVENTS events of all of these webhooks, the newest first."""
-    newest = Prefetch("log", WebhookTry.objects.order_by("-pk"), to_attr="newest")
-    found = WebhookEvent.objects.filter(webhook__in=hooks_of(collection)).prefetch_related(newest).order_by("-pk")
-    return [
-        EventRow(
-            id=one.pk,
-            webhook=one.webhook_id,
-            public_id=str(one.public_id),
-            kind=one.kind,
-            state=one.state,
-            made_at=one.made_at,
-            ended_at=one.ended_at,
-            tries=one.tries,
-            log=[TryRow(row.at, row.seconds, row.answer, row.problem) for row in one.newest[:TRIES]],
-        )
-        for one in found[:EVENTS]
-    ]
+def newest_events(collection: Collection | None) -> QuerySet[WebhookEvent]:
+    """The newest EVENTS events of all of these webhooks, the newest first; of its tries each has the newest alone."""
+    tries = Prefetch("log", WebhookTry.objects.order_by("-pk")[:TRIES])
+    events = WebhookEvent.objects.filter(webhook__in=hooks_of(collection))
+    return events.prefetch_related(tries).order_by("-pk")[:EVENTS]

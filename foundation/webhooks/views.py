@@ -19,7 +19,7 @@ from foundation.models import Account, Collection, Membership, Webhook
 from foundation.refused import Refused
 from foundation.webhooks import services
 from foundation.webhooks.kinds import KINDS
-from foundation.webhooks.selectors import event_rows, hook_rows, hooks_of
+from foundation.webhooks.selectors import hook_rows, hooks_of, newest_events
 from foundation.webhooks.services import make_webhook
 
 
@@ -72,7 +72,7 @@ def change_of_the_site(request: HttpRequest, webhook_id: int) -> HttpResponse:
 def _facts(collection: Collection | None, **shown: Any) -> PageFacts:
     return {
         "webhooks": hook_rows(collection),
-        "events": event_rows(collection),
+        "events": newest_events(collection),
         "kinds": KINDS,
         "chosen": list(KINDS),
         **shown,

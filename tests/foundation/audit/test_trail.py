@@ -267,11 +267,9 @@ def test_the_page_speaks_sentences(world: World, client_of: Any) -> None:
 
 
 def test_a_table_that_is_gone_and_many_rows_have_sentences_too() -> None:
-    told = {"before": None, "after": None}
-    assert sentence(table="old_table", operation="delete", row=3, rows=1, **told) == "Old_table 3 was removed."
-    assert (
-        sentence(table="queries_caption", operation="update", row=None, rows=40, **told) == "40 captions were changed."
-    )
+    assert sentence(AuditEntry(table="old_table", operation="delete", row=3)) == "Old_table 3 was removed."
+    many = AuditEntry(table="queries_caption", operation="update", rows=40)
+    assert sentence(many) == "40 captions were changed."
 
 
 @pytest.mark.parametrize(
@@ -284,5 +282,5 @@ def test_a_table_that_is_gone_and_many_rows_have_sentences_too() -> None:
     ids=repr,
 )
 def test_whatever_a_column_holds_has_words(was: Any, now: Any, said: str) -> None:
-    told = {"before": {"values": was}, "after": {"values": now}}
-    assert said in sentence(table="datasets_run", operation="update", row=2, rows=1, **told)
+    change = {"before": {"values": was}, "after": {"values": now}}
+    assert said in sentence(AuditEntry(table="datasets_run", operation="update", row=2, **change))
