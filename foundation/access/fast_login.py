@@ -79,9 +79,9 @@ def _opened(session_data: str, password: str, secrets: tuple[str, ...]) -> Mappi
     database says now is asked each time.
     """
     session = SessionStore().decode(session_data)
-    said = session.get(HASH_SESSION_KEY, "")
+    proof = session.get(HASH_SESSION_KEY, "")
     # As Django's own check: a changed password ends the logins made with the old one.
-    if not constant_time_compare(said, Account(password=password).get_session_auth_hash()):
+    if not constant_time_compare(proof, Account(password=password).get_session_auth_hash()):
         return None
     return MappingProxyType(session)
 

@@ -144,8 +144,8 @@ def shown_token(request: HttpRequest) -> ApiToken | None:
 
     Raises: TokenUnknown for one that doesn't work (any longer); Throttled after too many of these from one address.
     """
-    said = request.headers.get("Authorization", "")
-    if not said.lower().startswith("bearer "):
+    header = request.headers.get("Authorization", "")
+    if not header.lower().startswith("bearer "):
         return None
     address = client_address(request)
     try:
@@ -153,7 +153,7 @@ def shown_token(request: HttpRequest) -> ApiToken | None:
     except Throttled:
         log.warning("token throttled: from %s", address)
         raise
-    token = find_token(said[len("bearer ") :].strip())
+    token = find_token(header[len("bearer ") :].strip())
     if token is None:
         log.warning("wrong token from %s", address)
         count(WRONG_TOKENS, address)

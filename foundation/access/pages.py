@@ -44,17 +44,17 @@ def member_page(template: str) -> Callable[[SaysFacts], View]:
 def _answering(template: str, view: SaysFacts) -> View:
     @wraps(view)
     def answered(request: HttpRequest, member: Membership, *args: Any, **kwargs: Any) -> HttpResponse:
-        found = view(request, member, *args, **kwargs)
-        return found if isinstance(found, HttpResponse) else render_facts(request, member, template, found)
+        answer = view(request, member, *args, **kwargs)
+        return answer if isinstance(answer, HttpResponse) else render_facts(request, member, template, answer)
 
     return answered
 
 
 def render_facts(
-    request: HttpRequest, member: Membership, template: str, found: PageFacts, *, status: int = 200
+    request: HttpRequest, member: Membership, template: str, facts: PageFacts, *, status: int = 200
 ) -> HttpResponse:
     """A page of these facts: for a view that shows a form again with what is wrong in it (400)."""
-    return render(request, template, {"collection": member.collection, "member": member, **found}, status=status)
+    return render(request, template, {"collection": member.collection, "member": member, **facts}, status=status)
 
 
 @contextmanager

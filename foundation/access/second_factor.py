@@ -68,6 +68,6 @@ def lead_to_set_up(request: HttpRequest) -> HttpResponse:
     """To the page that sets a second factor up; or to log in again, for who has one and logged in without it."""
     if factors_of(request.user.pk).exists():
         logout(request)
-        said = urlencode({"next": request.get_full_path(), "why": "factor"}, safe="/")
-        return redirect(f"{reverse('login')}?{said}")
+        query = urlencode({"next": request.get_full_path(), "why": "factor"}, safe="/")
+        return redirect(f"{reverse('login')}?{query}")
     return redirect(f"{reverse('second-factor')}?{urlencode({'next': request.get_full_path()}, safe='/')}")

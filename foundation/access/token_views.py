@@ -38,8 +38,8 @@ class TokenForm(forms.Form):
     def __init__(self, *args: Any, account: Account, **options: Any) -> None:
         super().__init__(*args, **options)
         own = Collection.objects.filter(memberships__account=account).order_by("name")
-        every = [("", _("All of yours"))]
-        self.fields["collection"].choices = [*every, *((one.name, one.title) for one in own)]  # type: ignore[attr-defined]
+        all_of_them = [("", _("All of yours"))]
+        self.fields["collection"].choices = [*all_of_them, *((collection.name, collection.title) for collection in own)]  # type: ignore[attr-defined]
 
     def clean_last_day(self) -> datetime | None:
         """The end of the day (UTC): the token works until then."""

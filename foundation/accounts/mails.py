@@ -56,8 +56,8 @@ def mail_password_links(address: str, origin: str, language: str) -> int:
 
     Args: origin: the site's scheme and host; language: for whoever has chosen none.
     """
-    found = PasswordResetForm().get_users(address)
-    return sum(tell_at_once(LINK, account, origin=origin, language=language) for account in found)
+    accounts = PasswordResetForm().get_users(address)
+    return sum(tell_at_once(LINK, account, origin=origin, language=language) for account in accounts)
 
 
 def says_link(item: MailItem) -> Said | None:

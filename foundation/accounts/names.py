@@ -35,7 +35,7 @@ def is_taken(name: str, *, besides: int | None = None) -> bool:
         for look in sorted(looks):
             cursor.execute("SELECT pg_advisory_xact_lock(hashtext('foundation.accounts.names'), hashtext(%s))", [look])
     others = Account.objects.exclude(pk=besides or 0).exclude(username=name).values_list("username", flat=True)
-    return any(looks & _looks(one) for one in others.iterator())
+    return any(looks & _looks(other) for other in others.iterator())
 
 
 @lru_cache(maxsize=20_000)
@@ -63,10 +63,10 @@ def _prototypes() -> dict[str, str]:
     pairs: dict[str, list[dict[str, str]]] = json.loads(
         (files("confusable_homoglyphs") / "confusables.json").read_text(encoding="utf-8")
     )
-    found = {}
+    prototypes = {}
     for sign, others in pairs.items():
         # All that look alike point to the one that stands for them, and it to all of them.
-        one = others[0]["c"].strip("\N{LEFT-TO-RIGHT MARK}")
-        if len(sign) == 1 and len(others) == 1 and (len(pairs.get(one, ())) != 1 or one < sign):
-            found[sign] = one
-    return found
+        prototype = others[0]["c"].strip("\N{LEFT-TO-RIGHT MARK}")
+        if len(sign) == 1 and len(others) == 1 and (len(pairs.get(prototype, ())) != 1 or prototype < sign):
+            prototypes[sign] = prototype
+    return prototypes

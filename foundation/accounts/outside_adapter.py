@@ -29,7 +29,7 @@ class OutsideLogins(DefaultSocialAccountAdapter):  # type: ignore[misc]
     def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
         link = sociallogin.account
         sociallogin.token = None  # nobody uses it any more
-        address = next((one.email for one in sociallogin.email_addresses if one.verified is True), "")
+        address = next((email.email for email in sociallogin.email_addresses if email.verified is True), "")
         try:
             if sociallogin.state.get("process") == "connect":
                 raise ImmediateHttpResponse(_linked(request, sociallogin))
@@ -59,8 +59,8 @@ class OutsideLogins(DefaultSocialAccountAdapter):  # type: ignore[misc]
 
 def _reason(error: object, exception: object) -> str:
     # Answers of a server may have codes in them: of what others raise only the kind is written down.
-    said = str(exception)
-    return said if said.startswith("the ") else type(exception).__name__ if exception else str(error)
+    text = str(exception)
+    return text if text.startswith("the ") else type(exception).__name__ if exception else str(error)
 
 
 def _linked(request: HttpRequest, sociallogin: SocialLogin) -> HttpResponse:

@@ -86,9 +86,9 @@ def link_login(*, account: Account, link: SocialAccount) -> None:
 
     Raises: Refused if it enters another account.
     """
-    found = SocialAccount.objects.filter(provider=link.provider, uid=link.uid).first()
-    if found is not None:
-        if found.user_id != account.pk:
+    standing = SocialAccount.objects.filter(provider=link.provider, uid=link.uid).first()
+    if standing is not None:
+        if standing.user_id != account.pk:
             raise Refused(_("This login is linked to another account here. Unlink it there first."))
         return
     link.user = account

@@ -31,11 +31,11 @@ def accounts(request: HttpRequest) -> HttpResponse:
     clean_input(request)
     form = AccountByOwner(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        made = make_account(form)
-        return answer_with_link(request, maker=owner, account=made, back=request.path, new=True)
+        account = make_account(form)
+        return answer_with_link(request, maker=owner, account=account, back=request.path, new=True)
     asked = request.GET.get("asked", "").replace("\x00", "").strip()[:100]
     page = Paginator(accounts_of_site(asked=asked), PAGE).get_page(request.GET.get("page"))
-    rows = [{"account": one, "changes": _changes(one, owner)} for one in page]
+    rows = [{"account": account, "changes": _changes(account, owner)} for account in page]
     context = {"form": form, "rows": rows, "page": page, "asked": asked, "total": Account.objects.count()}
     return render(request, "foundation/accounts.html", context)
 

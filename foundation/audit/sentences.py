@@ -32,14 +32,14 @@ def names_of(rows: Iterable[tuple[str, int | None]]) -> dict[tuple[str, int], st
     for table, row in rows:
         if row is not None:
             asked.setdefault(table, set()).add(row)
-    found = {}
+    names = {}
     for table, keys in asked.items():
         model = _models().get(table)
         column = next((column for column in ("worker", "title") if _field(model, column)), "")
         if model is not None and column:
             named = model._default_manager.filter(pk__in=keys).values_list("pk", column)
-            found.update({(table, pk): name for pk, name in named})
-    return found
+            names.update({(table, pk): name for pk, name in named})
+    return names
 
 
 def sentence(entry: AuditEntry, name: str = "") -> str:

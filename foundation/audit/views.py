@@ -63,7 +63,7 @@ def site_audit(request: HttpRequest) -> HttpResponseBase:
 
 
 def _csv(name: str, collection: Collection | None) -> HttpResponseBase:
-    rows = (safe_row(_cell(asdict(one)[column]) for column in COLUMNS) for one in every_change(collection))
+    rows = (safe_row(_cell(asdict(change)[column]) for column in COLUMNS) for change in every_change(collection))
     return csv_download(name, COLUMNS, rows, streamed=True)
 
 
@@ -79,5 +79,5 @@ def _lines(name: str, collection: Collection | None) -> HttpResponseBase:
     return response
 
 
-def _line(one: Change) -> str:
-    return json.dumps(asdict(one), cls=FactsEncoder, ensure_ascii=False) + "\n"
+def _line(change: Change) -> str:
+    return json.dumps(asdict(change), cls=FactsEncoder, ensure_ascii=False) + "\n"

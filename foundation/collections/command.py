@@ -35,16 +35,16 @@ class CollectionCommand(RefusingCommand):
 
     def collection(self, name: str) -> Collection:
         """The collection. Raises: CommandError naming those that exist, or for a study."""
-        found = Collection.objects.filter(name=name).first()
-        if found is None:
+        collection = Collection.objects.filter(name=name).first()
+        if collection is None:
             collections = Collection.objects.filter(study_of=None).order_by("name")
             names = ", ".join(collections.values_list("name", flat=True)) or "none yet"
             raise CommandError(f"There is no collection {name!r}. Collections: {names}.")
         if not self.studies_too:
             try:
-                refuse_study(found, "is not for this command")
+                refuse_study(collection, "is not for this command")
             except Refused as refusal:
                 raise CommandError(f"{refusal}.") from refusal
-        return found
+        return collection
 
     bar = staticmethod(progress_bar)

@@ -40,7 +40,7 @@ def tables() -> list[tuple[type[Model], str]]:
                     above = paths[near.related_model]
                     paths[model] = near.name if above == "pk" else f"{near.name}__{above}"
                     grown = True
-    return sorted(paths.items(), key=lambda one: (-_depth(one[1]), one[0]._meta.label))
+    return sorted(paths.items(), key=lambda table_and_path: (-_depth(table_and_path[1]), table_and_path[0]._meta.label))
 
 
 def _depth(path: str) -> int:
@@ -104,8 +104,8 @@ def _let_go(model: type[Model], rows: QuerySet[Model]) -> None:
 
 def _still_named(model: type[Model], field: str, names: set[str]) -> set[str]:
     """Those of the names that rows of other collections have too: equal runs share a file."""
-    listed, found = sorted(names), set()
+    listed, named = sorted(names), set()
     for first in range(0, len(listed), AT_ONCE):
         some = listed[first : first + AT_ONCE]
-        found |= set(model._default_manager.filter(**{f"{field}__in": some}).values_list(field, flat=True))
-    return found
+        named |= set(model._default_manager.filter(**{f"{field}__in": some}).values_list(field, flat=True))
+    return named

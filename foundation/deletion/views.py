@@ -26,14 +26,14 @@ def delete(request: HttpRequest, member: Membership) -> HttpResponse:
     wrong: dict[str, str] = {}
     if request.method == "POST":
         try:
-            found = ask_for_deletion(
+            asked = ask_for_deletion(
                 member=member, typed=request.POST.get("typed", ""), agreed="agreed" in request.POST
             )
         except Refused as refusal:
             wrong = {refusal.field or "all": str(refusal)}
         else:
-            ask_on_page(request, found)
-            return redirect(found)
+            ask_on_page(request, asked)
+            return redirect(asked)
     standing = CollectionDeletion.objects.filter(number=collection.pk).first()
     if standing is not None and not standing.finished:
         return redirect(standing)
@@ -57,8 +57,8 @@ def _own(request: HttpRequest, deletion_id: int) -> CollectionDeletion:
 @login_required
 def deletion(request: HttpRequest, deletion_id: int) -> HttpResponse:
     """How far a deletion is, for the account that asked for it; 404 for all others."""
-    found = _own(request, deletion_id)
-    return render(request, "foundation/collection_deletion.html", {"deletion": found, "progress": progress_of(found)})
+    row = _own(request, deletion_id)
+    return render(request, "foundation/collection_deletion.html", {"deletion": row, "progress": progress_of(row)})
 
 
 @require_safe

@@ -35,9 +35,9 @@ def figure_name(name: str, *jobs: Any) -> str:
 def kept(name: str, collection: Collection, compute: Callable[[Collection], Kept]) -> Kept:
     """`compute(collection)`, cached for up to a minute in a large collection."""
     key = f"kept:{name}:{collection.pk}"
-    found: Kept | None = cache.get(key)
-    if found is None:
-        found = compute(collection)
-        if found.descriptions >= LARGE:
-            cache.set(key, found, SECONDS)
-    return found
+    figure: Kept | None = cache.get(key)
+    if figure is None:
+        figure = compute(collection)
+        if figure.descriptions >= LARGE:
+            cache.set(key, figure, SECONDS)
+    return figure

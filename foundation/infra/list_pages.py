@@ -72,8 +72,8 @@ class Order:
 
     def place(self, row: Any) -> list[Any]:
         """The row's values of the keys, of JSON's types."""
-        found = [reduce(getattr, _parsed(key)[0].split("__"), row) for key in self.keys]
-        return [value.isoformat() if isinstance(value, datetime) else value for value in found]
+        values = [reduce(getattr, _parsed(key)[0].split("__"), row) for key in self.keys]
+        return [value.isoformat() if isinstance(value, datetime) else value for value in values]
 
     def beyond(self, place: Sequence[Any], *, backwards: bool) -> Q:
         """The condition that a row comes after a place, or before it."""
@@ -84,11 +84,11 @@ class Order:
             # To a comparison of rows an index leads, and to the bound where the keys are of several tables.
             compare = LessThan if descending != backwards else GreaterThan
             return bound & Q(compare(_Row(*(F(_parsed(key)[0]) for key in self.keys)), _Row(*map(Value, place))))
-        found, same = Q(pk__in=[]), Q()
+        passed, same = Q(pk__in=[]), Q()
         for key, value in zip(self.keys, place, strict=True):
-            found |= same & self._passed(key, value, backwards)
+            passed |= same & self._passed(key, value, backwards)
             same &= Q(**{f"{_parsed(key)[0]}__isnull": True} if value is None else {_parsed(key)[0]: value})
-        return bound & found
+        return bound & passed
 
     def _passed(self, key: str, value: Any, backwards: bool) -> Q:
         name, descending = _parsed(key)
@@ -109,8 +109,8 @@ def rows_beyond(
     """The next rows after a place, the nearest first, and whether there are more; None: from the list's beginning. One
     SQL query."""
     beyond = rows if place is None else rows.filter(order.beyond(place, backwards=backwards))
-    found = list(beyond.order_by(*order.expressions(backwards=backwards))[: size + 1])
-    return found[:size], len(found) > size
+    nearest = list(beyond.order_by(*order.expressions(backwards=backwards))[: size + 1])
+    return nearest[:size], len(nearest) > size
 
 
 def list_page(rows: QuerySet[Row], sent: Mapping[str, str], order: Order, *, size: int) -> ListPage[Row]:

@@ -59,7 +59,7 @@ def worker_processes() -> int:
     """Processes of all workers that answer within a second."""
     with suppress(QueueAway), told_of_faults(), broker() as connected:
         answers = current_app.control.inspect(timeout=1.0, connection=connected).stats() or {}
-        return sum(int((one.get("pool") or {}).get("max-concurrency") or 1) for one in answers.values())
+        return sum(int((answer.get("pool") or {}).get("max-concurrency") or 1) for answer in answers.values())
     return 0
 
 

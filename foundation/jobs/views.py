@@ -30,13 +30,13 @@ def jobs(request: HttpRequest, member: Membership) -> PageFacts:
 @lead_page("foundation/job.html")
 def job(request: HttpRequest, member: Membership, kind: str, job_id: int) -> PageFacts:
     """One job: how far it is, its log, and buttons to stop or resume it."""
-    found = job_of(member, kind, job_id)
-    row = row_of(found)
+    shown = job_of(member, kind, job_id)
+    row = row_of(shown)
     return {
         "job": row,
         "progress": row.progress,
-        "log": log_of(found),
-        "kept": _(found.KEPT),
+        "log": log_of(shown),
+        "kept": _(shown.KEPT),
     }
 
 
@@ -44,36 +44,36 @@ def job(request: HttpRequest, member: Membership, kind: str, job_id: int) -> Pag
 @member_or_token_required
 def progress(request: HttpRequest, member: Membership, kind: str, job_id: int) -> HttpResponse:
     """A job's progress and its log, for the page's script."""
-    found = job_of(member, kind, job_id)
-    return JsonResponse({**progress_told(found), "log": log_of(found)})
+    shown = job_of(member, kind, job_id)
+    return JsonResponse({**progress_told(shown), "log": log_of(shown)})
 
 
 @require_POST
 @lead_required
 def stop(request: HttpRequest, member: Membership, kind: str, job_id: int) -> HttpResponse:
     """Stop a job; owners and leads only. Repeating it changes nothing."""
-    found = job_of(member, kind, job_id)
-    if stop_job(found, by=member):
-        messages.success(request, _("Stopped. %(kept)s") % {"kept": _(found.KEPT)})
+    stopped = job_of(member, kind, job_id)
+    if stop_job(stopped, by=member):
+        messages.success(request, _("Stopped. %(kept)s") % {"kept": _(stopped.KEPT)})
     else:
         messages.info(request, _("It had ended already, so there was nothing to stop."))
-    return _back(request, member, found)
+    return _back(request, member, stopped)
 
 
 @require_POST
 @member_or_token_required
 def resume(request: HttpRequest, member: Membership, kind: str, job_id: int) -> HttpResponse:
     """Resume a job that was stopped, or that no worker is at."""
-    found = job_of(member, kind, job_id, resumes=True)
-    resume_on_page(request, found, member)
-    return _back(request, member, found)
+    resumed = job_of(member, kind, job_id, resumes=True)
+    resume_on_page(request, resumed, member)
+    return _back(request, member, resumed)
 
 
-def _back(request: HttpRequest, member: Membership, found: Job) -> HttpResponse:
+def _back(request: HttpRequest, member: Membership, job: Job) -> HttpResponse:
     """To the page that the button is on."""
     page = request.POST.get("page", "")
     if url_has_allowed_host_and_scheme(page, allowed_hosts=None):
         return redirect(page)
     if member.leads:
-        return redirect("job", member.collection.name, found.KIND, found.pk)
-    return redirect(found.get_absolute_url())
+        return redirect("job", member.collection.name, job.KIND, job.pk)
+    return redirect(job.get_absolute_url())

@@ -88,16 +88,16 @@ def _send(letter: Letter, progress: Any) -> float | None:
 
 
 def _not_taken(letter: Letter, fault: Exception) -> float | None:
-    said = _in_words(fault)
+    reason = _in_words(fault)
     if _is_final(fault):
         log.warning("The mail server refuses letter %s for good: %s", letter.pk, type(fault).__name__)
-        letter.end(f"The mail server refused it: {said}")
+        letter.end(f"The mail server refused it: {reason}")
         return None
     if timezone.now() - letter.made_at > GIVEN_UP_AFTER:
         log.warning("Letter %s was tried for %d days and is given up", letter.pk, GIVEN_UP_AFTER.days)
-        letter.end(f"The mail server didn't take it for {GIVEN_UP_AFTER.days} days: {said}")
+        letter.end(f"The mail server didn't take it for {GIVEN_UP_AFTER.days} days: {reason}")
         return None
-    Letter.objects.filter(pk=letter.pk).update(tries=F("tries") + 1, problem=said)
+    Letter.objects.filter(pk=letter.pk).update(tries=F("tries") + 1, problem=reason)
     log.warning("The mail server doesn't take letter %s, which is tried again: %s", letter.pk, type(fault).__name__)
     first = FIRST_PAUSE_ALONE if letter.alone else FIRST_PAUSE
     return float(min(first * 2**letter.tries, LONGEST_PAUSE))

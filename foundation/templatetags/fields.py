@@ -47,8 +47,8 @@ def field(
         choices = choices or getattr(of.field, "choices", ())
         attributes.setdefault("required", of.field.required)
     place = f"{prefix}-{name}"
-    wrong = [errors] if isinstance(errors, str) and errors else [str(one) for one in errors or ()]
-    told = [f"{place}-{what}" for what, said in (("wrong", wrong), ("hint", hint)) if said]
+    wrong = [errors] if isinstance(errors, str) and errors else [str(error) for error in errors or ()]
+    told = [f"{place}-{what}" for what, shown in (("wrong", wrong), ("hint", hint)) if shown]
     told += [attributes.pop("describedby")] if attributes.get("describedby") else []
     attributes = {key.replace("_", "-"): each for key, each in attributes.items() if each is not None}
     attributes |= {"id": place, "name": name}
@@ -86,4 +86,4 @@ def _kind(of: BoundField) -> str:
 
 
 def _chosen(choices: Iterable[tuple[Any, Any]], value: Any) -> Sequence[tuple[str, Any, bool]]:
-    return [(str(each), said, str(each) == str("" if value is None else value)) for each, said in choices]
+    return [(str(choice), label, str(choice) == str("" if value is None else value)) for choice, label in choices]

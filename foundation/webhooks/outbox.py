@@ -62,9 +62,9 @@ def wake(hook_id: int) -> None:
 
 def note_job(job: Job) -> None:
     """Note that a job has ended. Called in the transaction in which it does."""
-    found: Any = job
+    owner: Any = job
     for part in job.COLLECTION.split("__") if job.COLLECTION else ():
-        found = getattr(found, part)
-    collection = found if isinstance(found, Collection) else None
+        owner = getattr(owner, part)
+    collection = owner if isinstance(owner, Collection) else None
     data = {"kind": job.KIND, "title": job.TITLE, "job": job.pk, "state": str(job.state), "problem": job.problem}
     note(JOB_ENDED, collection=collection, data=data)

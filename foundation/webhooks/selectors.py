@@ -39,19 +39,19 @@ def hook_rows(collection: Collection | None) -> list[HookRow]:
     hooks = hooks.annotate(waiting=_count("waiting"), delivered=_count("delivered"), dead=_count("dead"))
     return [
         HookRow(
-            id=one.pk,
-            address=one.address,
-            kinds=list(one.kinds),
-            made_by=one.made_by.username if one.made_by is not None else "",
-            made_at=one.made_at,
-            state="stopped" if one.stopped_at else "on",
-            problem=one.problem,
-            waiting=one.waiting,
-            delivered=one.delivered,
-            given_up=one.dead,
-            pauses_until=one.due_at if one.waiting and not one.stopped_at else None,
+            id=hook.pk,
+            address=hook.address,
+            kinds=list(hook.kinds),
+            made_by=hook.made_by.username if hook.made_by is not None else "",
+            made_at=hook.made_at,
+            state="stopped" if hook.stopped_at else "on",
+            problem=hook.problem,
+            waiting=hook.waiting,
+            delivered=hook.delivered,
+            given_up=hook.dead,
+            pauses_until=hook.due_at if hook.waiting and not hook.stopped_at else None,
         )
-        for one in hooks
+        for hook in hooks
     ]
 
 

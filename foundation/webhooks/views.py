@@ -35,8 +35,8 @@ def webhooks(request: HttpRequest, member: Membership) -> PageFacts:
 def make(request: HttpRequest, member: Membership) -> HttpResponse:
     """Make a webhook. Its secret is shown in this answer and nowhere else."""
     assert member.account is not None
-    found, status = _made(request, member.account, member.collection)
-    return render_facts(request, member, "foundation/webhooks.html", found, status=status)
+    facts, status = _made(request, member.account, member.collection)
+    return render_facts(request, member, "foundation/webhooks.html", facts, status=status)
 
 
 @require_POST
@@ -55,8 +55,8 @@ def of_the_site(request: HttpRequest) -> HttpResponse:
     """The webhooks of the whole site; a POST makes one."""
     owner = site_owner(request)
     clean_input(request)
-    found, status = _made(request, owner, None) if request.method == "POST" else (_facts(None), 200)
-    return render(request, "foundation/webhooks.html", found, status=status)
+    facts, status = _made(request, owner, None) if request.method == "POST" else (_facts(None), 200)
+    return render(request, "foundation/webhooks.html", facts, status=status)
 
 
 @require_POST
@@ -94,9 +94,9 @@ def _change(request: HttpRequest, account: Account, collection: Collection | Non
     if webhook is None:
         raise Http404("no such webhook")
     with refusal_told(request):
-        said = _done(request, request.POST.get("do", ""), webhook, account)
-        if said:
-            messages.info(request, said)
+        sentence = _done(request, request.POST.get("do", ""), webhook, account)
+        if sentence:
+            messages.info(request, sentence)
 
 
 def _done(request: HttpRequest, what: str, webhook: Webhook, account: Account) -> str:
@@ -115,9 +115,9 @@ def _done(request: HttpRequest, what: str, webhook: Webhook, account: Account) -
         return _("A test is sent. What came of it is in the log in a moment.")
     if what == "again":
         number = request.POST.get("event", "")
-        one = whole_number(number)
-        if number and one is None:
+        event_id = whole_number(number)
+        if number and event_id is None:
             return ""
-        count = services.send_again(webhook=webhook, event_id=one)
+        count = services.send_again(webhook=webhook, event_id=event_id)
         return ngettext("%(count)s event is sent again.", "%(count)s events are sent again.", count) % {"count": count}
     return ""
