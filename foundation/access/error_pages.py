@@ -91,8 +91,8 @@ def answer_to_time_limit(request: HttpRequest, fault: BaseException | None) -> H
 
 def try_later(request: HttpRequest, text: str, seconds: int, page: Callable[[], HttpResponse]) -> HttpResponse:
     """503 that says when to try again: JSON for clients that ask for it, the page for others."""
-    told = {"error": text, "message": text, "retry_after": seconds}
-    response = JsonResponse(told, status=503) if speaks_json(request) else page()
+    body = {"error": text, "message": text, "retry_after": seconds}
+    response = JsonResponse(body, status=503) if speaks_json(request) else page()
     response["Retry-After"] = str(seconds)
     response["Cache-Control"] = "no-store"
     return response

@@ -61,18 +61,18 @@ class TokenForm(forms.Form):
 def tokens(request: HttpRequest) -> HttpResponse:
     """The user's tokens, and a form for another. A new token is shown only in the answer to the POST."""
     account = account_of(request)
-    made, form = "", TokenForm(account=account)
+    token, form = "", TokenForm(account=account)
     if request.method == "POST":
         clean_input(request)
         if account.owns_site or Membership.objects.filter(account=account, role__in=["owner", "lead"]).exists():
             require_second_factor(request)
         form = TokenForm(request.POST, account=account)
         take(NEW_TOKENS, str(account.pk), what=_("You made too many tokens."))
-        made = _make(account, form)
+        token = _make(account, form)
     context = {
         "tokens": tokens_of(account),
-        "made": made,
-        "form": TokenForm(account=account) if made else form,
+        "made": token,
+        "form": TokenForm(account=account) if token else form,
         "scopes": ApiToken.Scope.choices,
     }
     return render(request, "foundation/tokens.html", context)

@@ -44,8 +44,8 @@ def says_change(item: MailItem) -> Said:
         "Your account %(name)s at %(site)s:\n\n%(change)s\n\nIf that wasn't you, change your password and ask"
         " the owner of the site."
     )
-    told = {"name": item.account.username, "site": usual_address(), "change": CHANGES[item.facts["change"]]}
-    return Said(_("Qreels: your account was changed"), text % told, "")
+    named = {"name": item.account.username, "site": usual_address(), "change": CHANGES[item.facts["change"]]}
+    return Said(_("Qreels: your account was changed"), text % named, "")
 
 
 @shared_task(name="foundation.tasks.mail_password_links")
@@ -67,13 +67,13 @@ def says_link(item: MailItem) -> Said | None:
     account, origin = item.account, item.facts["origin"]
     with translation.override(account.language or item.facts["language"]):
         link = f"{origin}/password/{mailed_token(account)}/"
-        told = {"name": account.username, "site": origin, "link": link, "minutes": MAILED_MINUTES}
+        named = {"name": account.username, "site": origin, "link": link, "minutes": MAILED_MINUTES}
         text = _(
             "Somebody asked for a new password for your account %(name)s at %(site)s. If that was you, open"
             " this address within %(minutes)s minutes. It works once:\n\n%(link)s\n\nOtherwise do nothing: your"
             " password stays as it is."
         )
-        return Said(_("Qreels: a new password"), text % told, "")
+        return Said(_("Qreels: a new password"), text % named, "")
 
 
 def register_mails() -> None:

@@ -34,8 +34,8 @@ class OutsideLogins(DefaultSocialAccountAdapter):  # type: ignore[misc]
             if sociallogin.state.get("process") == "connect":
                 raise ImmediateHttpResponse(_linked(request, sociallogin))
             if not sociallogin.is_existing:
-                wanted = sociallogin.user.username
-                sociallogin.user = account_for(link=link, address=address, wanted_name=wanted)
+                name = sociallogin.user.username
+                sociallogin.user = account_for(link=link, address=address, wanted_name=name)
         except Refused as refusal:
             log.warning("outside login refused, from %s", client_address(request))
             raise ImmediateHttpResponse(failed(request, str(refusal), status=403)) from refusal

@@ -80,10 +80,10 @@ def answer_with_link(
     else:
         context["named"] = account.username
         try:
-            made = make_counted_link(maker=maker, account=account)
+            new_link = make_counted_link(maker=maker, account=account)
         except Refused as refusal:
             context["problem"] = str(refusal)
         else:
-            context["link"] = request.build_absolute_uri(reverse("password-link", args=[made.token]))
-            context["expires_at"] = made.expires_at
+            context["link"] = request.build_absolute_uri(reverse("password-link", args=[new_link.token]))
+            context["expires_at"] = new_link.expires_at
     return render(request, "foundation/password_link_made.html", context, status=403 if context["problem"] else 200)

@@ -56,13 +56,13 @@ def _changes(account: Any, owner: Account) -> list[tuple[str, str]]:
 @login_required
 def change(request: HttpRequest, account_id: int) -> HttpResponse:
     """Change an account, as `change` says."""
-    owner, wanted = site_owner(request), request.POST.get("change", "")
-    if wanted == "factor" and not request.POST.get("sure"):
+    owner, power = site_owner(request), request.POST.get("change", "")
+    if power == "factor" and not request.POST.get("sure"):
         asked = get_object_or_404(Account, pk=account_id)
         return render(request, "foundation/factor_take.html", {"account": asked})
     with refusal_told(request):
-        account = change_account(owner=owner, account_id=account_id, change=wanted)
-        messages.info(request, str(CHANGES[wanted].told) % {"name": account.username})
+        account = change_account(owner=owner, account_id=account_id, change=power)
+        messages.info(request, str(CHANGES[power].told) % {"name": account.username})
     return redirect("accounts")
 
 

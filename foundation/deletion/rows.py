@@ -56,7 +56,7 @@ def rows_of(model: type[Model], path: str, collections: list[int]) -> QuerySet[M
     return model._default_manager.filter(**{f"{path}__in": collections}).order_by()
 
 
-def delete_rows(collections: list[int], told: Callable[[int], object]) -> list[str]:
+def delete_rows(collections: list[int], advance: Callable[[int], object]) -> list[str]:
     """Delete all rows of these collections, within the caller's transaction.
 
     Args: told: called with 1 after each table.
@@ -78,7 +78,7 @@ def delete_rows(collections: list[int], told: Callable[[int], object]) -> list[s
             lines._raw_delete(lines.db)
         _let_go(model, rows)
         rows._raw_delete(rows.db)
-        told(1)
+        advance(1)
     return sorted(name for (model, field), names in named.items() for name in names - _still_named(model, field, names))
 
 

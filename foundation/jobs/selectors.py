@@ -83,14 +83,14 @@ def find_job(collection: Collection, kind: str, pk: int) -> Job | None:
 
 def row_of(job: Job) -> JobRow:
     """A job's row."""
-    told = job.get_state_display()  # type: ignore[attr-defined]
+    words = job.get_state_display()  # type: ignore[attr-defined]
     return JobRow(
         kind=job.KIND,
         job=job.pk,
         title=_(job.TITLE),
         name=str(job),
         state=str(job.state),
-        words=told,
+        words=words,
         by=job.asker.worker if job.asker is not None else None,
         asked_at=job.asked_at,
         started_at=job.started_at,

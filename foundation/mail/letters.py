@@ -42,7 +42,7 @@ def gather(now: datetime | None = None) -> list[Letter]:
     Returns: the letters made; none while another worker gathers.
     """
     now = now or timezone.now()
-    made = []
+    letters = []
     with alone_at(*LOCK, wait=False) as ours:
         if not ours or not settings.MAIL_IS_SET:
             return []
@@ -57,11 +57,11 @@ def gather(now: datetime | None = None) -> list[Letter]:
                     MailItem.objects.filter(account=account, urgent=urgent, letter=None, held=False).update(
                         letter=letter
                     )
-                made.append(letter)
-    for letter in made:
+                letters.append(letter)
+    for letter in letters:
         if not ask(letter):
             break  # the sweep sends the others once the queue is back
-    return made
+    return letters
 
 
 @shared_task(name="foundation.tasks.send_letter")

@@ -25,11 +25,11 @@ def tell(event: str, accounts: Iterable[int | None], *, collection: Collection |
     Returns: how many will be told.
     """
     kind = event_called(event).kind
-    wanted = {account for account in accounts if account is not None}
-    if not settings.MAIL_IS_SET or not wanted:
+    people = {account for account in accounts if account is not None}
+    if not settings.MAIL_IS_SET or not people:
         return 0
     reached = (
-        Account.objects.filter(pk__in=wanted, is_active=True)
+        Account.objects.filter(pk__in=people, is_active=True)
         .exclude(email="")
         .exclude(Q(mail_refusals__kind=kind.name))
         .order_by("pk")

@@ -48,12 +48,12 @@ def field(
         attributes.setdefault("required", of.field.required)
     place = f"{prefix}-{name}"
     wrong = [errors] if isinstance(errors, str) and errors else [str(error) for error in errors or ()]
-    told = [f"{place}-{what}" for what, shown in (("wrong", wrong), ("hint", hint)) if shown]
-    told += [attributes.pop("describedby")] if attributes.get("describedby") else []
+    described_by = [f"{place}-{what}" for what, shown in (("wrong", wrong), ("hint", hint)) if shown]
+    described_by += [attributes.pop("describedby")] if attributes.get("describedby") else []
     attributes = {key.replace("_", "-"): each for key, each in attributes.items() if each is not None}
     attributes |= {"id": place, "name": name}
-    if told:
-        attributes["aria-describedby"] = " ".join(told)
+    if described_by:
+        attributes["aria-describedby"] = " ".join(described_by)
     if wrong:
         attributes |= {"aria-invalid": "true", "autofocus": True}
     if kind == "number":

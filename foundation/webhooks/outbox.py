@@ -30,10 +30,10 @@ def note(kind: str, *, collection: Collection | None, data: Mapping[str, Any]) -
     of = Q(collection=None)
     if collection is not None:
         of |= Q(collection__in=[collection.pk, collection.study_of_id])
-    wanted = [hook for hook in Webhook.objects.filter(of, stopped_at=None).order_by("pk") if kind in hook.kinds]
-    for hook in wanted:
+    hooks = [hook for hook in Webhook.objects.filter(of, stopped_at=None).order_by("pk") if kind in hook.kinds]
+    for hook in hooks:
         note_for(hook, kind, collection=collection.name if collection else None, data=data)
-    return len(wanted)
+    return len(hooks)
 
 
 def note_for(hook: Webhook, kind: str, *, collection: str | None, data: Mapping[str, Any]) -> WebhookEvent:

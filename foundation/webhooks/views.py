@@ -82,11 +82,11 @@ def _facts(collection: Collection | None, **shown: Any) -> PageFacts:
 def _made(request: HttpRequest, account: Account, collection: Collection | None) -> tuple[PageFacts, int]:
     address, kinds = request.POST.get("address", ""), request.POST.getlist("kind")
     try:
-        made = make_webhook(account=account, collection=collection, address=address, kinds=kinds)
+        new = make_webhook(account=account, collection=collection, address=address, kinds=kinds)
     except Refused as refusal:
         wrong = {refusal.field or "problem": str(refusal)}
         return _facts(collection, wrong=wrong, sent=address, chosen=kinds), 400
-    return _facts(collection, secret=made.secret, made=made.row.address), 200
+    return _facts(collection, secret=new.secret, made=new.row.address), 200
 
 
 def _change(request: HttpRequest, account: Account, collection: Collection | None, webhook_id: int) -> None:
@@ -99,21 +99,21 @@ def _change(request: HttpRequest, account: Account, collection: Collection | Non
             messages.info(request, sentence)
 
 
-def _done(request: HttpRequest, what: str, webhook: Webhook, account: Account) -> str:
+def _done(request: HttpRequest, button: str, webhook: Webhook, account: Account) -> str:
     """Do what a button says, and return what to say of it."""
-    if what == "stop":
+    if button == "stop":
         services.stop_webhook(webhook=webhook)
         return _("The webhook is stopped. What it has yet to be told waits.")
-    if what == "start":
+    if button == "start":
         services.start_webhook(webhook=webhook, account=account)
         return _("The webhook is started.")
-    if what == "remove":
+    if button == "remove":
         services.remove_webhook(webhook=webhook)
         return _("The webhook is removed, with its log.")
-    if what == "test":
+    if button == "test":
         services.test_webhook(webhook=webhook)
         return _("A test is sent. What came of it is in the log in a moment.")
-    if what == "again":
+    if button == "again":
         number = request.POST.get("event", "")
         event_id = whole_number(number)
         if number and event_id is None:

@@ -43,9 +43,9 @@ def test_no_description_shows_nothing(format: str) -> None:
     for sentence in sentences:
         blank = blank.replace(sentence, "\u200b")
     assert blank != content, name
-    found = understand(BytesIO(blank.encode()), FileChoices())
+    understood = understand(BytesIO(blank.encode()), FileChoices())
     refused: list[BadRow] = []
-    rows = list(found.format.read(found.file, end_slack=1, refuse=lambda piece, bad: refused.append(bad)))
+    rows = list(understood.format.read(understood.file, end_slack=1, refuse=lambda piece, bad: refused.append(bad)))
     assert rows and {bad.expected for bad in refused} == {"a sentence"}
 
 
