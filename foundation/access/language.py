@@ -13,9 +13,8 @@ from django.utils import translation
 from django.utils.cache import patch_vary_headers
 from django.utils.translation.trans_real import get_languages
 
+from foundation.access.needs_login import View
 from foundation.models import Account
-
-View = Callable[..., Any]
 
 
 class Language:

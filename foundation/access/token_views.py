@@ -16,10 +16,10 @@ from django.views.decorators.http import require_http_methods, require_POST
 from foundation.access.api_tokens import make_token, revoke_token, tokens_of
 from foundation.access.form_input import clean_input
 from foundation.access.needs_login import account_of, login_required
+from foundation.access.pages import refusal_in
 from foundation.access.second_factor import require_second_factor
 from foundation.access.throttle import Limit, take
 from foundation.models import Account, ApiToken, Collection, Membership
-from foundation.refused import Refused
 
 NEW_TOKENS = Limit("new-tokens", 30, 60)
 """Forms sent by one account."""
@@ -83,7 +83,7 @@ def _make(account: Account, form: TokenForm) -> str:
     if not form.is_valid():
         return ""
     sent = form.cleaned_data
-    try:
+    with refusal_in(form):
         return make_token(
             account=account,
             name=sent["name"],
@@ -91,9 +91,7 @@ def _make(account: Account, form: TokenForm) -> str:
             collection=sent["collection"],
             expires_at=sent["last_day"],
         ).token
-    except Refused as refusal:
-        form.add_error(refusal.field, str(refusal))
-        return ""
+    return ""
 
 
 @require_POST

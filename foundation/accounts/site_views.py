@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -17,6 +16,7 @@ from foundation.access.site_owner import site_owner
 from foundation.accounts.forms import AccountByOwner
 from foundation.accounts.password_link_views import answer_with_link
 from foundation.accounts.site_accounts import CHANGES, accounts_of_site, change_account, make_account
+from foundation.infra.list_pages import numbered_page
 from foundation.models import Account
 
 PAGE = 100
@@ -34,7 +34,7 @@ def accounts(request: HttpRequest) -> HttpResponse:
         account = make_account(form)
         return answer_with_link(request, maker=owner, account=account, back=request.path, new=True)
     asked = request.GET.get("asked", "").replace("\x00", "").strip()[:100]
-    page = Paginator(accounts_of_site(asked=asked), PAGE).get_page(request.GET.get("page"))
+    page = numbered_page(accounts_of_site(asked=asked), request.GET, size=PAGE)
     rows = [{"account": account, "changes": _changes(account, owner)} for account in page]
     context = {"form": form, "rows": rows, "page": page, "asked": asked, "total": Account.objects.count()}
     return render(request, "foundation/accounts.html", context)

@@ -10,10 +10,9 @@ from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse
 
 from foundation.access.client_address import client_address
-from foundation.access.needs_login import SAFE, is_api
+from foundation.access.needs_login import SAFE, View, is_api
 from foundation.infra.prepared_sql import rows_of
 
-View = Callable[..., Any]
 BY_LINK = {"welcome", "password-link", "join"}
 """Pages on which who isn't logged in changes something that is watched."""
 BY_RETURN = "oidc-callback"

@@ -145,14 +145,9 @@ def change_member(request: HttpRequest, member: Membership, member_id: int) -> H
             other = change_role(member=member, other_id=member_id, role=change)
             sentence = _("%(worker)s is now %(role)s.")
         messages.info(request, sentence % {"worker": other.worker, "role": other.get_role_display()})
-    if other_self_removed(member):
-        return redirect("home")
-    return redirect("members", member.collection.name)
-
-
-def other_self_removed(member: Membership) -> bool:
-    """Whether the person who asked has just given up their own lead."""
-    return not Membership.objects.filter(pk=member.pk, role__in=["owner", "lead"]).exists()
+    member.refresh_from_db()
+    # Whoever has just given up their own lead sees this page no longer.
+    return redirect("members", member.collection.name) if member.leads else redirect("home")
 
 
 @require_POST

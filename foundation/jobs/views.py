@@ -1,7 +1,6 @@
 """The pages of jobs: list, one job with its log, stop and resume."""
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -13,6 +12,7 @@ from foundation.access.pages import PageFacts, lead_page
 from foundation.infra.job_control import stop_job
 from foundation.infra.job_pages import resume_on_page
 from foundation.infra.job_progress import progress_told
+from foundation.infra.list_pages import numbered_page
 from foundation.jobs.guards import job_of
 from foundation.jobs.selectors import jobs_of, log_of, row_of, rows_of
 from foundation.models import Job, Membership
@@ -23,7 +23,7 @@ PAGE = 50
 @lead_page("foundation/jobs.html")
 def jobs(request: HttpRequest, member: Membership) -> PageFacts:
     """All jobs of the collection: those under way first, then the newest."""
-    page = Paginator(jobs_of(member.collection), PAGE).get_page(request.GET.get("page"))
+    page = numbered_page(jobs_of(member.collection), request.GET, size=PAGE)
     return {"jobs": rows_of(member.collection, page), "page": page}
 
 

@@ -17,6 +17,7 @@ from foundation.infra.sealed import SealBroken, unseal
 from foundation.models import Webhook, WebhookEvent, WebhookTry
 from foundation.webhooks.rights import may_have
 from foundation.webhooks.sending import SendingResult, post
+from foundation.webhooks.services import stop_webhook
 
 AT_ONCE = 50
 """Events of one turn, so that one webhook doesn't keep a worker from the others."""
@@ -38,12 +39,12 @@ def deliver_webhook(webhook_id: int) -> bool:
 def _deliver(webhook: Webhook, progress: Any) -> float | None:
     """Returns: seconds until it goes on; None when nothing waits."""
     if not may_have(webhook):
-        stop(webhook, NOT_ALLOWED)
+        _stop(webhook, NOT_ALLOWED)
         return None
     try:
         secret = unseal(webhook.secret)
     except SealBroken:
-        stop(webhook, SEALED)
+        _stop(webhook, SEALED)
         return None
     for _ in range(AT_ONCE):
         progress.note()
@@ -55,9 +56,8 @@ def _deliver(webhook: Webhook, progress: Any) -> float | None:
     return 0.0
 
 
-def stop(webhook: Webhook, problem: str) -> None:
-    """Stop a webhook for a reason that its page shows. What waits stays."""
-    Webhook.objects.filter(pk=webhook.pk, stopped_at=None).update(stopped_at=timezone.now(), problem=problem, begun=0)
+def _stop(webhook: Webhook, problem: str) -> None:
+    stop_webhook(webhook=webhook, problem=problem)
     log.warning("webhook %s is stopped: %s", webhook.pk, problem)
 
 
