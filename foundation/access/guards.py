@@ -15,7 +15,6 @@ from django.utils.translation import gettext_lazy
 from foundation.access.api_tokens import find_token
 from foundation.access.client_address import client_address
 from foundation.access.fast_login import NotLoggedIn, find_member, read_login
-from foundation.access.form_input import clean_input
 from foundation.access.language import answer_in, says_who_asks
 from foundation.access.needs_login import LEADS_ONLY, SAFE, View, login_required
 from foundation.access.second_factor import SecondFactorNeeded, require_second_factor
@@ -97,7 +96,6 @@ def _guarded(view: View, find: Callable[[HttpRequest, str], Membership], *, arch
         member = find(request, name)
         if not archived_too:
             refuse_change_in_archive(request, member)
-        clean_input(request)
         return refuse_without_space(request) or view(request, member, *args, **kwargs)
 
     return guarded

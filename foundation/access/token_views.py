@@ -14,7 +14,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from foundation.access.api_tokens import make_token, revoke_token, tokens_of
-from foundation.access.form_input import clean_input
 from foundation.access.needs_login import account_of, login_required
 from foundation.access.pages import refusal_in
 from foundation.access.second_factor import require_second_factor
@@ -63,7 +62,6 @@ def tokens(request: HttpRequest) -> HttpResponse:
     account = account_of(request)
     token, form = "", TokenForm(account=account)
     if request.method == "POST":
-        clean_input(request)
         if account.owns_site or Membership.objects.filter(account=account, role__in=["owner", "lead"]).exists():
             require_second_factor(request)
         form = TokenForm(request.POST, account=account)

@@ -13,7 +13,6 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from foundation.access.form_input import clean_input
 from foundation.access.language import answer_in
 from foundation.access.needs_login import account_of, login_required
 from foundation.access.throttle import Limit, forget, take
@@ -42,7 +41,6 @@ def account(request: HttpRequest) -> HttpResponse:
 @login_required
 def change(request: HttpRequest) -> HttpResponse:
     """Change name, mail address or time zone; the page with what is wrong where something is."""
-    clean_input(request)
     own = account_of(request)
     form = OwnAccount(request.POST, instance=own)
     if form.needs_password:

@@ -12,7 +12,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from foundation.access.client_address import client_address
-from foundation.access.form_input import clean_input
 from foundation.access.guards import lead_required
 from foundation.access.needs_login import account_of
 from foundation.access.throttle import Limit, count, refuse_when_full
@@ -31,7 +30,6 @@ log = logging.getLogger("qreels.logins")
 @never_cache
 def password_link(request: HttpRequest, token: str) -> HttpResponse:
     """Set a new password by a link; then log in with it. 404 for an unknown link, 410 for one that is void."""
-    clean_input(request)
     address = client_address(request)
     try:
         refuse_when_full(WRONG_LINKS, address, what=_("Too many invalid links came from your address."))

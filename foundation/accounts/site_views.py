@@ -9,7 +9,6 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from foundation.access.form_input import clean_input
 from foundation.access.needs_login import login_required
 from foundation.access.pages import refusal_told
 from foundation.access.site_owner import site_owner
@@ -28,7 +27,6 @@ PAGE = 100
 def accounts(request: HttpRequest) -> HttpResponse:
     """All accounts, and a form for another one: its password is set by a one-time link, in the answer to the POST."""
     owner = site_owner(request)
-    clean_input(request)
     form = AccountByOwner(request.POST or None)
     if request.method == "POST" and form.is_valid():
         account = make_account(form)

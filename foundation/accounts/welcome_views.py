@@ -12,7 +12,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from foundation.access.client_address import client_address
-from foundation.access.form_input import clean_input
 from foundation.access.needs_login import account_of
 from foundation.access.throttle import Limit, count, refuse_when_full
 from foundation.accounts.first_owner import check_owner_link, claim_site
@@ -32,7 +31,6 @@ def welcome(request: HttpRequest, token: str) -> HttpResponse:
 
     404 for an unknown address, 410 where there is an owner already.
     """
-    clean_input(request)
     form = NewAccount(request.POST or None)
     try:
         _check(request, token)

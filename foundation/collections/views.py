@@ -10,7 +10,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from foundation.access.form_input import clean_input
 from foundation.access.guards import lead_of_archived, lead_required
 from foundation.access.needs_login import account_of, login_required
 from foundation.access.offers import offer_called
@@ -38,7 +37,6 @@ def new(request: HttpRequest) -> HttpResponse:
     faults: dict[str, str] = {}
     problem = ""
     if request.method == "POST":
-        clean_input(request)
         try:
             collection = create_collection(
                 account=account,

@@ -8,7 +8,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
-from foundation.access.form_input import clean_input
 from foundation.access.needs_login import account_of, login_required
 from foundation.mail.choice import LinkWrong, choose, read_token, stop
 from foundation.mail.kinds import KINDS
@@ -19,7 +18,6 @@ from foundation.mail.kinds import KINDS
 @login_required
 def change(request: HttpRequest) -> HttpResponse:
     """Have the ticked kinds mailed, and no others."""
-    clean_input(request)
     choose(account=account_of(request), wanted=request.POST.getlist("kind"))
     messages.info(request, _("Your choice of mails is kept."))
     return redirect("account")

@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from foundation.access.form_input import clean_input, whole_number
+from foundation.access.form_input import whole_number
 from foundation.access.guards import lead_required
 from foundation.access.needs_login import login_required
 from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
@@ -54,7 +54,6 @@ def change(request: HttpRequest, member: Membership, webhook_id: int) -> HttpRes
 def of_the_site(request: HttpRequest) -> HttpResponse:
     """The webhooks of the whole site; a POST makes one."""
     owner = site_owner(request)
-    clean_input(request)
     facts, status = _made(request, owner, None) if request.method == "POST" else (_facts(None), 200)
     return render(request, "foundation/webhooks.html", facts, status=status)
 
@@ -64,7 +63,6 @@ def of_the_site(request: HttpRequest) -> HttpResponse:
 def change_of_the_site(request: HttpRequest, webhook_id: int) -> HttpResponse:
     """As `change`, for one of the whole site."""
     owner = site_owner(request)
-    clean_input(request)
     _change(request, owner, None, webhook_id)
     return redirect("site-webhooks")
 
