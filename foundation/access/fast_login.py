@@ -1,4 +1,4 @@
-"""Identify a request's account and member by prepared statements, those of the judging hot path by one.
+"""Identify a request's account and membership by prepared statements; the judging hot path needs only one.
 
 The ordinary guards read the login (session_store.py) and then the membership; a judgment comes hundreds of thousands of
 times, so its guard asks once.

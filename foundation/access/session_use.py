@@ -1,4 +1,4 @@
-"""Note when, from where and with what device a login was last used: one write an hour and login, none a request."""
+"""Note when, from where and with what device a login was last used: at most one write an hour for each login."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -13,7 +13,7 @@ EVERY = timedelta(hours=1)
 
 
 class SessionUse:
-    """Middleware around the one of the sessions, so that a login that has just begun is stored already."""
+    """Middleware around that of the sessions, so that a new login is already stored."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response

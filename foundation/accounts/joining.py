@@ -1,4 +1,4 @@
-"""What pages behind links by which people join have in common: limits, and the account that joins."""
+"""Pages behind links by which people join: their limits, and the account that joins."""
 
 import logging
 from collections.abc import Callable

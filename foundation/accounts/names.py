@@ -14,7 +14,7 @@ from foundation.models import Account
 
 
 class OwnName(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs alone
-    """Part of a form with `username`: a new name has to be told from everybody's. Names of before stay as they are."""
+    """Part of a form with `username`: a new name must not look like anybody else's. A name that is kept may."""
 
     def clean_username(self) -> str:
         name = str(self.cleaned_data["username"])

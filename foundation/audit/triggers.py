@@ -1,4 +1,4 @@
-"""By which a table's changes come into the trail: a room's migration calls `watch` for each of its tables.
+"""Triggers that write a table's changes to the trail: a room's migration calls `watch` for each of its tables.
 
 Statement triggers with transition tables: one call a statement, however many rows it has. Up to `SHOWN` rows are told
 one by one, more as one entry with their number. The functions that they call are in `foundation/migrations/`.
@@ -26,7 +26,7 @@ def _quoted(text: str) -> str:
 
 
 def watch_columns(table: str, columns: Sequence[str], *, place: str = OWN_COLLECTION, only_when: str = "") -> RunSQL:
-    """Watch some columns of a table which judging writes all the time: it costs nothing elsewhere.
+    """Watch only some columns of a table that judging writes all the time.
 
     Args: only_when: SQL of OLD and NEW; without it, whenever one of the columns has changed.
     """

@@ -21,8 +21,7 @@ AT_ONCE = 2000
 def tables() -> list[tuple[type[Model], str]]:
     """Every table whose rows belong to a collection, with the path that leads there, the farthest first.
 
-    A row belongs to what it points to and can't be without: by a key that is never empty, or with which it would be
-    deleted.
+    A row belongs to what it can't exist without: what a key of it that is never null, or that cascades, points to.
     """
     paths: dict[type[Model], str] = {Collection: "pk"}
     keys_that_hold: list[Callable[[Any], bool]] = [
@@ -92,7 +91,7 @@ def _names_file(field: Field[Any, Any]) -> bool:
 
 
 def _let_go(model: type[Model], rows: QuerySet[Model]) -> None:
-    """Rows that only remember one of these, and belong to no collection, forget it."""
+    """Empty the keys by which rows that belong to no collection point to these."""
     for relation in model._meta.related_objects:
         key = relation.field
         # What belongs to a collection goes with it; keys are compared when all of it is gone.

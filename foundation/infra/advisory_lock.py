@@ -35,8 +35,8 @@ def alone_at(work: str, number: int, *, wait: bool) -> Iterator[bool]:
 
 @contextmanager
 def beside_others_at(work: str, number: int) -> Iterator[None]:
-    """Context that holds a piece of work's lock together with all others who hold it so: meanwhile nobody is alone at
-    it (`alone_at`) but whoever holds it in this session. Waits until who is alone at it has done."""
+    """Context that shares the lock of a piece of work: no other session holds it alone (`alone_at`) meanwhile. Waits
+    for one that does."""
     _take("pg_advisory_lock_shared", work, number, wait=True)
     try:
         yield

@@ -1,7 +1,7 @@
 """A 60-second cache for figures of large collections.
 
-What is computed over every row of a hundred thousand takes a good part of a second; looked at again, sorted and paged
-through, it is the same. Small collections are counted anew each time, so that what one does is seen at once.
+Figures over a hundred thousand rows take a good part of a second, and stay the same while somebody sorts and pages
+through them. Small collections are counted anew each time, so that a change shows at once.
 """
 
 from collections.abc import Callable

@@ -8,7 +8,7 @@ from pathlib import Path
 
 @contextmanager
 def bounded_memory(megabytes: int) -> Iterator[None]:
-    """Context in which the process may allocate at most this much more; beyond it Python raises MemoryError."""
+    """Context in which the process may allocate at most this many megabytes more."""
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
     bound = _held() + (megabytes << 20)
     known = [limit for limit in (soft, hard) if limit != resource.RLIM_INFINITY]

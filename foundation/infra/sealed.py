@@ -1,4 +1,4 @@
-"""Secrets at rest, sealed with a key derived from QREELS_SECRET_KEY: a copy of the database tells none."""
+"""Secrets at rest, encrypted with a key derived from QREELS_SECRET_KEY: a copy of the database reveals none."""
 
 import base64
 
@@ -37,5 +37,5 @@ def _fernet() -> MultiFernet:
 
 
 def derived(secret: str | bytes, purpose: bytes) -> bytes:
-    """A key of 32 bytes for one purpose, from which neither the secret nor the other keys can be told."""
+    """A key of 32 bytes for one purpose; it reveals neither the secret nor the keys of other purposes."""
     return HKDF(algorithm=SHA256(), length=32, salt=None, info=purpose).derive(force_bytes(secret))

@@ -18,9 +18,9 @@ MANY = 1000
 def without_nested_loops() -> Iterator[None]:
     """Context within a transaction in which PostgreSQL joins by hashing or sorting, never by nested loops.
 
-    It can't know how many rows a collection has that is being filled: going by its statistics, none. A nested loop is
-    the best plan for none, and takes minutes for a hundred thousand. ANALYZE would tell it, but within a
-    transaction that locks out every other ANALYZE of the table until the end.
+    By its statistics a collection that is being filled has no rows. A nested loop is the best plan for none, and takes
+    minutes for a hundred thousand. ANALYZE would renew them, but within a transaction it locks out every other ANALYZE
+    of the table until the end.
     """
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL enable_nestloop = off")

@@ -1,4 +1,4 @@
-"""Whether the site is being upgraded, in a small file under QREELS_VAR that every process of the machine looks at.
+"""Whether the site is being upgraded: a small file under QREELS_VAR that every process of the machine looks at.
 
 While it says so, web processes answer 503 and workers take no job. When the upgrade is done it says which tables the
 database has: a process that was started from other code, with other migrations, is held until it is restarted.
@@ -44,7 +44,7 @@ _seen: tuple[tuple[str, int, int], Upgrade] | None = None
 
 
 def file() -> Path:
-    """Where it is said."""
+    """The file."""
     return Path(settings.VAR) / "run" / "upgrade.json"
 
 
@@ -66,7 +66,7 @@ def _read(path: Path) -> Upgrade:
     try:
         return Upgrade(**json.loads(path.read_text()))
     except (OSError, ValueError, TypeError):
-        # Somebody wanted the site to be held; who can read it better says when it may go on.
+        # Somebody wanted the site held; it goes on once the file is mended or removed.
         return _DAMAGED
 
 

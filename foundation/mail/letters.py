@@ -1,7 +1,7 @@
 """Letters: what waits for a person gathered into one, and sent by a worker until the mail server has taken it.
 
-The rows are the truth. A letter is marked as sent when the server has taken it: only a worker that dies within that
-moment, or a connection that breaks before the server's answer is there, has it sent twice, with the same Message-ID.
+The rows are the truth. A letter is marked as sent once the server has taken it. It is sent twice, with the same
+Message-ID, only if the worker dies or the connection breaks between the two.
 """
 
 import logging

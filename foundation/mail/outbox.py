@@ -1,4 +1,4 @@
-"""Notices to be mailed: noted in the transaction in which they happen, so that none is lost and none invented."""
+"""Notices to be mailed, stored in the transaction of what they are about, so that none is lost and none is false."""
 
 from collections.abc import Iterable
 

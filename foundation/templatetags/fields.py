@@ -24,7 +24,7 @@ def field(
     prefix: str = "field",
     **attributes: Any,
 ) -> dict[str, Any]:
-    """A field of a form: label, control, hint, and what is wrong with it, announced by the control itself.
+    """A field of a form: label, control, hint, and its errors, which the control announces.
 
     The first field of a page that has an error takes the focus. What is in a closed <details> has to be opened for it.
 

@@ -101,7 +101,7 @@ def add_piece(
 
 
 def note_received(upload: Arriving, count: int) -> None:
-    """Note how many bytes of a file are safe."""
+    """Store how many bytes of a file are safe."""
     model: Any = type(upload)
     model.objects.filter(pk=upload.pk).update(received=count, touched_at=Now())
     upload.received = count

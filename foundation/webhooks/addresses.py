@@ -57,7 +57,7 @@ def read_address(address: str) -> WebhookAddress:
 
 
 def is_public(address: Address) -> bool:
-    """Whether a network address is anybody's, and not of this machine, a private network or a disguise of one."""
+    """Whether a network address is public: not of this machine or a private network, nor another form of such a one."""
     if isinstance(address, ipaddress.IPv6Address):
         if address.ipv4_mapped is not None:
             return is_public(address.ipv4_mapped)

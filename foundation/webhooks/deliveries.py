@@ -1,7 +1,7 @@
-"""A webhook's events told by a worker, one after the other, until each was answered or is given up.
+"""A worker tells a webhook its events, one after the other, until each was answered or is given up.
 
-The rows are the truth: an event is marked as delivered when the answer is there, and a try is counted before it begins.
-Only a worker that dies between the two has an event sent again, with the same id and a higher attempt.
+The rows are the truth: a try is counted before it begins, and an event is marked as delivered when the answer is there.
+If the worker dies between the two, the event is sent again, with the same id and a higher attempt.
 """
 
 import logging

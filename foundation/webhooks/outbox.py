@@ -1,4 +1,4 @@
-"""Events noted for webhooks, in the transaction in which they happen: none is lost, and none is told that never was."""
+"""Events for webhooks, stored in the transaction in which they happen, so that none is lost and none is false."""
 
 import json
 import uuid
