@@ -24,7 +24,8 @@ BUSY_SECONDS, AWAY_SECONDS = 5, 10
 log = logging.getLogger(__name__)
 
 
-def _problem(request: HttpRequest, status: int, title: str, text: str, **more: str) -> HttpResponse:
+def problem_page(request: HttpRequest, status: int, title: str, text: str, **more: str) -> HttpResponse:
+    """A page that says what is the matter; `more` as its template has it."""
     return render(request, "foundation/problem.html", {"title": title, "text": text, **more}, status=status)
 
 
@@ -33,9 +34,9 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
         return _second_factor_needed(request, exception)
     text = str(exception or "") or _("You don't have access to this page.")
     if text != str(LEADS_ONLY) or request.method not in SAFE:
-        return _problem(request, 403, _("Not for you"), text)
+        return problem_page(request, 403, _("Not for you"), text)
     other = f"{reverse('login')}?{urlencode({'next': request.get_full_path(), 'why': 'lead'}, safe='/')}"
-    return _problem(request, 403, _("Not for you"), text, log_in_as_lead=other)
+    return problem_page(request, 403, _("Not for you"), text, log_in_as_lead=other)
 
 
 def _second_factor_needed(request: HttpRequest, needed: SecondFactorNeeded) -> HttpResponse:
@@ -43,17 +44,17 @@ def _second_factor_needed(request: HttpRequest, needed: SecondFactorNeeded) -> H
         return JsonResponse({"message": str(needed)}, status=403)
     if request.method in SAFE:
         return lead_to_set_up(request)
-    return _problem(
+    return problem_page(
         request, 403, _("A second factor is needed"), str(needed), back=reverse("second-factor"), to_factor="1"
     )
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     if isinstance(exception, NotOfStudies):
-        return _problem(request, 404, _("Not in a study"), str(exception))
+        return problem_page(request, 404, _("Not in a study"), str(exception))
     if request.resolver_match is None:
         answer_account(request)
-    return _problem(request, 404, _("Nothing here"), _("There is no such page, or it isn't yours to see."))
+    return problem_page(request, 404, _("Nothing here"), _("There is no such page, or it isn't yours to see."))
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
@@ -82,7 +83,7 @@ def answer_to_time_limit(request: HttpRequest, fault: BaseException | None) -> H
 
     def page() -> HttpResponse:
         try:
-            return _problem(request, 503, title, text)
+            return problem_page(request, 503, title, text)
         except DatabaseError:  # the page says who is logged in
             return plain_page(503, title, text)
 
@@ -123,4 +124,4 @@ def refused_body(request: HttpRequest, status: int, text: str) -> HttpResponse:
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     text = _("This page was open for too long. Nothing was changed; go back, reload it and try again.")
     # Its browser keeps what was typed (static/js/sent_form.js).
-    return _problem(request, 403, _("Please try again"), text, back=page_of_form(request), nothing_sent="1")
+    return problem_page(request, 403, _("Please try again"), text, back=page_of_form(request), nothing_sent="1")

@@ -10,12 +10,13 @@ from allauth.socialaccount.providers.base.constants import AuthError
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from requests import RequestException
 
 from foundation.access.client_address import client_address
+from foundation.access.error_pages import problem_page
 from foundation.accounts.outside_logins import account_for, link_login
 from foundation.models import Account
 from foundation.refused import Refused
@@ -75,8 +76,7 @@ def _linked(request: HttpRequest, sociallogin: SocialLogin) -> HttpResponse:
 
 def failed(request: HttpRequest, text: str, *, status: int) -> HttpResponse:
     """The page of a login by the outside server that came to nothing."""
-    title = _("No login by %(server)s") % {"server": settings.OIDC_NAME}
-    return render(request, "foundation/problem.html", {"title": title, "text": text}, status=status)
+    return problem_page(request, status, _("No login by %(server)s") % {"server": settings.OIDC_NAME}, text)
 
 
 def unbelievable(request: HttpRequest, fault: object) -> HttpResponse:

@@ -12,6 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from foundation.access.client_address import client_address
+from foundation.access.error_pages import problem_page
 from foundation.access.guards import lead_required
 from foundation.access.needs_login import account_of
 from foundation.access.throttle import Limit, count, refuse_when_full
@@ -44,10 +45,8 @@ def password_link(request: HttpRequest, token: str) -> HttpResponse:
         if isinstance(refusal, LinkUnknown):
             log.warning("wrong password link from %s", address)
             count(WRONG_LINKS, address)
-        context = {"title": _("This link doesn't work"), "text": str(refusal)}
-        return render(
-            request, "foundation/problem.html", context, status=404 if isinstance(refusal, LinkUnknown) else 410
-        )
+        status = 404 if isinstance(refusal, LinkUnknown) else 410
+        return problem_page(request, status, _("This link doesn't work"), str(refusal))
     return render(
         request,
         "foundation/password_link.html",

@@ -8,6 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
+from foundation.access.error_pages import problem_page
 from foundation.access.needs_login import account_of, login_required
 from foundation.mail.choice import LinkWrong, choose, read_token, stop
 from foundation.mail.kinds import KINDS
@@ -34,11 +35,8 @@ def stop_by_link(request: HttpRequest, token: str) -> HttpResponse:
     try:
         account_id, kinds = read_token(token)
     except LinkWrong:
-        context = {
-            "title": _("This link doesn't work"),
-            "text": _("It is incomplete. Copy it whole from the mail, or choose your mails on your account's page."),
-        }
-        return render(request, "foundation/problem.html", context, status=404)
+        text = _("It is incomplete. Copy it whole from the mail, or choose your mails on your account's page.")
+        return problem_page(request, 404, _("This link doesn't work"), text)
     if request.method == "POST":
         stop(account_id=account_id, kinds=list(KINDS) if request.POST.get("all") else kinds)
     titles = [KINDS[name].title for name in kinds]
