@@ -1,4 +1,4 @@
-"""What people send in forms reaches each view without what no keyboard types; what programs send reaches it unchanged."""
+"""What people send in forms reaches every view without what no keyboard types; what programs send is left as it is."""
 
 from typing import Any
 
