@@ -59,8 +59,8 @@ def _count(state: str) -> Count:
     return Count("events", filter=Q(events__state=state))
 
 
-def newest_events(collection: Collection | None) -> QuerySet[WebhookEvent]:
-    """The newest EVENTS events of all of these webhooks, the newest first; of its tries each has the newest alone."""
-    tries = Prefetch("log", WebhookTry.objects.order_by("-pk")[:TRIES])
-    events = WebhookEvent.objects.filter(webhook__in=hooks_of(collection))
-    return events.prefetch_related(tries).order_by("-pk")[:EVENTS]
+def newest_events(collection: Collection | None) -> list[tuple[WebhookEvent, list[WebhookTry]]]:
+    """The newest EVENTS events of all of these webhooks, the newest first, each with its newest tries."""
+    tries = Prefetch("log", WebhookTry.objects.order_by("-pk")[:TRIES], to_attr="newest")
+    events = WebhookEvent.objects.filter(webhook__in=hooks_of(collection)).prefetch_related(tries).order_by("-pk")
+    return [(event, event.newest) for event in events[:EVENTS]]

@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 
 from api.frame.calls import Call, Scope, Who, found_or_404
 from api.frame.endpoints import Endpoints, Id
-from foundation.models import Webhook, WebhookEvent
+from foundation.models import Webhook, WebhookEvent, WebhookTry
 from foundation.webhooks import services
 from foundation.webhooks.kinds import KINDS
 from foundation.webhooks.selectors import HookRow, hook_rows, hooks_of, newest_events
@@ -87,8 +87,8 @@ def _row(one: HookRow) -> WebhookOut:
     return WebhookOut(webhook=one.id, **facts)
 
 
-def _event(row: WebhookEvent) -> EventOut:
-    log = [TryOut.model_validate(each, from_attributes=True) for each in row.log.all()]
+def _event(row: WebhookEvent, tries: list[WebhookTry]) -> EventOut:
+    log = [TryOut.model_validate(each, from_attributes=True) for each in tries]
     known = {"event": row.pk, "webhook": row.webhook_id, "public_id": str(row.public_id), "log": log}
     return EventOut(**{name: getattr(row, name) for name in EventOut.model_fields if name not in known} | known)
 
@@ -142,7 +142,7 @@ def _declare(where: str, who: Who, of: str) -> None:
         return SentAgain(events=services.send_again(webhook=_one(call, webhook_id), event_id=which.event))
 
     def log(call: Call) -> list[EventOut]:
-        return [_event(one) for one in newest_events(_place(call))]
+        return [_event(*each) for each in newest_events(_place(call))]
 
     one = f"{path}/{{int:webhook_id}}"
     endpoints.read(path, list[WebhookOut], who=who)(named(every, "list", "webhooks", "Webhooks, the oldest first."))
