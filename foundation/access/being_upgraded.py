@@ -1,23 +1,19 @@
 """503 for every page while the site is being upgraded (`infra/upgrade_state.py`); the database isn't asked."""
 
-from collections.abc import Callable
-
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
 from foundation.access.error_pages import try_later
+from foundation.access.middleware import Middleware
 from foundation.access.needs_login import SAFE, page_of_form
 from foundation.infra.upgrade_state import is_held
 
 RETRY_SECONDS = 10
 
 
-class BeingUpgraded:
+class BeingUpgraded(Middleware):
     """Middleware, behind the static files, which the page needs, and before everything that asks the database."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         return answer(request) if is_held() else self._get_response(request)

@@ -1,27 +1,21 @@
 """What people typed into forms: cleaned, and numbers read as people write them."""
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
 
+from foundation.access.middleware import Middleware
 from foundation.access.needs_login import View, is_api
 from foundation.text import is_seen
 
 
-class CleanInput:
+class CleanInput(Middleware):
     """Middleware: every form reaches its view by way of `clean_input`."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self._get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self._get_response(request)
 
     def process_view(self, request: HttpRequest, view: View, args: Any, kwargs: Any) -> None:
         if not is_api(request):

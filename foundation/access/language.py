@@ -4,7 +4,6 @@ A lead who has chosen none gets English, since leads' pages aren't translated co
 and figures are English for everybody: programs and papers read them.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
@@ -13,15 +12,13 @@ from django.utils import translation
 from django.utils.cache import patch_vary_headers
 from django.utils.translation.trans_real import get_languages
 
+from foundation.access.middleware import Middleware
 from foundation.access.needs_login import View
 from foundation.models import Account
 
 
-class Language:
+class Language(Middleware):
     """Middleware, the outermost, so that every refusal is said in the browser's language at least."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         browsers = translation.get_language_from_request(request)

@@ -1,22 +1,19 @@
 """Note when, from where and with what device a login was last used: at most one write an hour for each login."""
 
-from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from foundation.access.client_address import client_address
+from foundation.access.middleware import Middleware
 from foundation.models import Session
 
 EVERY = timedelta(hours=1)
 
 
-class SessionUse:
+class SessionUse(Middleware):
     """Middleware around that of the sessions, so that a new login is already stored."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self._get_response(request)
