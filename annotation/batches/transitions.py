@@ -143,7 +143,7 @@ def _queue_policy(collection_id: int) -> None:
         send("annotation.tasks.apply_review_policy", collection_id, due, countdown=POLICY_SECONDS)
     except QueueAway as fault:
         # It costs nobody a judgment, and a sweep asks for it once the queue is back.
-        log.warning("collection %s: its review policy could not be queued (%s)", collection_id, fault)
+        log.warning("collection %s: its review policy could not be queued (%s)", collection_id, fault.why)
 
 
 def is_last(batch: Batch) -> bool:

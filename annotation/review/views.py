@@ -26,10 +26,10 @@ from annotation.review.selectors import (
 )
 from foundation.access.form_input import is_own_address, whole_number
 from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page
+from foundation.access.pages import PageFacts, lead_page, refusal_told
 from foundation.infra.csv_download import csv_download
 from foundation.infra.list_pages import list_page
-from foundation.infra.task_queue import NOT_KEPT, QueueAway, send
+from foundation.infra.task_queue import send
 from foundation.models import Collection, Membership
 from foundation.refused import Refused
 
@@ -198,7 +198,7 @@ def decide_clear(request: HttpRequest, member: Membership) -> HttpResponse:
     if not number:
         messages.info(request, gettext("None of the waiting batches can be decided by the batch review policy now."))
     elif number > AT_ONCE:
-        try:
+        with refusal_told(request):
             send("annotation.tasks.apply_review_policy", member.collection_id)
             said = ngettext(
                 "%(count)s batch is being decided. Each decision is listed here, and you can take it back.",
@@ -206,8 +206,6 @@ def decide_clear(request: HttpRequest, member: Membership) -> HttpResponse:
                 number,
             )
             messages.info(request, said % {"count": f"{number:,}"})
-        except QueueAway:
-            messages.error(request, NOT_KEPT)
     else:
         done = apply_policy(collection=member.collection)
         messages.info(

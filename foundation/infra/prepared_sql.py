@@ -45,5 +45,6 @@ def rows_of_first(statement: str, values: Mapping[str, Any]) -> list[Row]:
             raise
         connection.close()
         rows = rows_of(statement, values)
-    connection.health_check_done = True  # Django needn't ask whether it stands
+    # Django needn't ask whether it stands.
+    connection.health_check_done = True  # type: ignore[attr-defined]  # the stubs don't know it
     return rows

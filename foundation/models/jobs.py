@@ -65,7 +65,7 @@ class Queued(models.Model):
         raise NotImplementedError
 
 
-class StateField(models.CharField):
+class StateField(models.CharField):  # type: ignore[type-arg]  # generic in the stubs alone
     """A job's state: one of its kind's `State`, at first that in which it waits for a worker."""
 
     def contribute_to_class(self, cls: Any, name: str, private_only: bool = False) -> None:
@@ -128,6 +128,10 @@ class Job(Queued):
 
     class Meta:
         abstract = True
+
+    def get_absolute_url(self) -> str:
+        """The page of what it does."""
+        raise NotImplementedError
 
     @classmethod
     def to_do(cls) -> models.QuerySet[Self]:

@@ -19,9 +19,9 @@ from corpus.models import Video
 from foundation.infra.scratch import scratch_folder
 from foundation.infra.upgrade_state import forget
 from foundation.mail.outbox import hold_all
-from foundation.models import Account
+from foundation.models import Account, Webhook
 from foundation.refused import Refused
-from foundation.webhooks.services import stop_all_webhooks
+from foundation.webhooks.services import stop_webhooks
 from operation.backup.database import is_empty, load, loading_role, rows_in, scratch_database
 from operation.backup.errors import BackupError
 from operation.backup.files import is_back, put_back
@@ -98,7 +98,7 @@ def restore(
     # What a newer Qreels has changed about the tables since.
     call_command("migrate", verbosity=0, interactive=False)
     told("database", 1, 1)
-    voided, stopped, mails = void_what_opens(), stop_all_webhooks(problem=RESTORED), hold_all()
+    voided, stopped, mails = void_what_opens(), stop_webhooks(Webhook.objects.all(), problem=RESTORED), hold_all()
     _move_videos(manifest)
     problems = [voided, *(f"{name} was lost before the backup was made." for name in manifest.lost)]
     problems += _erase_again(erased)

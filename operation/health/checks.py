@@ -149,7 +149,7 @@ def broker() -> Finding:
         return _finding(
             "broker",
             "failed",
-            _("It can't be reached: %(problem)s") % {"problem": _first_line(fault)},
+            _("It can't be reached: %(problem)s") % {"problem": _first_line(fault.__cause__ or fault)},
             _("Start Valkey or Redis, or correct REDIS_URL. Judging goes on; jobs begin when it is back."),
         )
     found = ngettext("%(count)s message waits.", "%(count)s messages wait.", waiting) % {"count": _number(waiting)}

@@ -24,7 +24,7 @@ def ask_check(*, caption_id: int, text: str) -> tuple[str, str]:
     """Have a worker check a typed text. Returns: the check's id, to ask `checked_text` with, and the text that it
     checks.
 
-    Raises: Refused for no text, QueueAway.
+    Raises: Refused for no text; QueueAway.
     """
     text = clean(text)
     if not text:

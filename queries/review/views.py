@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from foundation.access.form_input import whole_number, with_point
 from foundation.access.guards import lead_required
-from foundation.infra.task_queue import KEPT, NOT_KEPT, QueueAway
+from foundation.infra.task_queue import KEPT
 from foundation.models import Membership
 from foundation.refused import Refused
 from queries.models import Caption, Decision
@@ -91,8 +91,6 @@ def decide(request: HttpRequest, member: Membership, caption_id: int) -> HttpRes
             return _refuse(request, member, caption_id, _("Accept the caption, refuse it, or write another."))
     except Refused as refusal:
         return _refuse(request, member, caption_id, str(refusal))
-    except QueueAway:
-        return _refuse(request, member, caption_id, NOT_KEPT)
     return _answer(request, member, caption_id, said)
 
 
@@ -171,8 +169,6 @@ def caption_check(request: HttpRequest, member: Membership, caption_id: int) -> 
         check, text = ask_check(caption_id=caption_id, text=text)
     except Refused as refusal:
         return _refuse(request, member, caption_id, str(refusal))
-    except QueueAway:
-        return _refuse(request, member, caption_id, NOT_KEPT)
     return JsonResponse({"check": check, "text": text})
 
 

@@ -7,10 +7,10 @@ from pydantic import BaseModel, Field
 
 from api.frame.calls import Call, Scope, Who, found_or_404
 from api.frame.endpoints import Endpoints, Id
-from foundation.models import Webhook
+from foundation.models import Webhook, WebhookEvent, WebhookTry
 from foundation.webhooks import services
 from foundation.webhooks.kinds import KINDS
-from foundation.webhooks.selectors import EventRow, HookRow, event_rows, hook_rows, hooks_of
+from foundation.webhooks.selectors import HookRow, hook_rows, hooks_of, newest_events
 
 endpoints = Endpoints("Webhooks")
 
@@ -87,10 +87,10 @@ def _row(one: HookRow) -> WebhookOut:
     return WebhookOut(webhook=one.id, **facts)
 
 
-def _event(one: EventRow) -> EventOut:
-    facts = {name: getattr(one, name) for name in EventOut.model_fields if name not in ("event", "log")}
-    log = [TryOut.model_validate(each, from_attributes=True) for each in one.log]
-    return EventOut(event=one.id, **facts, log=log)
+def _event(row: WebhookEvent, tries: list[WebhookTry]) -> EventOut:
+    log = [TryOut.model_validate(each, from_attributes=True) for each in tries]
+    known = {"event": row.pk, "webhook": row.webhook_id, "public_id": str(row.public_id), "log": log}
+    return EventOut(**{name: getattr(row, name) for name in EventOut.model_fields if name not in known} | known)
 
 
 def _place(call: Call) -> Any:
@@ -142,7 +142,7 @@ def _declare(where: str, who: Who, of: str) -> None:
         return SentAgain(events=services.send_again(webhook=_one(call, webhook_id), event_id=which.event))
 
     def log(call: Call) -> list[EventOut]:
-        return [_event(one) for one in event_rows(_place(call))]
+        return [_event(*each) for each in newest_events(_place(call))]
 
     one = f"{path}/{{int:webhook_id}}"
     endpoints.read(path, list[WebhookOut], who=who)(named(every, "list", "webhooks", "Webhooks, the oldest first."))

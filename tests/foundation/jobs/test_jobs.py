@@ -190,22 +190,22 @@ def test_the_pages_show_all_jobs_of_a_collection_and_of_no_other(ada: Membership
     running = fetch_of(ada, state="running", total=40, done=10, touched_at=ada.joined_at)
     keep_upload(member=ada, upload=SimpleUploadedFile("<b>.txt", b"x"), format_name="", skip_bad=False)
     client = client_of(ada)
-    found = read(client, "collections/paper/jobs")["items"]
-    assert [(one["kind"], one["state"]) for one in found] == [
+    listed = read(client, "collections/paper/jobs")["items"]
+    assert [(item["kind"], item["state"]) for item in listed] == [
         ("import", "queued"),
         ("candidates", "running"),
         ("candidates", "done"),
     ]
-    assert found[1]["progress"]["share"] == 25.0
+    assert listed[1]["progress"]["share"] == 25.0
     text = client.get("/c/paper/jobs/").content.decode()
     assert "&lt;b&gt;.txt" in text and "Everything ranked." in text
 
     page = client.get(f"/c/paper/jobs/candidates/{running.pk}/").content.decode()
     assert "10 of 40" in page and "Requested" in page and "by w01" in page
-    said = client.post(f"/c/paper/jobs/candidates/{ended.pk}/stop", follow=True)
-    assert "It had ended already, so there was nothing to stop." in said.content.decode()
-    said = client.post(f"/c/paper/jobs/candidates/{ended.pk}/resume", {"page": "https://elsewhere.org/"})
-    assert said["Location"] == f"/c/paper/jobs/candidates/{ended.pk}/"
+    answer = client.post(f"/c/paper/jobs/candidates/{ended.pk}/stop", follow=True)
+    assert "It had ended already, so there was nothing to stop." in answer.content.decode()
+    answer = client.post(f"/c/paper/jobs/candidates/{ended.pk}/resume", {"page": "https://elsewhere.org/"})
+    assert answer["Location"] == f"/c/paper/jobs/candidates/{ended.pk}/"
 
     other = add_member(
         collection=get_or_create_collection(name="other", title="Another"),
