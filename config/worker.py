@@ -4,7 +4,7 @@ import logging
 import resource
 from typing import Any
 
-from celery import Celery, bootsteps
+from celery import bootsteps
 from celery.signals import worker_process_init
 from django.conf import settings
 
@@ -61,12 +61,7 @@ class Clock(bootsteps.StartStopStep):
 @worker_process_init.connect
 def bound_memory(**_: object) -> None:
     """Limit a worker process's memory: a job that needs more fails with that reason, others go on."""
-    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
     wanted = settings.WORKER_MEMORY_MB << 20
     limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
     resource.setrlimit(resource.RLIMIT_DATA, (limit, hard))
-
-
-def add_to(app: Celery) -> None:
-    """Add these steps to the app's workers."""
-    app.steps["consumer"].add(Clock)

@@ -119,7 +119,7 @@ def public_file(request: HttpRequest, campaign: str, file: str) -> HttpResponseB
 
 
 @team_required
-def own_topics(request: HttpRequest, place: TeamMember) -> HttpResponse:
+def own_topics(request: HttpRequest, place: TeamMember) -> HttpResponseBase:
     """A team's runs topic by topic, beside the best, the median and the worst of all runs, as TREC tells its teams."""
     campaign = place.team.campaign
     if not may_see_board(campaign, team=place.team):
@@ -134,7 +134,7 @@ def own_topics(request: HttpRequest, place: TeamMember) -> HttpResponse:
             [row.topic_id, row.text, row.best, row.median, row.worst, *(row.own[pk] for pk in own)] for row in rows
         )
         heads = ["query_id", "query", "best", "median", "worst", *(names[pk] for pk in own)]
-        return csv_download(f"{campaign.name}-own-topics", safe_row(heads), map(safe_row, lines))  # type: ignore[return-value]
+        return csv_download(f"{campaign.name}-own-topics", safe_row(heads), map(safe_row, lines))
     page = Paginator(rows, TOPICS).get_page(request.GET.get("page"))
     context = {
         "campaign": campaign,

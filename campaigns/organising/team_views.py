@@ -1,5 +1,7 @@
 """The organiser's pages of teams: many added at once, one with its members, links and deadline."""
 
+from datetime import datetime
+
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
@@ -154,7 +156,7 @@ def _number(said: str) -> int:
     return whole_number(said) or 0
 
 
-def _moment(said: str) -> object:
+def _moment(said: str) -> datetime | None:
     if not said.strip():
         return None
     try:

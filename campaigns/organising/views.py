@@ -61,13 +61,13 @@ def _initial() -> dict[str, Any]:
         "closes_at": day + timedelta(days=28),
         "results_at": day + timedelta(days=42),
         "audience": Campaign.Audience.TEAMS,
-        **{name: Campaign._meta.get_field(name).default for name in FREE if name.startswith("most_")},
+        **{name: getattr(Campaign(), name) for name in FREE if name.startswith("most_")},
     }
 
 
 def _all(member: Membership, form: NewCampaignForm) -> PageFacts:
     rows = Campaign.objects.filter(collection=member.collection).select_related("release", "collection").order_by("-pk")
-    return {"campaigns": campaigns_json(rows), "form": form, "choices": choices_of(member.collection)}
+    return {"campaigns": campaigns_json(list(rows)), "form": form, "choices": choices_of(member.collection)}
 
 
 @require_POST
@@ -150,7 +150,7 @@ def topics(request: HttpRequest, member: Membership, campaign_id: int) -> HttpRe
 def release(request: HttpRequest, member: Membership, campaign_id: int) -> HttpResponse:
     """Choose the release that runs of a campaign judged later are scored against, and have them scored."""
     found = campaign_of(member, campaign_id)
-    number = whole_number(request.POST.get("release", ""))
+    number = whole_number(request.POST.get("release", "")) or 0
     chosen = Release.objects.filter(pk=number, collection=member.collection).first()
     if chosen is None:
         messages.error(request, _("Choose a release of this collection."))

@@ -153,7 +153,7 @@ def submit(request: HttpRequest, place: TeamMember) -> HttpResponse:
         run = receive(
             team=place.team,
             account=place.account,
-            file=sent,  # type: ignore[arg-type]
+            file=sent,
             file_name=sent.name or "run",
             name=said.get("run_name", ""),
             description=said.get("description", ""),
@@ -240,7 +240,7 @@ def change_own_team(request: HttpRequest, place: TeamMember) -> HttpResponse:
             token = make_link(team=team, by=place.account).token
             return _team(request, place, link=request.build_absolute_uri(f"/teams/join/{token}/"))
         if what == "withdraw-link":
-            for link in team.links.filter(pk=whole_number(request.POST.get("link", ""))):
+            for link in team.links.filter(pk=whole_number(request.POST.get("link", "")) or 0):
                 withdraw_link(link=link)
         elif what == "shown":
             change_team(team=team, anonymous=bool(request.POST.get("anonymous")))

@@ -53,7 +53,7 @@ class AddressIndex(URLResolver):
         """The literals at each place."""
         shapes = [shape for shape, _ in self._addresses if shape is not None]
         return [
-            {shape[place] for shape in shapes if len(shape) > place and shape[place] is not None}  # type: ignore[misc]
+            {part for shape in shapes if len(shape) > place and (part := shape[place]) is not None}
             for place in range(max(map(len, shapes), default=0))
         ]
 

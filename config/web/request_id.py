@@ -26,7 +26,7 @@ class RequestId:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         said = request.headers.get(HEADER, "")
         known = said if _GOOD.match(said) else secrets.token_hex(8)
-        request.known_as = known  # type: ignore[attr-defined]
+        request.known_as = known  # type: ignore[attr-defined]  # ours, for log lines
         before = _current.set(known)
         try:
             response = self._get_response(request)

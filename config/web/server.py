@@ -76,7 +76,7 @@ def adjustments() -> Adjustments:
     )
 
 
-class Request(HTTPRequestParser):  # type: ignore[misc]
+class Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
     """A request that arrives. Times are of the monotonic clock, in seconds."""
 
     def __init__(self, adj: Adjustments) -> None:
@@ -146,7 +146,7 @@ class Request(HTTPRequestParser):  # type: ignore[misc]
         return time.monotonic() - self.arrived_at + float(took)
 
 
-class Answer(WSGITask):  # type: ignore[misc]
+class Answer(WSGITask):  # type: ignore[misc]  # waitress has no types
     """A request that a thread answers."""
 
     def execute(self) -> None:
@@ -163,7 +163,7 @@ class Answer(WSGITask):  # type: ignore[misc]
         super().write(b"" if self.request.command == "HEAD" else data)
 
 
-class Refusal(ErrorTask):  # type: ignore[misc]
+class Refusal(ErrorTask):  # type: ignore[misc]  # waitress has no types
     """A refused request that a thread answers: programs as the API answers them, others with a sentence."""
 
     def execute(self) -> None:
@@ -189,7 +189,7 @@ class Refusal(ErrorTask):  # type: ignore[misc]
         self.write(sent)
 
 
-class Channel(HTTPChannel):  # type: ignore[misc]
+class Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
     """A client's connection."""
 
     parser_class = Request
@@ -304,7 +304,7 @@ class Admission:
         self.channel.cancel()
 
 
-class Server(TcpWSGIServer):  # type: ignore[misc]
+class Server(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
     """One listening socket, and the connections that this process has accepted there."""
 
     channel_class = Channel

@@ -9,6 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from django.conf import settings
+from django.utils.encoding import force_str
 
 from foundation.infra.sealed import derived
 from operation.backup.errors import BackupError
@@ -16,9 +17,9 @@ from operation.backup.errors import BackupError
 _PURPOSE = b"qreels: backups, 1"
 
 
-def mac_of(name: str, text: str, *, secret: str = "") -> str:
+def mac_of(name: str, text: str, *, secret: str | bytes = "") -> str:
     """The HMAC-SHA256 of a file's text and its name in the place, in hexadecimal. `secret`: "", the installation's."""
-    key = derived(secret or settings.SECRET_KEY, _PURPOSE)
+    key = derived(force_str(secret or settings.SECRET_KEY), _PURPOSE)
     return hmac.new(key, f"{name}\n{text}".encode(), sha256).hexdigest()
 
 

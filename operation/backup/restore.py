@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +89,7 @@ def restore(
     for done, kept in enumerate(manifest.files):
         told("files", done, len(manifest.files))
         if not is_back(kept):
-            _with_file(place, seal, kept, lambda path, kept=kept: put_back(kept, path))  # type: ignore[misc]
+            _with_file(place, seal, kept, partial(put_back, kept))
     told("files", len(manifest.files), len(manifest.files))
     note.parent.mkdir(parents=True, exist_ok=True)
     note.write_text(f"{place.address} {manifest.backup}")

@@ -188,11 +188,10 @@ def worker() -> Finding:
 def storage() -> Finding:
     """Whether files can be written: a small one beside the clips, or the bucket's own answer."""
     try:
-        if hasattr(default_storage, "bucket"):
-            client = _bucket_client(default_storage.endpoint_url, default_storage.region_name)
-            client.head_bucket(Bucket=default_storage.bucket_name)
-            found = _("The bucket %(name)s answers.") % {"name": default_storage.bucket_name}
-            return _finding("storage", "ok", found)
+        if bucket := getattr(default_storage, "bucket_name", ""):
+            client = _bucket_client(*(getattr(default_storage, name) for name in ("endpoint_url", "region_name")))
+            client.head_bucket(Bucket=bucket)
+            return _finding("storage", "ok", _("The bucket %(name)s answers.") % {"name": bucket})
         folder = Path(settings.MEDIA_ROOT)
         folder.mkdir(parents=True, exist_ok=True)
         probe = folder / f".probe-{os.getpid()}"
@@ -253,7 +252,7 @@ def jobs() -> Finding:
         return _unseen("jobs", error)
     if not died:
         return _finding("jobs", "ok", _("None died within a day."))
-    newest = max(died, key=lambda row: row.finished_at)
+    newest = max(died, key=lambda row: row.finished_at or since)
     return _finding(
         "jobs",
         "warning",
@@ -295,7 +294,7 @@ def backups() -> Finding:
     todo = _("See that %(place)s can be written and that a worker runs, then ask for one here.") % {
         "place": wanted.place
     }
-    if newest is None:
+    if newest is None or newest.finished_at is None:
         return _finding("backups", "warning", _sentences(_("There is none yet."), why), todo)
     found = _("The newest is of %(time)s, %(size)s GB of files.") % {
         "time": f"{newest.finished_at:%Y-%m-%d %H:%M} UTC",

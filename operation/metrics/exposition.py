@@ -16,6 +16,6 @@ def exposed() -> bytes:
     site.register(Gauges())
     if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
         together = CollectorRegistry()
-        MultiProcessCollector(together)
+        MultiProcessCollector(together)  # type: ignore[no-untyped-call]  # prometheus_client lacks its types
         return bytes(generate_latest(together) + generate_latest(site))
     return bytes(generate_latest(REGISTRY) + generate_latest(site))
