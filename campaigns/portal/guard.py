@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from campaigns.models import Campaign, TeamMember
 from campaigns.teams.joining import has_conflict
 from foundation.access.form_input import clean_input
-from foundation.access.needs_login import SAFE, View, login_required
+from foundation.access.needs_login import SAFE, View, login_required, to_login
 from foundation.infra.uploads import refuse_without_space
 
 CONFLICT = _(
@@ -45,6 +45,22 @@ def team_required(view: View) -> View:
             raise PermissionDenied(ARCHIVED)
         clean_input(request)
         return refuse_without_space(request) or view(request, place, *args, **kwargs)
+
+    return guarded
+
+
+def seen_or_login(view: View) -> View:
+    """`view(request, campaign, place)` for whom `campaign_seen` lets in; the logged-out get the login page."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, campaign: str) -> HttpResponseBase:
+        try:
+            seen, place = campaign_seen(request, campaign)
+        except Http404:
+            if request.user.is_authenticated:
+                raise
+            return to_login(request)
+        return view(request, seen, place)
 
     return guarded
 

@@ -57,7 +57,7 @@ def board_of_campaign(campaign: Campaign, *, asked: str = "", own: Team | None =
         return CampaignBoard([], "", [])
     sort = sort_measure(board, asked)
     scored = [(row, score) for row in standing(campaign) if (score := _score(row, board)) is not None]
-    scored.sort(key=lambda one: -(one[1].values.get(sort) or 0.0))
+    scored.sort(key=lambda pair: -(pair[1].values.get(sort) or 0.0))
     return CampaignBoard(
         board.measures,
         sort,

@@ -34,15 +34,15 @@ def score_submission(submission: Submission, read: Run, board: Board) -> Submiss
 
     Raises: Refused.
     """
-    found = score_read(board, truth_of(board), read, file_name=submission.file_name)
+    scored = score_read(board, truth_of(board), read, file_name=submission.file_name)
     score, _made = SubmissionScore.objects.update_or_create(
         submission=submission,
         defaults={
             "board": board,
-            "values": found.values,
-            "per_query": [found.of_query(position) for position in range(len(found.truth.query_ids))],
-            "unanswered": found.records[0].unanswered,
-            "unknown": found.records[0].unknown,
+            "values": scored.values,
+            "per_query": [scored.of_query(position) for position in range(len(scored.truth.query_ids))],
+            "unanswered": scored.records[0].unanswered,
+            "unknown": scored.records[0].unknown,
         },
     )
     return score

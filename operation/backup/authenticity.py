@@ -49,9 +49,9 @@ def refuse_forged(name: str, text: str, *, mac: str | None, signer: str, unsigne
 def read_secret(path: Path) -> str:
     """The QREELS_SECRET_KEY in a file. Raises: BackupError."""
     try:
-        found = path.read_text().strip()
+        secret = path.read_text().strip()
     except (OSError, UnicodeDecodeError) as error:
         raise BackupError(f"{path} can't be read: {error}.") from error
-    if not found:
+    if not secret:
         raise BackupError(f"{path} is empty, expected a QREELS_SECRET_KEY.")
-    return found
+    return secret

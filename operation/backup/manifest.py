@@ -58,7 +58,7 @@ class Manifest:
     @property
     def bytes(self) -> int:
         """Of all files together, without the database."""
-        return sum(one.size for one in self.files)
+        return sum(file.size for file in self.files)
 
     def as_json(self) -> str:
         """One JSON object."""
@@ -83,15 +83,15 @@ def moment_of(backup: str) -> datetime:
 def read_manifest(text: str, *, name: str) -> Manifest:
     """Raises: BackupError for what isn't a manifest, or one of a newer format, or names what lies outside."""
     try:
-        found = json.loads(text)
-        if not isinstance(found, Mapping):
+        content = json.loads(text)
+        if not isinstance(content, Mapping):
             raise ValueError("expected an object")
-        if found.get("format") != FORMAT:
+        if content.get("format") != FORMAT:
             raise BackupError(
-                f"{name} has the format {found.get('format')!r}, and this Qreels reads {FORMAT}: a newer one made it."
+                f"{name} has the format {content.get('format')!r}, and this Qreels reads {FORMAT}: a newer one made it."
             )
-        files = [Kept(**one) for one in found["files"]]
-        manifest = Manifest(**{**found, "files": files})
+        files = [Kept(**one) for one in content["files"]]
+        manifest = Manifest(**{**content, "files": files})
         moment_of(manifest.backup)
         sums = [manifest.dump_sha256, *(one.sha256 for one in files)]
         wrong = next((one for one in sums if not _SHA256.match(one)), None)

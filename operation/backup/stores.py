@@ -53,10 +53,10 @@ class FolderStore:
     def names(self, folder: str) -> Iterator[str]:
         above = self.folder / folder
         try:
-            found = sorted(above.rglob("*"))
+            paths = sorted(above.rglob("*"))
         except OSError as error:
             raise BackupError(f"{above} can't be listed: {error.strerror or error}.") from error
-        for path in found:
+        for path in paths:
             if path.is_file() and not path.name.startswith(".part-"):
                 yield path.relative_to(self.folder).as_posix()
 
@@ -113,8 +113,8 @@ class S3Store:
         pages = self._client.get_paginator("list_objects_v2")
         with _told(f"{self.address}/{folder} can't be listed"):
             for page in pages.paginate(Bucket=self.bucket, Prefix=f"{self.prefix}{folder}/"):
-                for one in page.get("Contents", []):
-                    yield one["Key"].removeprefix(self.prefix)
+                for entry in page.get("Contents", []):
+                    yield entry["Key"].removeprefix(self.prefix)
 
     def has(self, name: str) -> bool:
         from botocore.exceptions import ClientError
@@ -144,8 +144,8 @@ class S3Store:
 class _told:
     """Turns the errors of S3 and of the disk into BackupError."""
 
-    def __init__(self, what: str) -> None:
-        self._what = what
+    def __init__(self, failure: str) -> None:
+        self._what = failure
 
     def __enter__(self) -> None:
         pass

@@ -267,7 +267,7 @@ def test_a_team_s_page_lists_its_people_and_the_links_that_are_open(shared: Shar
     TeamLink.objects.filter(pk=made[1].pk).update(withdrawn_at=database_now())
     TeamLink.objects.filter(pk=made[2].pk).update(expires_at=database_now())
     facts = home_facts(place)
-    assert (facts["members"], [link["id"] for link in facts["links"]]) == (["rob", "ria"], [made[0].pk])
+    assert (facts["members"], [link.pk for link in facts["links"]]) == (["rob", "ria"], [made[0].pk])
     assert (facts["takes_runs"], facts["opened"], facts["measure"], facts["runs"]) == (True, True, "", [])
 
 
