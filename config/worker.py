@@ -10,7 +10,7 @@ from django.conf import settings
 
 from config.periodic import BEAT, PERIODIC, SWEEP, SWEEP_SECONDS
 
-RARER = [one for one in PERIODIC if one.every > SWEEP_SECONDS]
+RARER = [periodic for periodic in PERIODIC if periodic.every > SWEEP_SECONDS]
 log = logging.getLogger(__name__)
 
 
@@ -46,10 +46,10 @@ class Clock(bootsteps.StartStopStep):
             BEAT.run(node=self._node, processes=self._processes)
             SWEEP.run()
             self._ticks += 1
-            for one in RARER:
+            for periodic in RARER:
                 # Not with the first: a worker that has just started is about to do what would be missed.
-                if self._ticks % (one.every // SWEEP_SECONDS) == (3 if one.where == "task" else 2):
-                    one.run()
+                if self._ticks % (periodic.every // SWEEP_SECONDS) == (3 if periodic.where == "task" else 2):
+                    periodic.run()
         except Exception:
             # The worker goes on: it may be that the database is away for a moment.
             log.exception("Periodic work failed; it is tried again in %d s", SWEEP_SECONDS)
@@ -62,6 +62,6 @@ class Clock(bootsteps.StartStopStep):
 def bound_memory(**_: object) -> None:
     """Limit a worker process's memory: a job that needs more fails with that reason, others go on."""
     hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
-    wanted = settings.WORKER_MEMORY_MB << 20
-    limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    most = settings.WORKER_MEMORY_MB << 20
+    limit = most if hard == resource.RLIM_INFINITY else min(most, hard)
     resource.setrlimit(resource.RLIMIT_DATA, (limit, hard))

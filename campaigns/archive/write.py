@@ -13,7 +13,7 @@ from django.core.files.storage import default_storage
 
 from campaigns.archive.layout import FORMAT, MANIFEST, run_ending, run_name
 from campaigns.archive.readme import readme
-from campaigns.comparison.compare import DRAWS, SEED, comparison_of, standing_scores
+from campaigns.comparison.compare import DRAWS, SEED, comparison_of
 from campaigns.comparison.tables import (
     PAIR_COLUMNS,
     RESULT_COLUMNS,
@@ -24,6 +24,7 @@ from campaigns.comparison.tables import (
 )
 from campaigns.models import Campaign, Submission, Team
 from campaigns.pooled.put_in_pool import system_in_pool, team_in_pool
+from campaigns.results.board import standing_scores
 from campaigns.submissions.receive import standing
 from campaigns.topics.files import FILES
 from datasets.content.moment_locations import MomentLocation

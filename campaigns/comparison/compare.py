@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from campaigns.models import Campaign, CampaignComparison, SubmissionScore
-from campaigns.submissions.receive import standing
+from campaigns.results.board import standing_scores
 from foundation.counted import counted
 from foundation.infra.jobs import JobProgress, run_job
 from foundation.infra.memory import bounded_memory
@@ -26,20 +26,6 @@ SEED = 0
 """Both as `python -m evaluation significance` has them, so that its figures are the same."""
 DIGITS = 6
 """Of what is kept of pairs, which are thousands."""
-
-
-def standing_scores(campaign: Campaign, *, with_queries: bool = True) -> list[SubmissionScore]:
-    """The scores of the runs that count, against the campaign's release, in the order of submission.
-
-    Args: with_queries: False leaves out each query's values, which are many.
-    """
-    scores = SubmissionScore.objects.filter(
-        submission__in=[run.pk for run in standing(campaign)],
-        board__release=campaign.release_id,
-        board__split=campaign.split,
-    )
-    rows = scores.select_related("submission__team", "board").order_by("submission_id")
-    return list(rows if with_queries else rows.defer("per_query"))
 
 
 def _runs_of(scores: Sequence[SubmissionScore]) -> list[list[Any]]:

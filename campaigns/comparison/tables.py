@@ -6,8 +6,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from campaigns.comparison.compare import comparison_of, standing_scores
+from campaigns.comparison.compare import comparison_of
 from campaigns.models import Campaign, CampaignComparison, SubmissionScore, Team
+from campaigns.results.board import standing_scores
+from datasets.leaderboard.selectors import sort_measure
 from datasets.models import Board
 
 
@@ -74,8 +76,6 @@ def results_of(campaign: Campaign, *, measure: str = "", to_organiser: bool) -> 
 
     Args: measure: to sort by; one that the board hasn't: its primary one.
     """
-    from datasets.leaderboard.selectors import sort_measure
-
     return next(_results(campaign, lambda board: [sort_measure(board, measure)], to_organiser=to_organiser), None)
 
 

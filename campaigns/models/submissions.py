@@ -29,7 +29,8 @@ class SubmissionRows(models.QuerySet["Submission"]):
     def that_stand(self, campaign: Campaign) -> Self:
         """A campaign's accepted ones, not withdrawn nor excluded nor of disqualified teams, by team and priority."""
         accepted = self.filter(team__campaign=campaign, state="accepted", withdrawn_at=None, excluded_at=None)
-        return accepted.filter(team__disqualified_at=None).order_by("team__number", "priority", "pk")
+        stand = accepted.filter(team__disqualified_at=None).select_related("team__campaign")
+        return stand.order_by("team__number", "priority", "pk")
 
     def with_scores(self) -> Self:
         """With their scores, of which each query's values are left out: they are as many as there are queries."""

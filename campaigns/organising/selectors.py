@@ -1,6 +1,6 @@
 """Data of the organiser's pages."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 
 from django.contrib.postgres.aggregates import ArrayAgg
@@ -77,26 +77,9 @@ def team_rows(campaign: Campaign) -> list[TeamRow]:
         refused=Count("submissions", Q(**{runs: S.REFUSED}), distinct=True),
         withdrawn=Count("submissions", out & ~Q(**{runs: S.REFUSED}), distinct=True),
     )
+    columns = [field.name for field in fields(TeamRow) if field.name not in ("members", "conflicts")]
     return [
-        TeamRow(
-            row.pk,
-            row.number,
-            row.name,
-            row.affiliation,
-            row.contact,
-            row.anonymous,
-            len(row.accounts),
-            row.accounts,
-            torn.get(row.pk, 0),
-            row.accepted,
-            row.waiting,
-            row.refused,
-            row.withdrawn,
-            row.extended_until,
-            row.disqualified_at,
-            row.disqualified_reason,
-        )
-        for row in rows
+        TeamRow(members=len(row["accounts"]), conflicts=torn.get(row["id"], 0), **row) for row in rows.values(*columns)
     ]
 
 

@@ -55,11 +55,6 @@ def system_in_pool(submission: Submission) -> str:
     return f"run {submission.pk}"
 
 
-def accepted(campaign: Campaign) -> list[Submission]:
-    """The runs that may go into the pool, team by team, each team's in the order in which they count."""
-    return list(Submission.objects.that_stand(campaign).select_related("team__campaign"))
-
-
 def offered_runs(campaign: Campaign) -> list[Offered]:
     """Every run that counts, with what the organiser needs to choose."""
     pooled = PoolRun.objects.filter(collection=campaign.collection_id).values_list("sha256", "team", "system")
@@ -78,7 +73,7 @@ def offered_runs(campaign: Campaign) -> list[Offered]:
             run.pk in counted,
             there.get(run.sha256, ""),
         )
-        for run in accepted(campaign)
+        for run in Submission.objects.that_stand(campaign)
     ]
 
 
@@ -101,7 +96,7 @@ def ask_for_pooling(
     unfinished = campaign.campaignpoolings.filter(state__in=CampaignPooling.TURN).first()
     if unfinished is not None:
         return unfinished
-    chosen = [run for run in accepted(campaign) if run.pk in set(submissions)]
+    chosen = Submission.objects.that_stand(campaign).filter(pk__in=submissions)
     if not submissions:
         raise Refused(_("Choose at least one run."), field="submissions")
     if len(chosen) < len(set(submissions)):

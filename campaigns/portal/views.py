@@ -64,10 +64,9 @@ def _team(
 @seen_or_login
 def board(request: HttpRequest, campaign: Campaign, place: TeamMember | None) -> HttpResponse:
     """The board, once results are open, for its audience; 404 before."""
-    team = place.team if place else None
-    if not may_see_board(campaign, team=team):
+    if not may_see_board(campaign, team=place.team if place else None):
         raise Http404("no such board")
-    board = board_of_campaign(campaign, asked=request.GET.get("sort", ""), own=team)
+    board = board_of_campaign(campaign, asked=request.GET.get("sort", ""))
     return render(request, "campaigns/board.html", {"campaign": campaign, "place": place, "board": board})
 
 

@@ -1,4 +1,4 @@
-"""A run received from a team: within its deadline and limits, by the database's clock, one at a time a team."""
+"""Receive a team's run within its deadline and limits, by the database's clock; a team's runs are taken one by one."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
@@ -190,6 +190,6 @@ def utc(at: datetime, *, seconds: bool = False) -> str:
 def standing(campaign: Campaign) -> list[Submission]:
     """The runs that count, by team and priority: of each team at most `most_pooled`. Those of disqualified teams, and
     withdrawn or excluded ones, don't."""
-    runs = Submission.objects.that_stand(campaign).with_scores().select_related("team")
+    runs = Submission.objects.that_stand(campaign).with_scores()
     by_team = [list(of_team) for _, of_team in groupby(runs, key=lambda run: run.team_id)]
     return [run for of_team in by_team for run in of_team[: campaign.most_pooled]]

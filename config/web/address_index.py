@@ -36,11 +36,11 @@ class AddressIndex(URLResolver):
         kind = tuple(part if part in known else None for part, known in zip(parts, self._literals, strict=False))
         possible = self._possible(kind, min(len(parts), len(self._literals) + 1))
         for address in possible:
-            found: ResolverMatch | None = address.resolve(path)
-            if found is not None and not any(
-                isinstance(said, str) and "\x00" in said for name, said in found.kwargs.items() if name != "token"
+            match: ResolverMatch | None = address.resolve(path)
+            if match is not None and not any(
+                isinstance(value, str) and "\x00" in value for name, value in match.kwargs.items() if name != "token"
             ):
-                return found
+                return match
         # Where nothing at all was tried, Django takes a site without addresses to have just been installed.
         raise Resolver404({"tried": [[address] for address in possible] or [[self]], "path": path})
 

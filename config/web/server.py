@@ -318,11 +318,11 @@ class Server(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
     def let_in(self, request: Request, account: int) -> None:
         """Count a large body as its account's. Raises: BodyRefused if that has too many, or there is no room for it."""
         with self.admitting:
-            arriving = [one.request for one in list(self.active_channels.values()) if one.request is not None]
-            large = [one for one in arriving if one.account is not None]
-            if sum(one.account == account for one in large) >= UPLOADS_EACH:
+            arriving = [channel.request for channel in list(self.active_channels.values()) if channel.request]
+            large = [other for other in arriving if other.account is not None]
+            if sum(other.account == account for other in large) >= UPLOADS_EACH:
                 raise BodyRefused(503, f"You are sending {UPLOADS_EACH} files already. Try again when one has arrived.")
-            to_come = sum(one.content_length - one.body_bytes_received for one in large) + request.content_length
+            to_come = sum(other.content_length - other.body_bytes_received for other in large) + request.content_length
             if to_come > shutil.disk_usage(tempfile.gettempdir()).free:
                 raise BodyRefused(507, "There is no room for this at the moment. Nothing of it was kept.")
             request.account = account
@@ -343,8 +343,10 @@ class Server(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
                 self._make_room()
 
     def _make_room(self) -> None:
-        waiting = [one for one in self.active_channels.values() if not (one.requests or one.total_outbufs_len)]
-        oldest = min(waiting, key=lambda one: one.last_activity, default=None)
+        waiting = [
+            channel for channel in self.active_channels.values() if not (channel.requests or channel.total_outbufs_len)
+        ]
+        oldest = min(waiting, key=lambda channel: channel.last_activity, default=None)
         if oldest is not None:
             oldest.lingers = False
             oldest.handle_close()

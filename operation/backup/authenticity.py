@@ -1,4 +1,4 @@
-"""Whose a backup is: beside what it says of itself lies an HMAC by a key of the installation, which is kept elsewhere.
+"""Signatures of backups: an HMAC beside each manifest, by a key of the installation, which isn't kept with them.
 
 Whoever can write where backups lie could otherwise have a restore run a database dump of their own. The key follows
 from QREELS_SECRET_KEY, without which a restored site can't read its sealed secrets either.

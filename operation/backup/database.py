@@ -34,7 +34,7 @@ def session_of(where: dict[str, str]) -> psycopg.Connection:
 
 
 def identity() -> str:
-    """What tells the site's database from every other, also from one that was restored from its backup."""
+    """An id that no other database has, one that was restored from a backup of the site's included."""
     with session_of(parameters()) as own:
         ((server, database),) = own.execute(
             "SELECT system_identifier, (SELECT oid FROM pg_database WHERE datname = current_database())"
@@ -195,5 +195,6 @@ def _path(program: str) -> str:
             return path
         older.append(f"{path} is of PostgreSQL {major}")
     raise BackupError(
-        f"{program} of PostgreSQL {server} or newer is needed, as the server is; {'; '.join(older) or 'none was found'}."
+        f"{program} of PostgreSQL {server} or newer is needed, as the server is;"
+        f" {'; '.join(older) or 'none was found'}."
     )

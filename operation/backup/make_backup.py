@@ -52,7 +52,7 @@ def make_backup(*, place: BackupStore, seal: Seal, told: Told = lambda done, tot
     try:
         copying = _Copying(place, seal, told)
         refuse_other_site(place, seal)
-        # What takes long comes first, and the moment that it is all of comes last: most files are there by then.
+        # Files of a first snapshot are copied beforehand: few are left for the one that the backup is of.
         while True:
             try:
                 with snapshot() as (session, _):

@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
@@ -141,20 +142,13 @@ class S3Store:
             self._client.delete_object(Bucket=self.bucket, Key=self.prefix + name)
 
 
-class _told:
-    """Turns the errors of S3 and of the disk into BackupError."""
+@contextmanager
+def _told(failure: str) -> Iterator[None]:
+    """Context that turns the errors of S3 and of the disk into BackupError."""
+    from boto3.exceptions import Boto3Error
+    from botocore.exceptions import BotoCoreError, ClientError
 
-    def __init__(self, failure: str) -> None:
-        self._what = failure
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        if error is None:
-            return
-        from boto3.exceptions import Boto3Error
-        from botocore.exceptions import BotoCoreError, ClientError
-
-        if isinstance(error, Boto3Error | BotoCoreError | ClientError | OSError):
-            raise BackupError(f"{self._what}: {error}.") from error
+    try:
+        yield
+    except (Boto3Error, BotoCoreError, ClientError, OSError) as error:
+        raise BackupError(f"{failure}: {error}.") from error

@@ -2,12 +2,10 @@
 
 import os
 
-from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
+from prometheus_client import REGISTRY, CollectorRegistry, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from operation.metrics.gauges import Gauges
-
-CONTENT_TYPE = CONTENT_TYPE_LATEST
 
 
 def exposed() -> bytes:

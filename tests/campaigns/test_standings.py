@@ -11,9 +11,10 @@ from django.test import Client
 from django.urls import reverse
 
 from campaigns.comparison import views
-from campaigns.comparison.compare import ask_for_comparison, compare_campaign, comparison_of, standing_scores
+from campaigns.comparison.compare import ask_for_comparison, compare_campaign, comparison_of
 from campaigns.comparison.tables import results_of, topics_against
 from campaigns.models import Campaign, CampaignComparison, Submission, Team
+from campaigns.results.board import standing_scores
 from campaigns.results.opening import open_results
 from campaigns.submissions.decisions import exclude_submission
 from evaluation.significance import stand

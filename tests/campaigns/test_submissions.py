@@ -172,7 +172,7 @@ def test_what_is_accepted_is_scored_as_on_a_board(shared: Shared) -> None:
     assert len(score.per_query) == 3 and len(score.per_query[0]) == len(score.board.measures)
     shared.send("Blues", good_run(spoiled=3))
     board = board_of_campaign(shared.campaign)
-    assert [line.team for line in board.lines] == ["Reds", "Blues"]
+    assert [line.submission.team.name for line in board.lines] == ["Reds", "Blues"]
     event = json.loads(WebhookEvent.objects.order_by("pk")[0].body)
     assert event["data"]["team"] == "Reds" and event["type"] == "submission.accepted"
 
@@ -205,10 +205,10 @@ def test_the_same_file_twice_is_one_run_and_another_of_the_name_asks(shared: Sha
     run.refresh_from_db()
     assert replaced.state == "accepted" and run.withdrawn_at is not None
     assert [one.pk for one in standing(shared.campaign)] == [replaced.pk]
-    with pytest.raises(FileRefused, match="Another run"):
+    with pytest.raises(Refused, match="Another run"):
         include_submission(submission=run)
     for bad in ("", "a/b", "x" * 81):
-        with pytest.raises(FileRefused, match="as the run's name"):
+        with pytest.raises(Refused, match="as the run's name"):
             shared.receive("Reds", name=bad)
     with pytest.raises(FileRefused, match="empty"):
         shared.receive("Reds", b"", name="none")
@@ -252,7 +252,7 @@ def test_results_open_when_all_is_over_and_then_nothing_moves(shared: Shared) ->
         lambda: set_priority(submission=Submission.objects.get(pk=run.pk), priority=2),
         lambda: shared.receive("Reds", good_run(spoiled=1), name="two", at=database_now()),
     ):
-        with pytest.raises(FileRefused, match=r"Submissions have closed|results are open"):
+        with pytest.raises(Refused, match=r"Submissions have closed|results are open"):
             act()
     with pytest.raises(Refused, match="results are open"):
         change_campaign(campaign=shared.campaign, closes_at=database_now() + timedelta(days=1))

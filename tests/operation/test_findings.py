@@ -11,6 +11,7 @@ from django.utils import timezone
 from annotation.models import Opening
 from config.variables import Backups
 from foundation.infra.jobs import BROKEN_OFF
+from foundation.infra.upgrade_state import KNOWN_TABLES, Upgrade, say
 from foundation.models import Collection
 from operation.health import checks
 from operation.health.heartbeat import FORGOTTEN, LATE, beat, signs_of_life
@@ -44,6 +45,19 @@ def test_a_worker_of_another_version_is_named() -> None:
     WorkerHeartbeat.objects.filter(node="celery@two").update(version="0.0.1")
     found = checks.worker()
     assert (found.state, "another version: 0.0.1." in found.found) == ("warning", True)
+
+
+def test_an_upgrade_that_begins_between_two_looks_is_found_by_the_next(
+    settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.VAR = tmp_path
+    with monkeypatch.context() as early:
+        early.setattr(checks, "current", lambda: None)
+        early.setattr(checks, "is_held", lambda: True)
+        assert (checks.upgrade().state, checks.upgrade().found) == ("ok", "None is under way.")
+    assert checks.upgrade().state == "ok"
+    say(Upgrade(version="9.9", tables=KNOWN_TABLES, since="2026-11-25T20:00:00+00:00"))
+    assert checks.upgrade().state == "failed" and "since 2026-11-25T20:00:00" in checks.upgrade().found
 
 
 def test_a_long_queue_and_a_busy_database_are_warnings(monkeypatch: pytest.MonkeyPatch) -> None:
