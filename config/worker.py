@@ -47,7 +47,7 @@ class Clock(bootsteps.StartStopStep):
             SWEEP.run()
             self._ticks += 1
             for periodic in RARER:
-                # Not with the first: a worker that has just started is about to do what would be missed.
+                # Not at the first tick: what a new worker is about to do would be reported as missing.
                 if self._ticks % (periodic.every // SWEEP_SECONDS) == (3 if periodic.where == "task" else 2):
                     periodic.run()
         except Exception:

@@ -1,4 +1,4 @@
-"""What results say: runs in order with their groups, the best of each team, and every topic against the others'."""
+"""Results as rows: runs in order with their groups, the best of each team, every topic against the others' runs."""
 
 import math
 import statistics

@@ -16,10 +16,8 @@ class CampaignBoard:
     lines: list[SubmissionScore]
 
 
-def may_see_board(campaign: Campaign, *, leads: bool = False, team: Team | None = None) -> bool:
-    """Whether somebody sees the whole board: leads always; others once results are open, as its audience says."""
-    if leads:
-        return True
+def may_see_board(campaign: Campaign, *, team: Team | None = None) -> bool:
+    """Whether somebody who doesn't lead sees the whole board: once results are open, as its audience says."""
     if campaign.results_opened_at is None:
         return False
     return campaign.audience == Campaign.Audience.PUBLIC or (

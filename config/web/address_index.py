@@ -1,4 +1,4 @@
-"""Which addresses a path can be at all, looked up by its literal parts: Django tries one address after the other.
+"""An index of addresses by their literal parts, where Django tries one address after the other.
 
 Of some 600 addresses a path such as `c/paper/releases/3/` can be two or three. They are tried in the order in which
 they are written, so what is found is what Django alone would find.

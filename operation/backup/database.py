@@ -77,8 +77,8 @@ def load(source: Path, where: dict[str, str]) -> None:
 
 @contextmanager
 def loading_role(database: str = "", *, always: bool = False) -> Iterator[dict[str, str]]:
-    """How libpq reaches a database as a role of its own that may fill it and nothing else; what it made is the site's
-    afterwards, and the role goes. A dump is a program: whoever runs it gets what that role may do.
+    """How libpq reaches a database as a new role that may fill it and nothing else. What the role made is the site's
+    afterwards, and it is dropped. A dump is a program, and may do whatever the role that runs it may.
 
     Where the site's role may make none, and is itself one that can't leave its databases, it is that one.
 

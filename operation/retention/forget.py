@@ -29,7 +29,7 @@ class Due:
 
 
 def _now() -> datetime:
-    """What both clocks have passed, the worker's and the database's: what goes by a wrong one is gone for good."""
+    """The earlier of the worker's clock and the database's: what goes by a wrong one is gone for good."""
     return min(timezone.now(), database_now())
 
 
