@@ -53,7 +53,7 @@ def test_every_refusal_says_the_field_and_the_reason(ada: Caller, world: World) 
     assert_problem(ada.get("/no-such"), 404, "path")
     assert_problem(ada.get(f"{here}/members/{10**30}"), 404, "path")
     refused = ada.delete(here)
-    assert_problem(refused, 405, "method")
+    assert_problem(refused, 405, "method", "the header Allow says which it takes.")
     assert refused["Allow"] == "GET"
     assert_problem(ada.get(f"{here}/members?limit=0"), 422, "query.limit", "greater than or equal to 1")
     assert_problem(ada.get(f"{here}/members?cursor=WyJhIl0="), 422, "query.cursor")

@@ -98,7 +98,6 @@ def pool_campaign_runs(call: Call, campaign_id: Id, new: NewPool) -> JobOut:
 def compare_campaign_runs(call: Call, campaign_id: Id) -> JobOut:
     """Have a worker say which runs differ. Where that is known of these runs, its job is the answer."""
     job, is_new = ask_for_comparison(campaign=campaign_of(call, campaign_id), member=call.member)
-    assert job is not None
     return begun(job) if is_new else told(job)
 
 

@@ -23,8 +23,8 @@ from api.v1.campaigns.organising import STORABLE
 from api.v1.campaigns.outcomes import Measure, StandingsOut, results_or_404, standings_told
 from api.v1.campaigns.teams import SubmissionOut, run_told
 from campaigns.comparison.tables import TopicRow, topics_against
-from campaigns.models import Submission, TeamMember
-from campaigns.planning.campaign_json import topics_of_each
+from campaigns.models import Submission, TeamMember, Topic
+from campaigns.planning.campaign_json import number_of
 from campaigns.planning.phases import Phase, phase_of
 from campaigns.portal.guard import ARCHIVED, CONFLICT, place_of
 from campaigns.portal.selectors import team_facts
@@ -115,7 +115,7 @@ def _place(call: Call, campaign: str, *, changes: bool = False) -> TeamMember:
 
 def _own(places: Sequence[TeamMember]) -> list[OwnCampaign]:
     """Places as their holder sees them. Three SQL queries, however many they are."""
-    now, topics = database_now(), topics_of_each([place.team.campaign for place in places])
+    now, topics = database_now(), number_of(Topic, [place.team.campaign for place in places])
     prefetch_related_objects(places, Prefetch("team__submissions", Submission.objects.order_by("-pk")))
     return [_own_campaign(place, now, topics) for place in places]
 

@@ -14,7 +14,6 @@ from api.v1.campaigns.organising import HERE, ONE, STORABLE, campaign_of
 from campaigns.models import Submission, Team
 from campaigns.organising.selectors import TeamRow, team_rows
 from campaigns.submissions.decisions import exclude_submission, include_submission
-from campaigns.submissions.selectors import standing_of
 from campaigns.teams.joining import make_link
 from campaigns.teams.teams import (
     NewTeam,
@@ -117,7 +116,7 @@ class SubmissionOfTeam(SubmissionOut):
 
 def run_told(run: Submission, *, with_values: bool) -> SubmissionOut:
     """A run as every endpoint tells it."""
-    state, words, why = standing_of(run)
+    state, words, why = run.standing
     score = getattr(run, "score", None) if with_values else None
     return SubmissionOut(
         submission=run.pk,

@@ -1,5 +1,6 @@
 """Who may be sent which pair: a pure function of facts."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -181,6 +182,10 @@ def test_the_portion_of_a_first_round_is_as_large_as_second_rounds_of_the_collec
     few = {len(portion(facts, sizes=[9] * (len(USUAL_SIZES) - 1), lot=lot)) for lot in range(300)}
     assert few == {9, *USUAL_SIZES}, "where too few are known the usual ones count too"
     assert {len(portion(facts, lot=lot)) for lot in range(300)} == set(USUAL_SIZES)
+    likely = [math.comb(20, size) * 0.18**size * 0.82 ** (20 - size) for size in range(1, 21)]
+    middles = [(part + 0.5) / 20 * sum(likely) for part in range(20)]
+    by_hand = [next(size for size in range(1, 21) if sum(likely[:size]) >= middle) for middle in middles]
+    assert list(USUAL_SIZES) == by_hand
 
 
 @pytest.mark.parametrize(("size", "batches", "groups"), [(40, 4, 4), (40, 1, 1), (25, 9, 2), (10, 3, 1)])
