@@ -36,21 +36,21 @@ def systems_of(release: Release) -> dict[str, list[System]]:
     counts = release.manifest["counts"]
     return {
         split: _named([*_in_pool(release, split), *_on_board(release, split)])
-        for split in map(str, SPLITS)
+        for split in SPLITS
         if counts[split]["queries"] > 0
     }
 
 
 def enough(systems: Mapping[str, Sequence[System]]) -> dict[str, Sequence[System]]:
     """Those splits that can have a certificate."""
-    return {split: found for split, found in systems.items() if len(found) >= FEWEST}
+    return {split: listed for split, listed in systems.items() if len(listed) >= FEWEST}
 
 
 def missing(systems: Mapping[str, Sequence[System]]) -> str:
     """Why there can be no certificate, in words; empty where there can be one."""
     if enough(systems):
         return ""
-    counts = [(split, *_counted(found)) for split, found in systems.items()]
+    counts = [(split, *_counted(listed)) for split, listed in systems.items()]
     there = "; ".join(
         _("%(split)s: %(pool)s in the pool, %(board)s on the leaderboard")
         % {"split": split, "pool": pool, "board": board}
@@ -63,7 +63,7 @@ def missing(systems: Mapping[str, Sequence[System]]) -> str:
 
 
 def _counted(systems: Sequence[System]) -> tuple[int, int]:
-    pooled = sum(one["from"] == POOL for one in systems)
+    pooled = sum(system["from"] == POOL for system in systems)
     return pooled, len(systems) - pooled
 
 
@@ -82,17 +82,17 @@ def _on_board(release: Release, split: str) -> Iterator[System]:
 
 
 def _named(systems: list[System]) -> list[System]:
-    found: dict[str, System] = {}
+    by_name: dict[str, System] = {}
     seen: set[str] = set()
-    for one in systems:
-        if one["sha256"] in seen:
+    for system in systems:
+        if system["sha256"] in seen:
             continue  # one file that is in the pool and on the board is one system
-        seen.add(one["sha256"])
-        name, number = one["name"], 2
-        while name in found:
-            name, number = f"{one['name']} ({number})", number + 1
-        found[name] = {**one, "name": name, "team": one["team"] or name}
-    return [found[name] for name in sorted(found)]
+        seen.add(system["sha256"])
+        name, number = system["name"], 2
+        while name in by_name:
+            name, number = f"{system['name']} ({number})", number + 1
+        by_name[name] = {**system, "name": name, "team": system["team"] or name}
+    return [by_name[name] for name in sorted(by_name)]
 
 
 def read_systems(release: Release, split: str, systems: Sequence[System], truth: "GroundTruth") -> "Iterator[RunRead]":
@@ -103,18 +103,18 @@ def read_systems(release: Release, split: str, systems: Sequence[System], truth:
     Raises: FileRefused, evaluation.EvaluationError.
     """
     videos = dict(Video.objects.filter(collection=release.collection_id).values_list("pk", "name"))
-    rows = Run.objects.in_bulk([one["id"] for one in systems if one["from"] == BOARD])
-    for one in systems:
-        if one["from"] == POOL:
-            yield _read_pooled(one, split, videos)
-        elif one["id"] not in rows:
-            raise FileRefused(f"The run {one['name']} is no longer there.")
+    rows = Run.objects.in_bulk([system["id"] for system in systems if system["from"] == BOARD])
+    for system in systems:
+        if system["from"] == POOL:
+            yield _read_pooled(system, split, videos)
+        elif system["id"] not in rows:
+            raise FileRefused(f"The run {system['name']} is no longer there.")
         else:
-            row = rows[one["id"]]
+            row = rows[system["id"]]
             with scratch_folder("certificate") as folder:
                 path = fetch_run(row.stored_file, folder, sha256=row.sha256)
                 read = read_received(path, file_name=row.file_name, queries=truth.index, videos=truth.video_index)
-                yield replace(read, name=one["name"])
+                yield replace(read, name=system["name"])
 
 
 def _read_pooled(system: System, split: str, videos: Mapping[int, str]) -> "RunRead":

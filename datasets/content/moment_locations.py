@@ -66,7 +66,7 @@ class MomentLocations:
 
     def seconds(self) -> np.ndarray:
         """(moments,) how long each is, by moment id."""
-        return self._ends - self._starts
+        return np.asarray(self._ends - self._starts)
 
     def shares(self) -> np.ndarray:
         """The share of its video that each moment is, those left out whose video has no duration, or 0."""

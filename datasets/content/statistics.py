@@ -76,10 +76,10 @@ def describe_statistics(
     """
     collection = splits.collection
     everything = Vocabulary(Reader(progress))
-    parts = {str(split): _judged(collection, split, everything, splits) for split in SPLITS}
-    captions, own = everything.another(), everything.another()
-    moments = _read_captions(splits, training, captions, [own, everything])
-    parts["train"] = _texts(own) | {
+    parts = {split: _judged(collection, split, everything, splits) for split in SPLITS}
+    captions, training_texts = everything.another(), everything.another()
+    moments = _read_captions(splits, training, captions, [training_texts, everything])
+    parts["train"] = _texts(training_texts) | {
         "moments": len(moments),
         "videos": moments.videos,
         "top": TOP,
@@ -88,7 +88,7 @@ def describe_statistics(
     return {
         "collection": _material(splits, captions),
         "splits": parts | {"all": _texts(everything)},
-        "judging": _judging({str(split): split_counts(splits, split) for split in SPLITS}),
+        "judging": _judging({split: split_counts(splits, split) for split in SPLITS}),
         "tagger": tagger_named(),
     }
 
@@ -146,12 +146,12 @@ def _texts(vocabulary: Vocabulary) -> dict[str, Any]:
 
 def _judged(collection: Collection, split: str, everything: Vocabulary, splits: Splits) -> dict[str, Any]:
     graded = graded_pairs(collection, split, adjudicated=splits.adjudicated)
-    own = everything.another()
+    texts = everything.another()
     queries = Query.objects.filter(
         Exists(graded.filter(batch__query=OuterRef("pk"))), collection=collection, split=split
     )
     for text, language in queries.order_by("position").values_list("text", query_language()):
-        own.add(text, language or collection.language)
+        texts.add(text, language or collection.language)
         everything.add(text, language or collection.language)
     grades, moments = _QueryGrades(), splits.places.none()
     rows = (
@@ -162,7 +162,7 @@ def _judged(collection: Collection, split: str, everything: Vocabulary, splits: 
     while block := list(islice(rows, ROWS_AT_ONCE)):
         grades.add((query, grade) for query, _, grade in block)
         moments.add(np.array([moment for _, moment, _ in block]))
-    return _texts(own) | {
+    return _texts(texts) | {
         "pairs": sum(grades.pairs),
         "pairs_per_query": summary(grades.pairs),
         "moments": len(moments),
@@ -170,10 +170,10 @@ def _judged(collection: Collection, split: str, everything: Vocabulary, splits: 
         "extent": extent(moments),
         "queries_by_batches": _by_batches(queries),
         "relevant_per_query": {
-            str(least): round(sum(found) / len(found), DECIMALS) if found else None
-            for least, found in grades.relevant.items()
+            str(least): round(sum(counts) / len(counts), DECIMALS) if counts else None
+            for least, counts in grades.relevant.items()
         },
-        "queries_with": {str(least): sum(map(bool, found)) for least, found in grades.relevant.items()},
+        "queries_with": {str(least): sum(map(bool, counts)) for least, counts in grades.relevant.items()},
     }
 
 
@@ -217,9 +217,9 @@ def _judging(counts: dict[str, dict[str, Any]]) -> dict[str, Any]:
 
 
 def _shares(counts: dict[str, Any]) -> dict[str, Any]:
-    one, two = counts["pairs_graded_in_round_one"], counts["pairs_graded_in_round_two"]
+    first, second = counts["pairs_graded_in_round_one"], counts["pairs_graded_in_round_two"]
     discarded = counts["pairs_discarded"]
-    pairs = one + two + discarded
+    pairs = first + second + discarded
 
     def share(number: int) -> float | None:
         return round(number / pairs, DECIMALS) if pairs else None
@@ -227,9 +227,9 @@ def _shares(counts: dict[str, Any]) -> dict[str, Any]:
     return {
         "pairs_decided": pairs,
         "judgments": counts["judgments"],
-        "share_in_round_one": share(one),
-        "share_in_round_two": share(two),
-        "share_in_consensus": share(one + two),
+        "share_in_round_one": share(first),
+        "share_in_round_two": share(second),
+        "share_in_consensus": share(first + second),
         "share_discarded": share(discarded),
         "pairs_by_grade": counts["pairs_by_grade"],
     }

@@ -52,12 +52,12 @@ class Training:
         self._splits = splits
         self._collection = splits.collection
         self._rows, fetched = _training_of(self._collection)
-        wanted = training_ids(self._collection) if fetched else np.empty(0, dtype=np.int64)
-        ranked = np.isin(wanted, self._rows.descriptions)
-        self.descriptions: np.ndarray = wanted[ranked]
+        ids = training_ids(self._collection) if fetched else np.empty(0, dtype=np.int64)
+        ranked = np.isin(ids, self._rows.descriptions)
+        self.descriptions: np.ndarray = ids[ranked]
         self.without_candidates = int((~ranked).sum())
         self._captions = _ids(_accepted(self._collection))
-        self._refuse_late(wanted[~ranked].tolist())
+        self._refuse_late(ids[~ranked].tolist())
         self._refuse_gone()
 
     def __len__(self) -> int:
@@ -83,7 +83,7 @@ class Training:
         """Text and place of every accepted caption, in one order: a moment's place in it is in `TrainingQuery`."""
         rows = _accepted(self._collection).values_list("text", "description__moment_id")
         for text, moment in rows.iterator(ROWS_AT_ONCE):
-            yield text, self._splits.place(moment)
+            yield text, self._splits.places[moment]
 
     def top_moments(self) -> Some:
         """The distinct moments that the paper's tables count (`datasets.content.extent`)."""
@@ -154,10 +154,10 @@ def top_moments(splits: Splits, rows: TrainingRows, descriptions: np.ndarray) ->
 
     Args: descriptions: those of the queries, rising; other rows are those of val and test.
     """
-    found = splits.places.none()
-    for own, moments in rows.blocks("moments"):
-        found.add(moments[among(descriptions, own), :TOP].ravel())
-    return found
+    chosen = splits.places.none()
+    for description_ids, moments in rows.blocks("moments"):
+        chosen.add(moments[among(descriptions, description_ids), :TOP].ravel())
+    return chosen
 
 
 def _training_of(collection: Collection) -> tuple[TrainingRows, bool]:

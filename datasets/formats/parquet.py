@@ -20,9 +20,8 @@ from typing import TYPE_CHECKING, Any
 from datasets.content.moment_locations import MomentLocation
 from datasets.content.splits import SPLITS, Splits
 from datasets.formats.card import CARD, dataset_card
-from datasets.formats.material import Material, create, moment_id, sorted_places
+from datasets.formats.material import Material, create, moment_id
 from datasets.formats.sample_run import scoring_section
-from queries.models import Split
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -47,9 +46,9 @@ TABLES: dict[str, dict[str, str]] = {
 """Every table's columns and their types, as pyarrow calls them."""
 
 FILES: dict[str, tuple[str, ...]] = {
-    "grades": tuple(str(split) for split in SPLITS),
+    "grades": SPLITS,
     "train": ("train",),
-    "raw_annotations": tuple(str(split) for split in SPLITS),
+    "raw_annotations": SPLITS,
     "moments": ("all",),
     "videos": ("all",),
 }
@@ -69,10 +68,10 @@ def write_parquet(material: Material) -> None:
         rows[table][split] = _write_table(folder / table / f"{split}.parquet", table, content)
 
     for split in SPLITS:
-        write("grades", str(split), _grades(material, split))
-        write("raw_annotations", str(split), _raw(splits, split))
+        write("grades", split, _grades(material, split))
+        write("raw_annotations", split, _raw(splits, split))
     _write_training(material, folder / "train", rows["train"])
-    write("moments", "all", (_place(place) for place in sorted_places(splits)))
+    write("moments", "all", (_place(place) for place in splits.places.in_order()))
     write("videos", "all", sorted(splits.durations.items()))
     for place, below in ((folder, ""), (material.folder, "parquet/")):
         with create(place / CARD) as file:
@@ -118,7 +117,7 @@ def _place(place: MomentLocation) -> Row:
     return (moment_id(place), place.video_name, *place.timestamp, place.duration)
 
 
-def _grades(material: Material, split: Split) -> Iterator[Row]:
+def _grades(material: Material, split: str) -> Iterator[Row]:
     for query in material.splits.judged_queries(split):
         head = (str(query.query_id), query.text)
         for pair in query.pairs:
@@ -126,7 +125,7 @@ def _grades(material: Material, split: Split) -> Iterator[Row]:
         material.progress(1)
 
 
-def _raw(splits: Splits, split: Split) -> Iterator[Row]:
+def _raw(splits: Splits, split: str) -> Iterator[Row]:
     for row in splits.raw_judgments(split):
         yield (
             *(str(row.query_id), row.query, row.pair_id, *_place(row.place)),

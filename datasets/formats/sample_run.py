@@ -29,9 +29,9 @@ def write_sample_run(material: Material) -> None:
             record = {"query_id": query.query_id, "predictions": list(_predictions(query))}
             file.write(to_json(record) + "\n")
     if "parquet" not in material.facts["formats"]:
-        about = material.facts.get("about", {})
-        said = f"\n## License and citation\n\n{licence_and_citation(about)}" if any(about.values()) else ""
-        licence = "\n".join(hub_licence(about.get("licence", "")))
+        about = material.facts["about"]
+        authors_say = f"\n## License and citation\n\n{licence_and_citation(about)}" if any(about.values()) else ""
+        licence = "\n".join(hub_licence(about["licence"]))
         with create(material.folder / CARD) as file:
             # It names neither collection nor release, as no data file does: equal states stay equal under any name.
             file.write(
@@ -40,7 +40,7 @@ def write_sample_run(material: Material) -> None:
                 "In the files of TVR-Ranking: a system is given a query and ranks moments of videos, and "
                 f"relevant ones have a grade up to {top_grade(material.facts)}. `manifest.json` has its name. A system "
                 "under test must not read `caption` and `similarity`.\n\n## How it was made\n\n"
-                f"{procedure_in_english(material.facts)}{scoring_section(material)}{said}"
+                f"{procedure_in_english(material.facts)}{scoring_section(material)}{authors_say}"
             )
 
 
@@ -78,8 +78,7 @@ def scoring_section(material: Material) -> str:
 
 def _split_of(folder: Path) -> str:
     """The first split with a graded pair, "" if there is none; its file is an empty list otherwise."""
-    splits = [str(split) for split in SPLITS if (folder / f"{split}.json").stat().st_size > len("[]\n")]
-    return splits[0] if splits else ""
+    return next((split for split in SPLITS if (folder / f"{split}.json").stat().st_size > len("[]\n")), "")
 
 
 def _predictions(query: JudgedQuery) -> Iterator[dict[str, object]]:

@@ -39,15 +39,16 @@ def percent(share: float | None) -> Cell:
     return "–" if share is None else f"{100 * share:.2f} %"
 
 
-def spread(found: Mapping[str, float] | None) -> Cell:
+def spread(summary: Mapping[str, float] | None) -> Cell:
     """A spread in one cell.
 
     >>> spread({"mean": 3.5, "median": 3, "least": 1, "most": 1200})
     '3.50 (3; 1 to 1,200)'
     """
-    if found is None:
+    if summary is None:
         return "–"
-    return f"{found['mean']:,.2f} ({number(found['median'])}; {number(found['least'])} to {number(found['most'])})"
+    least, most = number(summary["least"]), number(summary["most"])
+    return f"{summary['mean']:,.2f} ({number(summary['median'])}; {least} to {most})"
 
 
 def markdown(table: Table) -> str:

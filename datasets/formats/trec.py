@@ -14,7 +14,7 @@ from html import escape
 from typing import TextIO
 
 from datasets.content.splits import SPLITS
-from datasets.formats.material import Material, create, moment_id, one_line, sorted_places, topic_id
+from datasets.formats.material import Material, create, moment_id, one_line, topic_id
 
 
 def write_trec(material: Material) -> None:
@@ -36,7 +36,7 @@ def write_trec(material: Material) -> None:
                 material.progress(1)
     with create(folder / "moments.tsv") as file:
         file.write("moment_id\tvideo_name\tstart\tend\tduration\n")
-        for place in sorted_places(material.splits):
+        for place in material.splits.places.in_order():
             start, end = place.timestamp
             duration = "" if place.duration is None else repr(place.duration)
             file.write(f"{moment_id(place)}\t{one_line(place.video_name)}\t{start!r}\t{end!r}\t{duration}\n")

@@ -23,7 +23,7 @@ from foundation.text import UNSTORABLE
 
 
 def keep_judgments(
-    *, member: Membership, upload: UploadedFile, format_name: str, split: str, ratings: str
+    *, member: Membership, upload: "UploadedFile[Any]", format_name: str, split: str, ratings: str
 ) -> JudgmentImport:
     """Store an uploaded file and record a job to import its judgments; the caller sends the task.
 
@@ -61,11 +61,9 @@ def _import(job: JudgmentImport, progress: JobProgress) -> None:
             job.save(update_fields=["counts", "said", "problems", "problem_count"])
             job.end()
     except BadFile as refusal:
-        job.problem_count, job.problems = refusal.total, [_shown(one._asdict()) for one in refusal.problems]
+        job.problem_count, job.problems = refusal.total, [_shown(problem._asdict()) for problem in refusal.problems]
         job.save(update_fields=["problem_count", "problems"])
-        job.end(
-            f"Nothing was imported: {refusal.total:,} problem{'' if refusal.total == 1 else 's'} in {job.file_name}."
-        )
+        job.end(f"Nothing was imported: {counted(refusal.total, 'problem')} in {job.file_name}.")
 
 
 def _import_kept(job: JudgmentImport, progress: JobProgress) -> importing.JudgmentReport:

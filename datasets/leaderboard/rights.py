@@ -5,7 +5,7 @@ from django.http import Http404
 from datasets.content.splits import SPLITS
 from datasets.models import Release, Run
 from datasets.releases.access import may_see_release
-from datasets.releases.views import release_of
+from datasets.releases.selectors import release_of
 from foundation.infra.job_progress import is_silent
 from foundation.models import Membership
 
@@ -21,10 +21,10 @@ def split_of(member: Membership, release_id: int, split: str) -> Release:
 def run_of(member: Membership, run_id: int) -> Run:
     """A run of the collection whose release the member sees; 404 otherwise."""
     runs = Run.objects.select_related("board__release", "member")
-    found = runs.filter(pk=run_id, board__release__collection=member.collection).first()
-    if found is None or not may_see(member, found):
+    run = runs.filter(pk=run_id, board__release__collection=member.collection).first()
+    if run is None or not may_see(member, run):
         raise Http404("no such run")
-    return found
+    return run
 
 
 def may_see(member: Membership, run: Run) -> bool:

@@ -42,17 +42,17 @@ def systems_table(release: Release) -> list[SystemBlock]:
     standing = Run.objects.filter(board__release=release, state=Run.State.SCORED, withdrawn_at=None).order_by("pk")
     named: dict[tuple[str, int | None, str, str], dict[str, Any]] = {}
     for run in standing.values("name", "values", "board__split", *(f"manifest__{key}" for key in TOLD)):
-        found = _system_of(run)
-        if found is not None:
-            named[found] = run["values"]
+        system_key = _system_of(run)
+        if system_key is not None:
+            named[system_key] = run["values"]
     values: dict[tuple[str, int | None], dict[tuple[int, float, str], list[float]]] = {}
     for (system, top, split, _), scores in named.items():
-        own = values.setdefault((system, top), {})
+        scores_of_system = values.setdefault((system, top), {})
         for k in CUTOFFS:
             for mu in THRESHOLDS:
                 value = scores.get(measure_name(k, mu))
                 if value is not None and math.isfinite(value):
-                    own.setdefault((k, mu, split), []).append(value)
+                    scores_of_system.setdefault((k, mu, split), []).append(value)
     blocks = []
     for block in laid_out(values):
         columns = sorted(
@@ -79,11 +79,11 @@ def _system_of(run: dict[str, Any]) -> tuple[str, int | None, str, str] | None:
     from evaluation import EvaluationError
     from evaluation.formats.system_names import named_run
 
-    split, told = run["board__split"], {key: run[f"manifest__{key}"] for key in TOLD}
-    if told["system"] is not None:
-        plain = told["loss"] in (None, "", "paper")
-        system = told["system"] if plain else f"{told['system']}, {told['loss']}"
-        return system, told["top"], split, str(told["seed"])
+    split, stated = run["board__split"], {key: run[f"manifest__{key}"] for key in TOLD}
+    if stated["system"] is not None:
+        plain = stated["loss"] in (None, "", "paper")
+        system = stated["system"] if plain else f"{stated['system']}, {stated['loss']}"
+        return system, stated["top"], split, str(stated["seed"])
     try:
         named = named_run(run["name"])
     except EvaluationError:

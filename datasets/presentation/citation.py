@@ -29,8 +29,8 @@ class Citation:
     @property
     def doi(self) -> str:
         """The DOI without its resolver; "" where the address is none."""
-        found = DOI.fullmatch(self.address)
-        return found[1] if found else ""
+        match = DOI.fullmatch(self.address)
+        return match[1] if match else ""
 
     @property
     def link(self) -> str:

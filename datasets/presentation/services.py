@@ -12,7 +12,7 @@ from datasets.models import Release, ReleasePage, Run
 from datasets.presentation.citation import DOI
 from datasets.presentation.digest import digest_of
 from foundation.models import Membership
-from foundation.refused import FieldsRefused
+from foundation.refused import FieldsRefused, Refused
 from foundation.text import UNSTORABLE
 
 CITATION_FIELDS = ("title", "authors", "year", "address")
@@ -34,8 +34,8 @@ def set_citation(*, release: Release, said: Mapping[str, str]) -> ReleasePage:
         wrong["title"] = _("Found %(count)s characters, expected at most 300.") % {"count": len(found["title"])}
     try:
         about_of({"authors": found["authors"]})
-    except ValueError as error:
-        wrong["authors"] = f"{error}."
+    except Refused as refusal:
+        wrong["authors"] = str(refusal)
     if found["year"] and not (
         found["year"].isascii() and found["year"].isdigit() and 1900 <= int(found["year"]) <= 2999
     ):
@@ -97,8 +97,8 @@ def _wrong_files(release: Release) -> dict[str, str]:
     if digest is None:
         return {"files": _("The files are still being searched for names and mail addresses. Try again in a minute.")}
     if digest["identities"]:
-        told = "; ".join(digest["identities"])
-        return {"files": _("%(problems)s: so none can be downloaded by everybody.") % {"problems": told}}
+        problems = "; ".join(digest["identities"])
+        return {"files": _("%(problems)s: so none can be downloaded by everybody.") % {"problems": problems}}
     return {}
 
 

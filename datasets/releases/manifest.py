@@ -84,7 +84,7 @@ def describe(
         "models": _models(collection) | {"rankers": _rankers(collection, training)},
         "guideline": _guideline(collection),
         "counts": {
-            **{str(split): split_counts(splits, split) for split in SPLITS},
+            **{split: split_counts(splits, split) for split in SPLITS},
             "training": {"queries": len(training), "without_candidates": training.without_candidates},
             "moments": len(splits.places),
             "descriptions": collection.descriptions.count(),
@@ -116,7 +116,7 @@ def _topics(collection: Collection) -> dict[str, Any]:
     if not topics.exists():
         return {}
     authors = topics.exclude(written_by="").order_by().values_list("written_by", flat=True).distinct()
-    counted = {str(split): topics.filter(split=split).count() for split in SPLITS}
+    counted = {split: topics.filter(split=split).count() for split in SPLITS}
     return {
         "topics": {
             **counted,
@@ -140,21 +140,21 @@ def _approximate_search(collection: Collection, training: Training) -> dict[str,
         collection.queries.filter(search__isnull=False).order_by().values_list("search").annotate(Count("pk"))
     )
     searches = CandidateSearch.objects.filter(pk__in=[*counted, training.search]).order_by("pk")
-    told = [
+    facts = [
         {
-            "recall": round(one.recall, 4),
-            "least_recall": one.least_recall,
-            "depth": one.depth,
-            "sample": one.sample,
-            "texts": one.texts,
-            "probes": one.probes,
-            "shortlist": one.shortlist,
-            "queries": counted.get(one.pk, 0),
-            "training": one.pk == training.search,
+            "recall": round(search.recall, 4),
+            "least_recall": search.least_recall,
+            "depth": search.depth,
+            "sample": search.sample,
+            "texts": search.texts,
+            "probes": search.probes,
+            "shortlist": search.shortlist,
+            "queries": counted.get(search.pk, 0),
+            "training": search.pk == training.search,
         }
-        for one in searches
+        for search in searches
     ]
-    return {"approximate_search": told} if told else {}
+    return {"approximate_search": facts} if facts else {}
 
 
 def _work(collection: Collection) -> dict[str, Any]:
@@ -184,7 +184,7 @@ def content_hash(manifest: dict[str, Any]) -> str:
 def code_revision() -> str | None:
     """The running commit, with "+" if files differ from it; None outside a git checkout."""
     try:
-        said = [
+        outputs = [
             subprocess.run(
                 ["git", *arguments], cwd=settings.BASE_DIR, capture_output=True, text=True, check=True, timeout=20
             ).stdout.strip()
@@ -192,7 +192,7 @@ def code_revision() -> str | None:
         ]
     except (OSError, subprocess.SubprocessError):
         return None
-    return said[0] + ("+" if said[1] else "")
+    return outputs[0] + ("+" if outputs[1] else "")
 
 
 @lru_cache(maxsize=1)
@@ -291,5 +291,5 @@ def _adjudication(splits: Splits) -> dict[str, Any]:
     return {
         "included": True,
         "file": ADJUDICATED_FILE,
-        "pairs": {str(split): adjudications(splits.collection, split).count() for split in SPLITS},
+        "pairs": {split: adjudications(splits.collection, split).count() for split in SPLITS},
     }
