@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from corpus.models import Video
 from datasets.content.splits import SPLITS
+from datasets.leaderboard.scoring import standing_runs
 from datasets.models import Release, Run
 from foundation.infra.scratch import scratch_folder
 from foundation.refused import FileRefused
@@ -74,11 +75,9 @@ def _in_pool(release: Release, split: str) -> Iterator[System]:
 
 
 def _on_board(release: Release, split: str) -> Iterator[System]:
-    standing = Run.objects.filter(
-        board__release=release, board__split=split, state=Run.State.SCORED, withdrawn_at=None
-    ).defer("manifest")
-    for run in standing.order_by("pk"):
-        yield {"name": str(run), "team": "", "from": BOARD, "id": run.pk, "sha256": run.sha256}
+    for board in release.boards.filter(split=split):
+        for run in standing_runs(board):
+            yield {"name": str(run), "team": "", "from": BOARD, "id": run.pk, "sha256": run.sha256}
 
 
 def _named(systems: list[System]) -> list[System]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from itertools import islice
 from math import fsum
 from typing import Any
@@ -28,9 +29,9 @@ from queries.pooling.query_columns import query_language
 from queries.pooling.query_selection import training_descriptions
 
 STATISTICS = "statistics"
+"""The name under which a collection's statistics are precomputed."""
 AT_ONCE_BELOW = 2000
 """Up to so many judgments and descriptions, the page counts within the request."""
-"""The name under which a collection's statistics are precomputed."""
 RELEVANT_FROM = (1, 2, 3, 4)
 """Thresholds from which a moment counts as relevant; figures are given for each."""
 
@@ -40,15 +41,9 @@ def release_statistics(collection: Collection, *, progress: Advance = lambda tex
 
     They are of one instant, unless a transaction is open already.
     """
-    if connection.in_atomic_block:
-        return _present(collection, progress)
-    with one_snapshot():
-        return _present(collection, progress)
-
-
-def _present(collection: Collection, progress: Advance) -> dict[str, Any]:
-    splits = Splits(collection)
-    return describe_statistics(splits, training_ids(collection), present_top(splits), progress)
+    with nullcontext() if connection.in_atomic_block else one_snapshot():
+        splits = Splits(collection)
+        return describe_statistics(splits, training_ids(collection), present_top(splits), progress)
 
 
 def texts_to_read(collection: Collection) -> int:

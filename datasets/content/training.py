@@ -90,7 +90,7 @@ class Training:
         return top_moments(self._splits, self._rows, self.descriptions)
 
     def _refuse_late(self, missing: list[int]) -> None:
-        """Of descriptions without candidates: whether they would have some by now."""
+        """Refuse if descriptions without candidates would get some now."""
         pool = pool_captions(self._collection).filter(normalised=OuterRef("caption__normalised"))
         late = sum(
             Description.objects.filter(Exists(pool), pk__in=missing[first : first + ROWS_AT_ONCE]).count()

@@ -133,10 +133,10 @@ def write_training(material: Material) -> None:
 
 
 class _Beginnings:
-    """The records of moments but for their similarity, by the caption's place.
+    """The records of moments without their similarity, by the caption's place.
 
-    One is the same text in every query: made once, it is copied 2.8 million times at the paper's scale. All lie in a
-    file without a name, 220 bytes each, which is mapped: the system takes its pages back where memory is short.
+    A record is the same text in every query: it is made once and copied 2.8 million times at the paper's scale. They
+    lie in an unnamed file that is mapped into memory, 220 bytes each, so the system can reclaim its pages.
     """
 
     def __init__(self, captions: Iterable[tuple[str, MomentLocation]], folder: Path) -> None:

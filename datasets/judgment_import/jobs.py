@@ -54,7 +54,7 @@ def _import(job: JudgmentImport, progress: JobProgress) -> None:
     progress.note(done=0, step="Reading the file")
     job.problems, job.problem_count = [], 0
     try:
-        # The report and the end belong to the judgments: a worker that is killed leaves none of them.
+        # Judgments, report and end are one transaction: a worker that is killed leaves none of them.
         with transaction.atomic():
             report = _import_kept(job, progress)
             job.counts, job.said = asdict(report), " ".join(report.sentences)

@@ -53,7 +53,7 @@ SELECT i.seq, i.line, i.pair_name, i.query_name, i.query, i.video_name, i.durati
 DROP TABLE incoming;
 ANALYZE numbered (query_no, pair_no, query_name, pair_name, video_name, worker)"""
 
-# One thing that has to be the same in all rows of a group: those that differ from the group's first.
+# Rows whose value differs from that of their group's first, where all have to be the same.
 _DIFFERING = """
 SELECT line, '{field}' AS field, quote_literal(left({found}::text, 60)) AS found,
        '{expected} line ' || first_line AS expected

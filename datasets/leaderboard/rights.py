@@ -28,8 +28,8 @@ def run_of(member: Membership, run_id: int) -> Run:
 
 
 def may_see(member: Membership, run: Run) -> bool:
-    """Whether the member sees the run. What isn't on the board is its uploader's and the leads' alone, and so is what
-    is wrong with it."""
+    """Whether the member sees the run. Only its uploader and leads see one that isn't on the board, or what is wrong
+    with it."""
     on_board = run.state == Run.State.SCORED and not run.withdrawn_at
     return may_see_release(member, run.board.release) and (on_board or may_manage(member, run))
 
@@ -45,5 +45,5 @@ def may_show(member: Membership, run: Run) -> bool:
 
 
 def may_resume(member: Membership, run: Run) -> bool:
-    """Whether the member has its scoring gone on with: who manages it, and anybody who sees it where no worker is."""
+    """Whether the member may resume its scoring: who manages it, or anybody who sees it once its worker is silent."""
     return may_manage(member, run) or is_silent(run)

@@ -17,10 +17,10 @@ from datasets.models import Board, BoardQuery, Release, Run
 from datasets.releases.file_cache import file_on_disk
 from datasets.validation.untrusted_files import read_records
 from foundation.infra.job_progress import progress_of, tells
-from foundation.infra.storage import StoringError, keep_file
+from foundation.infra.storage import keep_file
 from foundation.models import Membership
 from foundation.refused import FileRefused, Refused
-from queries.runs.received_run import clean_file_name, clean_name, sha256_and_size
+from queries.runs.received_run import clean_file_name, clean_run_name, sha256_and_size
 
 SAME_NAME = ("", "replace", "version")
 
@@ -106,17 +106,9 @@ def add_run(
         same_name: what to do where another file has the name: "" refuses, "replace" takes the other from the board,
             "version" keeps both.
 
-    Raises: RunNameTaken; FileRefused if name or size won't do, the member has as many as are kept, or the disk is
-        full.
+    Raises: RunNameTaken; FileRefused if name or size won't do, or the member has as many as are kept; StoringError.
     """
-    asked_name = name or name_from_file(file_name)
-    name = clean_name(asked_name)
-    if not name:
-        raise FileRefused(
-            gettext("Found %(name)s as the run's name, expected 1 to 80 characters without slashes.")
-            % {"name": repr(asked_name)},
-            field="run_name",
-        )
+    name = clean_run_name(name or name_from_file(file_name))
     if same_name not in SAME_NAME:
         raise FileRefused(
             gettext("Found %(same_name)s, expected replace or version.") % {"same_name": repr(same_name)},
@@ -125,10 +117,7 @@ def add_run(
     made_by = {} if manifest is None else read_manifest(manifest, split=board.split)
     sha256, size = sha256_and_size(file)
     _refuse_too_many(board, member, size)
-    try:
-        stored = _keep(file, sha256, size)
-    except StoringError as fault:
-        raise FileRefused(str(fault)) from fault
+    stored = _keep(file, sha256, size)
     try:
         return _add(board, member, name, same_name, file_name, stored, sha256, size, made_by)
     except Refused:
@@ -223,7 +212,7 @@ def _add(
 
 def _keep(file: IO[bytes], sha256: str, size: int) -> str:
     name = f"runs/{sha256[:2]}/{sha256}"
-    # One that is shorter is being written this moment, or its writing was broken off: this one lies beside it.
+    # A shorter one is still being written, or its upload broke off: this one is stored beside it.
     if default_storage.exists(name) and default_storage.size(name) == size:
         return name
     return keep_file(name, File(file))

@@ -104,7 +104,7 @@ def _score(run: Run, progress: JobProgress) -> None:
 
 
 def truth_of(board: Board) -> GroundTruth:
-    """The split's ground truth as released. Its errors say nothing to the run's owner."""
+    """The split's ground truth as released. What is wrong with it is not for the run's owner to read."""
     try:
         with file_on_disk(board.release, f"{board.split}.json") as path:
             return read_ground_truth(path)
@@ -144,7 +144,7 @@ def compare_board(*, board_id: int) -> None:
     The best is the one with the highest value, of several the first uploaded. A randomisation test over the queries;
     p-values are corrected (Holm) for the number of runs held against the best on that measure.
     """
-    # One at a time: the last to come has seen all. Not the board's row, which uploads need: this takes its time.
+    # One at a time, so that the last has seen all runs. The board's row isn't locked: uploads need it meanwhile.
     alone_until_commit("datasets.board", board_id, wait=True)
     board = Board.objects.get(pk=board_id)
     runs = list(standing_runs(board))

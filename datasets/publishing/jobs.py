@@ -120,14 +120,14 @@ def _work(publication: Publication, progress: JobProgress) -> None:
         publication.state = State.PLANNED
         return
     if publication.sent:
-        # Of what goes on no pace is told: it would count what was sent before.
+        # A resumed one shows no pace, which would count what was sent before.
         rows.update(started_at=None)
     sent = list(publication.sent)
 
     def arrived(item: Item) -> None:
         if item.goes_to not in sent:
             sent.append(item.goes_to)
-        # What gets on isn't what ends the workers, however often it is broken off.
+        # A job that gets on doesn't kill its workers, however often it is broken off.
         progress.note(sent=sent, begun=1)
 
     try:

@@ -9,7 +9,6 @@ from dataclasses import asdict
 from datetime import date
 from functools import lru_cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from django.conf import settings
@@ -23,7 +22,6 @@ from datasets.content.split_counts import split_counts
 from datasets.content.splits import DECIDED, SPLITS, Splits, adjudications
 from datasets.content.statistics import describe_statistics
 from datasets.content.training import Training
-from datasets.formats.about import about_of
 from datasets.releases.adjudicated_csv import ADJUDICATED_FILE
 from datasets.releases.pool_csv import describe_pool
 from foundation.infra.progress import Advance
@@ -58,8 +56,8 @@ def describe(
     training: Training,
     formats: list[str],
     depths: Sequence[int],
-    progress: Advance = lambda texts: None,
-    about: Mapping[str, str] = MappingProxyType({}),
+    progress: Advance,
+    about: Mapping[str, str],
 ) -> dict[str, Any]:
     """The manifest's content that follows from the collection's state: all but name, time and files.
 
@@ -76,7 +74,7 @@ def describe(
         "code": {"name": "qreels", "version": code_version(), "revision": code_revision()},
         "formats": formats,
         "training_depths": list(depths),
-        "about": about_of(about),
+        "about": about,
         "work": _work(collection),
         "adjudication": _adjudication(splits),
         "draw": {name: getattr(draw, name) for name in ("val", "test", "seed", "stratify")} if draw else None,
@@ -103,8 +101,8 @@ def describe(
             ).aggregate(workers=Count("annotator", distinct=True))["workers"],
         },
         "statistics": describe_statistics(splits, training.descriptions, training.top_moments(), progress),
+        "making": describe_making(collection),
     }
-    content["making"] = describe_making(collection)
     searched = _approximate_search(collection, training)
     return content | _topics(collection) | _without_similarity(collection) | searched | describe_pool(collection)
 

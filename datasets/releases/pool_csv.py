@@ -15,12 +15,6 @@ POOL_FILE = "pool.csv"
 COLUMNS = ("pair_id", "query_id", "recipe", "recipe_version", "team", "system", "ranker", "rank", "returned_by")
 
 
-def has_pool(collection: Collection) -> bool:
-    """Whether a recipe of runs chose any pair of the collection."""
-    chosen = CandidateSource.objects.filter(candidate__query__collection=collection)
-    return chosen.filter(candidate__pair__isnull=False).exists()
-
-
 def write_pool(splits: Splits, folder: Path) -> None:
     """Write a row for every decided pair, in the order of raw_annotations.csv.
 
@@ -69,7 +63,8 @@ def _returned(query: int, runs: dict[int, tuple[str, str]]) -> dict[int, list[li
 
 def describe_pool(collection: Collection) -> dict[str, Any]:
     """The manifest's `pool`: the file, the versions of the recipe that chose a pair, and the runs; {} without any."""
-    if not has_pool(collection):
+    chosen = CandidateSource.objects.filter(candidate__query__collection=collection)
+    if not chosen.filter(candidate__pair__isnull=False).exists():
         return {}
     plans = PoolPlan.objects.filter(collection=collection, sources__candidate__pair__isnull=False).distinct()
     runs = PoolRun.objects.filter(collection=collection).order_by("team", "system")

@@ -8,13 +8,9 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from evaluation.figures.text_table import figure, table
+from evaluation.formats.latex import latex_text
 from evaluation.formats.system_names import SPLITS
 from evaluation.scores.baseline_table import Block, Cell
-
-_LATEX = str.maketrans(
-    {sign: f"\\{sign}" for sign in "&%$#_{}"}
-    | {"\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}"}
-)
 
 
 def as_text(blocks: Sequence[Block]) -> str:
@@ -48,7 +44,7 @@ def as_latex(blocks: Sequence[Block]) -> str:
         blank = " & ".join([""] * named)
         lines += ["\\midrule"] if number else []
         lines += [
-            f"{blank} & \\multicolumn{{{len(pairs)}}}{{c}}{{{block.heading.translate(_LATEX)}}} \\\\",
+            f"{blank} & \\multicolumn{{{len(pairs)}}}{{c}}{{{latex_text(block.heading)}}} \\\\",
             f"{blank} & "
             + " & ".join(
                 f"\\multicolumn{{{count}}}{{c}}{{$IoU \\geq {mu:g}$}}"
@@ -61,7 +57,7 @@ def as_latex(blocks: Sequence[Block]) -> str:
         ]
         for names, cells in block.rows:
             shown = [_shown(cells.get(pair), " $\\pm$ ") for pair in pairs]
-            lines.append(" & ".join([*(name.translate(_LATEX) for name in names), *shown]) + " \\\\")
+            lines.append(" & ".join([*map(latex_text, names), *shown]) + " \\\\")
     return "\n".join([*lines, "\\bottomrule", "\\end{tabular}"])
 
 
