@@ -10,6 +10,11 @@ from django.db import transaction
 from datasets.certificates.systems import enough, read_systems, systems_of
 from datasets.models import Certificate, Release
 from datasets.releases.file_cache import NoSuchFile, file_on_disk
+from evaluation import EvaluationError
+from evaluation.arrays import json_ready
+from evaluation.measures.usual import usual_measure
+from evaluation.pooling.certificate import certify as compute_certificate
+from evaluation.reading import read_ground_truth
 from foundation.infra.jobs import JobProgress, ask, run_job
 from foundation.infra.memory import bounded_memory
 from foundation.refused import Refused
@@ -69,8 +74,6 @@ def certify(job: Certificate, progress: JobProgress) -> None:
 
     Raises: Refused.
     """
-    from evaluation import EvaluationError
-
     splits = enough(job.systems)
     try:
         job.results = {split: _of_split(job, split, progress) for split in splits}
@@ -84,16 +87,11 @@ def certify(job: Certificate, progress: JobProgress) -> None:
 
 
 def _of_split(job: Certificate, split: str, progress: JobProgress) -> dict[str, Any]:
-    from evaluation.arrays import json_ready
-    from evaluation.measures.usual import usual_measure
-    from evaluation.pooling import certificate as certification
-    from evaluation.reading import read_ground_truth
-
     progress.note(done=0, total=0, step=f"Reading the runs of {split}.")
     with file_on_disk(job.release, f"{split}.json") as path:
         truth = read_ground_truth(path)
     systems = job.systems[split]
-    certified = certification.certify(
+    certified = compute_certificate(
         truth,
         list(read_systems(job.release, split, systems, truth)),
         measure=usual_measure(truth),

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from datasets.models import Certificate
+from evaluation.pooling.certificate import FEW_UNJUDGED
 
 WIDTH = 100.0
 """Of a bar's drawing, for tau 1."""
@@ -131,8 +132,6 @@ def _advice(verdict: Mapping[str, Any]) -> str:
             "%(tau)s). Judge a new system's moments before you score it."
         ),
     }
-    from evaluation.pooling.certificate import FEW_UNJUDGED
-
     lost, doubts = verdict["ranks_lost"], []
     if lost > 1:
         doubts.append(_("But a left-out system lost up to %(ranks)s ranks.") % {"ranks": lost})

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from django.db.models import Exists, OuterRef
@@ -12,15 +12,14 @@ from corpus.models import Video
 from datasets.content.splits import SPLITS
 from datasets.leaderboard.scoring import standing_runs
 from datasets.models import Release, Run
+from evaluation import GroundTruth
+from evaluation import Run as RunRead
+from evaluation.moments.run import RunBuilder
 from foundation.infra.scratch import scratch_folder
 from foundation.refused import FileRefused
 from queries.models import PoolRun, PoolRunAnswer
 from queries.pooling.query_columns import query_source_id
 from queries.runs.received_run import fetch_run, read_received
-
-if TYPE_CHECKING:
-    from evaluation import GroundTruth
-    from evaluation import Run as RunRead
 
 FEWEST = 2
 """A certificate compares systems."""
@@ -94,7 +93,7 @@ def _named(systems: list[System]) -> list[System]:
     return [by_name[name] for name in sorted(by_name)]
 
 
-def read_systems(release: Release, split: str, systems: Sequence[System], truth: "GroundTruth") -> "Iterator[RunRead]":
+def read_systems(release: Release, split: str, systems: Sequence[System], truth: GroundTruth) -> Iterator[RunRead]:
     """The systems' runs, named as they are there. Of a pool's run there are the predictions that a pool may use.
 
     Args: truth: of the split.
@@ -116,9 +115,7 @@ def read_systems(release: Release, split: str, systems: Sequence[System], truth:
                 yield replace(read, name=system["name"])
 
 
-def _read_pooled(system: System, split: str, videos: Mapping[int, str]) -> "RunRead":
-    from evaluation.moments.run import RunBuilder
-
+def _read_pooled(system: System, split: str, videos: Mapping[int, str]) -> RunRead:
     builder = RunBuilder(system["name"])
     answers = PoolRunAnswer.objects.filter(run=system["id"], query__split=split).order_by("query_id")
     rows = answers.values_list(query_source_id("query__"), "videos", "starts", "ends")

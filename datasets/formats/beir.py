@@ -1,8 +1,7 @@
 """BEIR's layout, in `beir/`: corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv.
 
-A document is a moment. Its `text` is empty: captions are what queries are made of, and a system that read them would
-be shown the answers. What a system indexes instead are the frames between `start` and `end` of the video named under
-`metadata`. The qrels hold the graded pairs alone, grades 0-4. A topic's narrative is in its `metadata`.
+A document is a moment. Its `text` is empty, since captions are what queries are made of: a system indexes the frames
+between `start` and `end` of the video named under `metadata`. The qrels hold the graded pairs alone, grades 0-4.
 """
 
 from datasets.content.splits import SPLITS

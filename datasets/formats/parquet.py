@@ -1,13 +1,9 @@
 """Parquet in the layout of the Hugging Face Hub, in `parquet/`: flat tables and a dataset card that lists them.
 
-- grades/SPLIT.parquet: one row per graded pair, in the order of val.json and test.json.
-- train/train.parquet: one row per pseudo-training query and moment, down to the deepest training file; `rank` from 1.
-- raw_annotations/SPLIT.parquet: one row per counted judgment of a decided pair, as in raw_annotations.csv.
-- moments/all.parquet, videos/all.parquet: every moment and every video of the collection.
-- README.md, here and at the top of the release: the card (`card.py`).
-
-Rows are written by the hundred thousand, so that memory doesn't grow with the release. The same rows give the same
-bytes with the same version of pyarrow, which is imported when it is used.
+Rows are in the order of the files of `tvr_ranking`; those of train go down to the deepest training file, with `rank`
+from 1. They are written by the hundred thousand, so that memory doesn't grow with the release. The same rows give the
+same bytes with the same version of pyarrow, which is imported when it is used. The card (`card.py`) lies here and at
+the top of the release.
 """
 
 from __future__ import annotations

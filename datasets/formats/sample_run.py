@@ -9,6 +9,10 @@ from datasets.content.splits import SPLITS, JudgedQuery
 from datasets.formats.card import CARD, hub_licence, licence_and_citation
 from datasets.formats.material import Material, create, to_json
 from datasets.formats.procedure import procedure_in_english, top_grade
+from evaluation import evaluate
+from evaluation.figures.text_table import figure
+from evaluation.measures.usual import usual_measures
+from evaluation.reading import read_ground_truth, read_run
 
 SAMPLE_RUN = "sample_run.jsonl"
 LEFT = (1.0, 0.8, 0.6, 0.4)
@@ -52,11 +56,6 @@ def scoring_section(material: Material) -> str:
     folder = material.folder
     if not (folder / SAMPLE_RUN).exists():
         return ""
-    from evaluation import evaluate
-    from evaluation.figures.text_table import figure
-    from evaluation.measures.usual import usual_measures
-    from evaluation.reading import read_ground_truth, read_run
-
     truth = f"{_split_of(folder)}.json"
     judged, run = read_ground_truth(folder / truth), read_run(folder / SAMPLE_RUN)
     records = evaluate(judged, [run], usual_measures(judged))

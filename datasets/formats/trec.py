@@ -1,12 +1,7 @@
-"""TREC's files, for trec_eval and its family, in `trec/`.
+"""TREC's files, for trec_eval and its family, in `trec/`; docs/releases.md says what is in each.
 
-- topics.SPLIT.tsv: query id, tab, query, one a line, without a header.
-- topics.SPLIT.trec: the same queries in TREC's own form, `<top>` with `<num>`, `<title>` and, where a topic has one,
-  `<narr>`, `&`, `<` and `>` as entities; in a collection with topics alone.
-- qrels.SPLIT.txt: `query-id 0 moment-id grade`, grades 0-4, the graded pairs alone: what isn't judged isn't there.
-- moments.tsv: every moment of the collection, what a moment id stands for; with a header.
-
-Ids are those of `material.moment_id` and `topic_id`.
+The qrels have the graded pairs alone: what isn't judged isn't there. Ids are those of `material.moment_id` and
+`topic_id`.
 """
 
 from contextlib import ExitStack

@@ -7,6 +7,8 @@ from django.utils.translation import gettext
 
 from datasets.leaderboard.selectors import OVERLAPS, Drawing, draw_query, judged_moments
 from datasets.models import Run, RunAnswer
+from evaluation import GroundTruth, Prediction, evaluate
+from evaluation import Run as RunRead
 from evaluation.figures.svg import HAIR, INK, QUIET, RAMP, SvgCanvas, ink_on, text_width
 from foundation.refused import Refused
 
@@ -76,9 +78,6 @@ def compared_queries(
 
 
 def _ndcg(answers: Sequence[RunAnswer], measure: str) -> list[float]:
-    from evaluation import GroundTruth, Prediction, evaluate
-    from evaluation import Run as RunRead
-
     if not answers:
         return []
     truth = GroundTruth.of([(answer.query.query_id, judged_moments(answer.query.moments)) for answer in answers])

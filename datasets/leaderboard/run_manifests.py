@@ -6,6 +6,7 @@ from typing import IO, Any
 
 from django.utils.translation import gettext as _
 
+from evaluation.figures.line_panels import Panel, PlotLine, line_panels
 from foundation.refused import FileRefused
 from foundation.text import UNSTORABLE
 
@@ -97,8 +98,6 @@ def summary_of(manifest: dict[str, Any]) -> list[tuple[str, str]]:
 
 def curve_of(manifest: dict[str, Any]) -> str | None:
     """The training's losses and validations over the epochs, as SVG; None where the manifest has no two of them."""
-    from evaluation.figures.line_panels import Panel, line_panels
-
     rows = [row for row in manifest.get("log") or [] if isinstance(row, dict) and _number(row.get("epoch")) is not None]
     if len(rows) < 2:
         return None
@@ -122,9 +121,7 @@ def curve_of(manifest: dict[str, Any]) -> str | None:
     )
 
 
-def _lines(rows: list[dict[str, Any]], key: str) -> "list[Any]":
-    from evaluation.figures.line_panels import PlotLine
-
+def _lines(rows: list[dict[str, Any]], key: str) -> list[PlotLine]:
     names = list(dict.fromkeys(str(name)[:LONGEST] for row in rows for name in _part(row, key)))[:6]
     lines = []
     for name in names:

@@ -16,6 +16,7 @@ from datasets.leaderboard.run_manifests import read_manifest
 from datasets.models import Board, BoardQuery, Release, Run
 from datasets.releases.file_cache import file_on_disk
 from datasets.validation.untrusted_files import read_records
+from evaluation.measures.usual import GRADED, SINGLE
 from foundation.infra.job_progress import progress_of, tells
 from foundation.infra.storage import keep_file
 from foundation.models import Membership
@@ -70,8 +71,6 @@ def open_board(*, release: Release, split: str) -> Board:
 
 
 def _measures(records: list[dict[str, Any]]) -> list[str]:
-    from evaluation.measures.usual import GRADED, SINGLE
-
     single = all(
         len(record["relevant_moment"]) == 1 and record["relevant_moment"][0]["relevance"] == 1 for record in records
     )

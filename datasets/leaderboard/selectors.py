@@ -2,18 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.db.models import F, QuerySet
 
 from corpus.models import Clip, clip_ready
 from datasets.leaderboard.scoring import standing_runs
 from datasets.models import Board, Run, RunAnswer
+from evaluation import GroundTruth, JudgedMoment, Prediction, Threshold, matches_of_query
+from evaluation import Run as RunRead
 from foundation.infra.list_pages import Order
 from foundation.models import Collection
-
-if TYPE_CHECKING:
-    from evaluation import JudgedMoment
 
 PRIMARY = "NDCG@20,IoU>=0.5"
 """The measure that a board is sorted by unless asked otherwise, where it has it."""
@@ -154,9 +153,6 @@ class Drawing:
 
 def draw_query(answer: RunAnswer, collection: Collection, *, overlap: str, depth: int | None = None) -> Drawing:
     """Match a query's kept predictions to its moments at one overlap, the way NDCG does, and lay it out."""
-    from evaluation import GroundTruth, Prediction, Threshold, matches_of_query
-    from evaluation import Run as RunRead
-
     graded = sorted(answer.query.moments, key=lambda moment: -moment["relevance"])
     truth = GroundTruth.of([("q", judged_moments(graded))])
     run = RunRead.of("run", [("q", [Prediction(*given) for given in answer.predictions])])
@@ -180,10 +176,8 @@ def draw_query(answer: RunAnswer, collection: Collection, *, overlap: str, depth
     return Drawing(moments, predictions, lines)
 
 
-def judged_moments(moments: Sequence[Mapping[str, Any]]) -> "list[JudgedMoment]":
+def judged_moments(moments: Sequence[Mapping[str, Any]]) -> list[JudgedMoment]:
     """Moments of a `BoardQuery` as measures take them; the place is the pair id, whatever the file calls the pair."""
-    from evaluation import JudgedMoment
-
     judged = []
     for place, moment in enumerate(moments):
         start, end = moment["timestamp"]

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from datasets.models import Release, Run
+from evaluation import EvaluationError
+from evaluation.formats.system_names import named_run
+from evaluation.scores.baseline_table import CUTOFFS, THRESHOLDS, laid_out, measure_name
 
 TOLD = ("system", "top", "seed", "loss")
 """What a run's manifest says of its system; not all of it is read, it may be long."""
@@ -37,8 +40,6 @@ def systems_table(release: Release) -> list[SystemBlock]:
     A run says it by its manifest, or by its name (`evaluation.formats.system_names`); of two with the same system, N,
     split and seed the later counts. Source: TVR-Ranking (arXiv 2407.06597), Tables 5 and 6.
     """
-    from evaluation.scores.baseline_table import CUTOFFS, THRESHOLDS, laid_out, measure_name
-
     standing = Run.objects.filter(board__release=release, state=Run.State.SCORED, withdrawn_at=None).order_by("pk")
     named: dict[tuple[str, int | None, str, str], dict[str, Any]] = {}
     for run in standing.values("name", "values", "board__split", *(f"manifest__{key}" for key in TOLD)):
@@ -76,9 +77,6 @@ def systems_table(release: Release) -> list[SystemBlock]:
 
 def _system_of(run: dict[str, Any]) -> tuple[str, int | None, str, str] | None:
     """Its system, N, split and seed, or None where neither manifest nor name says them."""
-    from evaluation import EvaluationError
-    from evaluation.formats.system_names import named_run
-
     split, stated = run["board__split"], {key: run[f"manifest__{key}"] for key in TOLD}
     if stated["system"] is not None:
         plain = stated["loss"] in (None, "", "paper")

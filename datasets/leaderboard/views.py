@@ -12,6 +12,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
+from datasets.leaderboard.example_figure import compared_queries, draw_comparison
 from datasets.leaderboard.rights import may_manage, may_show, run_of, split_of
 from datasets.leaderboard.run_manifests import curve_of, summary_of
 from datasets.leaderboard.runs import RunNameTaken, add_run, open_board, progress_of_run
@@ -196,8 +197,6 @@ def run_file(request: HttpRequest, member: Membership, run_id: int) -> HttpRespo
 @member_required
 def figure(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse:
     """Chosen queries of a run with ground truth, predictions and matches as SVG; not where the truth is hidden."""
-    from datasets.leaderboard.example_figure import compared_queries, draw_comparison
-
     run = run_of(member, run_id)
     if not may_see_truth(member, run.board) or run.state != Run.State.SCORED:
         raise Http404("no such figure")

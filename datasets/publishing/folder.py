@@ -5,12 +5,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from datasets.models import Release
-from datasets.publishing.targets import Item
+from datasets.publishing.targets import Item, Target
 from datasets.validation.untrusted_files import sha256_of
 from foundation.refused import Refused
 
 
-class FolderTarget:
+class FolderTarget(Target):
     """A folder, which need not exist. What else lies in it is left alone."""
 
     def __init__(self, folder: Path) -> None:
@@ -53,6 +53,3 @@ class FolderTarget:
                 partial.unlink(missing_ok=True)
                 raise Refused(f"{path} can't be written: {error.strerror}. What was sent stays.") from error
             arrived(item)
-
-    def finish(self, release: Release) -> None:
-        """Nothing is left to do."""

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from datasets.models import Release
-from datasets.publishing.targets import Item
+from datasets.publishing.targets import Item, Target
 from datasets.releases.file_cache import open_file
 from foundation.refused import Refused
 
 
-class HuggingFaceTarget:
+class HuggingFaceTarget(Target):
     """A dataset repository, made (private) if there is none. What else lies in it is left alone."""
 
     def __init__(self, repository: str) -> None:

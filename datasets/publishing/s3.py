@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from datasets.models import Release
-from datasets.publishing.targets import Item
+from datasets.publishing.targets import Item, Target
 from foundation.infra import s3
 from foundation.refused import Refused
 
 HASH = "sha256"
 
 
-class S3Target:
+class S3Target(Target):
     """A bucket that exists, and a prefix in it. What else lies there is left alone."""
 
     def __init__(self, bucket: str, prefix: str) -> None:
@@ -68,6 +68,3 @@ class S3Target:
             except (Boto3Error, BotoCoreError, ClientError) as error:
                 raise Refused(f"{self.address(item)} can't be sent: {error}. What was sent stays.") from error
             arrived(item)
-
-    def finish(self, release: Release) -> None:
-        """Nothing is left to do."""

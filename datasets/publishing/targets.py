@@ -50,4 +50,5 @@ class Target(Protocol):
         """Send files, which lie in `folder` under their `path`. Raises: Refused."""
 
     def finish(self, release: Release) -> None:
-        """Finish once all files are there; safe to repeat. Raises: Refused."""
+        """Finish once all files are there, where there is anything left to do; safe to repeat. Raises: Refused."""
+        return None
