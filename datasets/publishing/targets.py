@@ -51,4 +51,4 @@ class Target(Protocol):
 
     def finish(self, release: Release) -> None:
         """Finish once all files are there, where there is anything left to do; safe to repeat. Raises: Refused."""
-        return None
+        return

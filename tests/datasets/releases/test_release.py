@@ -16,7 +16,6 @@ from django.db import connections, transaction
 from annotation.models import Pair
 from datasets.models import Release
 from datasets.releases.archive import files_in
-from datasets.releases.file_cache import open_file, stored_name
 from datasets.releases.make_release import create_release, write_release
 from datasets.validation.check_release import check_release
 from foundation.collections.members import get_or_create_collection
