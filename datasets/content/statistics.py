@@ -15,7 +15,7 @@ from django.db import connection
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from datasets.content.extent import extent
-from datasets.content.moment_locations import Some
+from datasets.content.moment_locations import MomentSelection
 from datasets.content.snapshot import one_snapshot
 from datasets.content.split_counts import split_counts
 from datasets.content.splits import ROWS_AT_ONCE, SPLITS, Splits, graded_pairs
@@ -53,7 +53,7 @@ def texts_to_read(collection: Collection) -> int:
 
 
 def describe_statistics(
-    splits: Splits, training: np.ndarray, top: Some | None, progress: Advance = lambda texts: None
+    splits: Splits, training: np.ndarray, top: MomentSelection | None, progress: Advance = lambda texts: None
 ) -> dict[str, Any]:
     """The figures of the paper's Tables 1 and 4, as far as known. Lengths in words, times in seconds.
 
@@ -90,10 +90,10 @@ def describe_statistics(
 
 def _read_captions(
     splits: Splits, training: np.ndarray, captions: Vocabulary, of_training: Sequence[Vocabulary]
-) -> Some:
+) -> MomentSelection:
     """Add every accepted caption to the vocabularies, in one walk. Returns: the moments that training queries were
     written about."""
-    moments = splits.places.none()
+    moments = splits.places.nothing_selected()
     rows = (
         Caption.objects.filter(description__collection=splits.collection, status=Caption.Status.ACCEPTED)
         .order_by("description_id")
@@ -148,7 +148,7 @@ def _judged(collection: Collection, split: str, everything: Vocabulary, splits: 
     for text, language in queries.order_by("position").values_list("text", query_language()):
         texts.add(text, language or collection.language)
         everything.add(text, language or collection.language)
-    grades, moments = _QueryGrades(), splits.places.none()
+    grades, moments = _QueryGrades(), splits.places.nothing_selected()
     rows = (
         graded.order_by("batch__query_id")
         .values_list("batch__query_id", "candidate__moment_id", "final_grade")

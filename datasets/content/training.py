@@ -7,7 +7,7 @@ import numpy as np
 from django.db.models import Exists, OuterRef, QuerySet
 
 from corpus.models import Description
-from datasets.content.moment_locations import MomentLocation, Some
+from datasets.content.moment_locations import MomentLocation, MomentSelection
 from datasets.content.splits import ROWS_AT_ONCE, QueryId, Splits, public_query_id
 from foundation.counted import counted
 from foundation.models import Collection
@@ -85,7 +85,7 @@ class Training:
         for text, moment in rows.iterator(ROWS_AT_ONCE):
             yield text, self._splits.places[moment]
 
-    def top_moments(self) -> Some:
+    def top_moments(self) -> MomentSelection:
         """The distinct moments that the paper's tables count (`datasets.content.extent`)."""
         return top_moments(self._splits, self._rows, self.descriptions)
 
@@ -140,7 +140,7 @@ def training_ids(collection: Collection) -> np.ndarray:
     return _ids(training_descriptions(collection).order_by("pk"))
 
 
-def present_top(splits: Splits) -> Some | None:
+def present_top(splits: Splits) -> MomentSelection | None:
     """The pseudo-training queries' top moments, as far as they are still there; None before any were fetched."""
     try:
         rows = open_training(splits.collection)
@@ -149,12 +149,12 @@ def present_top(splits: Splits) -> Some | None:
     return top_moments(splits, rows, training_ids(splits.collection))
 
 
-def top_moments(splits: Splits, rows: TrainingRows, descriptions: np.ndarray) -> Some:
+def top_moments(splits: Splits, rows: TrainingRows, descriptions: np.ndarray) -> MomentSelection:
     """The distinct moments among the first `TOP` of every pseudo-training query.
 
     Args: descriptions: those of the queries, rising; other rows are those of val and test.
     """
-    chosen = splits.places.none()
+    chosen = splits.places.nothing_selected()
     for description_ids, moments in rows.blocks("moments"):
         chosen.add(moments[among(descriptions, description_ids), :TOP].ravel())
     return chosen
