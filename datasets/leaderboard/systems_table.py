@@ -7,7 +7,7 @@ from typing import Any
 from datasets.models import Release, Run
 from evaluation import EvaluationError
 from evaluation.formats.system_names import named_run
-from evaluation.scores.baseline_table import CUTOFFS, THRESHOLDS, laid_out, measure_name
+from evaluation.scores.baseline_table import CUTOFFS, THRESHOLDS, Cell, filled_columns, laid_out, measure_name
 
 TOLD = ("system", "top", "seed", "loss")
 """What a run's manifest says of its system; not all of it is read, it may be long."""
@@ -15,14 +15,11 @@ TOLD = ("system", "top", "seed", "loss")
 
 @dataclass(frozen=True, slots=True)
 class SystemRow:
-    """A system trained on N moments a query ("" if unknown or untrained), and what it scores.
-
-    Attributes: cells: mean, deviation over the seeds (None for one run) and number of runs, or None without a run.
-    """
+    """A system trained on N moments a query ("" if unknown or untrained), and what it scores; None without a run."""
 
     system: str
     top: str
-    cells: list[dict[str, Any] | None]
+    cells: list[Cell | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,21 +53,8 @@ def systems_table(release: Release) -> list[SystemBlock]:
                     scores_of_system.setdefault((k, mu, split), []).append(value)
     blocks = []
     for block in laid_out(values):
-        columns = sorted(
-            {pair for _, cells in block.rows for pair in cells}, key=lambda pair: (pair[0], pair[1] == "test")
-        )
-        rows = [
-            SystemRow(
-                names[0],
-                names[1],
-                [
-                    {"mean": cell.mean, "deviation": cell.deviation, "runs": len(cell.values)} if cell else None
-                    for cell in (cells.get(pair) for pair in columns)
-                ],
-            )
-            for names, cells in block.rows
-        ]
-        if columns:
+        if columns := filled_columns([block]):
+            rows = [SystemRow(names[0], names[1], [cells.get(pair) for pair in columns]) for names, cells in block.rows]
             blocks.append(SystemBlock(block.heading, [(f"{mu:g}", split) for mu, split in columns], rows))
     return blocks
 

@@ -112,11 +112,16 @@ def withdraw_page(*, member: Membership, release: Release) -> None:
     ReleasePage.objects.filter(release=release, public_since__isnull=False).update(public_since=None, changed_by=member)
 
 
+def why_not_public(member: Membership) -> str:
+    """Why a member can't decide what is public, in words; "" for an owner."""
+    if member.role == Membership.Role.OWNER:
+        return ""
+    return _("An owner makes a release public. You are %(role)s here.") % {"role": member.get_role_display()}
+
+
 def _refuse_others(member: Membership) -> None:
-    if member.role != Membership.Role.OWNER:
-        raise FieldsRefused(
-            {"": _("An owner makes a release public. You are %(role)s here.") % {"role": member.get_role_display()}}
-        )
+    if why := why_not_public(member):
+        raise Refused(why)
 
 
 def show_run(*, run: Run, shown: bool) -> None:

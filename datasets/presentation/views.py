@@ -9,7 +9,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
 from corpus.models import Clip
@@ -29,7 +28,7 @@ from datasets.presentation.article import (
     standings_of,
 )
 from datasets.presentation.digest import digest_of, digest_or_ask
-from datasets.presentation.services import make_public, page_of, set_citation, show_run, withdraw_page
+from datasets.presentation.services import make_public, page_of, set_citation, show_run, why_not_public, withdraw_page
 from datasets.presentation.still_judged import still_judged
 from datasets.releases.access import sharing_of
 from datasets.releases.check_jobs import check_of
@@ -39,8 +38,6 @@ from foundation.access.guards import lead_of_archived, lead_required, member_req
 from foundation.access.pages import PageFacts, lead_page, render_facts
 from foundation.models import Membership
 from foundation.refused import Refused
-
-OWNERS = gettext_lazy("An owner makes a release public. You are a lead here.")
 
 
 def facts_of_page(member: Membership, release: Release) -> PageFacts:
@@ -132,8 +129,8 @@ def citation(request: HttpRequest, member: Membership, release_id: int) -> HttpR
 
 
 def _release_of_owner(member: Membership, release_id: int) -> Release:
-    if member.role != Membership.Role.OWNER:
-        raise PermissionDenied(OWNERS)
+    if why := why_not_public(member):
+        raise PermissionDenied(why)
     return release_of(member, release_id)
 
 
