@@ -15,8 +15,8 @@ from api.v1.jobs import JobOut, begun, told
 from api.v1.uploads import FileKey, file_or_text
 from datasets.leaderboard.rights import may_manage, split_of
 from datasets.leaderboard.runs import add_run, open_board
+from datasets.leaderboard.scoring import withdraw_run
 from datasets.leaderboard.selectors import BoardRow, board_rows, sort_measure
-from datasets.leaderboard.withdrawing import withdraw_from_board
 from datasets.models import Board, Run
 from datasets.releases.access import sharing_of
 from foundation.uploads.files import use_file
@@ -160,5 +160,5 @@ def _own(call: Call, run_id: int) -> Run:
 def withdraw_a_run(call: Call, run_id: Id) -> RunOut:
     """Take a run from its board; its file and values stay. For its uploader and leads."""
     found = _own(call, run_id)
-    withdraw_from_board(found)
+    withdraw_run(run=found)
     return run_told(_own(call, run_id))

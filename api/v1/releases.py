@@ -3,12 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from django.core.exceptions import ValidationError
-from django.core.files.storage import default_storage
-from django.http import Http404
 from django.http.response import HttpResponseBase
-from django.utils.http import content_disposition_header, quote_etag
-from django.utils.translation import gettext
 from ninja import Query
 from pydantic import BaseModel, Field
 
@@ -17,19 +12,15 @@ from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of
 from api.frame.problems import Problem
 from api.v1.jobs import JobOut, begun, told
-from corpus.clips.serving import serve
-from datasets.content.split_counts import undecided_pairs
 from datasets.formats.about import FIELDS
 from datasets.models import Publication, Release
 from datasets.publishing.jobs import ask_for_publication, confirm_publication
 from datasets.releases.access import files_for, share_release, sharing_of, takes_part
-from datasets.releases.archive import DamagedArchive
 from datasets.releases.check_jobs import ask_for_check
-from datasets.releases.file_cache import NoSuchFile, open_file, stored_name
+from datasets.releases.downloads import archive_download, file_download
 from datasets.releases.jobs import ask_for_release
 from datasets.releases.manifest import to_bytes
 from datasets.releases.selectors import facts_of, release_of
-from foundation.refused import Refused
 
 endpoints = Endpoints("Releases")
 HERE = "/collections/{slug:name}"
@@ -159,21 +150,16 @@ def list_releases(call: Call, asked: Query[Asked]) -> Page[ReleaseOut]:
 @endpoints.make(f"{HERE}/releases", JobOut, scope=Scope.RELEASE, status=202)
 def make_a_release(call: Call, new: NewRelease) -> JobOut:
     """Have a worker make a release."""
-    if new.name:
-        try:
-            Release._meta.get_field("name").run_validators(new.name)  # type: ignore[union-attr]
-        except ValidationError as fault:
-            raise Refused(" ".join(fault.messages), field="name") from fault
-    if undecided_pairs(call.member.collection) and not new.without_undecided:
-        raise Refused(
-            gettext("Some pairs aren't decided yet, and a release can't be changed: confirm that it leaves them out."),
-            field="without_undecided",
-        )
     unknown = sorted(set(new.about) - set(FIELDS))
     if unknown:
         raise Problem(422, f"Found {unknown[0]!r:.80}, expected {', '.join(FIELDS)}.", field="body.about")
     job = ask_for_release(
-        member=call.member, name=new.name, formats=new.formats, adjudicated=new.adjudicated, about=new.about
+        member=call.member,
+        name=new.name,
+        formats=new.formats,
+        adjudicated=new.adjudicated,
+        about=new.about,
+        without_undecided=new.without_undecided,
     )
     return begun(job)
 
@@ -203,36 +189,14 @@ def download_release_file(call: Call, release_id: Id, path: FileName) -> HttpRes
 
     Its ETag is its SHA-256. It can be asked for by range.
     """
-    found = release_of(call.member, release_id)
-    if path not in files_for(call.member, found):
-        raise Http404("no such file")
-    try:
-        open_file(found, path).close()  # it is in the storage from then on
-    except (NoSuchFile, DamagedArchive) as error:
-        raise Http404(str(error)) from error
-    sha256 = found.files[path]
-    response = serve(
-        call.request,
-        stored_name(sha256),
-        content_type="application/octet-stream",
-        etag=quote_etag(sha256),
-        cache="private, no-cache",
-    )
-    response["Content-Disposition"] = content_disposition_header(True, path.rsplit("/", 1)[-1]) or "attachment"
-    return response
+    release = release_of(call.member, release_id)
+    return file_download(call.request, release, path, allowed=files_for(call.member, release))
 
 
 @endpoints.read(f"{HERE}/releases/{{int:release_id}}/archive", None, content="application/gzip")
 def download_release_archive(call: Call, release_id: Id) -> HttpResponseBase:
     """The whole release as .tar.gz, or a range of it; its ETag is its SHA-256."""
-    found = release_of(call.member, release_id)
-    if not default_storage.exists(found.archive):
-        raise Http404("its archive is no longer in the storage")
-    name = f"{call.member.collection.name}-{found.name}.tar.gz"
-    etag = quote_etag(found.archive_sha256)
-    response = serve(call.request, found.archive, content_type="application/gzip", etag=etag, cache="private, no-cache")
-    response["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
-    return response
+    return archive_download(call.request, release_of(call.member, release_id))
 
 
 @endpoints.make(f"{HERE}/releases/{{int:release_id}}/check", CheckOut, scope=Scope.RELEASE, status=202)

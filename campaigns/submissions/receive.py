@@ -17,7 +17,7 @@ from foundation.infra.storage import StoringError, delete_file, keep_file
 from foundation.models import Account, new_public_name
 from foundation.refused import FileRefused, Refused
 from foundation.text import UNSTORABLE
-from queries.runs.received_run import clean_file_name, clean_name, sha256_and_size
+from queries.runs.received_run import clean_file_name, clean_run_name, sha256_and_size
 
 LONGEST_DESCRIPTION = 4000
 DAY = timedelta(days=1)
@@ -49,12 +49,7 @@ def receive(
         replace: withdraw the team's standing run of this name in its favour.
     Raises: Refused.
     """
-    given, name = name, clean_name(name)
-    if not name:
-        raise Refused(
-            _("Found %(name)s as the run's name, expected 1 to 80 characters without slashes.") % {"name": repr(given)},
-            field="run_name",
-        )
+    name = clean_run_name(name)
     description = UNSTORABLE.sub("", description).strip()
     if len(description) > LONGEST_DESCRIPTION:
         raise Refused(

@@ -35,7 +35,7 @@ def describe_making(collection: Collection) -> dict[str, Any]:
 
 def _batches(collection: Collection) -> dict[str, int]:
     closed, by_lead = Q(status__in=CLOSED), Q(review__decided_by__isnull=False)
-    found: dict[str, int] = Batch.objects.filter(query__collection=collection).aggregate(
+    counts: dict[str, int] = Batch.objects.filter(query__collection=collection).aggregate(
         by_lead=Count("pk", filter=closed & by_lead),
         by_policy=Count("pk", filter=closed & Q(review__isnull=False) & ~by_lead),
         alone=Count("pk", filter=closed & Q(review__isnull=True)),
@@ -43,15 +43,15 @@ def _batches(collection: Collection) -> dict[str, int]:
         judging=Count("pk", filter=~closed & ~Q(status=Batch.Status.DECIDED)),
         leads=Count("review__decided_by", filter=closed, distinct=True),
     )
-    return found
+    return counts
 
 
 def _judged(collection: Collection) -> dict[str, Any]:
     decided = Pair.objects.filter(batch__query__collection=collection, status__in=DECIDED).order_by()
-    found = decided.values("batch__query").annotate(own=Count("pk")).aggregate(least=Min("own"), most=Max("own"))
+    per_query = decided.values("batch__query").annotate(own=Count("pk")).aggregate(least=Min("own"), most=Max("own"))
     people = decided.annotate(own=Count("judgments", filter=Q(judgments__counted=True)))
     by_people = Counter(people.values_list("own", flat=True).iterator())
-    return {**found, "pairs_by_people": {str(own): pairs for own, pairs in sorted(by_people.items())}}
+    return {**per_query, "pairs_by_people": {str(people): pairs for people, pairs in sorted(by_people.items())}}
 
 
 def _judgments(collection: Collection) -> dict[str, Any]:

@@ -55,6 +55,18 @@ def clean_name(said: str) -> str:
     return name if is_seen(name) and _NAME.fullmatch(name) else ""
 
 
+def clean_run_name(typed: str) -> str:
+    """A run's name as `clean_name` leaves it. Raises: FileRefused if nothing is left of it."""
+    name = clean_name(typed)
+    if not name:
+        raise FileRefused(
+            gettext("Found %(name)s as the run's name, expected 1 to 80 characters without slashes.")
+            % {"name": repr(typed)},
+            field="run_name",
+        )
+    return name
+
+
 def clean_file_name(said: str) -> str:
     r"""What people call a file, without its folders.
 

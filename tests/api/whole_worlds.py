@@ -32,7 +32,7 @@ from queries.topics.edit_topics import add_topic
 from tests.campaigns.shared_task import campaign_over, send, teams_of
 from tests.conftest import build_world, find_world
 
-COUNTS = {"queries": 1, "pairs": 1}
+COUNTS = {"queries": 1, "pairs": 1, "pairs_undecided": 0}
 SAID = {
     "title": "Paper",
     "collection": "paper",

@@ -5,7 +5,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Annotated, Any, Literal, TypeVar
 
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.urls import reverse
 from pydantic import BaseModel, Field
 
@@ -24,10 +24,8 @@ from datasets.presentation.citation import bibtex, one_line
 from datasets.presentation.digest import digest_or_ask
 from datasets.presentation.services import make_public, page_of, set_citation, withdraw_page
 from datasets.presentation.still_judged import still_judged
-from datasets.releases.archive import DamagedArchive
-from datasets.releases.precomputed_diff import found_differences
+from datasets.releases.precomputed_diff import differences_or_404
 from datasets.releases.selectors import release_of
-from datasets.validation.untrusted_files import UnreadableFile
 
 endpoints = Endpoints("Releases")
 HERE = "/collections/{slug:name}/releases/{int:release_id}"
@@ -115,10 +113,7 @@ class CertificateOut(BaseModel):
 def compare_two_releases(call: Call, release_id: Id, other_id: Id, start: Start = 0) -> DifferencesOut:
     """What differs from one release to another: queries, pairs, grades, settings."""
     first, second = release_of(call.member, release_id), release_of(call.member, other_id)
-    try:
-        found = found_differences(first, second)
-    except (DamagedArchive, UnreadableFile) as fault:
-        raise Http404(str(fault)) from fault
+    found = differences_or_404(first, second)
     rows = islice(found.all_rows(), start, start + MOST) if found.counts is not None else ()
     return DifferencesOut(
         first=as_told(first),
