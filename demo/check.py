@@ -92,13 +92,14 @@ def _check(home: Path, tvr: Path | None) -> dict[str, Any]:
 def _main_job(home: Path, tvr: Path | None, parts: Any, suffix: str) -> dict[str, Any]:
     from datasets.formats import FORMATS
     from demo import build, truth, verify
+    from demo.plans import DemoPlan
     from demo.qualifying import INVITED, qualify
     from demo.simulated_annotators import Lead, Visitor
 
     plan = (
-        build.Plan(f"theatre{suffix}", "Paper theatre", val=6, test=12, seed=7, videos=VIDEOS, small=True)
+        DemoPlan(f"theatre{suffix}", "Paper theatre", val=6, test=12, seed=7, videos=VIDEOS, small=True)
         if tvr is None
-        else build.Plan(f"tvr{suffix}", "TVR descriptions", val=20, test=40, seed=7, tvr=tvr)
+        else DemoPlan(f"tvr{suffix}", "TVR descriptions", val=20, test=40, seed=7, tvr=tvr)
     )
     collection = build.import_all(plan)
     lead_name, names = build.make_accounts(collection, suffix, names=build.ANNOTATORS[:-INVITED])

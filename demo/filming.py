@@ -89,6 +89,7 @@ class Filming:
         from foundation.models import Collection
 
         self._go_on()
+        assert self._collection_id is not None, "the collection is known by now"
         collection = Collection.objects.get(pk=self._collection_id)
         import_videos(collection=collection, folder=self._folder / "videos")
         for video in list(videos_to_cut(collection).exclude(path="").values_list("pk", flat=True)):

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from typing import BinaryIO
 from urllib.parse import quote
 
 from django.conf import settings
+from django.core.files.base import File
 from django.core.files.storage import default_storage
 from django.http import (
     HttpRequest,
@@ -98,7 +98,7 @@ def _wanted(header: str, size: int) -> tuple[int, int] | None:
     return None if stop and int(stop) < first else (first, last)
 
 
-def _blocks(file: BinaryIO, offset: int, length: int) -> Iterator[bytes]:
+def _blocks(file: "File[bytes]", offset: int, length: int) -> Iterator[bytes]:
     with file:
         file.seek(offset)
         while length > 0:

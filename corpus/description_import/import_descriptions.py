@@ -278,7 +278,12 @@ def _remove_moments(ids: list[int]) -> int:
             Moment.objects.filter(pk__in=ids).delete()
     except ProtectedError:  # some room needs one of them: find out which
         return 0 if len(ids) == 1 else sum(_remove_moments([pk]) for pk in ids)
-    transaction.on_commit(lambda: [default_storage.delete(file) for file in files])
+
+    def delete_files() -> None:
+        for file in files:
+            default_storage.delete(file)
+
+    transaction.on_commit(delete_files)
     return len(ids)
 
 
@@ -286,8 +291,9 @@ def _files_of(moments: list[int]) -> list[str]:
     """The storage names of everything that was made of moments: clips, posters."""
     names: list[str] = []
     for relation in Moment._meta.related_objects:
-        columns = [one.name for one in relation.related_model._meta.concrete_fields if one.name.endswith("_file")]
-        for name in columns:
+        for column in relation.related_model._meta.concrete_fields:
+            if not (name := column.name).endswith("_file"):
+                continue
             rows = relation.related_model._default_manager.filter(**{f"{relation.field.name}__in": moments})
             names += rows.exclude(**{name: ""}).values_list(name, flat=True)
     return names

@@ -1,7 +1,7 @@
 """Previews of imports: an uploaded file is read and compared, and shown to the lead before anything is imported."""
 
-from collections.abc import Mapping
-from typing import Any, cast
+from collections.abc import Container, Mapping
+from typing import Any
 
 from celery import shared_task
 from django.core.files.uploadedfile import UploadedFile
@@ -80,12 +80,12 @@ def discard_preview(*, preview_id: int, member: Membership) -> None:
 
 
 def _waiting(preview_id: int, member: Membership) -> ImportPreview:
-    found = member.collection.import_previews.select_for_update(no_key=True).filter(pk=preview_id).first()
-    if found is None:
+    preview = member.collection.import_previews.select_for_update(no_key=True).filter(pk=preview_id).first()
+    if preview is None:
         raise Refused(_("This file was imported or discarded meanwhile."))
-    if not found.finished:
+    if not preview.finished:
         raise Refused(_("A worker is still reading this file. Wait for the preview."))
-    return cast(ImportPreview, found)
+    return preview
 
 
 @shared_task(name=ImportPreview.TASK)
@@ -165,13 +165,12 @@ def progress_of_preview(job: ImportPreview) -> dict[str, Any]:
     return progress_of(job, share=share, words=words)
 
 
-def choices_from(said: Mapping[str, str]) -> FileChoices:
+def choices_from(form: Mapping[str, str]) -> FileChoices:
     """The choices of a form, `column-FIELD` each for a column. Raises: ValueError for one that isn't offered."""
-
-    offered = {"format": FORMATS, "charset": CHARSETS, "separator": SEPARATORS}
-    values = {name: said.get(name, "").strip() for name in offered}
+    offered: dict[str, Container[str]] = {"format": FORMATS, "charset": CHARSETS, "separator": SEPARATORS}
+    values = {name: form.get(name, "").strip() for name in offered}
     for name, value in values.items():
         if value and value not in offered[name]:
             raise ValueError(_("Found “%(found)s”, expected one of the offered choices.") % {"found": value[:40]})
-    columns = {field: said.get(f"column-{field}", "").strip()[:200] for field in FIELDS}
+    columns = {field: form.get(f"column-{field}", "").strip()[:200] for field in FIELDS}
     return FileChoices(**values, columns={field: header for field, header in columns.items() if header})

@@ -11,8 +11,8 @@ from django.core.files.storage import default_storage
 
 from corpus.models import Clip, Description
 from demo.build import LEAD, describe
-from demo.build import Plan as TheatrePlan
 from demo.furnished.furnish import NAME, TITLE, live
+from demo.plans import DemoPlan
 from demo.truth import theatre_item_truth
 from foundation.models import Account, Collection
 from foundation.text import normalise
@@ -26,7 +26,7 @@ VIDEOS, VAL, TEST = 14, 6, 12
 def furnished() -> Collection:
     """The collection after its whole story, as of now. Call it outside any transaction."""
     Account.objects.get_or_create(username=LEAD)
-    collection = describe(TheatrePlan(NAME, TITLE, val=VAL, test=TEST, seed=3, videos=VIDEOS))
+    collection = describe(DemoPlan(NAME, TITLE, val=VAL, test=TEST, seed=3, videos=VIDEOS))
     captions = _captions(collection)
     select_queries(collection=collection, val=VAL, test=TEST, seed=3)
     _candidates(collection, captions)

@@ -24,6 +24,7 @@ from annotation.models import Batch, Judgment, Pair
 from corpus.clips.import_videos import import_videos
 from datasets.formats import FORMATS
 from demo import build, truth, verify
+from demo.plans import DemoPlan
 from demo.simulated_annotators import TEMPERS, Annotator, Lead, Visitor
 from foundation.models import Account, Collection
 from tests.datasets import readers
@@ -36,7 +37,7 @@ from tests.workers import wait_until
 # No test reads the database, but without the mark there is none for the release.
 pytestmark = [pytest.mark.long, pytest.mark.django_db]
 
-PLAN = build.Plan("theatre", "Paper theatre", val=2, test=3, seed=7)
+PLAN = DemoPlan("theatre", "Paper theatre", val=2, test=3, seed=7)
 BATCH = 5
 
 
