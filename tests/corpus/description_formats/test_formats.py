@@ -10,9 +10,10 @@ from django.core.management import CommandError, call_command
 
 from corpus.description_formats import FORMATS, BadFile, BadRow, DescriptionRow, FilePiece, guess_format
 from corpus.description_formats.didemo import agreed
-from corpus.description_formats.json_stream import BLOCK, LONGEST_ENTRY
+from corpus.description_formats.json_stream import LONGEST_ENTRY
 from corpus.description_import.import_descriptions import ImportReport, import_descriptions
 from corpus.models import Description, Moment, Video
+from evaluation.reading.json_text import BLOCK
 from foundation.models import Collection
 from tests.corpus.conftest import row
 from tests.paths import DATA, NO_DATA, ROOT
