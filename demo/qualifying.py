@@ -45,19 +45,19 @@ def qualify(collection: Collection, address: str, lead: Visitor, suffix: str, kn
     for person in [*cohort, late]:
         person.learn()
     results = examiner.results()
-    examiner.decide({person["member"]: person["cohort"] for person in results["people"]})
+    examiner.decide({person["member"]: person["cohort"] for person in examiner.people()})
     if not late.is_turned_away():
         raise CheckFailed("a declined candidate was not turned away from judging")
     verify.exam_left_judging_alone(collection)
     verify.truth_is_the_median(collection, cohort=INVITED, later=1)
     again = sum(person.done.again for person in [*cohort, late])
-    if not again or results["out"] is None or results["kappa"] is None:
+    if not again or results["out"] is None or results["agreement"]["kappa"] is None:
         raise CheckFailed(f"the exam ended with {again} grades given again, and the results {results}")
     return {
         "exam grades": sum(person.done.examined for person in [*cohort, late]),
         "exam out at first, %": round(100 * results["out"], 2),
         "exam judged again": again,
-        "exam mean kappa": round(results["kappa"], 2),
+        "exam mean kappa": round(results["agreement"]["kappa"], 2),
     }
 
 

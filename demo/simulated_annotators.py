@@ -53,6 +53,16 @@ class Visitor:
             raise SimulationError(f"{self.username} got {answer.status_code} from {path}: {answer.text[:300]}")
         return answer
 
+    def api_list(self, collection: str, what: str, **asked: str) -> list[dict[str, Any]]:
+        """All items of a list of the API about a collection, page by page."""
+        items: list[dict[str, Any]] = []
+        cursor: str | None = ""
+        while cursor is not None:
+            params = {**asked, "limit": "200", "cursor": cursor}
+            page = self.get(f"/api/v1/collections/{collection}/{what}", params=params).json()
+            items, cursor = items + page["items"], page["next"]
+        return items
+
     def post(self, path: str, *, expect: tuple[int, ...] = (200,), **options: Any) -> requests.Response:
         """POST with the cookie's token; a status not expected is an error."""
         headers = {"X-CSRFToken": self.session.cookies.get("csrftoken") or "", "Referer": self.address}
@@ -78,8 +88,8 @@ class Visitor:
 
 
 def _token(page: str) -> str:
-    found = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)
-    return found.group(1) if found else ""
+    field = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)
+    return field.group(1) if field else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,9 +263,8 @@ class Lead:
     def review_captions(self) -> None:
         """Accept every caption that waits, except those that still name a person or have no text."""
         self.visitor.get(f"/c/{self.collection}/captions/")
-        waiting = self.visitor.get(f"/c/{self.collection}/captions/queue").json()["captions"]
-        for caption in waiting:
-            accept = caption["names_passed"] and bool(caption["text"])
+        for caption in self.visitor.api_list(self.collection, "captions", status="review"):
+            accept = caption["checks"]["names_passed"] and bool(caption["text"])
             self.visitor.post(
                 f"/c/{self.collection}/captions/{caption['caption']}/decide",
                 data={"decision": "accept" if accept else "refuse", "reason": "" if accept else "names a person"},
@@ -281,7 +290,7 @@ class Lead:
 
     def _answer_flags(self) -> None:
         """Send every second flagged pair back to judging, and withdraw the others."""
-        for flag in self.visitor.get(f"/c/{self.collection}/flags/queue").json()["flags"]:
+        for flag in self.visitor.api_list(self.collection, "flags"):
             outcome = "withdrawn" if self.flags % 2 else "returned"
             self.visitor.post(
                 f"/c/{self.collection}/flags/{flag['flag']}/answer",
