@@ -67,10 +67,10 @@ def search(collection: Collection, text: str) -> Matches:
     """
     # Matched once: for a phrase PostgreSQL reads the text of whatever has its words, however often it is asked.
     matched = matching_descriptions(collection, text).order_by().values_list("pk", "moment__video")
-    found = list(matched[: COUNTED + 1])
-    more = len(found) > COUNTED
-    del found[COUNTED:]
-    ids, videos = [row[0] for row in found], {row[1] for row in found}
+    rows = list(matched[: COUNTED + 1])
+    more = len(rows) > COUNTED
+    del rows[COUNTED:]
+    ids, videos = [row[0] for row in rows], {row[1] for row in rows}
     best = (
         Description.objects.filter(pk__in=sorted(ids)[:RANKED])
         .annotate(

@@ -185,7 +185,7 @@ class VideoRow:
 
 
 def video_page(
-    collection: Collection, wanted: VideoFilter, sent: Mapping[str, str], matches: Matches | None = None
+    collection: Collection, criteria: VideoFilter, sent: Mapping[str, str], matches: Matches | None = None
 ) -> ListPage[VideoRow]:
     """One page of `PAGE` videos, in three SQL queries.
 
@@ -193,7 +193,7 @@ def video_page(
         sent: the address's parameters, as `list_page` reads them.
         matches: what `search` found for the wanted words, where that is known: they aren't looked for again.
     """
-    videos, order = _in_order(_videos(collection, wanted, matches.videos if matches is not None else None), wanted)
+    videos, order = _in_order(_videos(collection, criteria, matches.videos if matches is not None else None), criteria)
     page = list_page(videos, sent, order, size=PAGE)
     by_video: dict[int, list[Moment]] = {video.pk: [] for video in page}
     shown = Moment.objects.filter(video__in=by_video).select_related("clip").order_by("start", "-end", "pk")
@@ -204,11 +204,11 @@ def video_page(
 
 
 def all_rows(
-    collection: Collection, wanted: VideoFilter
+    collection: Collection, criteria: VideoFilter
 ) -> Iterator[tuple[str, float | None, int, int, int, int, str]]:
     """Every video of the list as (name, duration, moments, ready, missing, failed, path), in one SQL query and bounded
     memory."""
-    videos, order = _in_order(_videos(collection, wanted), wanted)
+    videos, order = _in_order(_videos(collection, criteria), criteria)
     counted = videos.order_by(*order.expressions()).annotate(
         moment_count=_COUNTS["moments"], ready=_COUNTS["ready"], missing=_COUNTS["missing"], failed=_COUNTS["failed"]
     )
@@ -216,17 +216,17 @@ def all_rows(
     yield from rows.iterator(chunk_size=2000)
 
 
-def _videos(collection: Collection, wanted: VideoFilter, matching: list[int] | None = None) -> QuerySet[Video]:
+def _videos(collection: Collection, criteria: VideoFilter, matching: list[int] | None = None) -> QuerySet[Video]:
     videos = Video.objects.filter(collection=collection)
-    if wanted.text:
+    if criteria.text:
         if matching is not None:
             # One value for the statement: tens of thousands, one for each id, take a second to bind.
             by_text: Any = RawSQL("SELECT unnest(%s::bigint[])", [matching])
-            videos = videos.filter(Q(name__icontains=wanted.text) | Q(pk__in=by_text))
+            videos = videos.filter(Q(name__icontains=criteria.text) | Q(pk__in=by_text))
         else:
             # Joined as one list: of two conditions, PostgreSQL goes through all that match the one for each video.
-            by_text = matching_descriptions(collection, wanted.text).order_by().values("moment__video")
-            by_name = videos.filter(name__icontains=wanted.text).values("pk")
+            by_text = matching_descriptions(collection, criteria.text).order_by().values("moment__video")
+            by_name = videos.filter(name__icontains=criteria.text).values("pk")
             videos = videos.filter(pk__in=by_name.union(by_text))
     here = Moment.objects.filter(video=OuterRef("pk"))
     conditions = {
@@ -239,18 +239,18 @@ def _videos(collection: Collection, wanted: VideoFilter, matching: list[int] | N
         "past-end": Exists(here.filter(_PAST)),
         "short": Exists(here.filter(_SHORT)),
     }
-    return videos.filter(conditions[wanted.problem]) if wanted.problem else videos
+    return videos.filter(conditions[criteria.problem]) if criteria.problem else videos
 
 
-def _in_order(videos: QuerySet[Video], wanted: VideoFilter) -> tuple[QuerySet[Video], Order]:
+def _in_order(videos: QuerySet[Video], criteria: VideoFilter) -> tuple[QuerySet[Video], Order]:
     """The videos with what they are sorted by, and their order."""
-    key = wanted.sort
-    count = _COUNTS.get(wanted.sort)
+    key = criteria.sort
+    count = _COUNTS.get(criteria.sort)
     if count is not None:
         # Counted only when it decides the order: otherwise the moments of one page are enough.
         videos = videos.annotate(sort_key=count)
         key = "sort_key"
-    first = f"-{key}" if wanted.descending else key
+    first = f"-{key}" if criteria.descending else key
     return videos, Order((first,) if key == "name" else (first, "name"), frozenset({"duration"} & {key}))
 
 

@@ -75,9 +75,14 @@ def clip_figures(collection: Collection) -> ClipFigures:
         former=ready.filter(former).values("moment__video").distinct().count(),
         failures=[
             Failure(
-                one.moment.video_id, one.moment_id, one.moment.video.name, one.moment.start, one.moment.end, one.problem
+                clip.moment.video_id,
+                clip.moment_id,
+                clip.moment.video.name,
+                clip.moment.start,
+                clip.moment.end,
+                clip.problem,
             )
-            for one in failed.order_by("moment__video__name", "moment__start")[:SHOWN]
+            for clip in failed.order_by("moment__video__name", "moment__start")[:SHOWN]
         ],
         descriptions=collection.descriptions.count(),
         at=began,

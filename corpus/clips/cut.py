@@ -121,8 +121,8 @@ class _Shop:
 
     def studio(self) -> Studio:
         """What prepares the pictures of a clip that begins with the selected one: never what other clips need."""
-        made = Studio(self._frame, self.film.pixel_aspect)
-        return self._studios.setdefault(made.kind, made)
+        studio = Studio(self._frame, self.film.pixel_aspect)
+        return self._studios.setdefault(studio.kind, studio)
 
     def prepared(self, studio: Studio) -> Any:
         """The selected picture as clips of this studio show it."""

@@ -57,23 +57,23 @@ def serve(request: HttpRequest, file: str, *, content_type: str, etag: str, cach
     if _known(request, etag):
         return _with_headers(HttpResponse(status=304), etag, cache)
     size = default_storage.size(file)
-    wanted = None
+    span = None
     # A range means something to GET only, and nothing where the browser's part is of another file.
     if request.method == "GET" and request.headers.get("If-Range", etag) == etag:
-        wanted = _wanted(request.headers.get("Range", ""), size)
-    if wanted is not None and wanted[0] >= size:
+        span = _wanted(request.headers.get("Range", ""), size)
+    if span is not None and span[0] >= size:
         response: HttpResponseBase = HttpResponse(status=416)
         response["Content-Range"] = f"bytes */{size}"
         return _with_headers(response, etag, cache)
-    first, last = wanted or (0, size - 1)
-    status = 200 if wanted is None else 206
+    first, last = span or (0, size - 1)
+    status = 200 if span is None else 206
     if request.method == "HEAD":
         response = HttpResponse(status=status, content_type=content_type)
     else:
         content = _blocks(default_storage.open(file), first, last - first + 1)
         response = StreamingHttpResponse(content, status=status, content_type=content_type)
     response["Content-Length"] = str(last - first + 1)
-    if wanted is not None:
+    if span is not None:
         response["Content-Range"] = f"bytes {first}-{last}/{size}"
     return _with_headers(response, etag, cache)
 

@@ -182,9 +182,9 @@ def _legacy_charset(file: BinaryIO) -> str:
     if from_bytes(bytes(sample[:SAMPLE]), cp_isolation=["cp1252"]).best() is not None:
         # Never Windows-1252 beside good UTF-8, of which it would make "ZoÃ«" in silence.
         return UTF8 if good else WINDOWS
-    line, found = first or (1, b"")
+    line, raw_line = first or (1, b"")
     expected = "UTF-8, UTF-16 or Windows-1252; another charset has to be chosen"
-    raise Unreadable(line, BadRow("encoding", found.strip()[:60], expected).settled_by("charset"))
+    raise Unreadable(line, BadRow("encoding", raw_line.strip()[:60], expected).settled_by("charset"))
 
 
 def whole_text(content: bytes) -> str:

@@ -64,7 +64,7 @@ def agreed(marks: list[Marked]) -> Marked:
     return min(votes, key=lambda mark: (-votes[mark], -sum(_iou(mark, other) for other in marks), mark))
 
 
-def _iou(one: Marked, other: Marked) -> float:
-    shared = min(one[1], other[1]) - max(one[0], other[0]) + 1
-    both = max(one[1], other[1]) - min(one[0], other[0]) + 1
+def _iou(mark: Marked, other: Marked) -> float:
+    shared = min(mark[1], other[1]) - max(mark[0], other[0]) + 1
+    both = max(mark[1], other[1]) - min(mark[0], other[0]) + 1
     return max(0, shared) / both

@@ -88,10 +88,10 @@ def seconds_in(text: str, field: str, expected: str = SECONDS) -> float:
     """
     if ":" not in text:
         return number_in(text, field, expected)
-    found = _CLOCK.fullmatch(text.strip())
-    if found is None:
+    clock = _CLOCK.fullmatch(text.strip())
+    if clock is None:
         raise BadRow(field, text, CLOCK)
-    hours, minutes, seconds = found["hours"], int(found["minutes"]), float(found["seconds"])
+    hours, minutes, seconds = clock["hours"], int(clock["minutes"]), float(clock["seconds"])
     if seconds >= 60 or (hours is not None and minutes >= 60):
         raise BadRow(field, text, CLOCK)
     return 3600 * int(hours or 0) + 60 * minutes + seconds
@@ -140,8 +140,8 @@ def start_and_end(start: object, end: object, seconds: float | None, slack: floa
 
 def derived_id(video: str, start: float, end: float, text: str) -> str:
     """The id of a row whose source gives none: a hash of its video, times and text."""
-    said = "\x00".join((video, repr(start), repr(end), text))
-    return DERIVED + hashlib.blake2b(said.encode(), digest_size=10).hexdigest()
+    content = "\x00".join((video, repr(start), repr(end), text))
+    return DERIVED + hashlib.blake2b(content.encode(), digest_size=10).hexdigest()
 
 
 def short_hash(text: str) -> str:

@@ -26,9 +26,9 @@ def qvhighlights_pieces(file: BinaryIO) -> Iterator[FilePiece]:
         if not isinstance(windows, list) or not windows:
             yield FilePiece(piece.line, "", record, BadRow("relevant_windows", windows, "a list of [start, end]"))
             continue
-        kept = {field: record[field] for field in FIELDS if field != "relevant_windows"}
+        shared = {field: record[field] for field in FIELDS if field != "relevant_windows"}
         for number, window in enumerate(windows, start=1):
-            yield FilePiece(piece.line, f"window {number}", {**kept, "window": window, "number": number})
+            yield FilePiece(piece.line, f"window {number}", {**shared, "window": window, "number": number})
 
 
 def qvhighlights_row(piece: FilePiece, slack: float) -> DescriptionRow:

@@ -40,18 +40,18 @@ class Understood:
     @property
     def remarks(self) -> list[tuple[str, str]]:
         """What was taken without having been chosen and isn't as everywhere: (the choice, a sentence)."""
-        told = []
+        remarks = []
         if not self.choices.format:
-            told.append(("format", f"Detected format: {self.format.name}"))
+            remarks.append(("format", f"Detected format: {self.format.name}"))
         if not self.choices.charset and self.charset != UTF8:
-            told.append(("charset", f"Read as {CHARSETS[self.charset]}"))
+            remarks.append(("charset", f"Read as {CHARSETS[self.charset]}"))
         if self.dialect is not None:
             if not self.choices.separator and self.dialect.separator != "comma":
-                told.append(("separator", f"Cells are separated by {self.dialect.separator}s"))
+                remarks.append(("separator", f"Cells are separated by {self.dialect.separator}s"))
             renamed = [f"{name} is {header}" for name, header in self.dialect.renamed.items()]
             if renamed and not self.choices.columns:
-                told.append(("column", f"Columns: {', '.join(renamed)}"))
-        return told
+                remarks.append(("column", f"Columns: {', '.join(renamed)}"))
+        return remarks
 
 
 def understand(file: BinaryIO, choices: FileChoices | None = None) -> Understood:

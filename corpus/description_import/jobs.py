@@ -134,7 +134,7 @@ def _import_kept(job: Import, progress: JobProgress) -> None:
 
 def shown_problems(problems: Iterable[Problem]) -> list[dict[str, Any]]:
     """Problems as a row keeps them."""
-    return [{key: value for key, value in one._asdict().items() if key != "file"} for one in problems]
+    return [{key: value for key, value in problem._asdict().items() if key != "file"} for problem in problems]
 
 
 def _keep_rejected(job: Import, rows: IO[str]) -> str:
@@ -148,10 +148,10 @@ def _keep_rejected(job: Import, rows: IO[str]) -> str:
 def progress_of_import(job: Import) -> dict[str, Any]:
     """How far it is: as `progress_of`, and "rows"."""
     share = 100 * job.bytes_done / max(1, job.size)
-    found = {**progress_of(job, share=share, words=_in_words(job, share)), "rows": job.done}
+    facts = {**progress_of(job, share=share, words=_in_words(job, share)), "rows": job.done}
     if job.state == Import.State.QUEUED and somebody_is_at("corpus.descriptions", job.collection_id):
-        found |= {"words": str(WAITS_FOR_ANOTHER), "silent": False}
-    return found
+        facts |= {"words": str(WAITS_FOR_ANOTHER), "silent": False}
+    return facts
 
 
 def _in_words(job: Import, share: float) -> str:

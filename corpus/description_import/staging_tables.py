@@ -213,7 +213,7 @@ class Staging(StagedRows):
 
     def counts(self) -> dict[str, int]:
         """What storing would do: rows, added, changed; videos and moments that are new."""
-        found = self._row(
+        counts = self._row(
             f"""
             SELECT count(*), count(*) FILTER (WHERE k.n IS NULL), count(c.n),
                    count(DISTINCT i.video) FILTER (WHERE v.id IS NULL),
@@ -225,11 +225,11 @@ class Staging(StagedRows):
             """,
             collection=self.collection.pk,
         )
-        return dict(zip(("rows", "added", "changed", "videos", "moments"), found, strict=True))
+        return dict(zip(("rows", "added", "changed", "videos", "moments"), counts, strict=True))
 
     def moments_to_leave(self) -> int:
         """How many moments storing would leave without a description."""
-        found = self._row(
+        row = self._row(
             f"""
             SELECT count(*) FROM (SELECT DISTINCT moment_id FROM incoming_changed WHERE moved) left_by
             WHERE NOT EXISTS (
@@ -242,7 +242,7 @@ class Staging(StagedRows):
             """,
             collection=self.collection.pk,
         )
-        return int(found[0])
+        return int(row[0])
 
     def videos_to_retime(self) -> int:
         """How many videos storing would give another duration."""

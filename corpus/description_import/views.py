@@ -26,7 +26,7 @@ class UploadForm(forms.Form):
 
     file = forms.FileField(error_messages={"required": _("Choose a file."), "empty": _("The file is empty.")})
     format = forms.ChoiceField(
-        required=False, choices=[("", _("Detect format")), *((name, one.title) for name, one in FORMATS.items())]
+        required=False, choices=[("", _("Detect format")), *((name, format.title) for name, format in FORMATS.items())]
     )
     skip_bad = forms.BooleanField(required=False)
 

@@ -65,8 +65,8 @@ def announce(*, member: Membership, files: Sequence[Announced], replace: bool = 
     # One announcement at a time, so that the account's limit holds.
     with alone_at("corpus.announcing", member.account_id or 0, wait=True):
         unfinished = Unfinished(member)
-        for said in files:
-            file = dataclasses.replace(said, name=composed(said.name))
+        for sent in files:
+            file = dataclasses.replace(sent, name=composed(sent.name))
             try:
                 answers.append(_announced(member, file, names, replace, unfinished))
             except Refused as refusal:
@@ -100,13 +100,13 @@ def _announced(
     if begun is not None:
         forget(upload=begun)
     arrived.delete()
-    made, _made_now = uploads.get_or_create(
+    upload, _made_now = uploads.get_or_create(
         name=file.name, state=State.ARRIVING, defaults={"member": member, "size": file.size, "mark": file.mark}
     )
-    made.collection = member.collection
-    if (made.size, made.mark) != (file.size, file.mark):
+    upload.collection = member.collection
+    if (upload.size, upload.mark) != (file.size, file.mark):
         return UploadAnswer(None, _("Another file of this name is arriving, from another page. Wait until it is here."))
-    return UploadAnswer(made)
+    return UploadAnswer(upload)
 
 
 def _why_not(file: Announced, names: set[str]) -> str:
@@ -129,7 +129,7 @@ def _already_here(collection: Collection, file: Announced) -> VideoUpload | None
     alike = collection.video_uploads.exclude(state=State.ARRIVING).filter(size=file.size, mark=file.mark)
     last = PurePosixPath(file.name).name
     # Under this very name first.
-    for upload in sorted(alike.select_related("descriptions"), key=lambda one: one.name != file.name):
+    for upload in sorted(alike.select_related("descriptions"), key=lambda upload: upload.name != file.name):
         if PurePosixPath(upload.name).name == last and _still_there(upload):
             return upload
     return None

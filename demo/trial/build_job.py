@@ -33,7 +33,7 @@ def _build(job: TheatreBuild, progress: JobProgress) -> None:
     import_videos(collection=collection, folder=folder / "videos")
     progress.note(step="cuts a clip for every moment")
     for video_id in list(videos_to_cut(collection).values_list("pk", flat=True)):
-        cut_clips_of_video(video_id=video_id, told=progress.note)
+        cut_clips_of_video(video_id=video_id, after_clip=progress.note)
     progress.say("A clip is cut for every moment.")
     progress.note(step="rewrites descriptions into imprecise captions")
     rewrite_by_rules(collection=collection, description_ids=list(collection.descriptions.values_list("pk", flat=True)))

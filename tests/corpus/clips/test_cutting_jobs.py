@@ -125,7 +125,7 @@ def test_a_stop_is_heard_between_two_clips_and_it_goes_on_from_there(
         told = cutting_jobs._counting(job, cutting_jobs.CuttingPlan(), progress)
         stop_job(job)
         with pytest.raises(JobStopped):
-            cutting_jobs.cut_clips_of_video(video_id=moments[0].video_id, told=told)
+            cutting_jobs.cut_clips_of_video(video_id=moments[0].video_id, after_clip=told)
     assert ready() == 1
     job.refresh_from_db()
     assert resume_job(job)
