@@ -25,8 +25,8 @@ def main() -> int:
     options = _parse()
     # SIGTERM leaves like Ctrl-C does: through the code that stops what was started. SIGINT is said too, since a
     # shell starts its background jobs with it switched off.
-    for wanted in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(wanted, signal.default_int_handler)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, signal.default_int_handler)
     try:
         if options.check:
             from demo.check import run_check

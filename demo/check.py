@@ -132,10 +132,10 @@ def _main_job(home: Path, tvr: Path | None, parts: Any, suffix: str) -> dict[str
     verify.release_holds(release)
     verify.exports_the_same_again(plan.name, release, RELEASE)
     scores = _score(home, release, collection)
-    found = {**verify.figures(collection), **examined, **scores, **verify.mishaps(tallies)}
+    summary = {**verify.figures(collection), **examined, **scores, **verify.mishaps(tallies)}
     if tvr is None:  # only the theatre's script knows what is relevant to a topic
-        found |= _pooled_job(home, collection, f"topics{suffix}", parts, lead, names, known)
-    return found
+        summary |= _pooled_job(home, collection, f"topics{suffix}", parts, lead, names, known)
+    return summary
 
 
 def _pooled_job(

@@ -86,12 +86,12 @@ class DemoProcesses:
                 self.started.remove((name, process))
                 self._start(name, self.lines[name])
 
-    def _count(self, name: str, what: str) -> None:
+    def _count(self, name: str, event: str) -> None:
         now = time.monotonic()
         times = self.mended[name] = [past for past in self.mended.get(name, []) if now - past < MEND_SECONDS] + [now]
         if len(times) > MOST_MENDS:
             raise PartError(f"{name} has died {len(times)} times within minutes; see {self._log(name).parent}.")
-        print(f"{time.strftime('%H:%M:%S')}  {name} {what}. Its log: {self._log(name)}", file=sys.stderr, flush=True)
+        print(f"{time.strftime('%H:%M:%S')}  {name} {event}. Its log: {self._log(name)}", file=sys.stderr, flush=True)
 
     def _start(self, name: str, line: list[str]) -> None:
         self.lines[name] = line

@@ -53,13 +53,13 @@ class Visitor:
             raise SimulationError(f"{self.username} got {answer.status_code} from {path}: {answer.text[:300]}")
         return answer
 
-    def api_list(self, collection: str, what: str, **asked: str) -> list[dict[str, Any]]:
+    def api_list(self, collection: str, path: str, **asked: str) -> list[dict[str, Any]]:
         """All items of a list of the API about a collection, page by page."""
         items: list[dict[str, Any]] = []
         cursor: str | None = ""
         while cursor is not None:
             params = {**asked, "limit": "200", "cursor": cursor}
-            page = self.get(f"/api/v1/collections/{collection}/{what}", params=params).json()
+            page = self.get(f"/api/v1/collections/{collection}/{path}", params=params).json()
             items, cursor = items + page["items"], page["next"]
         return items
 
@@ -148,9 +148,9 @@ class Mishaps:
     flag: float = 0.005
     silence: float = 0.0
 
-    def befalls(self, what: str, dice: random.Random) -> bool:
+    def befalls(self, mishap: str, dice: random.Random) -> bool:
         """Whether it happens now, by chance."""
-        return dice.random() < float(getattr(self, what))
+        return dice.random() < float(getattr(self, mishap))
 
 
 @dataclass
@@ -189,8 +189,8 @@ class Annotator:
         # One after the other first, so that each was tried; from then on by chance.
         early = self.still_to_come.pop() if self.still_to_come and self.tally.judgments > 1 else ""
 
-        def now(what: str) -> bool:
-            return what == early or self.mishaps.befalls(what, dice)
+        def now(mishap: str) -> bool:
+            return mishap == early or self.mishaps.befalls(mishap, dice)
 
         if self.mishaps.silence and now("silent"):
             self.tally.fell_silent += 1
