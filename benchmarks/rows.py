@@ -11,7 +11,7 @@ as many rows (`PEERS`), in its turn after the step: `ratios_to_peers` and `proce
 it. Rewriting asks the models, which takes most of the time: `--steps` leaves steps out, `--small` leaves this one out.
 Prints one JSON object as its last line.
 
-    .venv/bin/python benchmarks/rows.py [--videos N] [--times N ...] [--steps STEP ...] [--least-recall SHARE]
+    .venv/bin/python -m benchmarks.rows [--videos N] [--times N ...] [--steps STEP ...] [--least-recall SHARE]
 
 The paper's size is `--videos 19614`: 98,070 descriptions, of which 3,281 become queries.
 """
@@ -32,8 +32,6 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.harness.measuring import (
     Turns,
@@ -131,36 +129,36 @@ def alone(work: Callable[[], None], turns: Turns) -> tuple[float, float, float]:
 
     connections.close_all()
     before = processor_seconds(turns.server)
-    told, tells = os.pipe()
+    reader, writer = os.pipe()
     process = os.fork()
     if not process:
         status = 1
         try:
             began_with, began = memory_of("VmRSS"), time.perf_counter()
             work()
-            found = (time.perf_counter() - began, memory_of("VmHWM") - began_with)
-            os.write(tells, json.dumps(found).encode())
+            spent = (time.perf_counter() - began, memory_of("VmHWM") - began_with)
+            os.write(writer, json.dumps(spent).encode())
             status = 0
         except Exception:
             traceback.print_exc()
         finally:
             sys.stderr.flush()
             os._exit(status)
-    os.close(tells)
-    with os.fdopen(told, "rb") as file:
-        said = file.read()
+    os.close(writer)
+    with os.fdopen(reader, "rb") as file:
+        answer = file.read()
     _, ended = os.waitpid(process, 0)
     if ended:
         raise SystemExit("a step failed")
-    wall, mib = json.loads(said)
+    wall, mib = json.loads(answer)
     return wall, processor_seconds(turns.server) - before, mib
 
 
-def memory_of(what: str) -> float:
+def memory_of(field: str) -> float:
     """MiB of this process: VmRSS now, VmHWM at most."""
-    found = re.search(rf"^{what}:\s+(\d+) kB", Path("/proc/self/status").read_text(), re.MULTILINE)
-    assert found is not None
-    return int(found[1]) / 1024
+    line = re.search(rf"^{field}:\s+(\d+) kB", Path("/proc/self/status").read_text(), re.MULTILINE)
+    assert line is not None
+    return int(line[1]) / 1024
 
 
 def import_file(name: str, path: Path, folder: Path) -> None:
@@ -298,7 +296,7 @@ def figures(options: argparse.Namespace, turns: Turns, memory: dict[str, list[fl
     """Seconds and MiB of each step at each size, and how they grow."""
     least = options.times[0]
     walls = {name: turns.wall(name) for name in turns.spent}
-    mib = {name: statistics.median(found) for name, found in memory.items()}
+    mib = {name: statistics.median(peaks) for name, peaks in memory.items()}
 
     def exponents(of: dict[str, float]) -> dict[str, float]:
         return {step: exponent([(times, of[named(step, times)]) for times in options.times]) for step in options.steps}
@@ -320,7 +318,7 @@ def figures(options: argparse.Namespace, turns: Turns, memory: dict[str, list[fl
         "descriptions": {f"x{times}": times * options.videos * DESCRIPTIONS_A_VIDEO for times in options.times},
         "seconds": {name: figure(wall) for name, wall in walls.items()},
         "processor_seconds": {name: figure(turns.processor(name)) for name in turns.spent},
-        "memory_mib": {name: figure(found) for name, found in mib.items()},
+        "memory_mib": {name: figure(peak) for name, peak in mib.items()},
         "exponents": {"seconds": exponents(walls), "memory": exponents(mib)},
         "processor_ratios": growth(turns.processor),
         "processor_ratios_to_peers": against_peers(turns.processor),
@@ -332,8 +330,8 @@ def figures(options: argparse.Namespace, turns: Turns, memory: dict[str, list[fl
 def exponent(points: list[tuple[int, float]]) -> float:
     """The slope of the line through sizes and figures, both as logarithms: 1 grows with the size, 0 not at all."""
     sizes = [math.log(size) for size, _ in points]
-    found = [math.log(max(value, 1e-3)) for _, value in points]
-    return round(statistics.linear_regression(sizes, found).slope, 2)
+    logarithms = [math.log(max(value, 1e-3)) for _, value in points]
+    return round(statistics.linear_regression(sizes, logarithms).slope, 2)
 
 
 if __name__ == "__main__":

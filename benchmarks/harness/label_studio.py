@@ -59,7 +59,7 @@ def measure_label_studio(venv: Path, home: Path, port: int, *, tasks: int, peopl
             rows = [{"data": {"query": f"thing {number}"}} for number in range(first, min(tasks, first + CHUNK))]
             call("POST", f"/api/projects/{project['id']}/import", rows)
         tokens = [token, *(_add_person(call, number) for number in range(1, people))]
-        return drive([_annotator(port, one, project["id"]) for one in tokens], seconds=seconds)
+        return drive([_annotator(port, person_token, project["id"]) for person_token in tokens], seconds=seconds)
     finally:
         process.terminate()
         try:

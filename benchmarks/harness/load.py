@@ -42,8 +42,8 @@ class Line:
         if not got:
             raise ConnectionError("the server closed the connection")
         self.received += got
-        head, found, body = self.received.partition(b"\r\n\r\n")
-        if not found:
+        head, end, body = self.received.partition(b"\r\n\r\n")
+        if not end:
             return None
         lower = head.lower()
         at = lower.find(b"content-length:")

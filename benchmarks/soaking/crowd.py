@@ -74,14 +74,14 @@ class Crowd:
                 self._go_on(tab, now)
 
     def _go_on(self, tab: Tab, now: float) -> None:
-        wanted = self.conduct.request(tab, now)
-        if wanted is None:
+        request = self.conduct.request(tab, now)
+        if request is None:
             if not tab.person.gone:
                 self._put(tab)
             return
         fresh = tab.line is None
         try:
-            stray = self.conduct.send(tab, *wanted, now)
+            stray = self.conduct.send(tab, *request, now)
         except OSError:
             if fresh or tab.line is None:
                 self.conduct.drop(tab, now)

@@ -98,14 +98,14 @@ class SteadyLead(Lead):
             self._say(page, "later")
             self.postponed += 1
         decision = "extend" if batch["extend"] else "finish"
-        said = self._say(page, decision)
-        self.extended += decision == "extend" and not said["failed"]
-        self.finished += decision == "finish" and not said["failed"]
-        if said["review"] and self.dice.random() < THINK_AGAIN:
+        answer = self._say(page, decision)
+        self.extended += decision == "extend" and not answer["failed"]
+        self.finished += decision == "finish" and not answer["failed"]
+        if answer["review"] and self.dice.random() < THINK_AGAIN:
             # An extension stands once somebody sits at the next batch, which the answer says.
-            data = {"review": str(said["review"])}
-            answer = self.visitor.post(f"{page}take-back", data=data)
-            self.taken_back += not answer.json()["failed"]
+            data = {"review": str(answer["review"])}
+            taken_back = self.visitor.post(f"{page}take-back", data=data)
+            self.taken_back += not taken_back.json()["failed"]
 
     def _say(self, page: str, decision: str) -> dict[str, Any]:
         answer = self.visitor.post(f"{page}decide", data={"decision": decision})

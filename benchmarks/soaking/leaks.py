@@ -101,13 +101,13 @@ class Holdings:
             for process in processes
         }
         with self.site.connect() as own:
-            found = own.execute(
+            row = own.execute(
                 "SELECT count(*), count(*) FILTER (WHERE state LIKE 'idle in%%') FROM pg_stat_activity"
                 " WHERE backend_type = 'client backend' AND application_name NOT IN (%s, '')",
                 [NAME],
             ).fetchone()
-            assert found is not None
-            connections, open_transactions = (int(str(number)) for number in found)
+            assert row is not None
+            connections, open_transactions = (int(str(number)) for number in row)
         with self.site.broker() as broker:
             keys = sorted(key.decode() for key in broker.scan_iter(count=1000))
             memory = int(broker.info("memory")["used_memory"])
@@ -139,16 +139,16 @@ class Holdings:
 
     def figures(self) -> dict[str, Any]:
         """Of each kind of process: how many were seen, the most memory, the worst growth."""
-        found: dict[str, Any] = {}
+        figures: dict[str, Any] = {}
         for name in sorted({life.name for life in self.lives.values()}):
             lives = [life for life in self.lives.values() if life.name == name]
             grown = [growth for life in lives if (growth := life.growth()) is not None]
-            found[name] = {
+            figures[name] = {
                 "processes": len(lives),
                 "most_mib": round(max(life.most for life in lives) / 2**20),
                 "kib_a_judgment": round(max(grown), 4) if grown else None,
             }
-        return found
+        return figures
 
 
 def _names(folder: Path) -> list[str]:
