@@ -33,11 +33,11 @@ def test_the_people_are_there_before_anything_is_built_and_pages_say_how_far_it_
         client = Client()
         building.tell(done="12 of 40 videos are drawn.")
         build.step("Cutting a clip for every moment", then="the guideline")
-        said = "Now: Cutting a clip for every moment. 12 of 40 videos are drawn. Next: the guideline."
-        assert said in client.get("/login/").content.decode()
+        sentence = "Now: Cutting a clip for every moment. 12 of 40 videos are drawn. Next: the guideline."
+        assert sentence in client.get("/login/").content.decode()
         assert client.login(username=build.LEAD, password=build.PASSWORD)
         overview = client.get("/", follow=True)
-        assert overview.redirect_chain == [("/c/theatre/", 302)] and said in overview.content.decode()
+        assert overview.redirect_chain == [("/c/theatre/", 302)] and sentence in overview.content.decode()
         assert "Add videos" in overview.content.decode()
         assert Client().login(username=build.ANNOTATORS[0], password=build.PASSWORD)
     assert "is being prepared" not in client.get("/c/theatre/").content.decode()

@@ -329,8 +329,8 @@ def test_the_command_leaves_out_bad_rows_and_says_where_they_are(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     call_command("import_descriptions", "paper", str(tvr(row(1), row(2, type="x"))), "--skip-bad")
-    said = capsys.readouterr().out.splitlines()
-    assert said == [
+    printed = capsys.readouterr().out.splitlines()
+    assert printed == [
         "Detected format: tvr (--format overrides it).",
         "1 description added, 0 changed, 0 unchanged; 1 new moment in 1 new video; 1 row rejected.",
         f"The rejected rows with their reasons are in {tmp_path}/rows.jsonl.rejected.jsonl:",

@@ -75,8 +75,8 @@ def mark_of(content: bytes) -> str:
 
 
 def announce(client: Client, *files: tuple[str, bytes], replace: bool = False) -> Any:
-    said = [{"name": name, "size": len(content), "mark": mark_of(content)} for name, content in files]
-    body = json.dumps({"files": said, "replace": replace})
+    announced = [{"name": name, "size": len(content), "mark": mark_of(content)} for name, content in files]
+    body = json.dumps({"files": announced, "replace": replace})
     response = client.post(reverse("video-uploads", args=["paper"]), body, content_type="application/json")
     assert response.status_code == 200, response.content
     return response.json()["files"]

@@ -45,8 +45,8 @@ def test_a_file_that_is_there_is_not_sent_again(ada: Client, folder: Path, films
     send_all(ada, begin(ada, "show/one.mp4", content), content)
     for state in ("arrived", "taken"):
         for name in ("show/one.mp4", "one.mp4", "elsewhere/one.mp4"):
-            found = begin(ada, name, content)
-            assert (found["state"], found["offset"]) == (state, len(content))
+            upload = begin(ada, name, content)
+            assert (upload["state"], upload["offset"]) == (state, len(content))
         import_all(ada)
     VideoUpload.objects.get().path.unlink()
     assert begin(ada, "show/one.mp4", content)["state"] == "arriving"
@@ -150,13 +150,13 @@ def test_names_that_differ_a_little_are_proposed_and_settled(
         Video.objects.create(collection=collection, name=name)
     put(server_folder / "s01e02.mp4", films[0])
     import_all(ada, source=str(server_folder))
-    found = read(ada, NAMES)
-    proposed = {one["name"]: (one["file"], one["sure"]) for one in found["proposals"]}
+    matches = read(ada, NAMES)
+    proposed = {proposal["name"]: (proposal["file"], proposal["sure"]) for proposal in matches["proposals"]}
     assert proposed == {"ONE": ("one.mp4", True), "show/Two": ("more/Two.MP4", True)}
-    assert (found["without_file_count"], found["strays_count"], found["with_file"]) == (4, 3, 0)
+    assert (matches["without_file_count"], matches["strays_count"], matches["with_file"]) == (4, 3, 0)
     page = ada.get(reverse("videos-add", args=["paper"])).content.decode()
     assert "4 described videos without a file" in page
-    pairs = [f"{one['video']}:{one['file']}" for one in found["proposals"]]
+    pairs = [f"{proposal['video']}:{proposal['file']}" for proposal in matches["proposals"]]
     strange = ["0:one.mp4", "x", f"{'9' * 30}:one.mp4", f"{Video.objects.get(name='elsewhere').pk}:/etc/passwd"]
     ada.post(reverse("video-names-settle", args=["paper"]), {"pair": [*pairs, *strange]})
     job = VideoImport.objects.latest("pk")

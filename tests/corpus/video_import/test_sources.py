@@ -70,8 +70,12 @@ def test_folders_of_pictures_need_a_number_a_second(ada: Client, videos: None, s
     assert place_of(ada, str(server_folder))["picture_folders"] == 1
     assert "say how many pictures make a second" in import_all(ada, source=str(server_folder)).problem
     start = reverse("video-import-start", args=["paper"])
-    for said, expected in (("many", "expected a number such as 3"), ("0", "expected more than 0"), ("nan", "expected")):
-        page = ada.post(start, {"source": str(server_folder), "fps": said}, follow=True).content.decode()
+    for typed, expected in (
+        ("many", "expected a number such as 3"),
+        ("0", "expected more than 0"),
+        ("nan", "expected"),
+    ):
+        page = ada.post(start, {"source": str(server_folder), "fps": typed}, follow=True).content.decode()
         assert expected in page
     assert import_all(ada, source=str(server_folder), fps="3,0").report["matched"] == 2
 
