@@ -27,6 +27,10 @@ class FileChoices:
     """Of CSV: field -> header, or `LEFT_OUT`."""
 
 
+DETECTED = FileChoices()
+"""Nothing was chosen."""
+
+
 @dataclass(frozen=True, slots=True)
 class Understood:
     """How a file is read: `format` reads `file`, which is UTF-8."""
@@ -54,14 +58,13 @@ class Understood:
         return remarks
 
 
-def understand(file: BinaryIO, choices: FileChoices | None = None) -> Understood:
+def understand(file: BinaryIO, choices: FileChoices = DETECTED) -> Understood:
     """How to read a file that is seekable.
 
     JSON is UTF-8 by its standard, or UTF-16 with its mark; CSV and lines of text may be Windows-1252, too.
 
     Raises: BadRow or Unreadable where it can't be told (`choice` says what would settle it).
     """
-    choices = choices or FileChoices()
     charset = choices.charset or (UTF16 if has_utf16(file) else "")
     name = choices.format or guess_format(in_utf8(file, charset or UTF8))
     if not charset:

@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import ProtectedError
 
 from corpus.description_formats import (
+    DETECTED,
     BadFile,
     BadRow,
     DescriptionFormat,
@@ -76,16 +77,17 @@ def import_descriptions(
     *,
     collection: Collection,
     path: Path,
-    format_name: str | None = None,
-    choices: FileChoices | None = None,
+    format_name: str = "",
+    choices: FileChoices = DETECTED,
     rejected: Path | None = None,
     progress: Progress = lambda rows: None,
 ) -> ImportReport:
     """Import a description file: `import_stream` for a path. The file of rejected rows is there only if there are any.
 
+    Args: format_name: a key of `FORMATS`; empty: that of `choices`.
     Raises: BadFile and Busy as `import_stream`; OSError if a file can't be read or written.
     """
-    choices = replace(choices or FileChoices(), format=format_name or (choices.format if choices else ""))
+    choices = replace(choices, format=format_name or choices.format)
     with path.open("rb") as file:
         if rejected is None:
             return import_stream(collection=collection, file=file, name=path.name, choices=choices, progress=progress)
@@ -114,8 +116,7 @@ def import_stream(
     collection: Collection,
     file: BinaryIO,
     name: str,
-    format_name: str | None = None,
-    choices: FileChoices | None = None,
+    choices: FileChoices = DETECTED,
     rejected: IO[str] | None = None,
     progress: Progress = lambda rows: None,
 ) -> ImportReport:
@@ -128,7 +129,6 @@ def import_stream(
         collection: takes the descriptions; its `end_slack` bounds how late a moment may end.
         file: open at its beginning, and seekable.
         name: what the file is called in problems.
-        format_name: a key of `FORMATS`; None: that of `choices`, by default detected.
         choices: what somebody chose about the file; the rest is told by it.
         rejected: takes the rows that are left out, one JSON object a line; None leaves none out.
         progress: called with the number of rows read since the last call.
@@ -138,7 +138,6 @@ def import_stream(
         Busy: nothing was imported, since another import or a draw of queries is under way.
         KeyError: if there is no such format.
     """
-    choices = replace(choices or FileChoices(), format=format_name or (choices.format if choices else ""))
     # Not the collection's row: people join, and settings and roles change, for as long as this takes.
     hold_descriptions(collection)
     read = read_and_compare(

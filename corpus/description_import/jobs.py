@@ -3,7 +3,6 @@
 import json
 import tempfile
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import IO, Any, BinaryIO, cast
 
 from celery import shared_task
@@ -15,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 from django.utils.translation import ngettext
 
-from corpus.description_formats import BadFile, BadRow, FileChoices, Problem
+from corpus.description_formats import DETECTED, BadFile, BadRow, FileChoices, Problem
 from corpus.description_import.change_hooks import tell_imported
 from corpus.description_import.import_descriptions import ImportReport, import_stream
 from corpus.description_import.removing import take_back
@@ -37,18 +36,12 @@ def keep_upload(
     *,
     member: Membership,
     upload: "UploadedFile[Any]",
-    format_name: str = "",
+    choices: FileChoices = DETECTED,
     skip_bad: bool = False,
-    choices: FileChoices | None = None,
 ) -> Import:
-    """Store an uploaded file and record an import job for it; the caller sends the task.
-
-    Args: format_name: a key of `FORMATS`; empty: that of `choices`, by default detected.
-    Raises: StoringError.
-    """
-    chosen = replace(choices or FileChoices(), format=format_name or (choices.format if choices else ""))
+    """Store an uploaded file and record an import job for it; the caller sends the task. Raises: StoringError."""
     return Import.objects.create(
-        collection=member.collection, member=member, **upload_values(upload, chosen, skip_bad=skip_bad)
+        collection=member.collection, member=member, **upload_values(upload, choices, skip_bad=skip_bad)
     )
 
 

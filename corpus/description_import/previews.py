@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from corpus.description_formats import CHARSETS, FORMATS, SEPARATORS, BadFile, FileChoices
+from corpus.description_formats import CHARSETS, DETECTED, FORMATS, SEPARATORS, BadFile, FileChoices
 from corpus.description_formats.charsets import in_utf8
 from corpus.description_formats.csv_dialects import FIELDS, headers_of
 from corpus.description_import.import_descriptions import Compared, no_row, read_and_compare
@@ -25,7 +25,7 @@ ROWS = 10
 
 
 def keep_for_preview(
-    *, member: Membership, upload: "UploadedFile[Any]", choices: FileChoices, skip_bad: bool = False
+    *, member: Membership, upload: "UploadedFile[Any]", choices: FileChoices = DETECTED, skip_bad: bool = False
 ) -> ImportPreview:
     """Store an uploaded file that a worker is to read; the caller sends the task. Raises: StoringError."""
     return ImportPreview.objects.create(

@@ -15,7 +15,6 @@ from django.db.models import F, Sum
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
-from corpus.description_formats import FileChoices
 from corpus.description_import.previews import keep_for_preview
 from corpus.models import VideoUpload
 from corpus.video_import.file_names import is_description_file, why_no_name, why_no_video
@@ -176,7 +175,7 @@ def _preview_descriptions(upload: VideoUpload) -> None:
         raise Refused(_("Choose the file again: whoever began to send it is no longer here."))
     with upload.part.open("rb") as part:
         file = UploadedFile(part, name=PurePosixPath(upload.name).name, size=upload.size)
-        preview = keep_for_preview(member=upload.member, upload=file, choices=FileChoices())
+        preview = keep_for_preview(member=upload.member, upload=file)
     with transaction.atomic():
         VideoUpload.objects.filter(collection=upload.collection_id, name=upload.name, state=State.TAKEN).delete()
         _settle(upload, state=State.TAKEN, preview=preview)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from corpus.description_formats import BadFile
+from corpus.description_formats import BadFile, FileChoices
 from corpus.description_import.import_descriptions import ImportReport, import_descriptions, import_stream
 from corpus.models import Clip, Description, Moment, Video
 from foundation.models import Collection
@@ -33,7 +33,7 @@ def lines(collection: Collection, *rows: tuple[str, float, float, str]) -> Impor
     """Import rows that have no ids."""
     content = "".join(f"{video} {start} {end}##{text}\n" for video, start, end, text in rows)
     return import_stream(
-        collection=collection, file=io.BytesIO(content.encode()), name="rows.txt", format_name="charades-sta"
+        collection=collection, file=io.BytesIO(content.encode()), name="rows.txt", choices=FileChoices("charades-sta")
     )
 
 

@@ -8,6 +8,7 @@ from django.db.models import F
 from django.test import Client
 from django.urls import reverse
 
+from corpus.description_formats import FileChoices
 from corpus.description_import.jobs import keep_upload, run_import
 from corpus.models import Description, Moment, Video, VideoImport, VideoUpload
 from corpus.video_import.jobs import ask_for_import, run_video_import
@@ -183,7 +184,7 @@ def test_files_that_came_before_their_descriptions_find_their_videos(
     sent = Waiting("corpus.tasks.import_video_files")
     file = SimpleUploadedFile("rows.jsonl", json.dumps(row(1, duration=2.0, ts=[0, 1])).encode())
     member = collection.memberships.get(account__username="ada")
-    run_import(import_id=keep_upload(member=member, upload=file, format_name="tvr", skip_bad=False).pk)
+    run_import(import_id=keep_upload(member=member, upload=file, choices=FileChoices("tvr")).pk)
     job = VideoImport.objects.latest("pk")
     assert (sent, job.member, Description.objects.count()) == ([job.pk], None, 1)
     run_video_import(import_id=job.pk)
