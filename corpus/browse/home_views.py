@@ -25,7 +25,7 @@ def home(request: HttpRequest) -> HttpResponse:
     )
     asked = request.GET.get("archived") == "1"
     members = [member for member in every if _listed(member.collection, archived=asked)]
-    # Who may begin another one needs the page that offers it: the name in the bar leads here.
+    # Whoever may create another one needs this page, which offers it.
     creates = account.creates_collections
     # A study is work for annotators, which they find here; leads find it in its collection.
     places = [member for member in every if not member.collection.is_study]

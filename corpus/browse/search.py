@@ -1,7 +1,7 @@
 """Full-text search of a collection's descriptions.
 
-PostgreSQL full text with the `english` configuration, for every language. Both sides go through the same rules, so a
-word of another language is found as it is written, just without that language's own stems.
+PostgreSQL full text with the `english` configuration, for every language. Descriptions and searches are stemmed alike,
+so a word of another language is found as it is written, but not by other forms of it.
 """
 
 from dataclasses import dataclass

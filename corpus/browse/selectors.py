@@ -247,7 +247,7 @@ def _in_order(videos: QuerySet[Video], criteria: VideoFilter) -> tuple[QuerySet[
     key = criteria.sort
     count = _COUNTS.get(criteria.sort)
     if count is not None:
-        # Counted only when it decides the order: otherwise the moments of one page are enough.
+        # Only if it decides the order: otherwise the moments of one page are counted later.
         videos = videos.annotate(sort_key=count)
         key = "sort_key"
     first = f"-{key}" if criteria.descending else key

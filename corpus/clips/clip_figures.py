@@ -30,9 +30,9 @@ class Failure:
 class ClipFigures:
     """How a collection's clips stand, in moments.
 
-    `waiting` have no clip and weren't tried, or are due anew by themselves; `candidates` of these are candidates of a
-    query (None where there are no candidates yet). `without_file`: videos that have moments and no file. `former`:
-    videos whose clips show an earlier file. `at`: as of when.
+    `waiting` have no clip and weren't tried, or will be tried again by themselves; `candidates` of these are candidates
+    of a query (None where there are no candidates yet). `without_file`: videos that have moments and no file.
+    `former`: videos whose clips show an earlier file. `at`: as of when.
     """
 
     moments: int

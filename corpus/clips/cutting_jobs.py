@@ -1,4 +1,4 @@
-"""Jobs that cut a collection's clips: one worker goes through the videos in order, others help from the end."""
+"""Jobs that cut a collection's clips: one worker takes the videos in order, others help from the last one backwards."""
 
 import time
 from collections.abc import Callable
@@ -95,7 +95,7 @@ def _end(job: ClipCutting) -> bool:
 
 
 def _counting(job: ClipCutting, plan: CuttingPlan, progress: JobProgress) -> Callable[[], None]:
-    """Says how many moments are done, the helpers' too, at most once a second."""
+    """What records how many moments are done, by helpers too, at most once a second."""
     counted = 0.0
 
     def note() -> None:
@@ -121,7 +121,7 @@ def _call_helpers(job: ClipCutting, most: int) -> int:
 
 @shared_task(name=HELP)
 def help_with_cutting(cutting_id: int) -> None:
-    """Cut videos of a job from the end, as long as it is under way; what somebody is at is left to them."""
+    """Cut videos of a job from the last one on, while it is under way; skips those that another process is cutting."""
     until = time.monotonic() + SLICE
     job = ClipCutting.to_do().filter(pk=cutting_id).select_related("collection").first()
     if job is None:

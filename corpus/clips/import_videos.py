@@ -23,7 +23,7 @@ VIDEO_SUFFIXES = frozenset(
 )
 """Suffixes of video files. Other files count if they have a video's name and can be opened."""
 KEPT_AT_ONCE = 100
-"""Opened files that are kept at a time: at most so many are opened again after a kill."""
+"""Results stored at a time: at most so many files are opened again after a kill."""
 TOLERANCE = 0.5
 """Seconds that a real duration may differ from the stated one without being reported."""
 NOT_UTF8 = "its name isn't UTF-8, so rename it"
@@ -61,8 +61,8 @@ def import_videos(
     """Assign each video its file, found by name in `folder` and below, and fill in unknown durations.
 
     A video called NAME is the file NAME or NAME.suffix, or the folder NAME of numbered JPEG or PNG pictures, of which
-    `frame_rate` are shown a second. Repeating it changes nothing; a file that has changed is taken and reported, and
-    the clips that were cut from the earlier one stay.
+    `frame_rate` are shown a second. Repeating it changes nothing; a changed file is taken and reported, and clips cut
+    from the earlier one stay.
 
     Args:
         within: a folder that links mustn't lead out of: what they lead to outside isn't seen. None: they may.
@@ -250,7 +250,7 @@ def _probe_all(
     frame_rate: float | None,
     progress: Callable[[int, int], None],
 ) -> dict[str, VideoFacts | FilmError]:
-    """Open every file; those that an import opened which was broken off, and that are as they were, aren't again."""
+    """Open every file, except unchanged ones that an interrupted import has opened already."""
     known = {row.key: row for row in ProbedFile.objects.filter(collection=collection)}
     keys = {name: _key_of(path, frame_rate) for name, path in files.items()}
     facts = {name: _known_facts(known[key]) for name, key in keys.items() if key in known}
@@ -285,7 +285,7 @@ def _probe_all(
 
 
 def _key_of(path: Path, frame_rate: float | None) -> str:
-    """What a file is known by without opening it; "" for one that is gone. For a folder: the rate, too."""
+    """Identifies a file without opening it; "" if it is gone. For a folder, the rate is part of it."""
     try:
         status = path.stat()
     except OSError:

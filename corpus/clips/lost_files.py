@@ -1,4 +1,4 @@
-"""Clips whose files are gone from the storage: noticed, and due to be cut again."""
+"""Finds clips whose files are gone from the storage, and has them cut again."""
 
 from dataclasses import dataclass
 

@@ -25,13 +25,13 @@ _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})\Z", re.ASCII)
 def redirect_to_storage(request: HttpRequest, file: str) -> HttpResponseBase:
     """Redirect to the storage, by an address signed for this method and a limited time.
 
-    The browser may keep the redirect for half that while: what it got from that address it keeps for good, and it
-    never meets one that has run out.
+    The browser may cache the redirect for half of that time, so it never follows an expired one; what it got from the
+    address it caches for good.
     """
     address = default_storage.url(file, expire=settings.CLIP_REDIRECT_SECONDS, http_method=request.method)  # type: ignore[call-arg]
     response = HttpResponseRedirect(address)
     response["Cache-Control"] = f"private, max-age={settings.CLIP_REDIRECT_SECONDS // 2}"
-    # The address is the key: it isn't told to whatever is linked from there.
+    # Whoever knows the address may read the clip, so it isn't sent as a referrer.
     response["Referrer-Policy"] = "no-referrer"
     return response
 

@@ -40,8 +40,8 @@ _BETWEEN_WORDS = re.compile(r"[^a-z0-9]+")
 class Fields:
     """What a CSV file may have columns for: fields, and the usual headers besides their own names.
 
-    Of those in `times` a cell may have a decimal comma where commas separate nothing. With `own_alone` a header that
-    has all needed columns under their own names is read by own names alone.
+    Cells of the fields in `times` may have a decimal comma unless commas separate cells. With `own_alone`, synonyms
+    count only if some needed column lacks its own name.
     """
 
     needed: tuple[str, ...]
@@ -144,7 +144,7 @@ def read_dialect(
     columns: Mapping[str, str] | None = None,
     fields: Fields = OF_DESCRIPTIONS,
 ) -> Dialect | None:
-    """The dialect that a file's header tells; None where the file has no row. The file is rewound.
+    """The dialect detected from a file's header; None if the file has no row. The file is rewound.
 
     Args:
         file: UTF-8, seekable.
@@ -210,8 +210,8 @@ def match_columns(
 ) -> dict[str, int]:
     """The place of each field among a file's headers.
 
-    A header of descriptions with all needed columns under their own names is read by these alone: what else such a file
-    has was always passed over. Otherwise usual synonyms count.
+    If a header of descriptions has all needed columns under their own names, its other columns are ignored. Otherwise
+    usual synonyms count.
 
     Raises: BadRow, which a choice of the columns settles.
     """
@@ -263,7 +263,7 @@ def csv_pieces(file: BinaryIO, dialect: Dialect | None = None) -> Iterator[FileP
     names = [header.lower() for header in dialect.headers]
     for field, place in dialect.columns.items():
         names[place] = field
-    # A field that isn't taken must not come back under the header of a column that is passed over.
+    # A field that is left out must not come back through an ignored column's header.
     taken = set(dialect.columns.values())
     own = dialect.fields.every
     names = [f"{name} (ignored)" if name in own and at not in taken else name for at, name in enumerate(names)]

@@ -1,4 +1,4 @@
-"""How a file is read: what somebody chose, and what its bytes tell of the rest."""
+"""How a file is read: what somebody chose, and the rest as detected from its bytes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from corpus.description_formats.guessing import guess_format
 
 @dataclass(frozen=True, slots=True)
 class FileChoices:
-    """What somebody chose about a file; what is empty is told by the file."""
+    """What somebody chose about a file; what is empty is detected."""
 
     format: str = ""
     """A key of `FORMATS`."""
@@ -43,7 +43,7 @@ class Understood:
 
     @property
     def remarks(self) -> list[tuple[str, str]]:
-        """What was taken without having been chosen and isn't as everywhere: (the choice, a sentence)."""
+        """What was detected and differs from the usual, as (the choice, a sentence)."""
         remarks = []
         if not self.choices.format:
             remarks.append(("format", f"Detected format: {self.format.name}"))
@@ -63,7 +63,7 @@ def understand(file: BinaryIO, choices: FileChoices = DETECTED) -> Understood:
 
     JSON is UTF-8 by its standard, or UTF-16 with its mark; CSV and lines of text may be Windows-1252, too.
 
-    Raises: BadRow or Unreadable where it can't be told (`choice` says what would settle it).
+    Raises: BadRow or Unreadable if it can't be detected (`choice` says what would settle it).
     """
     charset = choices.charset or (UTF16 if has_utf16(file) else "")
     name = choices.format or guess_format(in_utf8(file, charset or UTF8))

@@ -144,7 +144,7 @@ def _found(read: Compared, choices: FileChoices) -> dict[str, Any]:
 
 
 def _not_understood(job: ImportPreview, choices: FileChoices, refusal: BadFile) -> dict[str, Any]:
-    """What is told of a file that can't be read: the problems, and what a header has for its columns to be chosen."""
+    """What is shown of a file that can't be read: the problems, and the header's columns to choose from."""
     headers: list[str] = []
     if any(problem.choice in ("columns", "separator") for problem in refusal.problems):
         with kept_file(job) as file:

@@ -96,7 +96,7 @@ def ask_to_take_back(*, job: Import) -> None:
 
 
 def take_back(*, job: Import) -> None:
-    """Take an import back, and end its job; it says why where something depends on it by now.
+    """Take an import back, and end its job, which says why not if something depends on it by now.
 
     Raises: Busy.
     """
@@ -128,7 +128,7 @@ def _undo(collection: Collection, record: Record) -> None:
 
 
 def _remove(collection: Collection, descriptions: Sequence[int]) -> None:
-    """Remove descriptions with what was derived from them, and the moments of which nothing speaks any more."""
+    """Remove descriptions with what was derived from them, and moments that have no description any more."""
     tell_changed(DescriptionsChanged(collection, descriptions, descriptions))
     for first in range(0, len(descriptions), AT_ONCE):
         some = Description.objects.filter(pk__in=descriptions[first : first + AT_ONCE])

@@ -139,7 +139,7 @@ class VideoImport(Job, ByMember):
 
 
 class ProbedFile(models.Model):
-    """What an import of videos has read of a file, until it is done: one that was broken off goes on from there."""
+    """What a running import of videos has read of a file: if interrupted, it continues from there."""
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="probed_files")
     key = models.CharField(max_length=64, help_text="SHA-256 of its path, size, time and the rate that was asked for.")

@@ -29,7 +29,7 @@ def _name(source: S3Source, below: str) -> str:
 
 
 def fetch(job: VideoImport, source: S3Source, progress: JobProgress, *, until: float) -> list[tuple[str, str]] | None:
-    """Fetch every video that isn't here as it is there.
+    """Fetch every video that is new or has changed.
 
     Args: until: by time.monotonic(); then the job is to go on another time.
 
@@ -75,7 +75,7 @@ def _pieces(job: VideoImport, source: S3Source, s3_object: S3Object) -> Iterator
         return
     try:
         part = f"bytes={upload.received}-"
-        # Another object under this key since it was listed is another day's.
+        # If the object has changed since it was listed, this fails, and the next import fetches it.
         answer = source.client().get_object(Bucket=source.bucket, Key=s3_object.key, Range=part, IfMatch=s3_object.etag)
         with answer["Body"] as body:
             while upload.received < s3_object.size and (piece := _read(body)):

@@ -36,7 +36,7 @@ def ask_for_import(
     frame_rate: float | None = None,
     chosen: Mapping[str, str] | None = None,
 ) -> VideoImport:
-    """Record an import; the caller sends it (`ask`). One that waits already for the same is found again.
+    """Record an import; the caller sends it (`ask`). If one waits for the same already, that is returned.
 
     Args:
         source: a folder or s3://BUCKET/PREFIX that the installation allows; "" for what was uploaded.

@@ -27,9 +27,9 @@ class Proposal:
 
 
 def propose(videos: Iterable[str], files: Iterable[str]) -> list[Proposal]:
-    """A file for each video for which exactly one comes into question, and which comes for no other; by video.
+    """A file for each video that exactly one file fits which fits no other video; sorted by video.
 
-    The surest rule that finds a pair decides. Numbers are never taken for one another: s01e02 isn't s01e03.
+    The strictest rule that finds a pair decides. Names with different numbers never match: s01e02 isn't s01e03.
 
     Args: videos: names of videos without a file; files: paths of files without a video, as they are shown.
     """
@@ -75,7 +75,7 @@ _RULES: list[tuple[_Rule, str]] = [
     ((_plain, _plain), "separators or zeros"),
     ((_with_folders, _with_folders), "folders in the name"),
 ]
-"""How a video's and a file's names are brought to one form, and what then was different."""
+"""How a video's and a file's names are normalised, and in what names that match then differ."""
 
 
 def _pairs(videos: Iterable[str], files: Iterable[str], rule: _Rule) -> list[tuple[str, str]]:

@@ -82,7 +82,7 @@ class NameMatches:
 
 
 def names(collection: Collection) -> NameMatches:
-    """Which of a collection's videos and of the files found for it lack the other."""
+    """A collection's videos without a file, files without a video, and which may belong together."""
     left = dict(collection.videos.filter(path="").order_by("name").values_list("name", "pk"))
     strays = files_without_video(collection)
     proposals = [
@@ -138,7 +138,7 @@ class Past:
 
 @dataclass(frozen=True, slots=True)
 class PastEnds:
-    """How many moments end after their files, and the worst of them.
+    """How many moments end after their video's file, and the worst of them.
 
     `descriptions` is the collection's size, by which the figure is kept (`foundation.infra.figure_cache`).
     """

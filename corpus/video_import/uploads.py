@@ -232,7 +232,7 @@ def remove_strays() -> None:
 
 
 def _room(collection: Collection) -> int:
-    """Bytes that aren't spoken for by videos under way.
+    """Free bytes that no upload under way has claimed.
 
     Other collections' count for half of the disk's free space at most: what is announced there and never sent leaves
     the other half.
