@@ -16,14 +16,12 @@ The last line is one JSON object; ``ratios`` is our time / the peer's time.
 
 from __future__ import annotations
 
-import multiprocessing
-from collections.abc import Callable
 from dataclasses import dataclass
-from multiprocessing.connection import Connection
 
 import numpy as np
 
 from benchmarks.harness.measuring import OURS, Turns, figure, parser, peak_memory, processor_seconds, report, say
+from benchmarks.harness.parts import alone
 from evaluation import GroundTruth, JudgedMoment, Prediction, Run
 from evaluation.pooling.lists import pool_lists
 from evaluation.pooling.recipes import recipe_named
@@ -104,23 +102,6 @@ def union(size: Size, runs: list[Run]) -> list[int]:
     return counts
 
 
-def measured(work: Callable[[], list[int]]) -> tuple[list[int], float, float, float]:
-    """Its result, seconds, processor seconds and peak MiB, in a process of its own."""
-    here, there = multiprocessing.get_context("fork").Pipe(duplex=False)
-
-    def child(answer: Connection) -> None:
-        turns = Turns()
-        result = turns.take(OURS, work)
-        answer.send((result, turns.wall(OURS), turns.processor(OURS), peak_memory()))
-
-    process = multiprocessing.get_context("fork").Process(target=child, args=(there,))
-    process.start()
-    there.close()
-    answer: tuple[list[int], float, float, float] = here.recv()
-    process.join()
-    return answer
-
-
 def measure_pools(size: Size) -> tuple[Turns, dict[str, float]]:
     """The three in turns; pools are compared. Returns: what they spent, and each one's peak memory in MiB."""
     import pandas as pandas  # before the processes part, so that nobody's turn has its import
@@ -134,9 +115,10 @@ def measure_pools(size: Size) -> tuple[Turns, dict[str, float]]:
             (PEER, lambda: union(size, runs)),
             (MERGED, lambda: ours(size, runs, 0.5)),
         ):
-            pools[name], wall, processor, peak = measured(work)
-            turns.add(name, wall, processor)
-            memory[name] = max(peak, memory.get(name, 0.0))
+            done = alone(work)
+            pools[name] = done.result
+            turns.add(name, done.wall, done.processor)
+            memory[name] = max(done.peak, memory.get(name, 0.0))
         assert pools[OURS] == pools[PEER], "the pools differ"
         say(f"a round: {sum(pools[OURS]):,} moments, {sum(pools[MERGED]):,} at IoU 0.5")
     return turns, memory

@@ -18,14 +18,8 @@ The paper's size is `--videos 19614`: 98,070 descriptions, of which 3,281 become
 
 import argparse
 import csv
-import json
 import math
-import os
-import re
 import statistics
-import sys
-import time
-import traceback
 import uuid
 import zlib
 from collections.abc import Callable, Iterable
@@ -38,12 +32,12 @@ from benchmarks.harness.measuring import (
     database_server,
     figure,
     parser,
-    processor_seconds,
     ratio,
     report,
     say,
     scratch_site,
 )
+from benchmarks.harness.parts import Alone, alone
 from benchmarks.worlds.descriptions import write_descriptions
 
 DESCRIPTIONS_A_VIDEO = 5
@@ -98,20 +92,21 @@ def grow(
     before = {"candidates": partial(make_vectors_of, name), "export": partial(judge_all, name)}
     for step, work in STEPS.items():
         if step in instead and step not in options.steps:
-            alone(partial(instead[step], name), turns)
+            step_alone(partial(instead[step], name), turns)
             continue
         if step in before:
-            alone(before[step], turns)
+            step_alone(before[step], turns)
         if step == "candidates":
             work = partial(work, least_recall=options.least_recall)
-        wall, processor, mib = alone(partial(work, name, path, home / name), turns)
+        _, wall, processor, began_with, peak = step_alone(partial(work, name, path, home / name), turns)
+        mib = peak - began_with
         if step in options.steps:
             turns.add(named(step, times), wall, processor)
             memory.setdefault(named(step, times), []).append(mib)
         say(f"{name} {step}: {wall:.2f} s, {processor:.2f} s of processor, {mib:.0f} MiB")
         if step in options.steps and step in PEERS:
-            spent = alone(partial(PEERS[step], name, path, home / name), turns)
-            turns.add(f"{PEER} of {named(step, times)}", *spent[:2])
+            spent = step_alone(partial(PEERS[step], name, path, home / name), turns)
+            turns.add(f"{PEER} of {named(step, times)}", spent.wall, spent.processor)
     path.unlink()
 
 
@@ -119,46 +114,12 @@ def named(step: str, times: int) -> str:
     return f"{step} x{times}"
 
 
-def alone(work: Callable[[], None], turns: Turns) -> tuple[float, float, float]:
-    """Do the work in a process of its own. Returns: seconds, seconds of processor with PostgreSQL's, and the MiB that
-    it had in memory at most beyond what it began with.
-
-    Forked, so that it begins with the libraries that this one has, and ends without leaving any here.
-    """
+def step_alone(work: Callable[[], None], turns: Turns) -> Alone:
+    """Do the work in a process of its own, with PostgreSQL's processor time."""
     from django.db import connections
 
     connections.close_all()
-    before = processor_seconds(turns.server)
-    reader, writer = os.pipe()
-    process = os.fork()
-    if not process:
-        status = 1
-        try:
-            began_with, began = memory_of("VmRSS"), time.perf_counter()
-            work()
-            spent = (time.perf_counter() - began, memory_of("VmHWM") - began_with)
-            os.write(writer, json.dumps(spent).encode())
-            status = 0
-        except Exception:
-            traceback.print_exc()
-        finally:
-            sys.stderr.flush()
-            os._exit(status)
-    os.close(writer)
-    with os.fdopen(reader, "rb") as file:
-        answer = file.read()
-    _, ended = os.waitpid(process, 0)
-    if ended:
-        raise SystemExit("a step failed")
-    wall, mib = json.loads(answer)
-    return wall, processor_seconds(turns.server) - before, mib
-
-
-def memory_of(field: str) -> float:
-    """MiB of this process: VmRSS now, VmHWM at most."""
-    line = re.search(rf"^{field}:\s+(\d+) kB", Path("/proc/self/status").read_text(), re.MULTILINE)
-    assert line is not None
-    return int(line[1]) / 1024
+    return alone(work, turns.server)
 
 
 def import_file(name: str, path: Path, folder: Path) -> None:

@@ -20,8 +20,8 @@ from django.core.management.base import CommandError
 from demo.faults import CheckFailed, PartError
 
 STUCK_SECONDS = 120
-SEAT_SECONDS = 6.0
 """Without a new judgment or decision for so long, something is wrong."""
+SEAT_SECONDS = 6.0
 MEASURES = ("NDCG@10,IoU>=0.5", "NDCG@20,IoU>=0.5")
 RELEASE = "check"
 VIDEOS = 6

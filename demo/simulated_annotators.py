@@ -21,6 +21,8 @@ import requests
 TIMEOUT = 30
 PAUSE = 0.2
 """Seconds before asking again when there is no work."""
+TASK_KEYS = {"pair", "query", "clip", "poster"}
+"""All that a page may tell of a pair."""
 FLAGS = 2
 """Pairs that one simulated annotator flags at most: every second is taken out, and little would be left."""
 
@@ -38,7 +40,7 @@ class Visitor:
         page = self.session.get(f"{self.address}/login/", timeout=TIMEOUT)
         answer = self.session.post(
             f"{self.address}/login/",
-            data={"username": username, "password": password, "csrfmiddlewaretoken": _token(page.text), "next": ""},
+            data={"username": username, "password": password, "csrfmiddlewaretoken": csrf_token(page.text), "next": ""},
             headers={"Referer": f"{self.address}/login/"},
             timeout=TIMEOUT,
             allow_redirects=False,
@@ -87,7 +89,8 @@ class Visitor:
             connection.sendall(head.encode() + sent)
 
 
-def _token(page: str) -> str:
+def csrf_token(page: str) -> str:
+    """The token of a page's form; empty if it has none."""
     field = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)
     return field.group(1) if field else ""
 
@@ -213,7 +216,7 @@ class Annotator:
     def _judge(
         self, path: str, task: dict[str, Any], dice: random.Random, *, hang_up: bool, twice: bool
     ) -> dict[str, Any]:
-        if set(task) != {"pair", "query", "clip", "poster"}:
+        if set(task) != TASK_KEYS:
             raise SimulationError(f"{self.visitor.username} was told more than a query and a clip: {sorted(task)}")
         if self.watch:
             self._watch(task)

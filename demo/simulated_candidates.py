@@ -13,9 +13,8 @@ from typing import Any
 
 import requests
 
-from demo.simulated_annotators import TIMEOUT, SimulationError, Temper, Visitor
+from demo.simulated_annotators import TASK_KEYS, TIMEOUT, SimulationError, Temper, Visitor, csrf_token
 
-TASK_KEYS = {"pair", "query", "clip", "poster"}
 WHY = (
     "Nothing agrees with the query but that people are there.",
     "A point or two agree, such as the place, but the main action is another.",
@@ -30,11 +29,10 @@ def join(link: str, username: str, password: str) -> Visitor:
     """Open an invitation's link, make an account there, and log in with it as on another day."""
     with requests.Session() as browser:
         page = browser.get(link, timeout=TIMEOUT)
-        token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page.text)
-        if page.status_code != 200 or token is None:
+        token = csrf_token(page.text)
+        if page.status_code != 200 or not token:
             raise SimulationError(f"{username} got {page.status_code} from the invitation, expected a form")
-        sent = {"username": username, "password1": password, "password2": password}
-        sent["csrfmiddlewaretoken"] = token.group(1)
+        sent = {"username": username, "password1": password, "password2": password, "csrfmiddlewaretoken": token}
         answer = browser.post(link, data=sent, headers={"Referer": link}, timeout=TIMEOUT, allow_redirects=False)
     if answer.status_code != 302:
         raise SimulationError(f"{username} can't make an account by the invitation: {answer.status_code}")

@@ -17,6 +17,7 @@ from typing import Any
 import psycopg
 
 from benchmarks.harness.load import Load, Worker, drive
+from demo.processes import stop
 
 CONFIG = '<View><Text name="query" value="$query"/><Rating name="grade" toName="query" maxRating="5"/></View>'
 LEAD = "lead@example.org"
@@ -61,12 +62,7 @@ def measure_label_studio(venv: Path, home: Path, port: int, *, tasks: int, peopl
         tokens = [token, *(_add_person(call, number) for number in range(1, people))]
         return drive([_annotator(port, person_token, project["id"]) for person_token in tokens], seconds=seconds)
     finally:
-        process.terminate()
-        try:
-            process.wait(30)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        stop(process)
 
 
 def _create_database() -> dict[str, str]:
