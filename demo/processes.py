@@ -65,7 +65,7 @@ class DemoProcesses:
     def start_web(self) -> None:
         """Start the web server and wait until it shows the login page."""
         self._start("web", server_command(["--bind", f"127.0.0.1:{self.port}"]))
-        self._wait("web", lambda: _answers(f"{self.address}/login/"))
+        self._wait("web", lambda: answers(f"{self.address}/login/"))
 
     def check(self) -> None:
         """Raises: PartError if a part has died."""
@@ -172,7 +172,8 @@ def require_free(port: int) -> None:
             ) from error
 
 
-def _answers(url: str) -> bool:
+def answers(url: str) -> bool:
+    """Whether a page is shown there."""
     try:
         with urlopen(url, timeout=5) as answer:
             return bool(answer.status == 200)

@@ -10,7 +10,6 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from urllib.request import urlopen
 
 import psutil
 import psycopg
@@ -18,7 +17,7 @@ from redis import Redis
 
 from config.embedded import EmbeddedPostgres, free_port, revive_servers
 from config.run import environment, server_command, worker_command
-from demo.processes import stop
+from demo.processes import answers, stop
 
 START_SECONDS = 120
 NAME = "qreels-soak"
@@ -66,7 +65,7 @@ class Site:
     def start_web(self) -> None:
         """Start the web server, and wait until it answers."""
         self._web = self._start("web", server_command(["--bind", f"127.0.0.1:{self.port}"]))
-        self._wait("web", self._web, self._answers)
+        self._wait("web", self._web, lambda: answers(f"http://127.0.0.1:{self.port}/healthz"))
 
     def start_worker(self) -> None:
         """Start a Celery worker with one process, and wait until it has one."""
@@ -111,13 +110,6 @@ class Site:
                 tail = self._log(name).read_text(errors="replace")[-3000:]
                 raise SiteLost(f"the {name} didn't start; the end of its log:\n{tail}")
             time.sleep(0.05)
-
-    def _answers(self) -> bool:
-        try:
-            with urlopen(f"http://127.0.0.1:{self.port}/healthz", timeout=5) as answer:
-                return bool(answer.status == 200)
-        except OSError:
-            return False
 
     # --- database ---
 

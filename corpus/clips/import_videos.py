@@ -251,9 +251,12 @@ def _probe_all(
     progress: Callable[[int, int], None],
 ) -> dict[str, VideoFacts | FilmError]:
     """Open every file, except unchanged ones that an interrupted import has opened already."""
-    known = {row.key: row for row in ProbedFile.objects.filter(collection=collection)}
+    known: dict[str, VideoFacts | FilmError] = {
+        row.key: FilmError(row.problem) if row.problem else VideoFacts(row.duration, row.fingerprint)
+        for row in ProbedFile.objects.filter(collection=collection)
+    }
     keys = {name: _key_of(path, frame_rate) for name, path in files.items()}
-    facts = {name: _known_facts(known[key]) for name, key in keys.items() if key in known}
+    facts = {name: known[key] for name, key in keys.items() if key in known}
     left = {name: path for name, path in files.items() if name not in facts}
     if facts:
         progress(len(facts), len(files))
@@ -293,10 +296,6 @@ def _key_of(path: Path, frame_rate: float | None) -> str:
     rate = frame_rate if path.is_dir() else None
     identity = (os.fspath(path), status.st_size, status.st_mtime_ns, status.st_ino, rate)
     return hashlib.sha256(repr(identity).encode(errors="surrogateescape")).hexdigest()
-
-
-def _known_facts(row: ProbedFile) -> VideoFacts | FilmError:
-    return FilmError(row.problem) if row.problem else VideoFacts(row.duration, row.fingerprint)
 
 
 def _probed(collection: Collection, key: str, fact: VideoFacts | FilmError) -> ProbedFile:

@@ -4,7 +4,6 @@ import io
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from corpus.models import VideoImport, VideoUpload, folder_of_uploads
 from corpus.video_import.file_names import why_no_name
@@ -78,7 +77,7 @@ def _pieces(job: VideoImport, source: S3Source, s3_object: S3Object) -> Iterator
         # If the object has changed since it was listed, this fails, and the next import fetches it.
         answer = source.client().get_object(Bucket=source.bucket, Key=s3_object.key, Range=part, IfMatch=s3_object.etag)
         with answer["Body"] as body:
-            while upload.received < s3_object.size and (piece := _read(body)):
+            while upload.received < s3_object.size and (piece := bytes(body.read(PIECE))):
                 append_piece(
                     upload=upload, offset=upload.received, piece=io.BytesIO(piece), length=len(piece), checksum=None
                 )
@@ -87,10 +86,6 @@ def _pieces(job: VideoImport, source: S3Source, s3_object: S3Object) -> Iterator
         raise Refused(f"s3://{source.bucket}/{s3_object.key} can't be fetched: {error}. Try it again.") from error
     if upload.received < s3_object.size:
         raise Refused(f"s3://{source.bucket}/{s3_object.key} broke off. Try it again: it goes on there.")
-
-
-def _read(body: Any) -> bytes:
-    return bytes(body.read(PIECE))
 
 
 def _upload_of(job: VideoImport, source: S3Source, s3_object: S3Object) -> VideoUpload:

@@ -89,17 +89,14 @@ def upload(request: HttpRequest, member: Membership, key: str) -> HttpResponse:
     HEAD says its `Upload-Offset`; PATCH adds a piece there, with its CRC-32 as `Upload-Checksum` if it is known; DELETE
     removes one that isn't a video's; 404 where there is none.
     """
-    upload = get_object_or_404(VideoUpload.objects.select_related("collection", "member"), **_mine(member, key))
+    uploads = VideoUpload.objects.select_related("collection", "member")
+    upload = get_object_or_404(uploads, collection=member.collection_id, public_name=key)
     if request.method == "DELETE":
         removed = forget(upload=upload)
         return HttpResponse(status=204) if removed else _refusal(404, "This file is a video's. Nothing was deleted.")
     if request.method == "HEAD":
         return _where(upload, 200)
     return _take_piece(request, upload)
-
-
-def _mine(member: Membership, key: str) -> dict[str, Any]:
-    return {"collection_id": member.collection_id, "public_name": key}
 
 
 def _take_piece(request: HttpRequest, upload: VideoUpload) -> HttpResponse:
