@@ -28,9 +28,7 @@ def didemo_row(piece: FilePiece, slack: float) -> DescriptionRow:
     No duration is taken: the last segment is as long as the video lets it be. Raises: BadRow.
     """
     record = piece.value
-    for field in FIELDS:
-        if field not in record:
-            raise BadRow(field, None, "the fields " + ", ".join(FIELDS))
+    fields.require(record, FIELDS)
     video = fields.video_name(record["video"], "video")
     text = fields.sentence(record["description"], "description")
     number = fields.source_id(record["annotation_id"], "annotation_id", longest=50)

@@ -3,7 +3,8 @@
 import hashlib
 import math
 import re
-from typing import TypeGuard
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeGuard
 
 from corpus.description_formats.rows import BadRow
 from foundation.text import LANGUAGE_TAG, LONGEST_TAG, UNSTORABLE, composed, is_seen
@@ -16,6 +17,13 @@ CLOCK = "seconds (62.5), minutes and seconds (1:02.5), or hours, minutes and sec
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?|[+-]?(nan|inf|infinity)", re.ASCII | re.IGNORECASE)
 _CLOCK = re.compile(r"(?:(?P<hours>\d{1,3}):)?(?P<minutes>\d{1,4}):(?P<seconds>\d{2}(?:\.\d*)?)", re.ASCII)
+
+
+def require(record: Mapping[str, Any], names: Sequence[str]) -> None:
+    """Raises: BadRow naming the first of these fields that a record lacks."""
+    for name in names:
+        if name not in record:
+            raise BadRow(name, None, "the fields " + ", ".join(names))
 
 
 def is_text(value: object) -> TypeGuard[str]:

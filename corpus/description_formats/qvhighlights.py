@@ -17,9 +17,9 @@ def qvhighlights_pieces(file: BinaryIO) -> Iterator[FilePiece]:
         if piece.fault is not None:
             yield piece
             continue
-        missing = next((field for field in FIELDS if field not in record), None)
-        if missing:
-            fault = BadRow(missing, None, "the fields " + ", ".join(FIELDS))
+        try:
+            fields.require(record, FIELDS)
+        except BadRow as fault:
             yield FilePiece(piece.line, "", record, fault)
             continue
         windows = record["relevant_windows"]
