@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from corpus.description_formats import BadFile, BadRow, DescriptionRow, FileChoices, Unreadable, understand
+from corpus.description_formats import DETECTED, BadFile, BadRow, DescriptionRow, FileChoices, Unreadable, understand
 from corpus.description_formats.charsets import whole_text
 from corpus.description_import.import_descriptions import import_descriptions
 from corpus.models import Description
 from foundation.models import Collection
 
 
-def read(content: bytes, choices: FileChoices | None = None) -> list[DescriptionRow]:
+def read(content: bytes, choices: FileChoices = DETECTED) -> list[DescriptionRow]:
     def refuse(piece: object, fault: BadRow) -> None:
         raise fault
 
@@ -21,7 +21,7 @@ def read(content: bytes, choices: FileChoices | None = None) -> list[Description
     return [row for _, row in understood.format.read(understood.file, end_slack=1.0, refuse=refuse)]
 
 
-def remarks(content: bytes, choices: FileChoices | None = None) -> list[str]:
+def remarks(content: bytes, choices: FileChoices = DETECTED) -> list[str]:
     return [sentence for _, sentence in understand(io.BytesIO(content), choices).remarks]
 
 
