@@ -147,7 +147,7 @@ def naive_step(model: XML, world: World, optimizer: BertAdam, pairs: IntArray, b
     """The same step, pair by pair."""
     loss = naive_loss(model, world, pairs, batch)
     optimizer.zero_grad()
-    loss.backward()  # type: ignore[no-untyped-call]
+    loss.backward()  # type: ignore[no-untyped-call]  # torch has no types for it
     optimizer.step(0.0)
     return float(loss.detach())
 
@@ -180,7 +180,7 @@ def our_step(model: XML, pairs: PseudoPairs, optimizer: BertAdam, rows: IntArray
     """One step as `Trainer` makes it."""
     loss = model.losses(pairs.batch(rows), hard_negatives=True).total()
     optimizer.zero_grad()
-    loss.backward()  # type: ignore[no-untyped-call]
+    loss.backward()  # type: ignore[no-untyped-call]  # torch has no types for it
     optimizer.step(0.0)  # the weights stay, so that the peer's loss is to be the same
     return float(loss.detach())
 

@@ -132,18 +132,19 @@ def crowd(port: int, clients: int) -> list[float]:
         connection = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
         connection.sendall(ASKED)
         connection.setblocking(False)
-        selector.register(connection, selectors.EVENT_READ, bytearray())
+        selector.register(connection, selectors.EVENT_READ, (connection, bytearray()))
     took: list[float] = []
     while selector.get_map() and time.perf_counter() - began < PATIENCE:
         for key, _ in selector.select(1):
-            part = key.fileobj.recv(1 << 20)  # type: ignore[union-attr]
-            key.data.extend(part)
+            connection, received = key.data
+            part = connection.recv(1 << 20)
+            received.extend(part)
             if not part:
-                if not key.data.startswith(b"HTTP/1.1 200 "):
-                    raise RuntimeError(f"found {bytes(key.data[:80])!r}, expected the page")
+                if not received.startswith(b"HTTP/1.1 200 "):
+                    raise RuntimeError(f"found {bytes(received[:80])!r}, expected the page")
                 took.append(time.perf_counter() - began)
-                selector.unregister(key.fileobj)
-                key.fileobj.close()  # type: ignore[union-attr]
+                selector.unregister(connection)
+                connection.close()
     if len(took) < clients:
         raise RuntimeError(f"{clients - len(took)} of {clients} clients had no page within {PATIENCE} s")
     return took

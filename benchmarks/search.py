@@ -34,6 +34,7 @@ import sys
 import tempfile
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -232,7 +233,7 @@ def wrong_queries(folder: Path, texts: int, queries: int, seed: int, checked: in
     return wrong
 
 
-def measure(options: argparse.Namespace, texts: int, *, faiss: bool | None) -> dict[str, object]:
+def measure(options: argparse.Namespace, texts: int, *, faiss: bool | None) -> dict[str, Any]:
     """One size: written, searched in a process of its own, compared, removed.
 
     Args: faiss: whether it takes turns; None: it is searched once more for its memory alone.
@@ -258,9 +259,9 @@ def measure(options: argparse.Namespace, texts: int, *, faiss: bool | None) -> d
         shutil.rmtree(folder)
 
 
-def _said(line: list[str]) -> dict[str, object]:
+def _said(line: list[str]) -> dict[str, Any]:
     done = subprocess.run(line, check=True, stdout=subprocess.PIPE, text=True)
-    figures: dict[str, object] = json.loads(done.stdout.splitlines()[-1])
+    figures: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return figures
 
 
@@ -276,7 +277,7 @@ def main() -> None:
     turns: dict[int, Turns] = {}
     for texts, figures in by_texts.items():
         turns[texts] = Turns()
-        for name, spent in figures["spent"].items():  # type: ignore[attr-defined]
+        for name, spent in figures["spent"].items():
             for wall, processor in spent:
                 turns[texts].add(name, wall, processor)
         own = turns[texts]

@@ -1,6 +1,5 @@
 """The check's qualification: two candidates are invited and admitted, a third is declined."""
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -37,7 +36,7 @@ def qualify(collection: Collection, address: str, lead: Visitor, suffix: str, kn
         invited(link, name, temper, place)
         for place, (name, temper) in enumerate(zip(names, TEMPERS[-INVITED:], strict=True))
     ]
-    _together([lambda person=person: (person.train(), person.sit_exam()) for person in cohort])  # type: ignore[misc]
+    _train_and_examine(cohort)
     examiner.close_cohort()
     late = invited(examiner.invite(1), LATE, HASTY, INVITED)
     late.train()
@@ -61,14 +60,15 @@ def qualify(collection: Collection, address: str, lead: Visitor, suffix: str, kn
     }
 
 
-def _together(works: list[Callable[[], object]]) -> None:
-    """Run functions on threads. Raises: the first failure, when all have ended."""
+def _train_and_examine(people: list[SimulatedCandidate]) -> None:
+    """All of them at once. Raises: the first failure, when all have ended."""
 
-    def guarded(work: Callable[[], object]) -> None:
+    def work(person: SimulatedCandidate) -> None:
         try:
-            work()
+            person.train()
+            person.sit_exam()
         finally:
             connections.close_all()
 
-    with ThreadPoolExecutor(len(works)) as threads:
-        list(threads.map(guarded, works))
+    with ThreadPoolExecutor(len(people)) as threads:
+        list(threads.map(work, people))

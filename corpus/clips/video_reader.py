@@ -347,7 +347,8 @@ class FrameFolder:
             file = self.files[number]
             try:
                 with Image.open(file) as image:
-                    frame = av.VideoFrame.from_image(image.convert("RGB"))  # type: ignore[no-untyped-call]
+                    picture = image.convert("RGB")
+                    frame = av.VideoFrame.from_image(picture)  # type: ignore[no-untyped-call]  # PyAV has no types for it
             except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
                 raise FilmError(f"{self.name}/{legible(Path(file.name))} can't be decoded: {error}") from error
             yield Picture(frame, float(number / self.rate), float(1 / self.rate))

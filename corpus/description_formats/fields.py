@@ -135,10 +135,11 @@ def stretch(times: object, field: str, seconds: float | None, slack: float) -> t
 
 def start_and_end(start: object, end: object, seconds: float | None, slack: float) -> tuple[float, float]:
     """As `stretch`, from two fields `start` and `end`. Raises: BadRow naming the wrong one."""
-    for field, value in (("start", start), ("end", end)):
-        if not is_time(value):
-            raise BadRow(field, value, SECONDS)
-    begin, stop = float(start) + 0.0, float(end) + 0.0  # type: ignore[arg-type]
+    if not is_time(start):
+        raise BadRow("start", start, SECONDS)
+    if not is_time(end):
+        raise BadRow("end", end, SECONDS)
+    begin, stop = float(start) + 0.0, float(end) + 0.0
     if not begin < stop:
         raise BadRow("end", end, f"an end after the start ({begin:g} s)")
     if seconds is not None and stop > seconds + slack:

@@ -108,7 +108,8 @@ def _take_piece(request: HttpRequest, upload: VideoUpload) -> HttpResponse:
     if length and request.content_type != OF_PIECES:
         return _refusal(415, f"Found {request.content_type or 'no content type'}, expected {OF_PIECES}.")
     try:
-        append_piece(upload=upload, offset=offset, piece=request, length=length, checksum=checksum)  # type: ignore[arg-type]
+        piece: Any = request  # it can be read like a file
+        append_piece(upload=upload, offset=offset, piece=piece, length=length, checksum=checksum)
     except WrongOffset as wrong:
         return _where(upload, 409, str(wrong))
     except UploadBusy:

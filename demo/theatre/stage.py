@@ -35,13 +35,13 @@ class Layers:
         # Pieces come from caches: most are compared by being the same object, not by their pixels.
         return isinstance(other, Layers) and (self._ground, self._laid) == (other._ground, other._laid)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # as Python says that something can't be hashed
 
     def drawn(self) -> Image.Image:
         """The frame, RGB."""
         frame = self._ground.copy()
         for paint, where, mask in self._laid:
-            frame.paste(paint, where, mask)  # type: ignore[arg-type]
+            frame.paste(paint, where, mask)  # type: ignore[arg-type]  # `where` has two or four numbers
         return frame
 
 
