@@ -33,7 +33,7 @@ def contenders(queries: np.ndarray, vectors: np.ndarray) -> dict[str, Callable[[
     from sentence_transformers.util import semantic_search
 
     targets = Targets.of(vectors, [[row] for row in range(len(vectors))])
-    # Taken once: what the system needs for clearing new pages is another from run to run.
+    # Allocated once: the time for clearing new pages differs from run to run.
     room = np.zeros((BLOCK, len(vectors)), dtype=np.float32)
 
     def product() -> None:

@@ -219,7 +219,7 @@ def python_self_agreement(
 
 
 def measure_self_agreement(size: Size) -> Turns:
-    """Ours for all draws, and the peer, of which a turn is some draws, carried to as many."""
+    """Ours makes all draws in a turn; the peer makes few, and its time is multiplied to as many."""
     table = study_table(size, np.random.default_rng(2))
     turns = Turns()
     for turn in range(ROUNDS):

@@ -85,7 +85,7 @@ def grow(
     from benchmarks.worlds.growth import judge_all, make_candidates, make_captions, make_vectors_of
 
     path, videos = home / f"{name}.jsonl", times * options.videos
-    # Texts of its own: what is known of another size's texts would be spared here.
+    # Texts of its own: answers stored for another size's texts would be reused.
     seed = zlib.crc32(name.encode())
     write_descriptions(path, videos=videos, rows=videos * DESCRIPTIONS_A_VIDEO, second=147, seed=seed)
     instead = {"rewrite": make_captions, "candidates": make_candidates}

@@ -20,7 +20,7 @@ class _Stopped(Exception):
 
 
 class Filming:
-    """A thread that makes the films; as a context, it ends with the block, finished or not. A later one goes on."""
+    """A thread that makes the films. As a context, it ends with the block, finished or not; a later start goes on."""
 
     def __init__(self, folder: Path, *, videos: int) -> None:
         self._folder, self._videos = folder, videos

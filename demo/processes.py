@@ -22,7 +22,7 @@ from demo.faults import AlreadyRunning, PartError
 START_SECONDS = 60
 STOP_SECONDS = 15
 MOST_MENDS, MEND_SECONDS = 5, 600
-"""A part that dies more often within so many seconds is broken, and the demo ends."""
+"""If a part dies more than `MOST_MENDS` times within so many seconds, the demo ends."""
 
 
 class DemoProcesses:

@@ -45,7 +45,7 @@ class Crowd:
         return any((tab.queue or tab.undo or tab.asked) and not tab.person.gone for tab in self.tabs)
 
     def wake(self) -> None:
-        """Whoever rests or is silent goes on now."""
+        """Let everybody who rests or is silent go on now."""
         now = time.perf_counter()
         for tab in self.tabs:
             if not tab.asked and not tab.person.gone:

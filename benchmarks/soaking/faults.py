@@ -40,8 +40,8 @@ class Faults:
     once: bool = False
     """Whether each kind comes once, and then no more."""
     early: float = 0.4
-    """In this share of a collection's judging, web and worker processes die too. The rest of it leaves them alone, so
-    that what they leak can be seen."""
+    """In this first share of a collection, web and worker processes are killed too. Later they live on, so that
+    leaks can be seen."""
     outages: list[Outage] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     failure: BaseException | None = None

@@ -37,9 +37,10 @@ class Life:
     samples: list[tuple[float, int, int, int]] = field(default_factory=list)
 
     def growth(self) -> float | None:
-        """KiB a judgment after it is warm: the median over `PARTS` equal parts of its life, so that what a process
-        takes once, when it first computes a figure or extends a hundred batches, isn't a growth, and what it takes
-        again and again is. None if it didn't live long enough."""
+        """KiB a judgment after it is warm; None if it didn't live long enough.
+
+        The median over `PARTS` equal parts of its life: memory that is taken once, such as for the first figure
+        computed, doesn't count as growth; memory that is taken again and again does."""
         first = self.samples[0][1] + WARM
         late = [sample for sample in self.samples if sample[1] >= first]
         if len(late) < 2 * PARTS or late[-1][1] - late[0][1] < LONG:
