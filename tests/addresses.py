@@ -29,14 +29,14 @@ TRYOUT = {"try", "try-next", "try-grade", "try-undo", "try-again", "try-result"}
 """For anybody, where a collection offers it: tests/annotation/tryout/."""
 LEAD_PAGES = set(
     """
-    overview settings members notices captions caption-queue caption-card caption-checked caption-list rewriting
+    overview settings members notices captions caption-card caption-checked caption-list rewriting
     rewriting-llm rewriting-llm-trial cast
     pool pool-runs pool-recipe
     imports import-report import-rejected import-preview import-template videos videos-csv video
     videos-add video-import clips
-    review review-queue review-batch review-decisions review-decisions-csv disputes spans flags flag-queue
+    review review-queue review-batch review-decisions review-decisions-csv disputes spans flags
     work work-query replay
-    candidates candidate-results exam-close prepare
+    candidates exam-close prepare
     time time-csv people people-csv partners partners-csv person model-view
     figures figure-svg figure-csv studies
     releases release release-archive release-differences release-differences-csv statistics

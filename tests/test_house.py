@@ -13,7 +13,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 MAY_IMPORT = {
     "foundation": set(),
-    "corpus": {"foundation"},
+    # Of JSON texts, for description files.
+    "corpus": {"foundation", "evaluation"},
     # The recipes of a pool, the rule that merges spans, and the readers of runs: pure, over plain files.
     "queries": {"foundation", "corpus", "evaluation"},
     "annotation": {"foundation", "corpus", "queries"},

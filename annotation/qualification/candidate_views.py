@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_POST, require_safe
@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.grades import names_up_to
 from annotation.models import ExamItem, WorkedItem
 from annotation.people.erasure import erase_member
-from annotation.qualification.exam_results import ExamResults, exam_results
+from annotation.qualification.exam_results import exam_results
 from annotation.qualification.exam_sampling import CANDIDATES, QUERIES, current_exam, draw_exam, draw_worked_items
 from annotation.qualification.exams import close_cohort, decide_candidate, open_exam
 from annotation.qualification.explanations import LONGEST_WHY, drop_item, explain_exam_item, explain_item, wrong_grade
@@ -32,45 +32,6 @@ def page(request: HttpRequest, member: Membership) -> HttpResponse:
     """The candidates page: everybody's progress, agreement, and the decision about each."""
     context = {"collection": member.collection, "member": member, "results": exam_results(member.collection)}
     return render(request, "annotation/candidates.html", context)
-
-
-@require_safe
-@lead_required
-def as_json(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The candidates page as JSON: {"exam", "items", "out", "kappa", "weighted_kappa", "alpha", "people": [...]}."""
-    return JsonResponse(_as_json(exam_results(member.collection)))
-
-
-def _as_json(results: ExamResults) -> dict[str, Any]:
-    return {
-        "exam": results.state,
-        "items": results.items,
-        "out": results.out,
-        "kappa": results.agreement.kappa,
-        "weighted_kappa": results.agreement.weighted,
-        "alpha": results.agreement.alpha,
-        "relabelled": {
-            "kappa": results.relabelled.kappa,
-            "weighted_kappa": results.relabelled.weighted,
-            "alpha": results.relabelled.alpha,
-        },
-        "people": [
-            {
-                "member": person.member.pk,
-                "worker": person.member.worker,
-                "status": person.member.status,
-                "stage": person.stage,
-                "answered": person.answered,
-                "handed_in": person.handed_in,
-                "cohort": person.cohort,
-                "out": person.out,
-                "kappa": person.kappa,
-                "differences": person.differences,
-                "waiting": person.waiting,
-            }
-            for person in results.people
-        ],
-    }
 
 
 @require_POST

@@ -40,7 +40,6 @@ urlpatterns = [
         path("c/<slug:name>/exam/feedback/", exam_views.feedback, name="exam-feedback"),
         path("c/<slug:name>/exam/again/", exam_views.again, name="again"),
         path("c/<slug:name>/candidates/", candidate_views.page, name="candidates"),
-        path("c/<slug:name>/candidates/results", candidate_views.as_json, name="candidate-results"),
         path("c/<slug:name>/candidates/<int:member_id>/decide", candidate_views.decide, name="candidate-decide"),
         path("c/<slug:name>/candidates/exam", candidate_views.move_exam, name="exam-move"),
         path("c/<slug:name>/candidates/exam/close/", candidate_views.close, name="exam-close"),

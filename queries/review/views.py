@@ -44,28 +44,6 @@ def caption_card(request: HttpRequest, member: Membership) -> HttpResponse:
     return JsonResponse(_card_json(request, member, _wanted(request, member)))
 
 
-@require_safe
-@lead_required
-def caption_queue(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Captions in review, as JSON: {"captions": [{"caption", "description", "text", "names", "similarity", ...}]}."""
-    rows = [
-        {
-            "caption": caption.pk,
-            "description": caption.description.text,
-            "text": caption.text,
-            "names": caption.attempt.names,
-            "names_passed": caption.attempt.names_passed,
-            "similarity": caption.attempt.similarity,
-            "similarity_passed": caption.attempt.similarity_passed,
-            "kept_ratio": caption.attempt.kept_ratio,
-            "kept_passed": caption.attempt.kept_passed,
-            "persons_passed": caption.attempt.persons_passed,
-        }
-        for caption in captions_in_review(member.collection)
-    ]
-    return JsonResponse({"captions": rows})
-
-
 @require_POST
 @lead_required
 def decide(request: HttpRequest, member: Membership, caption_id: int) -> HttpResponse:

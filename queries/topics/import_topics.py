@@ -101,7 +101,7 @@ def import_stream(
     except BadRow as bad:
         refuse(FilePiece(1, "", None), bad)
     except Unreadable as end:
-        refuse(FilePiece(end.line, end.entry, None), end.fault)
+        refuse(FilePiece(end.line, "", None), end.fault)
     if not rows and not total:
         refuse(FilePiece(1, "", None), BadRow("file", None, "topics"))
     standing = StandingTopics(collection)

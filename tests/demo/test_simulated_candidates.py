@@ -53,7 +53,7 @@ def test_two_become_annotators_and_a_third_is_declined(examiner: Examiner) -> No
         person.learn()
     # The truth is 2.5: who gave 0 is out of all six, and takes two steps to come within 1.
     assert (steady.done.again, kind.done.again, late.done.again) == (0, 0, 12)
-    people = {person["member"]: person["cohort"] for person in examiner.results()["people"] if person["handed_in"]}
+    people = {person["member"]: person["cohort"] for person in examiner.people() if person["handed_in"]}
     examiner.decide(people)
     assert sorted(people.values()) == [False, True, True]
     assert late.is_turned_away()

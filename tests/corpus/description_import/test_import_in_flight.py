@@ -17,6 +17,7 @@ from annotation.models import Judgment
 from annotation.qualification.exam_sampling import draw_exam
 from annotation.qualification.guidelines import publish_guideline
 from annotation.settings.services import SettingsRefused, configure
+from corpus.description_formats import FileChoices
 from corpus.description_import.jobs import keep_upload, progress_of_import, run_import
 from corpus.models import Description, Import
 from foundation.collections.lifecycle import archive_collection, change_role, remove_member, unarchive_collection
@@ -94,7 +95,7 @@ def test_an_import_of_descriptions_is_in_nobodys_way(world: World, tmp_path: Pat
     path.write_text(ROWS)
     collection, before = world.collection, Description.objects.count()
     upload = SimpleUploadedFile("more.txt", ROWS.replace("clip1", "clip2").encode())
-    job = keep_upload(member=world["ada"], upload=upload, format_name="charades-sta", skip_bad=False)
+    job = keep_upload(member=world["ada"], upload=upload, choices=FileChoices("charades-sta"))
     tasks = next_tasks(member=world["bo"])
 
     with held_up_at("corpus_description", lambda: call_command("import_descriptions", "paper", path, verbosity=0)):

@@ -9,6 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
 
+from corpus.description_formats import FileChoices
 from corpus.description_import.jobs import keep_upload, run_import
 from corpus.models import Description, Import
 from foundation.collections.members import add_member, get_or_create_collection
@@ -147,7 +148,7 @@ def test_a_job_that_rewrites_is_resumed_by_a_worker_whoever_began_it(ada: Member
 
 def test_a_killed_worker_leaves_a_stopped_import_stopped_and_nothing_of_it(ada: Membership, tmp_path: Path) -> None:
     upload = SimpleUploadedFile("more.txt", ROWS.encode())
-    job = keep_upload(member=ada, upload=upload, format_name="charades-sta", skip_bad=False)
+    job = keep_upload(member=ada, upload=upload, choices=FileChoices("charades-sta"))
     blocker = connection.copy()
     blocker.set_autocommit(False)
     try:
@@ -188,7 +189,7 @@ def client_of(member: Membership) -> Client:
 def test_the_pages_show_all_jobs_of_a_collection_and_of_no_other(ada: Membership) -> None:
     ended = fetch_of(ada, state="done", said="Everything ranked.")
     running = fetch_of(ada, state="running", total=40, done=10, touched_at=ada.joined_at)
-    keep_upload(member=ada, upload=SimpleUploadedFile("<b>.txt", b"x"), format_name="", skip_bad=False)
+    keep_upload(member=ada, upload=SimpleUploadedFile("<b>.txt", b"x"))
     client = client_of(ada)
     listed = read(client, "collections/paper/jobs")["items"]
     assert [(item["kind"], item["state"]) for item in listed] == [
