@@ -60,14 +60,15 @@ def verdicts(
     """Every check's verdict on an attempt; for one without a text, a single verdict that says why."""
     if not attempt.text:
         return [CheckVerdict("text", False, attempt.error or _("There is no text."))]
-    found = [
+    results = [
         CheckVerdict("names", attempt.names_passed, _names(attempt, limits)),
         CheckVerdict("similarity", attempt.similarity_passed, _similarity(attempt, limits)),
     ]
     if attempt.kept_ratio is not None:
-        found.append(CheckVerdict("words kept", attempt.kept_passed, _kept(description, attempt, limits, generalises)))
-        found.append(CheckVerdict("persons", attempt.persons_passed, _persons(attempt)))
-    return found
+        why = _kept(description, attempt, limits, generalises)
+        results.append(CheckVerdict("words kept", attempt.kept_passed, why))
+        results.append(CheckVerdict("persons", attempt.persons_passed, _persons(attempt)))
+    return results
 
 
 def _names(attempt: AttemptScores, limits: Thresholds) -> str:
@@ -88,25 +89,25 @@ def _similarity(attempt: AttemptScores, limits: Thresholds) -> str:
         return _("The similarity was not measured: the encoder doesn't know this language.")
     if attempt.similarity_passed:
         return _("Similarity %(found)s.") % {"found": f"{attempt.similarity:.2f}"}
-    found, limit = _told_apart(attempt.similarity, limits.similarity_threshold, ".{}f", 2)
-    return _("Similarity %(found)s, below %(limit)s.") % {"found": found, "limit": limit}
+    value, limit = _told_apart(attempt.similarity, limits.similarity_threshold, ".{}f", 2)
+    return _("Similarity %(found)s, below %(limit)s.") % {"found": value, "limit": limit}
 
 
 def _kept(description: str, attempt: AttemptScores, limits: Thresholds, generalises: bool) -> str:
     before, after = words(description), words(attempt.text)
     laid = align(before, after, set(attempt.name_places), generalises=generalises)
-    kept = attempt.kept_ratio or 0.0
-    found, limit = _told_apart(kept, limits.kept_threshold, ".{}%", 0)
+    ratio = attempt.kept_ratio or 0.0
+    share, limit = _told_apart(ratio, limits.kept_threshold, ".{}%", 0)
     if attempt.kept_passed:
-        told = [_("Keeps %(share)s of the words beside the names.") % {"share": f"{kept:.0%}"}]
+        sentences = [_("Keeps %(share)s of the words beside the names.") % {"share": f"{ratio:.0%}"}]
     else:
-        values = {"share": found, "limit": limit}
-        told = [_("Keeps %(share)s of the words beside the names, below %(limit)s.") % values]
+        values = {"share": share, "limit": limit}
+        sentences = [_("Keeps %(share)s of the words beside the names, below %(limit)s.") % values]
     if laid.lost:
-        told.append(_("Gone: %(words)s.") % {"words": _listed(before, laid.lost)})
+        sentences.append(_("Gone: %(words)s.") % {"words": _listed(before, laid.lost)})
     if laid.added:
-        told.append(_("New: %(words)s.") % {"words": _listed(after, laid.added)})
-    return " ".join(told)
+        sentences.append(_("New: %(words)s.") % {"words": _listed(after, laid.added)})
+    return " ".join(sentences)
 
 
 def _persons(attempt: AttemptScores) -> str:
@@ -116,13 +117,13 @@ def _persons(attempt: AttemptScores) -> str:
     return _("%(people)s; the description speaks of %(before)s.") % values
 
 
-def _told_apart(found: float, limit: float, form: str, decimals: int) -> tuple[str, str]:
+def _told_apart(value: float, limit: float, form: str, decimals: int) -> tuple[str, str]:
     """Both numbers with as few decimals as tell them apart, from `decimals` on: 0.3993 isn't "0.40, below 0.40"."""
     for more in range(decimals, decimals + MOST_DECIMALS):
-        words = format(found, form.format(more)), format(limit, form.format(more))
-        if words[0] != words[1]:
+        texts = format(value, form.format(more)), format(limit, form.format(more))
+        if texts[0] != texts[1]:
             break
-    return words
+    return texts
 
 
 def _people(number: int | None) -> str:

@@ -97,27 +97,27 @@ def build_lexicon(
                 titled[key] += 1
             elif word.is_capitalised and stands_as_thing(sentence, place):
                 things[key] += 1
-    found = {
+    learned = {
         key
         for key in inside.keys() | opening.keys()
         if _is_cast(key, inside[key], opening[key], lower[key], titled[key])
         and (is_first_name(key) or 2 * things[key] < inside[key] + opening[key])
     }
-    found = {key for key in found if not _is_plural(key, found, inside)}
+    learned = {key for key in learned if not _is_plural(key, learned, inside)}
     given = frozenset(word for name in names for word in name)
-    everyone = given | found
+    everyone = given | learned
     alone: Counter[str] = Counter()
     beside: Counter[tuple[str, str]] = Counter()
-    told: Counter[_Clue] = Counter()
+    clues: Counter[_Clue] = Counter()
     for sentence in map(words, descriptions):
         _count_neighbours(sentence, everyone, alone, beside)
         if clue := _clues(sentence, everyone):
-            told[clue] += 1
+            clues[clue] += 1
     return Lexicon(
         cast=everyone,
         lower=dict(lower),
         nouns=frozenset(key for key in everyone if as_noun[key] or is_ordinary(key)),
-        genders={**_learn_genders(told), **_given_genders(genders or {})},
+        genders={**_learn_genders(clues), **_given_genders(genders or {})},
         given=given,
         full_names=frozenset(pair for name in names for pair in pairwise(name)),
         alone=dict(alone),
@@ -149,15 +149,15 @@ def _given_genders(genders: Mapping[str, Gender]) -> dict[str, Gender]:
 
     A name of one word is how somebody is called: "Castle, m" counts more than "Alexis Castle, f".
     """
-    told: dict[str, set[Gender]] = defaultdict(set)
+    genders_of: dict[str, set[Gender]] = defaultdict(set)
     called: dict[str, Gender] = {}
     for name, gender in genders.items():
         parts = _name_words(name)
         for part in parts:
-            told[part].add(gender)
+            genders_of[part].add(gender)
         if len(parts) == 1:
             called[parts[0]] = gender
-    return {word: next(iter(heard)) for word, heard in told.items() if len(heard) == 1} | called
+    return {word: next(iter(heard)) for word, heard in genders_of.items() if len(heard) == 1} | called
 
 
 def leftover_names(caption: str, lexicon: Lexicon) -> list[str]:
@@ -282,9 +282,9 @@ def _is_cast(key: str, inside: int, opening: int, lower: int, titled: int) -> bo
     return titled > 0 or inside > 1 or lower == 0
 
 
-def _is_plural(key: str, found: set[str], inside: Mapping[str, int]) -> bool:
+def _is_plural(key: str, cast: set[str], inside: Mapping[str, int]) -> bool:
     """Whether a word is one of the cast with an s behind it: "Becketts", but not "Adams" with "Adam"."""
-    return key.endswith("s") and key[:-1] in found and inside[key[:-1]] > 3 * inside[key]
+    return key.endswith("s") and key[:-1] in cast and inside[key[:-1]] > 3 * inside[key]
 
 
 def _is_title(sentence: Sequence[Word], before: Word | None) -> bool:
@@ -302,20 +302,20 @@ _Clue = tuple[tuple[str, ...], int, int]
 """Names in a sentence, the gender it implies (0 man, 1 woman), and the weight of that."""
 
 
-def _learn_genders(told: Mapping[_Clue, int]) -> dict[str, Gender]:
+def _learn_genders(clues: Mapping[_Clue, int]) -> dict[str, Gender]:
     """Learn genders from titles, and from pronouns in sentences where these can mean only one person.
 
     First from sentences with one member of the cast, then with that also from sentences with several.
     Args: told: each clue, and in how many sentences it is.
     """
     votes: dict[str, list[int]] = defaultdict(lambda: [0, 0])
-    for (members, side, weight), sentences in told.items():
+    for (members, side, weight), sentences in clues.items():
         if len(members) == 1:
             votes[members[0]][side] += weight * sentences
     alone = _verdicts(votes)
-    for (members, side, weight), sentences in told.items():
+    for (members, side, weight), sentences in clues.items():
         opposite = ("woman", "man")[side]
-        possible = [one for one in members if alone.get(one, gender_of(one)) != opposite]
+        possible = [member for member in members if alone.get(member, gender_of(member)) != opposite]
         if len(members) > 1 and len(possible) == 1:
             votes[possible[0]][side] += weight * sentences
     return _verdicts(votes)

@@ -92,13 +92,13 @@ def find_mentions(
     return mentions
 
 
-def _begins_another(one: Word, other: Word, lexicon: Lexicon) -> bool:
+def _begins_another(word: Word, following: Word, lexicon: Lexicon) -> bool:
     """Whether two words of the cast in a row are two people: "Castle Beckett and Esposito", the comma forgotten.
 
     The cast list knows who has which names. Where it says nothing, both have to be known by their one name, and
     hardly ever be seen together; and either the first is no first name, or a man's doesn't go with a woman's.
     """
-    first, second = one.text.casefold(), other.text.casefold()
+    first, second = word.text.casefold(), following.text.casefold()
     if (first, second) in lexicon.full_names or not {first, second} <= lexicon.cast:
         return False
     genders = {lexicon.genders.get(key) or gender_of(key) for key in (first, second)}

@@ -81,10 +81,8 @@ class People:
         persons: list[Person] = []
         for mention in mentions:
             gender = _gender(mention, lexicon)
-            person = next(
-                (one for one in persons if _is_same(one, mention) and {genders[id(one)], gender} != {"man", "woman"}),
-                None,
-            )
+            same = (earlier for earlier in persons if _is_same(earlier, mention))
+            person = next((known for known in same if {genders[id(known)], gender} != {"man", "woman"}), None)
             if person is None:
                 person = Person(set(), first_place=mention.first)
                 persons.append(person)
@@ -157,14 +155,15 @@ class People:
     def _single_out(self, person: Person) -> str:
         """The first mention of one of a group: "one of the men", who is "the first man" from now on."""
         order = person.order or 0
-        everyone = {id(one): one for one in self._person_of.values()}.values()
-        before = [one for one in everyone if one.noun == person.noun and one.order is not None and one.order < order]
-        if any(not one.in_group for one in before):
+        everyone = self.everyone()
+        alike = [other for other in everyone if other.noun == person.noun]
+        before = [other for other in alike if other.order is not None and other.order < order]
+        if any(not other.in_group for other in before):
             return f"the {ORDINALS[min(order, len(ORDINALS) - 1)]} {person.noun}"
-        for one in before:
-            one.order = (one.order or 0) + 1
-        for one in everyone:
-            one.in_group = False
+        for other in before:
+            other.order = (other.order or 0) + 1
+        for other in everyone:
+            other.in_group = False
         person.order = 0
         return f"one of the {PLURALS[person.noun]}"
 
@@ -185,8 +184,8 @@ def _is_same(person: Person, mention: Mention) -> bool:
     if not person.names.isdisjoint(mention.names):
         return True
     return any(
-        len(one) > 4 and len(other) > 4 and SequenceMatcher(None, one, other).ratio() >= 0.85
-        for one in person.names
+        len(name) > 4 and len(other) > 4 and SequenceMatcher(None, name, other).ratio() >= 0.85
+        for name in person.names
         for other in mention.names
     )
 

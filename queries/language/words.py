@@ -62,12 +62,12 @@ def words(text: str) -> list[Word]:
 
     Returns: words whose [start, end) slices of the text are their texts; white space belongs to none.
     """
-    found: list[Word] = []
+    tokens: list[Word] = []
     opens = True
     for part, start, end in _parts(text):
-        found.append(Word(part, start, end, opens))
-        opens = _opens_next(part, found, opens)
-    return found
+        tokens.append(Word(part, start, end, opens))
+        opens = _opens_next(part, tokens, opens)
+    return tokens
 
 
 def _parts(text: str) -> Iterator[tuple[str, int, int]]:

@@ -120,10 +120,10 @@ def select_queries(
     progress(captions.count())
     if val + test > count:
         studied = len(asked_in_studies(collection))
-        asked = f" that no study asks ({counted(studied, 'more is', 'more are')} asked in studies)" if studied else ""
+        others = f" that no study asks ({counted(studied, 'more is', 'more are')} asked in studies)" if studied else ""
         raise Refused(
             f"asked for {counted(val + test, 'query', 'queries')}, but "
-            f"there {'is' if count == 1 else 'are'} {counted(count, 'distinct caption')}{asked}"
+            f"there {'is' if count == 1 else 'are'} {counted(count, 'distinct caption')}{others}"
         )
     if strata is None:
         drawn = random.Random(seed).sample(range(count), val + test)
@@ -168,28 +168,28 @@ def in_words(collection: Collection, drawn: DrawnQueries) -> str:
 
 def _strata_of(distinct: DistinctCaptions, strata: Strata) -> dict[str, "array[int]"]:
     """Each stratum's captions by their places: 8 bytes a caption."""
-    found: dict[str, array[int]] = {}
+    places_of: dict[str, array[int]] = {}
     without: set[str] = set()
     for place, video in enumerate(distinct.videos()):
         stratum = strata.of(video)
         if stratum is None:
             without.add(video)
         else:
-            found.setdefault(stratum, array("q")).append(place)
+            places_of.setdefault(stratum, array("q")).append(place)
     if without:
         raise Refused(
             f"{counted(len(without), 'video with captions has', 'videos with captions have')} no value of "
             f"{strata.named}: {', '.join(sorted(without)[:5])}" + (", ..." if len(without) > 5 else "")
         )
-    return found
+    return places_of
 
 
 def _take_back(collection: Collection, standing: Draw, redraw: bool) -> None:
     test = counted(standing.test, "test query", "test queries")
-    made = f"{standing.val:,} val and {test} are drawn with seed {standing.seed}"
-    made += f", by {standing.stratify}" if standing.stratify else ""
+    standing_draw = f"{standing.val:,} val and {test} are drawn with seed {standing.seed}"
+    standing_draw += f", by {standing.stratify}" if standing.stratify else ""
     if not redraw:
-        raise Refused(f"{made}; --redraw discards them and draws again")
+        raise Refused(f"{standing_draw}; --redraw discards them and draws again")
     if reason := reason_to_stay(collection):
         raise Refused(reason)
     try:
@@ -197,8 +197,8 @@ def _take_back(collection: Collection, standing: Draw, redraw: bool) -> None:
             drawn_queries(collection).delete()
     except ProtectedError as error:
         if PoolRun.objects.filter(collection=collection).exists():
-            raise Refused(f"{made}, and runs were added for them: remove the runs first") from error
-        raise Refused(f"{made}, and their judging has begun: they are fixed") from error
+            raise Refused(f"{standing_draw}, and runs were added for them: remove the runs first") from error
+        raise Refused(f"{standing_draw}, and their judging has begun: they are fixed") from error
     standing.delete()
 
 
@@ -207,9 +207,9 @@ def training_descriptions(collection: Collection) -> QuerySet[Description]:
     one whose caption equals a val or test query (the paper: 72,842 - 3,281 - 244 = 69,317), and every one that has
     the id of a topic."""
     drawn = Query.objects.filter(collection=collection, normalised=OuterRef("caption__normalised"))
-    found = Description.objects.filter(
+    descriptions = Description.objects.filter(
         collection=collection,
         kind__in=collection.query_kinds,
         caption__status=Caption.Status.ACCEPTED,
     ).exclude(Exists(drawn))
-    return found.exclude(Exists(_topics(collection).filter(topic_id=OuterRef("source_id"))))
+    return descriptions.exclude(Exists(_topics(collection).filter(topic_id=OuterRef("source_id"))))

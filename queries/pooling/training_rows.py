@@ -52,13 +52,13 @@ def open_training(collection: Collection) -> TrainingRows:
     except FileNotFoundError as error:
         raise Refused("no candidates are fetched yet: fetch candidates first") from error
     with file, zipfile.ZipFile(file) as archive:
-        told = {"encoder.npy", "search.npy"}.intersection(archive.namelist())
+        optional = {"encoder.npy", "search.npy"}.intersection(archive.namelist())
         return TrainingRows(
             file=name,
             descriptions=_whole(archive, "descriptions"),
             depth=_shape(archive.open("captions.npy"))[0][1],
-            encoder=str(_whole(archive, "encoder")) if "encoder.npy" in told else "",
-            search=int(_whole(archive, "search")) if "search.npy" in told else 0,
+            encoder=str(_whole(archive, "encoder")) if "encoder.npy" in optional else "",
+            search=int(_whole(archive, "search")) if "search.npy" in optional else 0,
         )
 
 
@@ -84,8 +84,8 @@ def _shape(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype]:
     """The header of an array's file: shape, whether it lies by columns, type."""
     version = np.lib.format.read_magic(file)
     read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-    found: tuple[tuple[int, ...], bool, np.dtype] = read(file)
-    return found
+    header: tuple[tuple[int, ...], bool, np.dtype] = read(file)
+    return header
 
 
 def _read(file: IO[bytes]) -> Iterator[np.ndarray]:

@@ -25,7 +25,7 @@ def pool(request: HttpRequest, member: Membership) -> HttpResponse:
         "drawn": counts.drawn,
         "ranked": counts.ranked,
         "pool": size,
-        "searches": [search_in_words(one) for one in searches_of(collection)],
+        "searches": [search_in_words(search) for search in searches_of(collection)],
         "warning": warn_of_languages(collection),
         "change": size.change if counts.fetched else PoolChange(),
         "job": job and {"id": job.pk, "asked_at": job.asked_at, **progress_of_fetch(job)},

@@ -17,7 +17,8 @@ from django.core.files.storage import default_storage
 from foundation.refused import Refused
 from queries.retrieval.distributed_search import (
     QUERIES_A_BLOCK,
-    Found,
+    Cell,
+    NearestMoments,
     gather,
     limits,
     members_name,
@@ -72,6 +73,13 @@ class Measured:
     texts: int
 
 
+class IndexedCell(Cell):
+    """A cell that is searched by an index; `shortlist`: texts a query."""
+
+    probes: int
+    shortlist: int
+
+
 def search_approximately(
     job: str,
     folder: Path,
@@ -79,7 +87,7 @@ def search_approximately(
     least_recall: float,
     progress: Callable[[int], None] = lambda queries: None,
     cells_done: Callable[[int, int], None] = lambda done, cells: None,
-) -> tuple[Found, Measured]:
+) -> tuple[NearestMoments, Measured]:
     """Search a stored plan that has a sample (`search_in_cells` has the rest); safe to repeat and to break off.
 
     Args: least_recall: above 0, below 1.
@@ -89,13 +97,13 @@ def search_approximately(
     plan = read_plan(job)
     make_indexes(plan.shards)
     by_index = sum(
-        sum(one.texts for one in plan.shards[first:last])
+        sum(shard.texts for shard in plan.shards[first:last])
         for first, last in index_runs(plan.shards)
         if has_index(plan.shards[first:last])
     )
     if not by_index:
-        found = search_in_cells(job, folder, progress=progress, cells_done=cells_done)
-        return found, Measured(1.0, plan.sample, 0, 0, 0)
+        nearest = search_in_cells(job, folder, progress=progress, cells_done=cells_done)
+        return nearest, Measured(1.0, plan.sample, 0, 0, 0)
     inner = folder / "sample"
     inner.mkdir(exist_ok=True)
     exact = search_in_cells(job, inner, sample=True).moments[:]
@@ -126,11 +134,11 @@ def queries_a_block(queries: int) -> int:
     return min(LARGEST_BLOCK, max(QUERIES_A_BLOCK, -(-queries // 4)))
 
 
-def recall(exact: np.ndarray, found: np.ndarray) -> float:
+def recall(exact: np.ndarray, near: np.ndarray) -> float:
     """The mean share of each query's exact moments that were found too; both (q, k), -1 is none."""
     shares = [
         len(set(theirs[theirs >= 0].tolist()).intersection(ours.tolist())) / max(1, int((theirs >= 0).sum()))
-        for theirs, ours in zip(exact, found, strict=True)
+        for theirs, ours in zip(exact, near, strict=True)
     ]
     return float(np.mean(shares))
 
@@ -142,15 +150,17 @@ def _search(
     blocks: Sequence[tuple[int, int]],
     progress: Callable[[int], None] = lambda queries: None,
     cells_done: Callable[[int, int], None] = lambda done, cells: None,
-) -> Found:
+) -> NearestMoments:
     plan = read_plan(job)
     runs = index_runs(plan.shards)
     how = {"probes": effort.probes, "shortlist": effort.shortlist * plan.k}
     cells = [
-        {"job": job, "shards": list(run), "first": first, "last": last, **how} for run in runs for first, last in blocks
+        IndexedCell(job=job, shards=list(run), first=first, last=last, probes=how["probes"], shortlist=how["shortlist"])
+        for run in runs
+        for first, last in blocks
     ]
     spread_cells(search_run, cells, shards=len(plan.shards), progress=progress, cells_done=cells_done)
-    return gather(folder, plan.k, {one: [_cell_name(job, run, one[0], **how) for run in runs] for one in blocks})
+    return gather(folder, plan.k, {block: [_cell_name(job, run, block[0], **how) for run in runs] for block in blocks})
 
 
 def search_run_here(*, job: str, shards: Sequence[int], first: int, last: int, probes: int, shortlist: int) -> int:
@@ -198,10 +208,10 @@ class IndexedRun:
             # Ascending for each query. The queries are already, so that one sort of both leaves them where they are.
             starts = query * len(text_at)
             texts = np.sort(starts + texts) - starts
-            wanted = np.zeros(len(text_at), dtype=bool)
-            wanted[texts] = True
-            place_of = np.cumsum(wanted)
-            for part, piece in self._pieces(place, np.flatnonzero(wanted), rows):
+            listed = np.zeros(len(text_at), dtype=bool)
+            listed[texts] = True
+            place_of = np.cumsum(listed)
+            for part, piece in self._pieces(place, np.flatnonzero(listed), rows):
                 chosen = (texts >= part[0]) & (texts <= part[-1])
                 columns = place_of[texts[chosen]] - place_of[part[0]]
                 best.score(queries, piece, *_as_lists(query[chosen], columns, len(queries)))
@@ -259,7 +269,7 @@ def _cell_name(job: str, shards: Sequence[int], first: int, *, probes: int, shor
 
 
 @shared_task(name="queries.tasks.search_run", acks_late=True, reject_on_worker_lost=True)
-def search_run(cell: dict[str, Any]) -> int:
+def search_run(cell: IndexedCell) -> int:
     """Search one cell by its index (`search_run_here`). Returns: as there; 0 where the search has ended."""
     if not default_storage.exists(f"{cell['job']}/plan.json"):
         return 0

@@ -154,7 +154,7 @@ def _quickest(device: str) -> str:
 def load_encoder(environ: Mapping[str, str] = os.environ) -> Encoder:
     """The encoder that ENCODER_MODEL, ENCODER_PRECISION and ENCODER_DEVICE name, or the packaged one, for the languages
     of ENCODER_LANGUAGES; the same object each time in a process."""
-    named = (environ.get(f"ENCODER_{one}", "").strip() for one in ("MODEL", "PRECISION", "DEVICE"))
+    named = (environ.get(f"ENCODER_{setting}", "").strip() for setting in ("MODEL", "PRECISION", "DEVICE"))
     return _encoder(*named, languages=known_languages("ENCODER_LANGUAGES", environ))
 
 

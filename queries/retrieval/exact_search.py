@@ -161,13 +161,13 @@ def _ranking(targets: Targets, entries: np.ndarray, units: np.ndarray) -> Rankin
 
 def take(values: np.ndarray, places: np.ndarray) -> np.ndarray:
     """values[places], rows where there are, by all threads. Places below 0 count from the end."""
-    found = np.empty((*places.shape, *values.shape[1:]), dtype=values.dtype)
+    taken = np.empty((*places.shape, *values.shape[1:]), dtype=values.dtype)
 
     def work(part: slice) -> None:
-        np.take(values, places[part], axis=0, out=found[part], mode="wrap")
+        np.take(values, places[part], axis=0, out=taken[part], mode="wrap")
 
     side_by_side(work, len(places))
-    return found
+    return taken
 
 
 def similarities_of(units: np.ndarray) -> np.ndarray:
@@ -263,11 +263,11 @@ class _Search:
             for row in range(count):
                 everything = np.arange(len(self.targets.vectors), dtype=np.int32)[None]
                 no_keys, size = np.zeros((1, 0), dtype=np.int32), np.array([everything.shape[1]])
-                one = slice(row, row + 1)
+                single = slice(row, row + 1)
                 depth = everything.shape[1]
                 settle(
-                    queries[one], self.targets.vectors, self.targets.offsets, self.members, self.moments, depth,
-                    errors[one], rounding, no_keys, everything, size, best[one], scores[one], filled[one],
+                    queries[single], self.targets.vectors, self.targets.offsets, self.members, self.moments, depth,
+                    errors[single], rounding, no_keys, everything, size, best[single], scores[single], filled[single],
                 )  # fmt: skip
             sizes = np.zeros(count, dtype=np.int64)
         else:
@@ -296,7 +296,7 @@ class _Search:
         wanted: int,
         floors: np.ndarray,
         keys: np.ndarray,
-        found: np.ndarray,
+        shortlists: np.ndarray,
     ) -> tuple[np.ndarray, np.ndarray, float]:
         import torch
 
@@ -318,7 +318,7 @@ class _Search:
             best, places = self._largest(rough_queries, texts, room=keys.shape[1])
             edges = best[:, wanted - 1].astype(np.float64)
             lows = np.maximum(lows, keys_of_floors(edges, errors, rounding))
-            _keep_above(lows, best, places, keys, found, sizes)
+            _keep_above(lows, best, places, keys, shortlists, sizes)
             return sizes, errors, rounding
         each = 2 if narrow else 4
         tile = int(max(1, min(TEXTS_AT_ONCE, self.budget // 2 // (count * each))))
@@ -330,7 +330,7 @@ class _Search:
             def work(part: slice, rough: np.ndarray = rough, first: int = first) -> None:
                 collect(
                     rough[part], shift, first, wanted, errors[part], rounding, lows[part],
-                    keys[part], found[part], sizes[part],
+                    keys[part], shortlists[part], sizes[part],
                 )  # fmt: skip
 
             side_by_side(work, count)
@@ -388,7 +388,7 @@ def _rough(vectors: np.ndarray, precision: str) -> tuple[Any, np.ndarray, np.nda
 
 
 def _keep_above(
-    lows: np.ndarray, best: np.ndarray, places: np.ndarray, keys: np.ndarray, found: np.ndarray, sizes: np.ndarray
+    lows: np.ndarray, best: np.ndarray, places: np.ndarray, keys: np.ndarray, shortlists: np.ndarray, sizes: np.ndarray
 ) -> None:
     """Fill shortlists as `collect` does, with texts ascending, from the largest products (descending)."""
     bits = best.view(np.int32)
@@ -400,7 +400,7 @@ def _keep_above(
     unused = np.arange(width)[None] >= counted[:, None]
     by_text = np.argsort(np.where(unused, np.iinfo(np.int32).max, places[:, :width]), axis=1, kind="stable")
     keys[:, :width] = np.take_along_axis(order[:, :width], by_text, axis=1)
-    found[:, :width] = np.take_along_axis(places[:, :width], by_text, axis=1)
+    shortlists[:, :width] = np.take_along_axis(places[:, :width], by_text, axis=1)
 
 
 def side_by_side(work: Callable[[slice], None], count: int) -> None:

@@ -95,18 +95,18 @@ def _rewrite_again(caption_id: int) -> Attempt | None:
     description, collection = caption.description, caption.description.collection
     number = _next_number(caption)
     try:
-        made = rewrite_once(collection=collection, description=description, number=number)
+        unchecked = rewrite_once(collection=collection, description=description, number=number)
     except RewriterError as error:
         # A person waits for this one: they are told what went wrong, and the caption comes back.
         last = caption.attempt
-        made = UncheckedAttempt("", str(error), last.rewriter, last.model, last.prompt_version, None, None)
+        unchecked = UncheckedAttempt("", str(error), last.rewriter, last.model, last.prompt_version, None, None)
     checked = CheckedCaption()
-    if made.text:
+    if unchecked.text:
         lexicon = collection_lexicon(collection)
-        texts = {description.text: made.text}
+        texts = {description.text: unchecked.text}
         checked = check_captions(collection, lexicon, texts, languages_of([description]))[description.text]
     attempt = build_attempt(description, number, checked)
-    note_maker(attempt, made)
+    note_maker(attempt, unchecked)
     return _store(caption_id, attempt)
 
 

@@ -77,19 +77,19 @@ def limit_from(environ: Mapping[str, str] = os.environ) -> Decimal | None:
 
 def amount_from(environ: Mapping[str, str], name: str) -> Decimal | None:
     """An amount >= 0 from the environment. Raises: RewriterError naming what was found and expected."""
-    told = environ.get(name, "").strip()
-    return read_amount(told, name) if told else None
+    text = environ.get(name, "").strip()
+    return read_amount(text, name) if text else None
 
 
 MOST_AMOUNT = 100_000
 
 
-def read_amount(told: str, name: str) -> Decimal:
+def read_amount(text: str, name: str) -> Decimal:
     """Raises: RewriterError unless it is an amount from 0 to a hundred thousand."""
     try:
-        amount = Decimal(told)
+        amount = Decimal(text)
     except InvalidOperation:
         amount = Decimal("NaN")
     if not amount.is_finite() or not 0 <= amount <= MOST_AMOUNT:
-        raise RewriterError(f"{name} is {told!r}, expected an amount such as 0.15.")
+        raise RewriterError(f"{name} is {text!r}, expected an amount such as 0.15.")
     return amount

@@ -43,8 +43,8 @@ def rewrite_by_rules(*, collection: Collection, description_ids: Sequence[int], 
         lexicon = collection_lexicon(collection)
         rewriter = rewriter or rules_rewriter(collection)
         for number, descriptions in by_number.items():
-            made = rewrite_here(rewriter, languages_of(descriptions), number)
-            captioned += check_and_store(collection, lexicon, descriptions, number, made)
+            unchecked = rewrite_here(rewriter, languages_of(descriptions), number)
+            captioned += check_and_store(collection, lexicon, descriptions, number, unchecked)
     return captioned
 
 
@@ -69,7 +69,7 @@ def rules_rewriter(collection: Collection) -> Rewriter:
 def rewrite_here(rewriter: Rewriter, texts: Mapping[str, str], number: int) -> dict[str, UncheckedAttempt]:
     """Attempts by text, of texts with their languages. Identical descriptions are rewritten once; each keeps its own
     attempt."""
-    sources = [SourceDescription(str(place), *one) for place, one in enumerate(texts.items())]
+    sources = [SourceDescription(str(place), text, texts[text]) for place, text in enumerate(texts)]
     temperature, seed = temperature_of(number), seed_of(number)
     answers = rewriter.rewrite(sources, temperature=temperature, seed=seed)
     return {

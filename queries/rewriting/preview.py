@@ -90,43 +90,45 @@ def _preview(job: RewritePreview, progress: JobProgress) -> None:
     tried, by_llm, asked = _by_llm(collection, languages) if job.rewriter == LLM else _by_rules(collection, languages)
     rewritten = time.monotonic()
     progress.note(step="Checking")
-    captions = {text: one.caption for text, one in tried.items() if one.caption}
+    captions = {text: trial.caption for text, trial in tried.items() if trial.caption}
     checks = check_captions(collection, lexicon, captions, languages, remember=False)
     seconds = {
         "rewriting": (rewritten - began) / max(1, asked),
         "checking": (time.monotonic() - rewritten) / len(languages),
     }
-    rows = []
+    rows, passed = [], 0
     for description in descriptions:
-        one = tried[description.text]
+        trial = tried[description.text]
         attempt = build_attempt(description, 1, checks.get(description.text, CheckedCaption()))
-        attempt.text, attempt.error = one.caption, one.fault
-        told = verdicts(description.text, attempt, limits, generalises=generalises(collection))
+        attempt.text, attempt.error = trial.caption, trial.fault
+        check_verdicts = verdicts(description.text, attempt, limits, generalises=generalises(collection))
+        passes = bool(trial.caption) and attempt.passed
+        passed += passes
         rows.append(
             {
                 "description": description.text,
-                "caption": one.caption,
-                "passed": bool(one.caption) and attempt.passed,
-                "verdicts": [asdict(verdict) for verdict in told],
+                "caption": trial.caption,
+                "passed": passes,
+                "verdicts": [asdict(verdict) for verdict in check_verdicts],
             }
         )
     job.found = {"rows": rows, "estimate": _estimate(collection, by_llm, seconds, measured=bool(asked))}
     job.done = len(rows)
-    job.said = f"{sum(row['passed'] for row in rows)} of {len(rows)} pass every check."
+    job.said = f"{passed} of {len(rows)} pass every check."
     job.save(update_fields=["found", "done", "said"])
 
 
 def _by_rules(collection: Collection, texts: dict[str, str]) -> tuple[dict[str, Tried], Any, int]:
     rewriter = rules_rewriter(collection)
-    made = rewrite_here(rewriter, texts, 1)
-    return {text: Tried(one.text, one.error) for text, one in made.items()}, None, len(texts)
+    attempts = rewrite_here(rewriter, texts, 1)
+    return {text: Tried(attempt.text, attempt.error) for text, attempt in attempts.items()}, None, len(texts)
 
 
 def _by_llm(collection: Collection, texts: dict[str, str]) -> tuple[dict[str, Tried], Any, int]:
     from queries.rewriting.run_job import ask_for_some, collection_rewriter
 
-    found, asked = ask_for_some(collection=collection, texts=list(texts))
-    return {text: Tried(*found[text]) for text in texts}, collection_rewriter(collection), asked
+    captions, asked = ask_for_some(collection=collection, texts=list(texts))
+    return {text: Tried(*captions[text]) for text in texts}, collection_rewriter(collection), asked
 
 
 def _estimate(collection: Collection, rewriter: Any, seconds: dict[str, float], *, measured: bool) -> dict[str, Any]:
@@ -138,10 +140,10 @@ def _estimate(collection: Collection, rewriter: Any, seconds: dict[str, float], 
     from queries.rewriting.costs import prices_from
     from queries.rewriting.llm_settings import environ_of
 
-    found = estimate(collection=collection, rewriter=rewriter, prices=prices_from(environ_of(collection)))
+    expected = estimate(collection=collection, rewriter=rewriter, prices=prices_from(environ_of(collection)))
     # Requests are under way side by side, and answers are checked meanwhile.
-    asking = found.texts * seconds["rewriting"] / rewriter.patience.concurrency if measured else 0.0
-    told = asdict(found)
-    told["cost"] = None if found.cost is None else str(found.cost.quantize(Decimal("0.0001")))
-    lasts = max(asking, found.descriptions * seconds["checking"]) if measured else None
-    return {**told, "seconds": lasts, "model": rewriter.model, "server": rewriter.chat.place}
+    asking = expected.texts * seconds["rewriting"] / rewriter.patience.concurrency if measured else 0.0
+    figures = asdict(expected)
+    figures["cost"] = None if expected.cost is None else str(expected.cost.quantize(Decimal("0.0001")))
+    lasts = max(asking, expected.descriptions * seconds["checking"]) if measured else None
+    return {**figures, "seconds": lasts, "model": rewriter.model, "server": rewriter.chat.place}

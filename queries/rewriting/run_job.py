@@ -117,10 +117,10 @@ def ask_for_some(*, collection: Collection, texts: Sequence[str]) -> tuple[dict[
     rewriter = collection_rewriter(collection)
     recipe = ModelAndPrompt(rewriter.model, rewriter.prompt_version)
     known = settled_answers(collection=collection, recipe=recipe, number=1, texts=texts)
-    found = {text: (answer.caption, answer.error) for text, answer in known.items()}
-    left = [text for text in texts if text not in found]
+    captions = {text: (answer.caption, answer.error) for text, answer in known.items()}
+    left = [text for text in texts if text not in captions]
     if not left:
-        return found, 0
+        return captions, 0
     job = job_of_single_requests(collection=collection, rewriter=rewriter, prices=prices_from(environ_of(collection)))
     rewriter.chat.answer_format = job.answer_format or rewriter.chat.answer_format
     for request in plan_requests(dict.fromkeys(((1, text) for text in left), 0), rewriter.patience.per_request):
@@ -128,9 +128,9 @@ def ask_for_some(*, collection: Collection, texts: Sequence[str]) -> tuple[dict[
         outcome = rewriter.ask(request)
         store_outcomes(job=job, outcomes=[outcome], wording=rewriter.wording, per_request=rewriter.patience.per_request)
         for place, text in request.ids.items():
-            caption, fault = outcome.found.get(place, (None, outcome.problem))
-            found[text] = (caption or "", fault)
-    return found, len(left)
+            caption, fault = outcome.captions.get(place, (None, outcome.problem))
+            captions[text] = (caption or "", fault)
+    return captions, len(left)
 
 
 def _must_afford(job: RewriteJob, request: Request, rewriter: OpenAIRewriter) -> None:

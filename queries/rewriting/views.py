@@ -78,9 +78,9 @@ def _start_facts(member: Membership, pending: int, *, limit: str = "", fault: st
         return {}
     settings = llm_settings(collection)
     shown = settings.shown
-    found = collection.rewrite_previews.order_by("-pk").first()
-    chosen = found.rewriter if found is not None else LLM if settings.is_remote else RULES
-    estimate = found.found.get("estimate", {}) if found is not None else {}
+    last_preview = collection.rewrite_previews.order_by("-pk").first()
+    chosen = last_preview.rewriter if last_preview is not None else LLM if settings.is_remote else RULES
+    estimate = last_preview.found.get("estimate", {}) if last_preview is not None else {}
     again = estimate.get("asked_again")
     return {
         "start": {
@@ -95,15 +95,15 @@ def _start_facts(member: Membership, pending: int, *, limit: str = "", fault: st
             "fault": fault,
             "problem": settings.problem,
         },
-        "preview": found,
-        "preview_progress": found and progress_told(found),
+        "preview": last_preview,
+        "preview_progress": last_preview and progress_told(last_preview),
         "lasts": duration(estimate["seconds"]) if estimate.get("seconds") is not None else "",
         "asked_again": f"{again:.1%}" if again else "",
     }
 
 
-def _seed(said: str) -> int:
-    number = whole_number(said)
+def _seed(typed: str) -> int:
+    number = whole_number(typed)
     return number if number is not None and number < 1_000_000_000 else 1
 
 

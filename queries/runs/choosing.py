@@ -52,8 +52,8 @@ def choose(
     first = -(-last // size) * size + 1
     room = max(0, most - first + 1)
     adaptive = hears_grades(recipe)
-    wanted = min(size, room) if adaptive else room
-    picks = next_batch(recipe, lists, grades.get, set(taken), wanted if adds else 0)
+    count = min(size, room) if adaptive else room
+    picks = next_batch(recipe, lists, grades.get, set(taken), count if adds else 0)
     if not adaptive:
         random.Random(lot).shuffle(picks)
     gone = set(taken) | {pick.moment for pick in picks}

@@ -12,7 +12,7 @@ from queries.rewriting.rewriters.chat import Chat, Completion, Declined, GaveUp,
 from queries.rewriting.rewriters.in_flight import Flight
 from queries.rewriting.rewriters.interface import RewriterError, Rewritten, SourceDescription
 from queries.rewriting.rewriters.prompting import Request, Wording, ladder, longest_answer, split_evenly
-from queries.rewriting.rewriters.reading import Found, read_answer
+from queries.rewriting.rewriters.reading import CaptionsById, read_answer
 
 DEFAULT_MODEL = "gpt-4o-mini"
 
@@ -23,7 +23,7 @@ class RequestOutcome:
 
     request: Request
     completion: Completion | None
-    found: Found
+    captions: CaptionsById
     """By id."""
     problem: str = ""
     tries: int = 1
@@ -77,9 +77,9 @@ class OpenAIRewriter:
         except Halted:
             return RequestOutcome(request, None, {}, halted=True)
         except (Declined, GaveUp) as problem:
-            found: Found = dict.fromkeys(ids, (None, str(problem)))
+            captions: CaptionsById = dict.fromkeys(ids, (None, str(problem)))
             tries, declined = getattr(problem, "tries", 1), isinstance(problem, Declined)
-            return RequestOutcome(request, None, found, str(problem), tries, declined=declined)
+            return RequestOutcome(request, None, captions, str(problem), tries, declined=declined)
         return judge(request, completion)
 
     def flight(self) -> Flight[Request, RequestOutcome]:
@@ -109,7 +109,7 @@ class OpenAIRewriter:
             request = outcome.request
             failed = []
             for id_, text in request.ids.items():
-                answers[text] = outcome.found.get(id_, (None, "The job was stopped before this was asked."))
+                answers[text] = outcome.captions.get(id_, (None, "The job was stopped before this was asked."))
                 if answers[text][0] is None:
                     failed.append(text)
             level = request.level + 1
@@ -124,11 +124,11 @@ class OpenAIRewriter:
 
 def judge(request: Request, completion: Completion) -> RequestOutcome:
     """The result for each description of a request, from its completion."""
-    found = read_answer(
+    captions = read_answer(
         completion.content, request.ids, refusal=completion.refusal, finish_reason=completion.finish_reason
     )
-    problems = dict.fromkeys(error for _, error in found.values() if error)
-    return RequestOutcome(request, completion, found, " ".join(problems)[:1000], completion.tries)
+    problems = dict.fromkeys(error for _, error in captions.values() if error)
+    return RequestOutcome(request, completion, captions, " ".join(problems)[:1000], completion.tries)
 
 
 def patience_from(environ: Mapping[str, str]) -> Patience:
@@ -151,14 +151,14 @@ def number_from(
     environ: Mapping[str, str], name: str, usual: float, least: float, most: float, *, whole: bool = False
 ) -> float:
     """A number from the environment. Raises: RewriterError naming what was found and expected."""
-    told = environ.get(name, "").strip()
-    if not told:
+    text = environ.get(name, "").strip()
+    if not text:
         return usual
     try:
-        value = float(int(told) if whole else float(told))
+        value = float(int(text) if whole else float(text))
     except ValueError:
         value = float("nan")
     if not least <= value <= most:
         kind = "a whole number" if whole else "a number"
-        raise RewriterError(f"{name} is {told!r}, expected {kind} from {least:g} to {most:g}.")
+        raise RewriterError(f"{name} is {text!r}, expected {kind} from {least:g} to {most:g}.")
     return value

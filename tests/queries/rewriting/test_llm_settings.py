@@ -58,7 +58,7 @@ def olga(collection: Collection) -> Membership:
 
 def server(address: str = "http://llm.example.org/v1", **said: str) -> LlmServer:
     values = {"name": "Ours", "address": address, "model": "m", "key": KEY, **said}
-    return save_server(account=root(), said=values)
+    return save_server(account=root(), typed=values)
 
 
 def page(name: str, *more: Any) -> str:
@@ -152,7 +152,7 @@ def test_each_value_says_where_it_comes_from(collection: Collection, monkeypatch
     assert prices_from(environ).cost(1_000_000, 1_000_000, batch_api=False) == pytest.approx(0.75)
     assert origins()["price_in"] == "installation" and origins()["limit"] == "environment"
     # Another model has other prices: none, until they are given.
-    save_choice(member=olga(collection), said={"model": "larger", "limit": "3"})
+    save_choice(member=olga(collection), typed={"model": "larger", "limit": "3"})
     environ = environ_of(collection)
     assert not prices_from(environ).known and limit_from(environ) == 3
     assert (origins()["model"], origins()["limit"], origins()["price_in"]) == ("collection", "collection", "usual")
@@ -160,16 +160,18 @@ def test_each_value_says_where_it_comes_from(collection: Collection, monkeypatch
 
 def test_a_key_goes_to_the_server_that_it_was_given_for_alone(collection: Collection) -> None:
     first, second = server(is_default="on"), server("http://other.example.org/v1", name="Other", key="")
-    save_choice(member=olga(collection), said={"server": str(first.pk), "key": "sk-of-the-collection"})
+    save_choice(member=olga(collection), typed={"server": str(first.pk), "key": "sk-of-the-collection"})
     assert environ_of(collection)["OPENAI_API_KEY"] == "sk-of-the-collection"
     with pytest.raises(Refused) as refused:
-        save_choice(member=olga(collection), said={"server": str(second.pk)})
+        save_choice(member=olga(collection), typed={"server": str(second.pk)})
     assert refused.value.wrong == {"key": "The key belongs to another server. Enter it again, or remove it."}
     # The installation moves the server: the collection's key doesn't follow.
     with pytest.raises(Refused, match="Enter it again"):
-        save_server(account=root(), server_id=first.pk, said={"name": "Ours", "address": "http://evil.example.org"})
+        save_server(account=root(), server_id=first.pk, typed={"name": "Ours", "address": "http://evil.example.org"})
     save_server(
-        account=root(), server_id=first.pk, said={"name": "Ours", "address": "http://evil.example.org", "key": "k" * 20}
+        account=root(),
+        server_id=first.pk,
+        typed={"name": "Ours", "address": "http://evil.example.org", "key": "k" * 20},
     )
     assert environ_of(collection)["OPENAI_API_KEY"] == "k" * 20
 
@@ -188,7 +190,7 @@ def test_neither_key_nor_words_go_where_a_server_redirects_to(collection: Collec
         away = Reply(status, {}, {"Location": f"{elsewhere.url}/chat/completions"})
         with serving(lambda request, number: away) as chat:
             server(chat.url, is_default="on", key="")
-            save_choice(member=olga(collection), said={"key": KEY})
+            save_choice(member=olga(collection), typed={"key": KEY})
             trial = LlmTrial.objects.create(collection=collection)
             run_trial(trial_id=trial.pk)
             assert chat.keys == [f"Bearer {KEY}"]
@@ -224,14 +226,14 @@ def test_what_cannot_be_is_said_beside_its_field(collection: Collection, field: 
 
 def test_a_server_in_use_is_not_removed(collection: Collection) -> None:
     kept = server()
-    save_choice(member=olga(collection), said={"server": str(kept.pk)})
+    save_choice(member=olga(collection), typed={"server": str(kept.pk)})
     client = client_of("root")
     answer = client.post(page("llm"), {"do": "remove", "server": kept.pk})
     assert (
         answer.status_code == 400
         and f"These collections use the server: {collection.title}." in answer.content.decode()
     )
-    save_choice(member=olga(collection), said={})
+    save_choice(member=olga(collection), typed={})
     assert client.post(page("llm"), {"do": "remove", "server": kept.pk}).status_code == 302
     assert not LlmServer.objects.exists()
 
@@ -277,7 +279,7 @@ def test_a_collection_s_settings_rewrite_it(collection: Collection) -> None:
 def test_a_collection_that_chose_rules_asks_nobody(collection: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
     with serving(well) as chat:
         server(chat.url, is_default="on")
-        save_choice(member=olga(collection), said={"rewriter": "rules"})
+        save_choice(member=olga(collection), typed={"rewriter": "rules"})
         call_command("rewrite", "paper", "--background")
         go_on_rewriting(RewriteJob.objects.get().pk)
         assert chat.requests == []
@@ -291,7 +293,7 @@ def test_a_job_whose_settings_have_changed_asks_no_other_model(collection: Colle
         kept = server(chat.url, is_default="on")
         call_command("rewrite", "paper", "--background")
         said = {"name": "Ours", "address": chat.url, "model": "another", "is_default": "on"}
-        save_server(account=root(), server_id=kept.pk, said=said)
+        save_server(account=root(), server_id=kept.pk, typed=said)
         go_on_rewriting(RewriteJob.objects.get().pk)
         assert chat.requests == []
     assert "The settings have changed since this job began with m at" in RewriteJob.objects.get().problem
@@ -328,7 +330,7 @@ def test_prices_and_limit_of_the_site_s_key_are_the_site_s(
     LlmChoice.objects.update(limit=3)
     assert limit_from(environ_of(collection)) == 3, "less than the site allows is the owner's to say"
     # Another model costs what nobody has said, so the limit refuses it.
-    save_choice(member=olga(collection), said={"model": "dearer"})
+    save_choice(member=olga(collection), typed={"model": "dearer"})
     owner.post(page("rewriting-start"), {"rewriter": "llm"})
     assert not RewriteJob.objects.exists()
     with pytest.raises(RewriterError, match="A limit needs the prices of dearer"):
@@ -337,11 +339,11 @@ def test_prices_and_limit_of_the_site_s_key_are_the_site_s(
 
 def test_prices_and_limit_of_an_own_key_are_the_owner_s(collection: Collection) -> None:
     server(**PRICED)
-    save_choice(member=olga(collection), said={"key": "sk-of-olga", "price_in": "1", "price_out": "1", "limit": "50"})
+    save_choice(member=olga(collection), typed={"key": "sk-of-olga", "price_in": "1", "price_out": "1", "limit": "50"})
     environ = environ_of(collection)
     assert prices_from(environ).sent == 1 and limit_from(environ) == 50
     with pytest.raises(Refused, match="and so are its prices"):
-        save_choice(member=olga(collection), said={"forget_key": "1", "price_in": "1", "price_out": "1"})
+        save_choice(member=olga(collection), typed={"forget_key": "1", "price_in": "1", "price_out": "1"})
 
 
 @pytest.mark.django_db(transaction=True)
@@ -349,10 +351,10 @@ def test_a_job_begun_by_an_own_key_spends_the_site_s_as_the_site_says(collection
     with serving(well) as chat:
         server(chat.url, is_default="on", price_in="1000", price_out="1000", limit="0.001")
         save_choice(
-            member=olga(collection), said={"key": "sk-of-olga", "price_in": "0", "price_out": "0", "limit": "9"}
+            member=olga(collection), typed={"key": "sk-of-olga", "price_in": "0", "price_out": "0", "limit": "9"}
         )
         client_of("olga").post(page("rewriting-start"), {"rewriter": "llm", "limit": "9"})
-        save_choice(member=olga(collection), said={"forget_key": "1"})
+        save_choice(member=olga(collection), typed={"forget_key": "1"})
         go_on_rewriting(RewriteJob.objects.get().pk)
         assert chat.requests == []
     job = RewriteJob.objects.get()
