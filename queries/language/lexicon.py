@@ -26,8 +26,6 @@ DETERMINERS = word_set(
 )
 """Words after which "house" or "castle" is a building."""
 
-SPELT = {"7": "seven", "11": "eleven", "13": "thirteen"}
-"""Numbers that were somebody's nickname in a series; they count where the cast has them."""
 
 _OTHERS = word_set(
     "man men woman women girl girls boy boys guy guys patient patients nurse doctor someone somebody "
@@ -192,8 +190,9 @@ def names_somebody(sentence: Sequence[Word], place: int, lexicon: Lexicon) -> bo
         return True
     if (key in NOT_PERSONS and key not in lexicon.cast) or is_part_of_thing(sentence, place):
         return False
-    if key in SPELT:
-        return (word.opens or _is_title(sentence, before)) and SPELT[key] in lexicon.cast
+    if key.isdecimal():
+        # A number that the cast list gives as a name is mostly a number all the same.
+        return key in lexicon.given and (word.opens or _is_title(sentence, before))
     member = cast_member(key, lexicon)
     if member:
         if word.is_capitalised:

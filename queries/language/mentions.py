@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from queries.language.first_names import gender_of, is_family_name, is_first_name
 from queries.language.known_words import NOT_PERSONS, RARELY_NAMES, is_ordinary
-from queries.language.lexicon import SPELT, Lexicon, cast_member, in_name_place, looks_like_verb, names_somebody
+from queries.language.lexicon import Lexicon, cast_member, in_name_place, looks_like_verb, names_somebody
 from queries.language.name_tagger import NameSpan
 from queries.language.things import ACRONYM, is_part_of_thing, stands_as_thing
 from queries.language.words import TITLES, Word, word_set
@@ -193,7 +193,7 @@ def _extend_to_family_names(sentence: Sequence[Word], flags: list[bool], lexicon
 
 
 def _mention(sentence: Sequence[Word], first: int, last: int, lexicon: Lexicon) -> Mention:
-    keys = [SPELT.get(word.text, word.text.casefold()) for word in sentence[first : last + 1]]
+    keys = [word.text.casefold() for word in sentence[first : last + 1]]
     end = last
     possessive = end + 1 < len(sentence) and sentence[end + 1].is_possessive and _touches(sentence, end)
     plural = False

@@ -28,9 +28,9 @@ from queries.retrieval.distributed_search import (
     search_shards,
     spread_cells,
 )
-from queries.retrieval.exact_search import take
 from queries.retrieval.running_best import Best, TextPiece
 from queries.retrieval.search_plan import PlannedShard, load_arrays, read_plan, read_queries
+from queries.retrieval.side_by_side import take
 from queries.retrieval.vector_indexes import has_index, index_runs, make_indexes, open_index
 from queries.retrieval.vector_shards import local_vectors
 

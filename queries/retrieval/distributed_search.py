@@ -19,10 +19,10 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 
 from foundation.infra.parallel_tasks import spread
-from queries.retrieval.exact_search import take
 from queries.retrieval.rows_on_disk import RowsOnDisk
 from queries.retrieval.running_best import Best, TextPiece
 from queries.retrieval.search_plan import PlannedShard, SearchPlan, load_arrays, read_plan, read_queries, save_arrays
+from queries.retrieval.side_by_side import take
 from queries.retrieval.vector_shards import local_vectors
 
 QUERIES_A_BLOCK = 8192

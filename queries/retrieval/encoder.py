@@ -13,13 +13,10 @@ import numpy as np
 
 from foundation.infra.devices import device_of
 from queries.language.spoken import ENGLISH, known_languages
-from queries.retrieval.exact_search import quickest
+from queries.retrieval.rough_products import BFLOAT16, FLOAT32, quickest
 
 BATCH_SIZE = 32
 PACKAGED_MODEL = "all-MiniLM-L6-v2"
-
-
-FLOAT32, BFLOAT16 = "float32", "bfloat16"
 PRECISIONS = (FLOAT32, BFLOAT16, "auto")
 TOKENS_A_BATCH = 4096
 

@@ -11,10 +11,9 @@ from queries.retrieval.exact_search import (
     Targets,
     score_shortlists,
     search,
-    side_by_side,
     similarities_of,
-    take,
 )
+from queries.retrieval.side_by_side import side_by_side, take
 
 
 @dataclass(frozen=True, slots=True)

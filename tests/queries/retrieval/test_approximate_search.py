@@ -18,7 +18,7 @@ from foundation.refused import Refused
 from queries.models import VectorIndex
 from queries.retrieval import approximate_search, vector_indexes, vector_shards
 from queries.retrieval.approximate_search import Effort, Measured, recall, search_approximately
-from queries.retrieval.distributed_search import Found
+from queries.retrieval.distributed_search import NearestMoments
 from queries.retrieval.exact_search import DECIMALS, Targets, search
 from queries.retrieval.search_kernels import similarity_units
 from queries.retrieval.search_plan import PlanWriter, forget, read_plan
@@ -82,7 +82,7 @@ def exact() -> np.ndarray:
     return search(QUERY_VECTORS, targets, k=K).moments
 
 
-def as_arrays(found: Found) -> list[np.ndarray]:
+def as_arrays(found: NearestMoments) -> list[np.ndarray]:
     return [getattr(found, name)[:] for name in ("moments", "texts", "captions", "similarities")]
 
 

@@ -14,7 +14,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
 from config.celery import app
-from queries.retrieval.distributed_search import Found, search_in_cells
+from queries.retrieval.distributed_search import NearestMoments, search_in_cells
 from queries.retrieval.exact_search import Targets, search
 from queries.retrieval.search_plan import PlanWriter, forget
 from queries.retrieval.vector_shards import VectorsError
@@ -73,7 +73,7 @@ def planned(tmp_path: Path, folder: str) -> str:
     return plan.store(folder)
 
 
-def is_that_of_one_search(found: Found) -> bool:
+def is_that_of_one_search(found: NearestMoments) -> bool:
     whole = search(QUERY_VECTORS, Targets.of(TEXT_VECTORS, [[moment] for moment in MOMENTS.tolist()]), k=K)
     names = ("moments", "texts", "similarities")
     same = [np.array_equal(getattr(found, name)[:], getattr(whole, name)) for name in names]

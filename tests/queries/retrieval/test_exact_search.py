@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from queries.retrieval import exact_search
+from queries.retrieval import exact_search, rough_products
 from queries.retrieval.exact_search import Ranking, Targets, search
 
 PRECISIONS = ["bfloat16", "float32"]
@@ -63,7 +63,7 @@ def narrow(request: pytest.FixtureRequest) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         if request.param == 4:
             patch.setattr(exact_search, "SHORTLIST", 4)
-            patch.setattr(exact_search, "TEXTS_AT_ONCE", 7)
+            patch.setattr(rough_products, "TEXTS_AT_ONCE", 7)
             patch.setattr(exact_search, "QUERIES_AT_ONCE", 5)
         yield
 
@@ -137,7 +137,7 @@ def test_it_is_the_reference_over_many_chunks_and_tiles(
     precision: str, towards: float, k: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Bounds are taken from chunks of products; where all point away, every product of a chunk is negative."""
-    monkeypatch.setattr(exact_search, "TEXTS_AT_ONCE", 1000)
+    monkeypatch.setattr(rough_products, "TEXTS_AT_ONCE", 1000)
     rng = np.random.default_rng(11)
     texts = unit(rng.normal(size=(3010, 16)) + towards * 4)
     texts[rng.choice(3010, 300)] = texts[5]

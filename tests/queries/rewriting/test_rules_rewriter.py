@@ -93,6 +93,8 @@ KNOWN = build_lexicon(
         ),
         pytest.param("Park hands Adams a pen.", "A woman hands another woman a pen.", id="family names of women"),
         pytest.param("Kutner looks at Thirteen.", "A man looks at a woman.", id="a number that is a name"),
+        pytest.param("13 hugs Dr. Taub.", "A woman hugs a man.", id="a name in digits"),
+        pytest.param("Dr. 13 walks 13 steps.", "A woman walks 13 steps.", id="a name in digits, and a number"),
         pytest.param("Ryan walks in the park with Park.", "A man walks in the park with a woman.", id="park, and Park"),
         pytest.param("Alexis Castle hugs Castle.", "A woman hugs a man.", id="one family name, two genders"),
         pytest.param("Dr. Chase and Masters chase Dr. Taub.", "A man and a woman chase another man.", id="a verb too"),
