@@ -4,45 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from queries.checks.thresholds import Limits
 from queries.checks.word_alignment import align
 from queries.language.words import Word, words
 
+if TYPE_CHECKING:
+    from queries.models import Attempt
+
 SHOWN = 6
 MOST_DECIMALS = 6
-
-
-class AttemptScores(Protocol):
-    """An attempt's scores: fields of `queries.models.Attempt`."""
-
-    text: str
-    error: str
-    similarity: float | None
-    name_score: float
-    names: list[str]
-    kept_ratio: float | None
-    persons_before: int | None
-    persons_after: int | None
-    name_places: list[int]
-    similarity_passed: bool
-    names_passed: bool
-    kept_passed: bool
-    persons_passed: bool
-
-
-class Thresholds(Protocol):
-    """A collection's thresholds."""
-
-    @property
-    def similarity_threshold(self) -> float: ...
-    @property
-    def name_threshold(self) -> float: ...
-    @property
-    def kept_threshold(self) -> float: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +29,7 @@ class CheckVerdict:
     why: str
 
 
-def verdicts(
-    description: str, attempt: AttemptScores, limits: Thresholds, *, generalises: bool = False
-) -> list[CheckVerdict]:
+def verdicts(description: str, attempt: Attempt, limits: Limits, *, generalises: bool = False) -> list[CheckVerdict]:
     """Every check's verdict on an attempt; for one without a text, a single verdict that says why."""
     if not attempt.text:
         return [CheckVerdict("text", False, attempt.error or _("There is no text."))]
@@ -71,7 +44,7 @@ def verdicts(
     return results
 
 
-def _names(attempt: AttemptScores, limits: Thresholds) -> str:
+def _names(attempt: Attempt, limits: Limits) -> str:
     if attempt.names_passed:
         return _("Names nobody.")
     if not attempt.names and not attempt.name_score:
@@ -82,7 +55,7 @@ def _names(attempt: AttemptScores, limits: Thresholds) -> str:
     return _("Names %(names)s.") % values
 
 
-def _similarity(attempt: AttemptScores, limits: Thresholds) -> str:
+def _similarity(attempt: Attempt, limits: Limits) -> str:
     if attempt.similarity is None:
         if attempt.similarity_passed:
             return _("The similarity was not measured.")
@@ -93,7 +66,7 @@ def _similarity(attempt: AttemptScores, limits: Thresholds) -> str:
     return _("Similarity %(found)s, below %(limit)s.") % {"found": value, "limit": limit}
 
 
-def _kept(description: str, attempt: AttemptScores, limits: Thresholds, generalises: bool) -> str:
+def _kept(description: str, attempt: Attempt, limits: Limits, generalises: bool) -> str:
     before, after = words(description), words(attempt.text)
     laid = align(before, after, set(attempt.name_places), generalises=generalises)
     ratio = attempt.kept_ratio or 0.0
@@ -110,7 +83,7 @@ def _kept(description: str, attempt: AttemptScores, limits: Thresholds, generali
     return " ".join(sentences)
 
 
-def _persons(attempt: AttemptScores) -> str:
+def _persons(attempt: Attempt) -> str:
     if attempt.persons_passed:
         return _("%(people)s, as in the description.") % {"people": _people(attempt.persons_after)}
     values = {"people": _people(attempt.persons_after), "before": attempt.persons_before}

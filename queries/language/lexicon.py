@@ -247,26 +247,13 @@ _BEFORE_NAMES = word_set(
     "kisses hugs pushes follows watches hits grabs sees of on"
 )
 _AFTER_NAMES = word_set("and as while who is was has in on at to with a the his her from but when then")
+_VERBS = word_set("is was has had does did and then also who puts sits will")
 _NOT_VERBS = word_set("keys plans parties doors windows walls steps rooms gates boots cards")
 
 
 def looks_like_verb(word: str) -> bool:
     """Whether a lower-case word looks like a verb of the third person: "walks", "was"."""
-    if word in (
-        "is",
-        "was",
-        "has",
-        "had",
-        "does",
-        "did",
-        "and",
-        "then",
-        "also",
-        "who",
-        "puts",
-        "sits",
-        "will",
-    ):
+    if word in _VERBS:
         return True
     return word.endswith("s") and not word.endswith(("ss", "us")) and word not in _NOT_VERBS and len(word) > 3
 

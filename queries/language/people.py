@@ -18,29 +18,17 @@ ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "
 
 _MEN_TITLES = word_set("mr mister sir lord uncle father brother king prince")
 _WOMEN_TITLES = word_set("mrs ms miss madam lady aunt sister queen princess")
-_ROLE_OF_TITLE = {
-    "dr": "doctor",
-    "doctor": "doctor",
-    "doctors": "doctor",
-    "drs": "doctor",
-    "det": "detective",
-    "detective": "detective",
-    "detectives": "detective",
-    "agent": "agent",
-    "agents": "agent",
-    "officer": "officer",
-    "officers": "officer",
-    "nurse": "nurse",
-    "nurses": "nurse",
-    "judge": "judge",
-    "capt": "captain",
-    "captain": "captain",
-    "prof": "professor",
-    "professor": "professor",
-    "senator": "senator",
-    "colonel": "colonel",
-    "sheriff": "sheriff",
+_TITLES_OF_ROLE = {
+    "doctor": "dr drs doctor doctors",
+    "detective": "det detective detectives",
+    "agent": "agent agents",
+    "officer": "officer officers",
+    "nurse": "nurse nurses",
+    "captain": "capt captain",
+    "professor": "prof professor",
+    **{role: role for role in ("judge", "senator", "colonel", "sheriff")},
 }
+_ROLE_OF_TITLE = {title: role for role, titles in _TITLES_OF_ROLE.items() for title in titles.split()}
 _GENERIC = {
     "man": word_set("man guy gentleman boy"),
     "woman": word_set("woman lady girl"),

@@ -105,10 +105,6 @@ class Query(models.Model):
     def __str__(self) -> str:
         return self.text
 
-    @property
-    def is_topic(self) -> bool:
-        return self.description_id is None
-
 
 class Draw(models.Model):
     """The parameters by which a collection's val and test queries were drawn."""

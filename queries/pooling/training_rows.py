@@ -32,7 +32,7 @@ class TrainingRows:
     descriptions: np.ndarray
     depth: int
     encoder: str
-    search: int = 0
+    search: int
 
     def blocks(self, *names: str) -> Iterator[tuple[np.ndarray, ...]]:
         """So many rows at a time of the descriptions and of these arrays: "moments", "captions", "similarities"."""
@@ -52,19 +52,18 @@ def open_training(collection: Collection) -> TrainingRows:
     except FileNotFoundError as error:
         raise Refused("no candidates are fetched yet: fetch candidates first") from error
     with file, zipfile.ZipFile(file) as archive:
-        optional = {"encoder.npy", "search.npy"}.intersection(archive.namelist())
         return TrainingRows(
             file=name,
             descriptions=_whole(archive, "descriptions"),
             depth=_shape(archive.open("captions.npy"))[0][1],
-            encoder=str(_whole(archive, "encoder")) if "encoder.npy" in optional else "",
-            search=int(_whole(archive, "search")) if "search.npy" in optional else 0,
+            encoder=str(_whole(archive, "encoder")),
+            search=int(_whole(archive, "search")),
         )
 
 
 def no_training(collection: Collection) -> TrainingRows:
     """That of a collection without any pseudo-training query."""
-    return TrainingRows("", np.empty(0, dtype=np.int64), collection.depth, "")
+    return TrainingRows("", np.empty(0, dtype=np.int64), collection.depth, "", 0)
 
 
 def among(rising: np.ndarray, asked: np.ndarray) -> np.ndarray:

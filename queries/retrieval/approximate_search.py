@@ -163,15 +163,18 @@ def _search(
     return gather(folder, plan.k, {block: [_cell_name(job, run, block[0], **how) for run in runs] for block in blocks})
 
 
-def search_run_here(*, job: str, shards: Sequence[int], first: int, last: int, probes: int, shortlist: int) -> int:
-    """Search one run of shards for a block of queries by its index, or exactly where it has none, and store what is
-    found, unless it is stored.
+@shared_task(name="queries.tasks.search_run", acks_late=True, reject_on_worker_lost=True)
+def search_run(cell: IndexedCell) -> int:
+    """Search one cell by its index, or exactly where it has none, and store what is found, unless it is stored.
 
-    Returns: the number of queries, times that of shards.
+    Returns: as `search_block`.
     """
-    name = _cell_name(job, shards, first, probes=probes, shortlist=shortlist)
+    job, shards, probes, shortlist = cell["job"], cell["shards"], cell["probes"], cell["shortlist"]
+    if not default_storage.exists(f"{job}/plan.json"):
+        return 0
+    name = _cell_name(job, shards, cell["first"], probes=probes, shortlist=shortlist)
     if not default_storage.exists(name):
-        plan, queries = planned(job), read_queries(job, first)
+        plan, queries = planned(job), read_queries(job, cell["first"])
         best = Best.none_yet(len(queries), plan.k)
         files = plan.shards[slice(*shards)]
         index = open_index(files)
@@ -180,7 +183,7 @@ def search_run_here(*, job: str, shards: Sequence[int], first: int, last: int, p
         else:
             IndexedRun(job, shards[0], files, index).search(best, queries, probes, shortlist)
         save_best(name, best)
-    return (last - first) * (shards[1] - shards[0])
+    return (cell["last"] - cell["first"]) * (shards[1] - shards[0])
 
 
 class IndexedRun:
@@ -266,11 +269,3 @@ def _as_lists(query: np.ndarray, texts: np.ndarray, queries: int) -> tuple[np.nd
 
 def _cell_name(job: str, shards: Sequence[int], first: int, *, probes: int, shortlist: int) -> str:
     return f"{job}/near-{probes}-{shortlist}-{shards[0]}-{shards[1]}-{first}.npz"
-
-
-@shared_task(name="queries.tasks.search_run", acks_late=True, reject_on_worker_lost=True)
-def search_run(cell: IndexedCell) -> int:
-    """Search one cell by its index (`search_run_here`). Returns: as there; 0 where the search has ended."""
-    if not default_storage.exists(f"{cell['job']}/plan.json"):
-        return 0
-    return search_run_here(**cell)

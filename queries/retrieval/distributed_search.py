@@ -122,18 +122,22 @@ def gather(folder: Path, k: int, cells: Mapping[tuple[int, int], Sequence[str]])
     return NearestMoments(**files)
 
 
-def search_cell(*, job: str, shards: Sequence[int], first: int, last: int) -> int:
-    """Search one cell (`Cell`) and store what it finds, unless it is stored.
+@shared_task(name="queries.tasks.search_block", acks_late=True, reject_on_worker_lost=True)
+def search_block(cell: Cell) -> int:
+    """Search one cell and store what it finds, unless it is stored.
 
-    Returns: the number of queries, times that of shards.
+    Returns: the number of queries, times that of shards; 0 where the search has ended, so that nobody waits for it.
     """
-    name = _cell_name(job, shards, first)
+    job, shards = cell["job"], cell["shards"]
+    if not default_storage.exists(f"{job}/plan.json"):
+        return 0
+    name = _cell_name(job, shards, cell["first"])
     if not default_storage.exists(name):
-        plan, queries = planned(job), read_queries(job, first)
+        plan, queries = planned(job), read_queries(job, cell["first"])
         best = Best.none_yet(len(queries), plan.k)
         search_shards(best, queries, job, plan, shards)
         save_best(name, best)
-    return (last - first) * (shards[1] - shards[0])
+    return (cell["last"] - cell["first"]) * (shards[1] - shards[0])
 
 
 def search_shards(best: Best, queries: np.ndarray, job: str, plan: SearchPlan, shards: Sequence[int]) -> None:
@@ -224,11 +228,3 @@ def read_best(name: str) -> Best:
 
 def _cell_name(job: str, shards: Sequence[int], first: int) -> str:
     return f"{job}/found-{shards[0]}-{shards[1]}-{first}.npz"
-
-
-@shared_task(name="queries.tasks.search_block", acks_late=True, reject_on_worker_lost=True)
-def search_block(cell: Cell) -> int:
-    """Search one cell (`search_cell`). Returns: as there; 0 where the search has ended, so that nobody waits for it."""
-    if not default_storage.exists(f"{cell['job']}/plan.json"):
-        return 0
-    return search_cell(**cell)

@@ -58,7 +58,8 @@ def make_indexes(shards: Sequence[PlannedShard]) -> None:
     spread(index_vectors, runs, progress=lambda rows: None)
 
 
-def make_index(files: Sequence[tuple[str, str]]) -> int:
+@shared_task(name="queries.tasks.index_vectors", acks_late=True, reject_on_worker_lost=True)
+def index_vectors(files: Sequence[tuple[str, str]]) -> int:
     """Make a run's index unless it is there, or the run is too short for one.
 
     Args: files: the name and the SHA-256 of each file.
@@ -159,9 +160,3 @@ def _rows(vectors: Sequence[OpenFile], sizes: Sequence[int], drawn: np.ndarray) 
         taken.append(np.asarray(open_file()[drawn[(drawn >= first) & (drawn < first + size)] - first]))
         first += size
     return np.concatenate(taken)
-
-
-@shared_task(name="queries.tasks.index_vectors", acks_late=True, reject_on_worker_lost=True)
-def index_vectors(files: list[tuple[str, str]]) -> int:
-    """Make the index of these files, each a name and a SHA-256 (`make_index`)."""
-    return make_index(files)

@@ -5,13 +5,14 @@ from collections.abc import Mapping, Sequence
 from corpus.models import Description
 from foundation.models import Collection
 from queries.checks.run_checks import collection_lexicon, generalises
+from queries.language.name_tagger import load_tagger
 from queries.language.spoken import languages_of
 from queries.rewriting.attempts import UncheckedAttempt, check_and_store, made_by, without_caption
 from queries.rewriting.decoding import seed_of, temperature_of
 from queries.rewriting.llm_settings import llm_settings
-from queries.rewriting.rewriters import choice
 from queries.rewriting.rewriters.as_they_are import AsTheyAre
 from queries.rewriting.rewriters.interface import Rewriter, SourceDescription
+from queries.rewriting.rewriters.rules import RulesRewriter
 
 
 def rewrite_descriptions(*, collection: Collection, description_ids: Sequence[int]) -> int:
@@ -63,7 +64,7 @@ def rewrite_once(*, collection: Collection, description: Description, number: in
 
 def rules_rewriter(collection: Collection) -> Rewriter:
     """The rules, with the collection's lexicon and style."""
-    return choice.rules_rewriter(lexicon=collection_lexicon(collection), diverse=generalises(collection))
+    return RulesRewriter(load_tagger(), collection_lexicon(collection), diverse=generalises(collection))
 
 
 def rewrite_here(rewriter: Rewriter, texts: Mapping[str, str], number: int) -> dict[str, UncheckedAttempt]:

@@ -8,8 +8,8 @@ from operator import attrgetter
 from typing import Any
 
 from django.db import connection
-from django.db.models import Count, IntegerField, Max, Min, QuerySet
-from django.db.models.expressions import Func, Value
+from django.db.models import Count, Func, Max, Min, QuerySet, TextField, Value
+from django.db.models.functions import MD5, Cast, Concat
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -171,11 +171,9 @@ def rewriting_report(collection: Collection) -> Report:
     )
 
 
-def sample_captions(collection: Collection, seed: int, size: int = SAMPLES) -> list[AcceptedSample]:
+def sample_captions(collection: Collection, seed: int) -> list[AcceptedSample]:
     """Accepted captions drawn at random: the same ones for the same seed, as long as no other of them is accepted."""
-    drawn = _drawn(
-        Caption.objects.filter(description__collection=collection, status=Caption.Status.ACCEPTED), seed, size
-    )
+    drawn = _drawn(Caption.objects.filter(description__collection=collection, status=Caption.Status.ACCEPTED), seed)
     columns = ("description__source_id", "description__text", "text", "attempt__similarity")
     rows = {
         row[0]: AcceptedSample(*row[1:]) for row in Caption.objects.filter(pk__in=drawn).values_list("pk", *columns)
@@ -183,7 +181,7 @@ def sample_captions(collection: Collection, seed: int, size: int = SAMPLES) -> l
     return [rows[pk] for pk in drawn]
 
 
-def _drawn(captions: QuerySet[Caption], seed: int, size: int) -> list[int]:
+def _drawn(captions: QuerySet[Caption], seed: int) -> list[int]:
     """The ids of captions drawn at random; all of them where they are fewer."""
     last = Caption.objects.aggregate(last=Max("pk"))["last"] or 0
     dice, drawn = random.Random(seed), dict[int, None]()
@@ -193,14 +191,14 @@ def _drawn(captions: QuerySet[Caption], seed: int, size: int) -> list[int]:
         ids = [dice.getrandbits(last.bit_length()) for _place in range(DRAWN_AT_ONCE)]
         there = set(captions.filter(pk__in=ids).values_list("pk", flat=True))
         drawn |= dict.fromkeys(pk for pk in ids if pk in there)
-        if len(drawn) >= size:
-            return list(drawn)[:size]
-    key: Func = Func(
-        Func("pk", Value(f" {seed}"), function="concat", output_field=IntegerField()),
-        function="md5",
-        output_field=IntegerField(),
-    )
-    return list(captions.annotate(key=key).order_by("key", "pk").values_list("pk", flat=True)[:size])
+        if len(drawn) >= SAMPLES:
+            return list(drawn)[:SAMPLES]
+    return list(captions.order_by(by_lot(seed), "pk").values_list("pk", flat=True)[:SAMPLES])
+
+
+def by_lot(seed: int) -> Func:
+    """An order of rows by lot, the same for the same seed."""
+    return MD5(Concat(Cast("pk", TextField()), Value(f" {seed}")))
 
 
 def as_lines(report: Report, collection: Collection, samples: list[AcceptedSample]) -> list[str]:

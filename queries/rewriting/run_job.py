@@ -23,7 +23,6 @@ from queries.rewriting.jobs import (
 )
 from queries.rewriting.llm_settings import FROM_COLLECTION, FROM_INSTALLATION, environ_of, llm_settings
 from queries.rewriting.request_thread import Asking
-from queries.rewriting.rewriters.choice import make_rewriter
 from queries.rewriting.rewriters.interface import RewriterError
 from queries.rewriting.rewriters.llm import OpenAIRewriter
 from queries.rewriting.rewriters.prompting import Request
@@ -48,13 +47,13 @@ def collection_rewriter(collection: Collection) -> OpenAIRewriter:
     Raises: RewriterError when there is none, or a setting that can't be read.
     """
     settings = llm_settings(collection)
-    rewriter = make_rewriter(settings.environ, wording=wording_of(collection))
-    if not isinstance(rewriter, OpenAIRewriter):
+    if not settings.is_remote:
         raise RewriterError(
             "This collection is rewritten by rules, as its settings say."
             if settings.by_rules
             else "OPENAI_API_KEY is not set: without it descriptions are rewritten by rules, at no cost."
         )
+    rewriter = OpenAIRewriter.from_environ(settings.environ, wording_of(collection))
     if settings.origin["key"] in (FROM_INSTALLATION, FROM_COLLECTION):
         rewriter.chat.key_from = f"the settings of the {settings.origin['key']}"
     return rewriter

@@ -20,8 +20,8 @@ def start_rewriting(*, member: Membership, rewriter: str, limit: str = "") -> Re
     """Begin the collection's rewriting, or resume it; the caller sends it to a worker.
 
     Args: limit: what the run may cost, as typed; empty: the limit of the settings.
-    Raises: Busy while another process rewrites; BadAmount, BadAmount; RewriterError where the LLM can't be asked;
-        ValueError for another rewriter.
+    Raises: Busy while another process rewrites; BadAmount; RewriterError where the LLM can't be asked; ValueError for
+        another rewriter.
     """
     if rewriter not in (RULES, LLM, AS_THEY_ARE):
         raise ValueError(_("Choose rules or the LLM."))

@@ -40,10 +40,10 @@ class Pending:
         return plan_requests(self.to_ask, per_request)
 
 
-def pending_block(collection: Collection, *, after: int, size: int = BLOCK) -> list[int]:
+def pending_block(collection: Collection, *, after: int) -> list[int]:
     """The next descriptions (ids) without a caption, in the order of import."""
     rows = Description.objects.filter(collection=collection, caption__isnull=True, pk__gt=after)
-    return list(rows.order_by("pk").values_list("pk", flat=True)[:size])
+    return list(rows.order_by("pk").values_list("pk", flat=True)[:BLOCK])
 
 
 def plan_requests(needs: dict[Need, int], per_request: int) -> list[Request]:

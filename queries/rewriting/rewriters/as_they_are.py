@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from queries.language.spoken import EVERY
 from queries.language.words import collapse
 from queries.rewriting.rewriters.interface import Rewritten, SourceDescription
 
@@ -16,7 +15,6 @@ class AsTheyAre:
 
     name = NAME
     model = prompt_version = ""
-    languages: Sequence[str] = (EVERY,)
 
     def rewrite(self, sources: Sequence[SourceDescription], *, temperature: float, seed: int) -> list[Rewritten]:
         """Each text itself."""

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Protocol
 
 from queries.language.lexicon import Lexicon
 from queries.language.mentions import Mention, find_mentions
-from queries.language.name_tagger import NameSpan
+from queries.language.name_tagger import NameSpan, NameTagger
 from queries.language.people import People
 from queries.language.spoken import ENGLISH, UNDETERMINED, knows
 from queries.language.words import Word, collapse, word_set, words
@@ -58,12 +57,6 @@ _FINITE = word_set(
 _PLURAL_VERBS = {"was": "were", "is": "are", "has": "have", "does": "do"}
 
 
-class FindsNames(Protocol):
-    """The tagger's interface that the rules need."""
-
-    def find_names(self, texts: Sequence[str]) -> list[list[NameSpan]]: ...
-
-
 @dataclass
 class _Edit:
     """A replacement of the words first to last, inclusive."""
@@ -77,14 +70,13 @@ class _Edit:
 class RulesRewriter:
     """Replaces names by rules; a caption depends on its description alone."""
 
-    tagger: FindsNames
+    tagger: NameTagger
     lexicon: Lexicon | None = None
     diverse: bool = False
     """Varied words for persons and more general groups, as in the paper."""
     name: str = field(default="rules", init=False)
     model: str = field(default=MODEL, init=False)
     prompt_version: str = field(default="", init=False)
-    languages: Sequence[str] = field(default=ENGLISH, init=False)
 
     def __post_init__(self) -> None:
         if self.diverse:
@@ -97,7 +89,7 @@ class RulesRewriter:
         lexicon = self.lexicon or Lexicon()
         answers = []
         for source, text, names in zip(sources, texts, spans, strict=True):
-            if not knows(self.languages, source.language):
+            if not knows(ENGLISH, source.language):
                 language = "not in English" if source.language == UNDETERMINED else f"in {source.language}"
                 answers.append(Rewritten(source.id, None, NOT_ENGLISH.format(language)))
                 continue

@@ -22,7 +22,7 @@ from queries.retrieval.distributed_search import NearestMoments
 from queries.retrieval.exact_search import DECIMALS, Targets, search
 from queries.retrieval.search_kernels import similarity_units
 from queries.retrieval.search_plan import PlanWriter, forget, read_plan
-from queries.retrieval.vector_indexes import has_index, index_vectors, make_index, open_index
+from queries.retrieval.vector_indexes import has_index, index_vectors, open_index
 from queries.retrieval.vector_shards import VectorsError
 from tests.workers import kill_group, one_worker, wait_until
 
@@ -129,7 +129,7 @@ def test_an_index_that_is_half_written_or_cut_short_is_never_used_and_made_anew(
     job = planned(tmp_path, "candidates/near")
     files = read_plan(job).shards[:2]
     named = [(one.vectors_file, one.sha256) for one in files]
-    assert make_index(named) == 2 * A_SHARD
+    assert index_vectors(named) == 2 * A_SHARD
     whole = VectorIndex.objects.get()
     content = Path(default_storage.path(whole.index_file)).read_bytes()
 
@@ -138,7 +138,7 @@ def test_an_index_that_is_half_written_or_cut_short_is_never_used_and_made_anew(
     vector_shards._verified.clear()
     with pytest.raises(VectorsError, match="in the storage is damaged"):
         open_index(files)
-    assert make_index(named) == 2 * A_SHARD
+    assert index_vectors(named) == 2 * A_SHARD
     again = VectorIndex.objects.get()
     assert again.sha256 == whole.sha256 and not default_storage.exists(whole.index_file)
 
@@ -149,7 +149,7 @@ def test_an_index_that_is_half_written_or_cut_short_is_never_used_and_made_anew(
     assert not has_index(files)
     with pytest.raises(VectorsError, match="has gone while it was searched"):
         open_index(files)
-    assert make_index(named) == 2 * A_SHARD
+    assert index_vectors(named) == 2 * A_SHARD
     last = VectorIndex.objects.get()
     assert last.sha256 == whole.sha256 and not part.exists() and open_index(files).ntotal == 2 * A_SHARD
     forget("candidates/near")
@@ -173,14 +173,14 @@ def test_a_worker_killed_while_it_makes_an_index_leaves_it_to_the_next(
     begun = VectorIndex.objects.get()
     assert (begun.sha256, begun.index_file) == ("", ""), "it was done before it was killed"
     app.control.purge()
-    assert make_index([file]) == rows
+    assert index_vectors([file]) == rows
     made = VectorIndex.objects.get()
     assert made.pk != begun.pk and made.rows == rows and not default_storage.exists(begun.written_as)
 
     # As one that nobody interrupted.
     made.delete()
     default_storage.delete(made.index_file)
-    assert make_index([file]) == rows and VectorIndex.objects.get().sha256 == made.sha256
+    assert index_vectors([file]) == rows and VectorIndex.objects.get().sha256 == made.sha256
 
 
 def test_machines_take_indexes_from_s3_and_make_anew_what_is_damaged_there(

@@ -10,7 +10,6 @@ from queries.language.lexicon import Lexicon, build_lexicon, leftover_names
 from queries.language.mentions import names_person
 from queries.language.name_tagger import NameSpan, load_tagger
 from queries.language.words import word_set, words
-from queries.rewriting.rewriters.choice import make_rewriter
 from queries.rewriting.rewriters.interface import SourceDescription
 from queries.rewriting.rewriters.rules import RulesRewriter, imprecise
 from tests.paths import ROOT
@@ -199,8 +198,8 @@ def test_a_caption_does_not_depend_on_its_company(texts):
     assert together == alone
 
 
-def test_without_a_key_the_rules_do_it_with_the_shipped_tagger():
-    rewriter = make_rewriter({})
+def test_the_rules_do_it_with_the_shipped_tagger():
+    rewriter = RulesRewriter(load_tagger({}))
     assert (rewriter.name, rewriter.model, rewriter.prompt_version) == ("rules", "rules-2", "")
     answers = rewriter.rewrite([SourceDescription("1", "Kutner hands Volakis a cup.")], temperature=0, seed=0)
     assert answers[0].text == "A person hands another person a cup."
