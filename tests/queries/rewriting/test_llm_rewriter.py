@@ -124,7 +124,7 @@ def test_an_answer_spoilt_by_one_description_costs_that_one_alone(spoil, told):
     answers, _ = rewritten(behave, count=40)
     assert answers[13].text is None
     assert told in answers[13].error
-    assert [*answers[:13], *answers[14:]] == [one for place, one in enumerate(expected(40)) if place != 13]
+    assert [*answers[:13], *answers[14:]] == [answer for place, answer in enumerate(expected(40)) if place != 13]
 
 
 def test_ids_nobody_asked_for_are_ignored():
@@ -231,8 +231,8 @@ def test_context_goes_into_every_request_and_the_cast_where_it_occurs():
             SourceDescription("c", "Kim and Kim"),
         ]
         rewriter.rewrite(asked, temperature=0, seed=0)
-    said = [json.loads(request["messages"][1]["content"]) for request in server.requests]
-    assert {one["descriptions"][0]["text"]: one.get("cast") for one in said} == {
+    sent = [json.loads(request["messages"][1]["content"]) for request in server.requests]
+    assert {body["descriptions"][0]["text"]: body.get("cast") for body in sent} == {
         "green, she says, and joey's late": {"Rachel Green": "woman", "Dr. Joey": "man"},
         "The door opens.": None,
         "Kim and Kim": {"Kim": "person"},

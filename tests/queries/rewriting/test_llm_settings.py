@@ -34,12 +34,12 @@ def collection(monkeypatch: pytest.MonkeyPatch) -> Collection:
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "REWRITER_MODEL", "REWRITER_PRICE_IN", "REWRITER_PRICE_OUT"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("REWRITER_FIRST_PAUSE", "0.01")
-    made = make_collection(doors(3), name="paper")
+    collection = make_collection(doors(3), name="paper")
     for name, role in (("ada", "lead"), ("olga", "owner")):
-        add_member(collection=made, account=Account.objects.create(username=name), role=role)
+        add_member(collection=collection, account=Account.objects.create(username=name), role=role)
     Account.objects.create(username="root", is_superuser=True)
     Account.objects.create(username="mal", may_create_collections=True)
-    return made
+    return collection
 
 
 def client_of(name: str) -> Client:
@@ -56,8 +56,8 @@ def olga(collection: Collection) -> Membership:
     return collection.memberships.get(account__username="olga")
 
 
-def server(address: str = "http://llm.example.org/v1", **said: str) -> LlmServer:
-    values = {"name": "Ours", "address": address, "model": "m", "key": KEY, **said}
+def server(address: str = "http://llm.example.org/v1", **fields: str) -> LlmServer:
+    values = {"name": "Ours", "address": address, "model": "m", "key": KEY, **fields}
     return save_server(account=root(), typed=values)
 
 
@@ -67,13 +67,13 @@ def page(name: str, *more: Any) -> str:
 
 def test_only_owners_of_the_installation_say_which_servers_are_asked(collection: Collection) -> None:
     """Whoever names an address has this machine send requests to it: a collection's owner only chooses."""
-    kept = server()
+    llm = server()
     for name in ("ada", "olga", "mal"):
         client = client_of(name)
         assert client.get(page("llm")).status_code == 403
         assert client.post(page("llm"), {"name": "x", "address": "http://169.254.169.254/"}).status_code == 403
-        assert client.post(page("llm-try", kept.pk)).status_code == 403
-        assert client.get(page("llm-trial", kept.pk)).status_code == 403
+        assert client.post(page("llm-try", llm.pk)).status_code == 403
+        assert client.get(page("llm-trial", llm.pk)).status_code == 403
     assert Client().get(page("llm")).status_code == 302
     assert LlmServer.objects.count() == 1
     client_of("olga").post(page("rewriting-llm-change"), {"address": "http://169.254.169.254/", "model": "x"})
@@ -116,9 +116,9 @@ def test_another_secret_key_is_said_and_nothing_else_is_asked_instead(
     monkeypatch.setenv("OPENAI_API_KEY", "the-environment-s-key")
     server(is_default="on")
     before, settings.SECRET_KEY = settings.SECRET_KEY, "quite another secret, long enough for this"
-    told = "because QREELS_SECRET_KEY has changed since. Enter the key again."
-    assert told in client_of("olga").get(page("rewriting-llm")).content.decode()
-    assert told in client_of("olga").get(page("rewriting")).content.decode()
+    sentence = "because QREELS_SECRET_KEY has changed since. Enter the key again."
+    assert sentence in client_of("olga").get(page("rewriting-llm")).content.decode()
+    assert sentence in client_of("olga").get(page("rewriting")).content.decode()
     with pytest.raises(RewriterError, match="QREELS_SECRET_KEY has changed"):
         collection_rewriter(collection)
     assert llm_settings(collection).is_remote
@@ -134,7 +134,7 @@ def test_what_was_never_sealed_is_not_opened(broken: str) -> None:
 
 def test_each_value_says_where_it_comes_from(collection: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
     def origins() -> dict[str, str]:
-        return {name: one["origin"] for name, one in llm_settings(collection).shown.items()}
+        return {name: value["origin"] for name, value in llm_settings(collection).shown.items()}
 
     assert set(origins().values()) == {"usual"}
     monkeypatch.setenv("OPENAI_API_KEY", "the-environment-s-key")
@@ -225,16 +225,16 @@ def test_what_cannot_be_is_said_beside_its_field(collection: Collection, field: 
 
 
 def test_a_server_in_use_is_not_removed(collection: Collection) -> None:
-    kept = server()
-    save_choice(member=olga(collection), typed={"server": str(kept.pk)})
+    llm = server()
+    save_choice(member=olga(collection), typed={"server": str(llm.pk)})
     client = client_of("root")
-    answer = client.post(page("llm"), {"do": "remove", "server": kept.pk})
+    answer = client.post(page("llm"), {"do": "remove", "server": llm.pk})
     assert (
         answer.status_code == 400
         and f"These collections use the server: {collection.title}." in answer.content.decode()
     )
     save_choice(member=olga(collection), typed={})
-    assert client.post(page("llm"), {"do": "remove", "server": kept.pk}).status_code == 302
+    assert client.post(page("llm"), {"do": "remove", "server": llm.pk}).status_code == 302
     assert not LlmServer.objects.exists()
 
 
@@ -251,8 +251,8 @@ def test_a_server_in_use_is_not_removed(collection: Collection) -> None:
 )
 def test_a_trial_makes_one_real_request_and_says_what_came(collection: Collection, behave: Any, told: str) -> None:
     with serving(behave) as chat:
-        kept = server(chat.url)
-        client_of("root").post(page("llm-try", kept.pk))
+        llm = server(chat.url)
+        client_of("root").post(page("llm-try", llm.pk))
         trial = LlmTrial.objects.get()
         run_trial(trial_id=trial.pk)
         assert len(chat.requests) == 1
@@ -260,9 +260,9 @@ def test_a_trial_makes_one_real_request_and_says_what_came(collection: Collectio
         assert told in trial.said + trial.problem
         assert (trial.state == "done") == (behave is well)
         # Again: the same row, asked anew.
-        client_of("root").post(page("llm-try", kept.pk))
+        client_of("root").post(page("llm-try", llm.pk))
         assert LlmTrial.objects.get().state == "queued"
-    assert client_of("root").get(page("llm-trial", kept.pk)).json()["finished"] is False
+    assert client_of("root").get(page("llm-trial", llm.pk)).json()["finished"] is False
 
 
 @pytest.mark.django_db(transaction=True)
@@ -290,10 +290,10 @@ def test_a_collection_that_chose_rules_asks_nobody(collection: Collection, monke
 
 def test_a_job_whose_settings_have_changed_asks_no_other_model(collection: Collection) -> None:
     with serving(well) as chat:
-        kept = server(chat.url, is_default="on")
+        llm = server(chat.url, is_default="on")
         call_command("rewrite", "paper", "--background")
-        said = {"name": "Ours", "address": chat.url, "model": "another", "is_default": "on"}
-        save_server(account=root(), server_id=kept.pk, typed=said)
+        changed = {"name": "Ours", "address": chat.url, "model": "another", "is_default": "on"}
+        save_server(account=root(), server_id=llm.pk, typed=changed)
         go_on_rewriting(RewriteJob.objects.get().pk)
         assert chat.requests == []
     assert "The settings have changed since this job began with m at" in RewriteJob.objects.get().problem

@@ -194,7 +194,7 @@ def test_a_caption_does_not_depend_on_its_company(texts):
     rewriter = RulesRewriter(NobodyNamed(), LEXICON)
     asked = [SourceDescription(str(number), text) for number, text in enumerate(texts)]
     together = rewriter.rewrite(asked, temperature=0, seed=1)
-    alone = [rewriter.rewrite([one], temperature=0, seed=1)[0] for one in asked]
+    alone = [rewriter.rewrite([source], temperature=0, seed=1)[0] for source in asked]
     assert together == alone
 
 
