@@ -1,7 +1,7 @@
 """A collection's lexicon: its cast, their genders, and a name check without a model. Pure.
 
-The name check here is independent of the tagger and so not blind to what that misses: it goes by the
-cast that the collection's own descriptions betray, and by first names.
+The name check is independent of the tagger, so that it catches what that misses: it goes by the cast, as the
+collection's own descriptions show it, and by first names.
 Source: rule 2 (docs/developing/map.md); the paper's two checks with their thresholds 0.4 and 0.8.
 """
 
@@ -15,7 +15,17 @@ from itertools import pairwise
 from queries.language.first_names import Gender, gender_of, is_family_name, is_first_name
 from queries.language.known_words import NOT_PERSONS, RARELY_NAMES, is_ordinary
 from queries.language.things import ACRONYM, AMOUNTS, is_part_of_thing, stands_as_thing
-from queries.language.words import ABBREVIATED_TITLES, TITLES, Word, word_set, words
+from queries.language.words import (
+    ABBREVIATED_TITLES,
+    HE,
+    SHE,
+    TITLES,
+    TITLES_OF_MEN,
+    TITLES_OF_WOMEN,
+    Word,
+    word_set,
+    words,
+)
 
 LOWER_SHARE = 0.15
 """A word that the corpus writes in lower case more often than this, beside its capitals, is not cast."""
@@ -33,10 +43,6 @@ _OTHERS = word_set(
     "waitress waiter sister brother son daughter daughters child kid baby officer cop suspect victim "
     "customer lawyer everyone"
 )
-_MEN = word_set("he him his himself")
-_WOMEN = word_set("she her hers herself")
-_TITLES_OF_MEN = word_set("mr sir father uncle king prince brother lord")
-_TITLES_OF_WOMEN = word_set("mrs ms miss madam lady aunt queen princess sister")
 
 
 @dataclass(frozen=True)
@@ -315,9 +321,9 @@ def _clues(sentence: Sequence[Word], cast: frozenset[str]) -> _Clue | None:
     members = tuple(dict.fromkeys(begins))
     for place, key in enumerate(keys):
         title = keys[place - 1 - (place > 1 and keys[place - 1] == ".")] if place else ""
-        if key in members and title in _TITLES_OF_MEN | _TITLES_OF_WOMEN:
-            return (key,), int(title in _TITLES_OF_WOMEN), 3
-    he, she = not _MEN.isdisjoint(keys), not _WOMEN.isdisjoint(keys)
+        if key in members and title in TITLES_OF_MEN | TITLES_OF_WOMEN:
+            return (key,), int(title in TITLES_OF_WOMEN), 3
+    he, she = not HE.isdisjoint(keys), not SHE.isdisjoint(keys)
     if not members or he == she:
         return None
     if not _OTHERS.isdisjoint(keys):

@@ -10,14 +10,12 @@ from functools import lru_cache
 from queries.language.first_names import Gender, gender_of
 from queries.language.lexicon import Lexicon
 from queries.language.mentions import Mention
-from queries.language.words import Word, word_set
+from queries.language.words import HE, SHE, TITLES_OF_MEN, TITLES_OF_WOMEN, Word, word_set
 
 PLURALS = {"man": "men", "woman": "women", "person": "people", "guy": "guys", "girl": "girls"}
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
-_MEN_TITLES = word_set("mr mister sir lord uncle father brother king prince")
-_WOMEN_TITLES = word_set("mrs ms miss madam lady aunt sister queen princess")
 _TITLES_OF_ROLE = {
     "doctor": "dr drs doctor doctors",
     "detective": "det detective detectives",
@@ -37,8 +35,6 @@ _GENERIC = {
     "detective": word_set("detective"),
     "nurse": word_set("nurse"),
 }
-_HE = word_set("he him his himself")
-_SHE = word_set("she her hers herself")
 
 
 @dataclass
@@ -179,9 +175,9 @@ def _is_same(person: Person, mention: Mention) -> bool:
 
 
 def _gender(mention: Mention, lexicon: Lexicon) -> Gender:
-    if mention.title in _MEN_TITLES:
+    if mention.title in TITLES_OF_MEN:
         return "man"
-    if mention.title in _WOMEN_TITLES:
+    if mention.title in TITLES_OF_WOMEN:
         return "woman"
     for name in mention.names:
         if name in lexicon.genders:
@@ -206,7 +202,7 @@ def _settle_by_pronoun(sentence: Sequence[Word], persons: Sequence[Person], gend
     """Set the one unknown gender from the pronouns, if these can mean nobody else."""
     unknown = [person for person in persons if genders[id(person)] == "person"]
     keys = {word.text.casefold() for word in sentence}
-    he, she = not keys.isdisjoint(_HE), not keys.isdisjoint(_SHE)
+    he, she = not keys.isdisjoint(HE), not keys.isdisjoint(SHE)
     if len(unknown) != 1 or he == she:
         return
     gender: Gender = "man" if he else "woman"

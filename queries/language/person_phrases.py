@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from queries.language.words import Word, word_set
+from queries.language.words import HE, SHE, Word, word_set
 
 ARTICLES = word_set("a an the")
 
@@ -30,8 +30,6 @@ _EITHER = word_set(
     "co-star costar co-stars costars partner partners lawyer lawyers student students assistant secretary cop cops "
     "guest guests stranger"
 )
-_HE = word_set("he him his himself")
-_SHE = word_set("she her hers herself")
 NOUNS = _MALE | _FEMALE | _EITHER
 """Words that stand for a person or several. Lower-case."""
 
@@ -92,9 +90,9 @@ def gender_of_noun(noun: str) -> str:
 
 def gender_of_word(word: str) -> str:
     """ "man", "woman" or "person": whom a noun or a pronoun stands for ("her": a woman; "two", "other": either)."""
-    if word.casefold() in _HE:
+    if word.casefold() in HE:
         return "man"
-    return "woman" if word.casefold() in _SHE else gender_of_noun(word)
+    return "woman" if word.casefold() in SHE else gender_of_noun(word)
 
 
 def find_phrases(sentence: Sequence[Word]) -> tuple[Phrase, ...]:

@@ -1,8 +1,8 @@
 """The languages of texts (BCP 47), and which of them rules, checks, name tagger and encoder know. Pure.
 
-A description has the language that its file states, else its collection's. What is said to be English and plainly isn't
-has none that anything knows. It is told by a dictionary that is here already: a library (py3langid 0.4.0) took 50 of
-11,829 short English sentences for something else, the dictionary none (docs/rewriting.md).
+A description has the language that its file states, else its collection's; a text that is stated to be English and
+plainly isn't has no known language. A dictionary that is installed anyway decides that: a library (py3langid 0.4.0)
+took 50 of 11,829 short English sentences for another language, the dictionary none (docs/rewriting.md).
 """
 
 import os

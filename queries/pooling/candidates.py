@@ -82,15 +82,14 @@ def fetch_candidates(
 ) -> Fetched:
     """Rank the pool for every val and test query, and for all descriptions of the query kinds.
 
-    A query of which a candidate is judged, or given out to be judged, keeps all its candidates: judging goes on with
-    the ranks that it began with. Every other query has the ranking of today; where that is what it has already, its
-    rows stay as they are. So repeating it changes nothing, and moments, captions or an encoder that are new count
-    from the next call on.
+    A query with a candidate that is judged, or open for judging, keeps all its candidates and their ranks. Every other
+    query gets today's ranking; rows that are right already stay. So repeating it changes nothing, and new moments,
+    captions or encoders count from the next call on.
 
-    Where a recipe of runs chooses the candidates, the ranking is kept for it apart, and no candidate is touched.
+    Where a recipe of runs chooses the candidates, the ranking is stored beside them for it.
 
-    Where the collection has `least_recall`, texts are looked for by indexes; the search is kept with its measured
-    recall, and what it found refers to it. A pool that is too small for an index is searched exactly all the same.
+    Where the collection has `least_recall`, indexes are searched; the search is stored with its measured recall, and
+    queries refer to it. A pool that is too small for an index is searched exactly.
 
     Args:
         encoding, ranking: called with the number of texts encoded, or queries ranked, since the last call.

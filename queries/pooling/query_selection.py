@@ -40,8 +40,8 @@ class Strata:
 
 
 def query_captions(collection: Collection) -> QuerySet[Caption]:
-    """Accepted captions of the kinds that become queries. In files a query's id is its description's: none that a
-    topic has already."""
+    """Accepted captions of the kinds that become queries, but those whose description has a topic's id, which would be
+    the query's in files."""
     return Caption.objects.filter(
         description__collection=collection,
         description__kind__in=collection.query_kinds,
@@ -54,7 +54,7 @@ def _topics(collection: Collection) -> QuerySet[Query]:
 
 
 def undrawn_captions(collection: Collection) -> QuerySet[Caption]:
-    """Of these those that neither a study of the collection asks nor a topic, whatever their spelling."""
+    """Those of `query_captions` whose normal form no topic has, and no query of the collection's studies."""
     studies = Query.objects.filter(collection__study_of=collection, normalised=OuterRef("normalised"))
     topics = _topics(collection).filter(normalised=OuterRef("normalised"))
     return query_captions(collection).exclude(Exists(studies)).exclude(Exists(topics))
@@ -88,9 +88,8 @@ def select_queries(
     """Draw `val` and `test` queries at random from the distinct captions. The same draw again changes nothing.
 
     The draw depends on the captions' normal forms and the seed alone, not on the order of the rows; a stratified one
-    on the strata too. A caption of several videos belongs to the one whose description was imported first. What a
-    study of the collection asks isn't drawn: people have judged it already. Nor is what a topic asks; topics stay, and
-    keep their places.
+    on the strata too. A caption of several videos belongs to the one whose description was imported first. Captions of
+    the collection's studies, which people have judged already, and of topics aren't drawn; topics keep their places.
 
     Args:
         strata: the videos' strata, each of which gets its share of either split.

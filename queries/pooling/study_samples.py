@@ -55,8 +55,8 @@ class StudyCandidates:
 def draw_for_study(
     *, collection: Collection, queries: int, seed: int, known: frozenset[str] = frozenset()
 ) -> DrawnForStudy:
-    """Draw captions at random: such as are in no split, in no study and not known to people otherwise; if these are
-    too few, in no split; if those are too few as well, any. The draw depends on these and the seed alone.
+    """Draw captions at random from those in no split, in no study and not in `known`; if these are too few, from those
+    in no split; if those are too few as well, from all. The draw depends on these and the seed alone.
 
     Args: known: normal forms of what people have judged elsewhere, in the exam or in practice.
 

@@ -1,4 +1,4 @@
-"""The pseudo-training queries' candidates, read a block at a time: past the paper's size they are too large to be held.
+"""The pseudo-training queries' candidates, read a block at a time: beyond the paper's size they don't fit in memory.
 
 `fetch_candidates` leaves them as arrays in a file; at ten times the paper's size these are 550 MB.
 """
@@ -67,7 +67,7 @@ def no_training(collection: Collection) -> TrainingRows:
 
 
 def among(rising: np.ndarray, asked: np.ndarray) -> np.ndarray:
-    """Which of the numbers asked for are among those rising."""
+    """Which of the numbers asked for are in an ascending array."""
     if not len(rising):
         return np.zeros(asked.shape, dtype=bool)
     rows = np.searchsorted(rising, asked)

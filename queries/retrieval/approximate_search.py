@@ -1,8 +1,8 @@
 """Approximate search: indexes make each query's shortlist, which is scored exactly; recall is measured at each use.
 
 Cells are shared by the workers as those of the exact search are: a run of files with one index by a block of queries.
-How hard each query is looked for follows from the recall that is asked for: a sample of the queries is searched
-exactly, one half of it says which effort finds enough, and the other what that effort finds.
+The effort follows from the recall that is asked for: a sample of the queries is searched exactly; one half of it
+chooses the least effort that finds enough, and the other measures what that effort finds.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -44,8 +44,8 @@ LARGEST_BLOCK = 32_768
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """Of each index, the lists that are looked into for a query, and the texts that are scored exactly, in
-    multiples of k."""
+    """For a query in each index: how many lists are searched, and how many texts are scored exactly, as multiples of
+    k."""
 
     probes: int
     shortlist: int

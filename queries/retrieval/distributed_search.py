@@ -149,11 +149,8 @@ def search_shards(best: Best, queries: np.ndarray, job: str, plan: SearchPlan, s
 
 
 def limits(width: int, queries: int, k: int) -> tuple[int, int]:
-    """How many texts to search at a time, and the MiB that the search may hold besides.
-
-    Together with the vectors, the queries, what is found of them and what the process holds already (the libraries),
-    they keep below SEARCH_MEMORY_MB.
-    """
+    """How many texts to search at a time, and the MiB that the search may hold besides, so that all that the process
+    holds stays below SEARCH_MEMORY_MB."""
     held = psutil.Process().memory_info().rss
     left = (settings.SEARCH_MEMORY_MB << 20) - held - queries * (4 * width + 8 * 12 * k)
     memory_mb = max(16, min(settings.RANKING_MEMORY_MB, left // 3 >> 20))

@@ -16,6 +16,7 @@ from foundation.text import normalise
 from queries.checks.run_checks import CheckedCaption, build_attempt, check_captions, collection_lexicon
 from queries.language.spoken import languages_of
 from queries.models import Attempt, Caption
+from queries.review.decisions import next_number
 from queries.rewriting.attempts import UncheckedAttempt, note_maker
 from queries.rewriting.llm_settings import llm_settings
 from queries.rewriting.make_captions import rewrite_once
@@ -29,7 +30,7 @@ GRACE = timedelta(seconds=10)
 AT_ONCE = 200
 SAME_ANSWER = _("Rules would write the same again. Change the cast or the style, or write the caption yourself.")
 PATIENCE = timedelta(minutes=10)
-"""After so long without an answer a caption is shown again: its worker may be gone."""
+"""A caption without an answer for so long is shown again: its worker may be gone."""
 
 
 def shown_in_review() -> Q:
@@ -93,7 +94,7 @@ def _rewrite_again(caption_id: int) -> Attempt | None:
     if caption.status != Caption.Status.REVIEW or caption.asked_again_at is None:
         return None
     description, collection = caption.description, caption.description.collection
-    number = _next_number(caption)
+    number = next_number(caption)
     try:
         unchecked = rewrite_once(collection=collection, description=description, number=number)
     except RewriterError as error:
@@ -117,14 +118,10 @@ def _store(caption_id: int, attempt: Attempt) -> Attempt | None:
     )
     if caption.status != Caption.Status.REVIEW or caption.asked_again_at is None:
         return None
-    attempt.number = _next_number(caption)
+    attempt.number = next_number(caption)
     attempt.save()
     caption.asked_again_at = None
     if attempt.text:
         caption.attempt, caption.text, caption.normalised = attempt, attempt.text, normalise(attempt.text)
     caption.save()
     return attempt
-
-
-def _next_number(caption: Caption) -> int:
-    return caption.description.attempts.order_by("-number").values_list("number", flat=True)[0] + 1

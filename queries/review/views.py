@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from foundation.access.form_input import whole_number, with_point
 from foundation.access.guards import lead_required
+from foundation.access.pages import PageFacts, lead_page, render_facts
 from foundation.infra.task_queue import KEPT, NOT_KEPT, QueueAway
 from foundation.models import Membership
 from foundation.refused import Refused
@@ -28,13 +29,10 @@ _SIMILARITY = re.compile(r"0?\.\d{1,6}|[01](\.0{0,6})?|0\.\d{1,6}", re.ASCII)
 NO_CAPTION = gettext_lazy("There is no such caption in this collection.")
 
 
-@require_safe
-@lead_required
-def captions(request: HttpRequest, member: Membership) -> HttpResponse:
+@lead_page("queries/captions.html")
+def captions(request: HttpRequest, member: Membership) -> PageFacts:
     """The review page with one caption, its attempts, scores and verdicts; the script fetches the others."""
-    card = _card(member, _wanted(request, member))
-    context = {"collection": member.collection, "member": member, **card, **_bulk_facts(request, member)}
-    return render(request, "queries/captions.html", context)
+    return {**_card(member, _wanted(request, member)), **_bulk_facts(request, member)}
 
 
 @require_safe
@@ -209,8 +207,8 @@ def _refuse(request: HttpRequest, member: Membership, caption_id: int, reason: s
     if caption is None:
         return redirect("captions", member.collection.name)
     typed = {"typed": text, "typed_reason": request.POST.get("reason", ""), "typed_fault": reason if text else ""}
-    context = {"collection": member.collection, "member": member, **_card(member, caption), **typed}
-    return render(request, "queries/captions.html", context, status=409)
+    facts = {**_card(member, caption), **typed}
+    return render_facts(request, member, "queries/captions.html", facts, status=409)
 
 
 def _answer(request: HttpRequest, member: Membership, caption_id: int, sentence: str) -> HttpResponse:

@@ -13,7 +13,7 @@ from queries.rewriting.rewriters.prompting import CHARS_A_TOKEN, Request, Wordin
 MILLION = 1_000_000
 HALF = Decimal("0.5")
 FEWEST_FOR_RATES = 3
-"""Answers that have to be there before their tokens are believed rather than the usual four characters."""
+"""Answers of a model that are needed before their tokens count instead of the usual four characters a token."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -185,8 +185,8 @@ def _drawn(captions: QuerySet[Caption], seed: int) -> list[int]:
     """The ids of captions drawn at random; all of them where they are fewer."""
     last = Caption.objects.aggregate(last=Max("pk"))["last"] or 0
     dice, drawn = random.Random(seed), dict[int, None]()
-    # Ids are drawn and looked up, below a power of two, so that the draw is the same while others make captions.
-    # Captions that are less than one in some 200 of all are few enough to be put in order.
+    # Ids below a power of two are drawn and looked up, so that the draw stays the same while captions are added. Where
+    # fewer than about one in 200 ids is among these captions, they are few enough to be sorted.
     for _draw in range(DRAWS if last else 0):
         ids = [dice.getrandbits(last.bit_length()) for _place in range(DRAWN_AT_ONCE)]
         there = set(captions.filter(pk__in=ids).values_list("pk", flat=True))

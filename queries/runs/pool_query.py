@@ -123,7 +123,7 @@ def pool_query(*, query: Query, plan: PoolPlan, grades: Mapping[int, float | Non
 
     Args:
         grades: moment -> grade, of judged candidates; None where there is none.
-        adds: whether candidates are chosen now; otherwise what may be left is reckoned alone.
+        adds: whether candidates are chosen now; otherwise only what may be left is counted.
     """
     hold_pool(query.collection_id)
     taken = taken_of(query)

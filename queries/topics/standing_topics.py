@@ -1,4 +1,4 @@
-"""The topics of a collection as they stand, what speaks against new ones beside them, and how these are stored."""
+"""The topics of a collection as they stand, what new ones conflict with, and how these are stored."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class StandingTopics:
         return topic_id in self._topics
 
     def conflicts(self, rows: Sequence[SourceTopic]) -> Iterator[tuple[SourceTopic, BadRow]]:
-        """What in these rows speaks against the collection or another row; each row at most once."""
+        """The rows that conflict with the collection or with another row, and why; each row at most once."""
         again = {row.topic_id for row in rows}
         texts = {topic.normalised: name for name, topic in self._topics.items() if name not in again}
         lines: dict[str, int] = {}

@@ -26,12 +26,13 @@ def test_blocks_are_the_whole(order: str) -> None:
         file,
         descriptions=np.arange(rows) * 7,
         encoder=np.array("model@1"),
+        search=np.array(3),
         **{name: np.array(values, order=order) for name, values in arrays.items()},  # type: ignore[call-overload]
     )
     default_storage.save(training_file(collection), ContentFile(file.getvalue()))
     try:
         training = open_training(collection)
-        assert (training.depth, training.encoder) == (4, "model@1")
+        assert (training.depth, training.encoder, training.search) == (4, "model@1", 3)
         ids, captions, read = map(list, zip(*training.blocks("captions", "similarities"), strict=True))
         assert list(itertools.chain(*ids)) == training.descriptions.tolist()
         assert (np.concatenate(captions) == moments + 1).all()
