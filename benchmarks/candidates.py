@@ -18,7 +18,8 @@ import numpy as np
 
 from benchmarks.harness.measuring import OURS, Turns, figure, parser, report, say
 from benchmarks.worlds.vectors import make_vectors
-from queries.retrieval.exact_search import Targets, quickest, search
+from queries.retrieval.exact_search import Targets, search
+from queries.retrieval.rough_products import quickest
 from queries.retrieval.search_kernels import UNIT, similarity_units
 
 K = 40

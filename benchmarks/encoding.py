@@ -18,8 +18,8 @@ import numpy as np
 import config  # noqa: F401 - sets the threads, as every process of Qreels does
 from benchmarks.caption_checks import descriptions
 from benchmarks.harness.measuring import OURS, Turns, figure, parser, report, say
-from queries.retrieval.encoder import BFLOAT16, Encoder
-from queries.retrieval.exact_search import quickest
+from queries.retrieval.encoder import Encoder
+from queries.retrieval.rough_products import BFLOAT16, quickest
 
 PEER, PLAIN = "sentence-transformers' default", "ours in float32"
 NEAREST = 40

@@ -82,7 +82,7 @@ def search_here(options: argparse.Namespace) -> None:
     """In a process of its own: search one size as a worker does, and print its figures."""
     folder, texts = Path(options.part), options.texts[0]
     set_up(folder, options.memory_mb)
-    from queries.retrieval.distributed_search import search_cell
+    from queries.retrieval.distributed_search import Cell, search_block
     from queries.retrieval.search_plan import PlanWriter, read_plan
 
     (folder / "plan").mkdir(exist_ok=True)
@@ -104,7 +104,7 @@ def search_here(options: argparse.Namespace) -> None:
         for path in (folder / job).glob("found-*"):
             path.unlink()
         for first, last in stored.blocks():
-            search_cell(job=job, shards=[0, len(stored.shards)], first=first, last=last)
+            search_block(Cell(job=job, shards=[0, len(stored.shards)], first=first, last=last))
 
     turns = Turns()
     contenders = {OURS: search_all}
@@ -120,7 +120,7 @@ def search_here(options: argparse.Namespace) -> None:
 
         contenders[PEER] = knn
     first, last = stored.blocks()[0]
-    search_cell(job=job, shards=[0, 1], first=first, last=last)  # compiles and loads; it isn't timed
+    search_block(Cell(job=job, shards=[0, 1], first=first, last=last))  # compiles and loads; it isn't timed
     turns.take_all(contenders, rounds=options.rounds)
     results = [np.load(folder / job / f"found-0-{len(stored.shards)}-{first}.npz") for first, _ in stored.blocks()]
     np.savez(

@@ -294,7 +294,7 @@ def change_llm(call: Call, new: LlmChange) -> LlmOut:
     if new.server is not None:
         said["server"] = str(new.server or "")
     said |= {"key": "", "forget_key": "1" if new.forget_key else ""}
-    save_choice(member=call.member, said=said)
+    save_choice(member=call.member, typed=said)
     return get_llm(call)
 
 

@@ -12,6 +12,11 @@ from foundation.counted import counted
 from foundation.models import ByMember, Collection, Job, PlainJob, plain_states
 
 
+def one_unfinished(name: str) -> models.UniqueConstraint:
+    """The constraint of this name that a collection has one job of a kind that waits or runs."""
+    return models.UniqueConstraint(fields=["collection"], condition=Q(state__in=["queued", "running"]), name=name)
+
+
 class Split(models.TextChoices):
     VAL = "val", "val"
     TEST = "test", "test"
@@ -105,10 +110,6 @@ class Query(models.Model):
     def __str__(self) -> str:
         return self.text
 
-    @property
-    def is_topic(self) -> bool:
-        return self.description_id is None
-
 
 class Draw(models.Model):
     """The parameters by which a collection's val and test queries were drawn."""
@@ -173,11 +174,7 @@ class CandidateFetch(Job, ByMember):
     class Meta:
         constraints = [
             plain_states("candidate_fetch_state"),
-            models.UniqueConstraint(
-                fields=["collection"],
-                condition=Q(state__in=["queued", "running"]),
-                name="one_unfinished_candidate_fetch_a_collection",
-            ),
+            one_unfinished("one_unfinished_candidate_fetch_a_collection"),
         ]
 
     def __str__(self) -> str:
@@ -205,11 +202,7 @@ class QueryDraw(PlainJob, ByMember):
     class Meta(PlainJob.Meta):
         constraints = [
             *PlainJob.Meta.constraints,
-            models.UniqueConstraint(
-                fields=["collection"],
-                condition=Q(state__in=["queued", "running"]),
-                name="one_unfinished_draw_a_collection",
-            ),
+            one_unfinished("one_unfinished_draw_a_collection"),
         ]
 
     def __str__(self) -> str:

@@ -246,7 +246,7 @@ def _read(row: Exchange, outcome: RequestOutcome, per_request: int) -> tuple[lis
     landed = Landed(row.cost or Decimal(0), [], [])
     answers = []
     for answer in new_answers(row, outcome.request):
-        caption, error = outcome.found.get(str(answer.place), (None, outcome.problem))
+        caption, error = outcome.captions.get(str(answer.place), (None, outcome.problem))
         answer.caption, answer.error, answer.settled = caption or "", error, caption is not None or last
         (landed.settled if answer.settled else landed.failed).append(answer.text)
         if answer.settled or answered:

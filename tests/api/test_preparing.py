@@ -87,7 +87,7 @@ def test_an_llm_is_chosen_without_its_key(ada: Caller, world: World) -> None:
     assert told["holds"]["address"]["value"] == "http://llm:8000/v1" and told["remote"]
     assert fields_of(ada.patch(f"{HERE}/llm", {"price_in": ""})) == (422, ["body.price_in"])
     assert fields_of(ada.patch(f"{HERE}/llm", {"server": 10**9})) == (422, ["body.server"])
-    save_choice(member=Membership.objects.get(pk=world["ada"].pk), said={"server": str(server.pk), "key": "sk-secret"})
+    save_choice(member=Membership.objects.get(pk=world["ada"].pk), typed={"server": str(server.pk), "key": "sk-secret"})
     answer = ada.get(f"{HERE}/llm")
     assert (
         answer.json()["has_own_key"] and "sk-" not in answer.content.decode() and "cret" not in answer.content.decode()

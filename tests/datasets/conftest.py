@@ -219,6 +219,8 @@ def write_training(collection: Collection, captions: list[Caption]) -> None:
         moments=np.vectorize(lambda pk: moments.get(pk, -1))(found),
         captions=found,
         similarities=similarities,
+        encoder="",
+        search=0,
     )
     default_storage.delete(training_file(collection))
     default_storage.save(training_file(collection), ContentFile(buffer.getvalue()))
