@@ -18,7 +18,7 @@ from corpus.clips.cut_clips import videos_to_cut
 from corpus.models import Description, Moment
 from demo.plans import THEATRE as THEATRE
 from demo.plans import DemoPlan as Plan
-from demo.simulated_candidates import WHY
+from demo.simulated_applicants import WHY
 from demo.theatre import build_theatre, video_names, write_programme
 from foundation.collections.members import add_member, get_or_create_collection
 from foundation.models import Account, Collection, CollectionDeletion, Membership

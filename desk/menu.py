@@ -100,7 +100,7 @@ GROUPS = (
             Entry(gettext_lazy("Guideline"), "guideline-edit", ("guideline",)),
             Entry(gettext_lazy("Training and exam"), "prepare", ("prepare",)),
             Entry(gettext_lazy("Invitations"), "invitations"),
-            Entry(gettext_lazy("Applicants"), "candidates", ("candidate", "exam-close")),
+            Entry(gettext_lazy("Applicants"), "applicants", ("applicant", "exam-close")),
             Entry(gettext_lazy("People"), "people", ("person",)),
             Entry(gettext_lazy("Progress"), "work", ("work",)),
             Entry(gettext_lazy("Flags"), "flags"),

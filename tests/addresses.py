@@ -36,7 +36,7 @@ LEAD_PAGES = set(
     videos-add video-import clips
     review review-queue review-batch review-decisions review-decisions-csv disputes spans flags flag-queue
     work work-query replay
-    candidates candidate-results exam-close prepare
+    applicants applicant-results exam-close prepare
     time time-csv people people-csv partners partners-csv person model-view
     figures figure-svg figure-csv studies
     releases release release-archive release-differences release-differences-csv statistics
@@ -137,7 +137,7 @@ LEAD_POSTS = {
     "video-uploads-give-up",
     "clips-cut",
     "invitation-withdraw",
-    "candidate-decide",
+    "applicant-decide",
     "exam-move",
     "prepare-draw",
     "prepare-explain",

@@ -102,7 +102,7 @@ LEADS = """
     annotation/people/pay_and_languages.py annotation/people/status.py annotation/people/timesheet.py
     annotation/models/ annotation/judging/flag_views.py annotation/judging/notice_views.py
     annotation/qualification/exam_results.py annotation/qualification/exam_sampling.py
-    annotation/qualification/candidate_views.py annotation/templatetags/review_words.py
+    annotation/qualification/applicant_views.py annotation/templatetags/review_words.py
     templates/annotation/agreement_tabs.html templates/annotation/training_tabs.html
     templates/annotation/as_of.html templates/annotation/candidates.html templates/annotation/discarded_pairs.html
     templates/annotation/exam_close.html templates/annotation/flags.html templates/annotation/guideline_edit.html

@@ -33,11 +33,11 @@ STEPS = {
     "requalify": StatusAction(
         gettext_lazy("Exam again"),
         frozenset({Status.ADMITTED, Status.PAUSED, Status.BARRED, Status.DECLINED}),
-        Status.CANDIDATE,
+        Status.APPLICANT,
     ),
     "bar": StatusAction(
         gettext_lazy("Bar"),
-        frozenset({Status.ADMITTED, Status.PAUSED, Status.CANDIDATE, Status.DECLINED}),
+        frozenset({Status.ADMITTED, Status.PAUSED, Status.APPLICANT, Status.DECLINED}),
         Status.BARRED,
     ),
 }
@@ -95,7 +95,7 @@ def change_standing(*, lead: Membership, member_id: int, step: str, reason: str)
     if wanted.to != Status.ADMITTED:
         Seat.objects.filter(annotator=member, ended_at=None).update(ended_at=now)
     if step == "requalify":
-        ExamSitting.objects.filter(candidate=member, set_aside_at=None).update(set_aside_at=now)
+        ExamSitting.objects.filter(applicant=member, set_aside_at=None).update(set_aside_at=now)
     change = StatusChange.objects.create(
         member=member, before=member.status, after=wanted.to, reason=reason[:2000], changed_by=lead
     )

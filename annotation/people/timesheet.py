@@ -188,7 +188,7 @@ def _trained(people: Iterable[int], first: date, last: date) -> QuerySet[Any]:
         return days.annotate(**seconds).order_by()
 
     practised = by_day(PracticeAnswer.objects.filter(annotator__in=people, **asked), "annotator_id")
-    examined = by_day(ExamAnswer.objects.filter(sitting__candidate__in=people, **asked), "sitting__candidate_id")
+    examined = by_day(ExamAnswer.objects.filter(sitting__applicant__in=people, **asked), "sitting__applicant_id")
     return practised.union(examined, all=True)
 
 

@@ -49,7 +49,7 @@ def draw_exam(*, collection: Collection, seed: int, queries: int = QUERIES, cand
     """Draw an exam of `queries` pseudo-training queries with their top `candidates` moments each.
 
     What practice and the examples show is left out. An exam that nobody has begun is thrown away for the new one;
-    one that somebody has begun stays as it was, and candidates of later sit the new one.
+    one that somebody has begun stays as it was, and later applicants sit the new one.
 
     Raises: Refused if there is nothing to draw from, or the standing exam's first cohort is still open;
         Busy.
@@ -111,7 +111,7 @@ def draw_worked_items(
 
 
 def current_exam(collection: Collection) -> Exam | None:
-    """The newest exam, which candidates sit."""
+    """The newest exam, which applicants sit."""
     return collection.exams.order_by("-number").first()
 
 

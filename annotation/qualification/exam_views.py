@@ -1,4 +1,4 @@
-"""A candidate's exam: blind judging, handing in, feedback, judging again.
+"""An applicant's exam: blind judging, handing in, feedback, judging again.
 
 What goes out before the truth is frozen and the exam handed in is a query and a clip, as in judging (rule 5).
 """

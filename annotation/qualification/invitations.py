@@ -92,7 +92,7 @@ def refuse_closed(invitation: Invitation) -> None:
 
 @transaction.atomic
 def accept_invitation(*, token: str, account: Account) -> Membership:
-    """Make the account an annotator: a candidate where the collection has an exam. A member just stays one.
+    """Make the account an annotator: an applicant where the collection has an exam. A member just stays one.
 
     Raises: Refused.
     """
@@ -109,7 +109,7 @@ def accept_invitation(*, token: str, account: Account) -> Membership:
         collection=invitation.collection,
         account=account,
         role=Membership.Role.ANNOTATOR,
-        status=Membership.Status.CANDIDATE if needs_exam else Membership.Status.ADMITTED,
+        status=Membership.Status.APPLICANT if needs_exam else Membership.Status.ADMITTED,
     )
     member.languages = invitation.languages
     member.save(update_fields=["languages"])

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.qualification import candidate_views, exam_views, guideline_views, invitation_views, training_views
+from annotation.qualification import applicant_views, exam_views, guideline_views, invitation_views, training_views
 from annotation.qualification import views as qualification
 from foundation.access.study_pages import not_of_studies
 
@@ -39,17 +39,17 @@ urlpatterns = [
         path("c/<slug:name>/exam/hand-in", exam_views.finish, name="exam-hand-in"),
         path("c/<slug:name>/exam/feedback/", exam_views.feedback, name="exam-feedback"),
         path("c/<slug:name>/exam/again/", exam_views.again, name="again"),
-        path("c/<slug:name>/candidates/", candidate_views.page, name="candidates"),
-        path("c/<slug:name>/candidates/results", candidate_views.as_json, name="candidate-results"),
-        path("c/<slug:name>/candidates/<int:member_id>/decide", candidate_views.decide, name="candidate-decide"),
-        path("c/<slug:name>/candidates/exam", candidate_views.move_exam, name="exam-move"),
-        path("c/<slug:name>/candidates/exam/close/", candidate_views.close, name="exam-close"),
-        path("c/<slug:name>/prepare/", candidate_views.prepare, name="prepare"),
-        path("c/<slug:name>/prepare/draw", candidate_views.draw, name="prepare-draw"),
-        path("c/<slug:name>/prepare/<int:item_id>/explain", candidate_views.explain, name="prepare-explain"),
+        path("c/<slug:name>/applicants/", applicant_views.page, name="applicants"),
+        path("c/<slug:name>/applicants/results", applicant_views.as_json, name="applicant-results"),
+        path("c/<slug:name>/applicants/<int:member_id>/decide", applicant_views.decide, name="applicant-decide"),
+        path("c/<slug:name>/applicants/exam", applicant_views.move_exam, name="exam-move"),
+        path("c/<slug:name>/applicants/exam/close/", applicant_views.close, name="exam-close"),
+        path("c/<slug:name>/prepare/", applicant_views.prepare, name="prepare"),
+        path("c/<slug:name>/prepare/draw", applicant_views.draw, name="prepare-draw"),
+        path("c/<slug:name>/prepare/<int:item_id>/explain", applicant_views.explain, name="prepare-explain"),
         path(
             "c/<slug:name>/prepare/exam/<int:item_id>/explain",
-            candidate_views.explain_exam,
+            applicant_views.explain_exam,
             name="prepare-explain-exam",
         ),
     ),

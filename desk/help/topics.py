@@ -34,7 +34,7 @@ _PAGES = {
     "disputes": "judging#discarded-pairs",
     "spans": "judging#start-and-end",
     "invitations": "judging#finding-annotators",
-    "guideline-edit prepare candidates candidate-results exam-close": "judging#guideline-training-exam",
+    "guideline-edit prepare applicants applicant-results exam-close": "judging#guideline-training-exam",
     "time": "judging#time-and-pay",
     "people person partners model-view": "judging#people",
     "figures": "judging#figures-for-a-paper",

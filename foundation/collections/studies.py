@@ -49,8 +49,8 @@ def place_in_study(member: Membership, study: Collection) -> None:
 _STATUS = {
     Membership.Status.ADMITTED: Membership.Status.ADMITTED,
     Membership.Status.PAUSED: Membership.Status.PAUSED,
-    Membership.Status.CANDIDATE: Membership.Status.PAUSED,
+    Membership.Status.APPLICANT: Membership.Status.PAUSED,
     Membership.Status.DECLINED: Membership.Status.BARRED,
     Membership.Status.BARRED: Membership.Status.BARRED,
 }
-"""A study has no training: candidates in the collection are paused in it."""
+"""A study has no training: applicants of the collection are paused in it."""

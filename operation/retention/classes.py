@@ -141,7 +141,7 @@ JUDGED: tuple[tuple[type[Any], str], ...] = (
     (Judgment, "annotator__collection"),
     (RepeatAnswer, "annotator__collection"),
     (PracticeAnswer, "annotator__collection"),
-    (ExamAnswer, "sitting__candidate__collection"),
+    (ExamAnswer, "sitting__applicant__collection"),
 )
 
 
@@ -239,7 +239,7 @@ KEPT = {
             _ARCHIVED,
             (
                 Part(lambda before: PracticeAnswer.objects.filter(_ended(_JUDGING, before)), delete),
-                Part(lambda before: ExamSitting.objects.filter(_ended("candidate__collection", before)), delete),
+                Part(lambda before: ExamSitting.objects.filter(_ended("applicant__collection", before)), delete),
             ),
         ),
         KeptClass(

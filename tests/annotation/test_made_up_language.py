@@ -311,7 +311,7 @@ def test_the_pages_of_who_judges(judged: World) -> None:
 
 def test_the_way_of_an_applicant() -> None:
     world = build_world(queries=2, candidates=6, clips=True)
-    Membership.objects.filter(role=Membership.Role.ANNOTATOR).update(status="candidate")
+    Membership.objects.filter(role=Membership.Role.ANNOTATOR).update(status="applicant")
     client = someone(world["bo"].account)
     steps, at = "/c/paper/qualification/", "/c/paper/exam/"
     assert_translated(client.get(steps))

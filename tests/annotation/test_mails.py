@@ -13,7 +13,7 @@ from annotation.people.erasure import erase_member
 from annotation.people.pay_and_languages import set_terms
 from annotation.people.status import change_standing
 from annotation.people.timesheet import correct_time
-from annotation.qualification.exams import close_cohort, decide_candidate, open_exam
+from annotation.qualification.exams import close_cohort, decide_applicant, open_exam
 from annotation.qualification.guidelines import confirm_guideline, publish_guideline
 from desk.waiting_mails import tell_leads
 from foundation.collections.lifecycle import change_role
@@ -95,9 +95,9 @@ def test_applicants_are_told_of_the_exam_and_the_decision(hall: Hall, told: Any)
     text = told("bo")
     assert "There is feedback on your exam" in text and "/c/paper/qualification/" in text
     for _ in range(2):
-        decide_candidate(member=hall.world["bo"], admit=True)
+        decide_applicant(member=hall.world["bo"], admit=True)
     assert told("bo").count("You are admitted: you can judge here.") == 1
-    decide_candidate(member=hall.world["cy"], admit=False)
+    decide_applicant(member=hall.world["cy"], admit=False)
     assert "has not admitted you" in told("cy")
 
 

@@ -30,7 +30,7 @@ def ada(world: World, client_of: Any) -> Any:  # noqa: F811
 
 def shown(client: Any, page: str) -> Any:
     """What the page of runs or of the recipe shows."""
-    return client.get(f"/c/paper/pool/{page}/").context
+    return client.get(f"/c/paper/{page}/").context
 
 
 def test_a_lead_uploads_a_run_and_removes_it(world: World, ada: Any, tmp_path: Path) -> None:  # noqa: F811
@@ -51,7 +51,7 @@ def test_a_lead_uploads_a_run_and_removes_it(world: World, ada: Any, tmp_path: P
         1,
         0,
     )
-    assert shown(ada, "runs")["job"]["words"].startswith("Harbour <lab> boat was added")
+    assert shown(ada, "pool/runs")["job"]["words"].startswith("Harbour <lab> boat was added")
     page = ada.post(f"/c/paper/pool/runs/{run['run']}/remove", follow=True).content.decode()
     assert "was removed. Make the pool again" in page and not PoolRun.objects.exists()
 
@@ -71,7 +71,7 @@ def test_what_is_wrong_is_said_beside_its_field(world: World, ada: Any) -> None:
         ({"recipe": "rrf", "iou": "0,5", "least_grade": "x"}, "expected a whole number"),
         ({"recipe": "rrf", "iou": "0,5", "least_grade": "0"}, "Found grade 0, expected 1 to 4"),
     ):
-        answer = ada.post("/c/paper/pool/recipe/change", sent)
+        answer = ada.post("/c/paper/candidates/recipe/change", sent)
         assert answer.status_code == 400 and sentence in answer.content.decode()
     assert not PoolPlan.objects.exists() and not PoolRunAddition.objects.exists()
 
@@ -85,9 +85,9 @@ def test_the_recipe_s_page_says_what_each_would_give_and_makes_the_pool(
     add(world, tmp_path, "boat", seconds(*range(1, 13)), seconds(9))
     add(world, tmp_path, "kite", seconds(1, 20), seconds(9))
     sent = {"recipe": "max-mean", "iou": "0,6", "least_grade": "2", "by_itself": "on"}
-    assert ada.post("/c/paper/pool/recipe/change", sent)["Location"] == "/c/paper/pool/recipe/"
+    assert ada.post("/c/paper/candidates/recipe/change", sent)["Location"] == "/c/paper/candidates/recipe/"
     found = read(ada, RECIPE)
-    assert (found["recipe"], found["adaptive"], shown(ada, "recipe")["most"]) == ("max-mean", True, 6)
+    assert (found["recipe"], found["adaptive"], shown(ada, "candidates/recipe")["most"]) == ("max-mean", True, 6)
     (version,) = found["versions"]
     assert (version["iou"], version["least_grade"], version["by"]) == (0.6, 2, world["ada"].worker)
     assert not Candidate.objects.exists(), "looking at it changes nothing"
@@ -100,16 +100,17 @@ def test_the_recipe_s_page_says_what_each_would_give_and_makes_the_pool(
         "rrf": (2, 7, 0),
         "depth": (2, 7, 0),
     }
-    assert [row["returned"] for row in shown(ada, "recipe")["queries"]] == [13, 1]
+    assert [row["returned"] for row in shown(ada, "candidates/recipe")["queries"]] == [13, 1]
     assert found["stale"] == 2
-    ada.post("/c/paper/pool/recipe/make")
+    ada.post("/c/paper/candidates/recipe/make")
     make_asked_pool(PoolMaking.objects.get().pk)
     counts = {"queries": 2, "stale": 0, "chosen": 3, "open": 0, "judged": 0}
     assert read(ada, RECIPE).items() >= counts.items()
     assert (
-        shown(ada, "recipe")["job"]["words"] == "2 queries were pooled: 3 pairs of theirs aren't open for judging yet."
+        shown(ada, "candidates/recipe")["job"]["words"]
+        == "2 queries were pooled: 3 pairs of theirs aren't open for judging yet."
     )
-    assert "Continue to open judging" in ada.get("/c/paper/pool/recipe/").content.decode()
+    assert "Continue to open judging" in ada.get("/c/paper/candidates/recipe/").content.decode()
     plan = read(ada, "collections/paper/opening")
     assert (plan["ready"], plan["pairs"], plan["by_runs"]) == (2, 3, True)
     open_annotation(collection=world.collection)
@@ -127,7 +128,7 @@ def test_a_large_preview_is_counted_by_a_worker(
     monkeypatch.setattr(pool_preview, "AT_ONCE_BELOW", 1)
     add(world, tmp_path, "boat", seconds(1, 2))
     assert read(ada, RECIPE)["compared"] == []
-    assert "is being counted" in ada.get("/c/paper/pool/recipe/").content.decode()
+    assert "is being counted" in ada.get("/c/paper/candidates/recipe/").content.decode()
     refresh_computed(collection=world.collection, name=pool_preview.NAME)
     assert read(ada, RECIPE)["compared"][0]["pairs"] == 2
 

@@ -97,7 +97,7 @@ def test_erasing_again_changes_nothing(penelope: Membership) -> None:
 def test_exam_answers_stay_too(hall: Hall) -> None:
     hall.sit("bo", lambda place: 2)
     erase_member(lead=hall.world["ada"], member=hall.world["bo"])
-    assert ExamAnswer.objects.filter(sitting__candidate__worker="w02").count() == 12
+    assert ExamAnswer.objects.filter(sitting__applicant__worker="w02").count() == 12
 
 
 def test_a_lead_parts_only_their_own_collection_from_who_works_elsewhere_too(penelope: Membership) -> None:
@@ -180,7 +180,7 @@ class TestThePages:
 
     def test_the_lead_erases_by_typing_the_worker_id(self, world: World, client_of: Any) -> None:
         ada = client_of(world["ada"].account)
-        page = f"/c/paper/candidates/{world['bo'].pk}/decide"
+        page = f"/c/paper/applicants/{world['bo'].pk}/decide"
         ada.post(page, {"decision": "erase", "worker": "w03"})
         assert Account.objects.filter(username="bo").exists()
         ada.post(page, {"decision": "erase", "worker": "w02"})

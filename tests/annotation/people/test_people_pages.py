@@ -114,7 +114,7 @@ class TestFigures:
 
 class TestStanding:
     def test_each_step_keeps_its_reason(self, world: World) -> None:
-        steps = [("pause", "paused"), ("bar", "barred"), ("admit", "admitted"), ("requalify", "candidate")]
+        steps = [("pause", "paused"), ("bar", "barred"), ("admit", "admitted"), ("requalify", "applicant")]
         for step, status in steps:
             change_standing(lead=world["ada"], member_id=world["bo"].pk, step=step, reason=f"Because of {step}")
             assert Membership.objects.get(pk=world["bo"].pk).status == status
@@ -190,7 +190,7 @@ class TestStanding:
         Membership.objects.filter(pk=hall.world["bo"].pk).update(status="admitted")
         change_standing(lead=hall.world["ada"], member_id=hall.world["bo"].pk, step="requalify", reason="Drifts")
         bo = Membership.objects.select_related("collection").get(pk=hall.world["bo"].pk)
-        assert bo.status == "candidate" and sitting_of(bo) is None
+        assert bo.status == "applicant" and sitting_of(bo) is None
         anew = begin_exam(member=bo)
         assert len(items_left(anew)) == before.items
         hall.world.people["bo"] = bo

@@ -12,7 +12,7 @@ from annotation.qualification.exams import (
     answer_exam,
     begin_exam,
     close_cohort,
-    decide_candidate,
+    decide_applicant,
     exam_feedback,
     hand_in,
     items_left,
@@ -315,7 +315,7 @@ class TestJudgingAgain:
         judge_again(sitting=out, item_id=item, grade=3, key=uuid.uuid4(), played=None)
         results = exam_results(hall.collection)
         assert results.out == pytest.approx(1 / 36)
-        di = next(person for person in results.people if person.member.pk == out.candidate_id)
+        di = next(person for person in results.people if person.member.pk == out.applicant_id)
         assert (di.out, di.waiting, di.stage) == (pytest.approx(1 / 12), 0, "in consensus")
         assert di.differences == [0, 1, 0, 0, 11, 0, 0, 0, 0]
         assert di.bias == pytest.approx(-0.25)
@@ -370,7 +370,7 @@ class TestResults:
 class TestDeciding:
     def test_the_lead_admits_or_declines_and_may_change_their_mind(self, school: World) -> None:
         for admit, status in ((False, "declined"), (False, "declined"), (True, "admitted"), (True, "admitted")):
-            decide_candidate(member=school["bo"], admit=admit)
+            decide_applicant(member=school["bo"], admit=admit)
             school["bo"].refresh_from_db()
             assert school["bo"].status == status
 
@@ -380,11 +380,11 @@ class TestDeciding:
         bo.status = status
         bo.save()
         with pytest.raises(Refused, match="not waiting"):
-            decide_candidate(member=bo, admit=True)
+            decide_applicant(member=bo, admit=True)
 
-    def test_a_lead_is_no_candidate(self, school: World) -> None:
+    def test_a_lead_is_no_applicant(self, school: World) -> None:
         with pytest.raises(Refused, match="not waiting for your decision"):
-            decide_candidate(member=school["ada"], admit=False)
+            decide_applicant(member=school["ada"], admit=False)
 
 
 def test_two_collections_keep_apart(hall: Hall) -> None:

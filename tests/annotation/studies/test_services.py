@@ -219,7 +219,7 @@ def test_moments_judged_in_a_study_are_left_as_they_are_and_get_their_clips(worl
 
 class TestPeople:
     def test_they_are_those_of_the_collection_under_the_same_worker_ids(self, world: World) -> None:
-        Membership.objects.filter(pk=world["di"].pk).update(status="candidate")
+        Membership.objects.filter(pk=world["di"].pk).update(status="applicant")
         Membership.objects.filter(pk=world["ed"].pk).update(pay_per_hour=21, languages=["de"])
         study = start_study(collection=world.collection, kind="pilot", queries=1)
         places = {one.worker: one for one in Membership.objects.filter(collection=study.made)}

@@ -16,7 +16,7 @@ from annotation.models import ExamItem, WorkedItem
 from annotation.people.erasure import erase_member
 from annotation.qualification.exam_results import ExamResults, exam_results
 from annotation.qualification.exam_sampling import CANDIDATES, QUERIES, current_exam, draw_exam, draw_worked_items
-from annotation.qualification.exams import close_cohort, decide_candidate, open_exam
+from annotation.qualification.exams import close_cohort, decide_applicant, open_exam
 from annotation.qualification.explanations import LONGEST_WHY, drop_item, explain_exam_item, explain_item, wrong_grade
 from foundation.access.form_input import WholeNumberField, whole_number
 from foundation.access.guards import lead_required
@@ -29,15 +29,15 @@ PAGE = 20
 @require_safe
 @lead_required
 def page(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The candidates page: everybody's progress, agreement, and the decision about each."""
+    """The applicants page: everybody's progress, agreement, and the decision about each."""
     context = {"collection": member.collection, "member": member, "results": exam_results(member.collection)}
-    return render(request, "annotation/candidates.html", context)
+    return render(request, "annotation/applicants.html", context)
 
 
 @require_safe
 @lead_required
 def as_json(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The candidates page as JSON: {"exam", "items", "out", "kappa", "weighted_kappa", "alpha", "people": [...]}."""
+    """The applicants page as JSON: {"exam", "items", "out", "kappa", "weighted_kappa", "alpha", "people": [...]}."""
     return JsonResponse(_as_json(exam_results(member.collection)))
 
 
@@ -76,14 +76,14 @@ def _as_json(results: ExamResults) -> dict[str, Any]:
 @require_POST
 @lead_required
 def decide(request: HttpRequest, member: Membership, member_id: int) -> HttpResponse:
-    """Admit or decline a candidate, or erase the person behind a worker id."""
+    """Admit or decline an applicant, or erase the person behind a worker id."""
     person = member.collection.memberships.filter(pk=member_id, role=Membership.Role.ANNOTATOR).first()
     decision = request.POST.get("decision", "")
     with refusal_told(request):
         if person is None:
             messages.error(request, gettext("There is no such annotator in this collection."))
         elif decision in ("admit", "decline"):
-            decide_candidate(member=person, admit=decision == "admit")
+            decide_applicant(member=person, admit=decision == "admit")
             said = (
                 gettext("%(worker)s can judge now.") if decision == "admit" else gettext("%(worker)s was not admitted.")
             )
@@ -95,13 +95,13 @@ def decide(request: HttpRequest, member: Membership, member_id: int) -> HttpResp
                 messages.info(request, gettext("The account stays, because there is more to it than this collection."))
         else:
             messages.error(request, gettext("Choose admit or decline; to erase, type the worker id once more."))
-    return redirect("candidates", member.collection.name)
+    return redirect("applicants", member.collection.name)
 
 
 @require_POST
 @lead_required
 def move_exam(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Open the exam to candidates, or close its first cohort.
+    """Open the exam to applicants, or close its first cohort.
 
     Closing can't be undone: it takes the number of `people` that the page `close` has told the lead.
     """
@@ -130,7 +130,7 @@ def move_exam(request: HttpRequest, member: Membership) -> HttpResponse:
             )
         else:
             messages.error(request, gettext("Choose open or close."))
-    return redirect("candidates", member.collection.name)
+    return redirect("applicants", member.collection.name)
 
 
 @require_safe

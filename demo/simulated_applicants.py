@@ -1,4 +1,4 @@
-"""Simulated candidates and the lead who admits them, over HTTP.
+"""Simulated applicants and the lead who admits them, over HTTP.
 
 They may know what is true of an item (a function of the id that they are shown), never anybody's grades. No ORM here.
 """
@@ -43,7 +43,7 @@ def join(link: str, username: str, password: str) -> Visitor:
 
 @dataclass(slots=True)
 class Rehearsed:
-    """Counts of what a simulated candidate did."""
+    """Counts of what a simulated applicant did."""
 
     practised: int = 0
     examined: int = 0
@@ -54,8 +54,8 @@ class Rehearsed:
 
 
 @dataclass
-class SimulatedCandidate:
-    """A simulated candidate: trains, practises, sits the exam, reads the feedback, judges again what is out."""
+class SimulatedApplicant:
+    """A simulated applicant: trains, practises, sits the exam, reads the feedback, judges again what is out."""
 
     visitor: Visitor
     collection: str
@@ -187,7 +187,7 @@ class Examiner:
 
     def close_cohort(self) -> None:
         """Read the page on closing the cohort, then close it."""
-        page = self.visitor.get(f"{self.home}/candidates/exam/close/").text
+        page = self.visitor.get(f"{self.home}/applicants/exam/close/").text
         asked = re.search(r'name="people" value="(\d+)"', page)
         if asked is None:
             raise SimulationError("the lead wants to close the cohort and isn't asked about it")
@@ -195,15 +195,15 @@ class Examiner:
 
     def results(self) -> dict[str, Any]:
         """The exam's results as the lead reads them."""
-        answer: dict[str, Any] = self.visitor.get(f"{self.home}/candidates/results").json()
+        answer: dict[str, Any] = self.visitor.get(f"{self.home}/applicants/results").json()
         return answer
 
     def decide(self, members: dict[int, bool]) -> None:
         """Admit or decline, by the memberships' numbers."""
-        self.visitor.get(f"{self.home}/candidates/")
+        self.visitor.get(f"{self.home}/applicants/")
         for member, admit in members.items():
             decision = "admit" if admit else "decline"
-            self.visitor.post(f"{self.home}/candidates/{member}/decide", data={"decision": decision}, expect=(302,))
+            self.visitor.post(f"{self.home}/applicants/{member}/decide", data={"decision": decision}, expect=(302,))
         found = {person["member"]: person["status"] for person in self.results()["people"]}
         wrong = [one for one, admit in members.items() if found.get(one) != ("admitted" if admit else "declined")]
         if wrong:
@@ -234,7 +234,7 @@ class Examiner:
                 return found
 
     def _move(self, step: str, expected: str, **sent: str) -> None:
-        self.visitor.post(f"{self.home}/candidates/exam", data={"step": step, **sent}, expect=(302,))
+        self.visitor.post(f"{self.home}/applicants/exam", data={"step": step, **sent}, expect=(302,))
         state = self.results()["exam"]
         if state != expected:
             raise SimulationError(f"the lead chose {step}, and the exam is {state}, expected {expected}")
