@@ -34,7 +34,7 @@ LEAD_PAGES = set(
     pool pool-runs pool-recipe
     imports import-report import-rejected import-preview import-template videos videos-csv video
     videos-add video-import clips
-    review review-queue review-batch review-decisions review-decisions-csv disputes spans flags flag-queue
+    review review-queue review-batch review-decisions review-decisions-csv discarded spans flags flag-queue
     work work-query replay
     applicants applicant-results exam-close prepare
     time time-csv people people-csv partners partners-csv person model-view
@@ -109,8 +109,8 @@ LEAD_POSTS = {
     "review-decide",
     "review-take-back",
     "review-decide-clear",
-    "dispute-adjudicate",
-    "dispute-withdraw",
+    "discarded-adjudicate",
+    "discarded-withdraw",
     "span-set",
     "span-withdraw",
     "flag-answer",

@@ -31,7 +31,7 @@ _PAGES = {
     "work work-query": "judging#who-gets-which-pair",
     "flags": "judging#flags",
     "review review-batch review-decisions replay": "judging#review",
-    "disputes": "judging#discarded-pairs",
+    "discarded": "judging#discarded-pairs",
     "spans": "judging#start-and-end",
     "invitations": "judging#finding-annotators",
     "guideline-edit prepare applicants applicant-results exam-close": "judging#guideline-training-exam",

@@ -8,7 +8,7 @@ from annotation.consensus import state_of
 from annotation.models import Batch, Judgment, Pair
 from tests.conftest import World, build_world
 
-DISPUTE = (0, 4, 1, 3)
+DISCARDED = (0, 4, 1, 3)
 """Discarded by the paper's rule."""
 
 

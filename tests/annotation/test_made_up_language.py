@@ -31,7 +31,7 @@ from config.variables import Logins
 from corpus.models import Clip, Description
 from foundation.accounts.password_links import make_password_link
 from foundation.models import Account, Collection, Membership
-from tests.annotation.reviewed_worlds import DISPUTE, grade_batch
+from tests.annotation.reviewed_worlds import DISCARDED, grade_batch
 from tests.annotation.visible_text import Visible
 from tests.conftest import World, build_world
 from tests.foundation.accounts.passkey_device import Device
@@ -360,7 +360,7 @@ def test_the_way_of_an_applicant() -> None:
 def test_trying_it_without_an_account() -> None:
     world = build_world(queries=2, candidates=8, clips=True)
     for query in world.queries:
-        grade_batch(world, query.batches.get(), lambda rank: DISPUTE if rank == 8 else (rank % 5, rank % 5))
+        grade_batch(world, query.batches.get(), lambda rank: DISCARDED if rank == 8 else (rank % 5, rank % 5))
         type(query).objects.filter(pk=query.pk).update(text="Ω")
     for clip in Clip.objects.all():
         default_storage.save(clip.video_file, ContentFile(b"\0\0\0\x18ftypmp42"))

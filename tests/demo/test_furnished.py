@@ -75,7 +75,7 @@ def _shows_data_on_the_pages_of_its_lead(ada: Client) -> None:
     for name in sorted(LEAD_PAGES - OF_A_ROW):
         assert ada.get(address(name, collection="finished"), follow=True).status_code == 200, name
     assert len(read(ada, f"{here}/batches?status=decided")["items"]) >= 2
-    assert ada.get(reverse("disputes", args=["finished"])).context["found"] >= 1
+    assert ada.get(reverse("discarded", args=["finished"])).context["found"] >= 1
     assert len(read(ada, f"{here}/flags?standing=open")["items"]) == 2
     people = read(ada, f"{here}/people")["items"]
     assert {alert["kind"] for person in people for alert in person["alerts"]} >= {"bias", "fast"}

@@ -23,7 +23,7 @@ from queries.models import Candidate, CandidateSource, Caption, PoolPlan, PoolRu
 from queries.runs.add_run import add_run, remove_run
 from queries.runs.plans import set_plan
 from tests.annotation.review.test_automatic_review import NOW
-from tests.annotation.reviewed_worlds import DISPUTE, grade_batch
+from tests.annotation.reviewed_worlds import DISCARDED, grade_batch
 from tests.conftest import World, build_world
 from tests.queries.topics.worlds import turn_into_topics
 
@@ -314,7 +314,7 @@ def test_discarded_pairs_count_as_not_relevant_and_come_no_second_time(world: Wo
     pool(world, "max-mean")
     open_annotation(collection=world.collection)
     first = world.queries[0]
-    grade_batch(world, first.batches.get(), lambda rank: DISPUTE if rank == 1 else (2, 2))
+    grade_batch(world, first.batches.get(), lambda rank: DISCARDED if rank == 1 else (2, 2))
     apply_policy(collection=world.collection, grace=NOW)
     assert starts(first, batch=2) == [12, 13]
 

@@ -26,7 +26,7 @@ from annotation.settings.services import SettingsRefused, configure
 from config.celery import app
 from foundation.infra import cool_down
 from foundation.infra.sweep import sweep
-from tests.annotation.reviewed_worlds import DISPUTE, decided_world, grade_batch
+from tests.annotation.reviewed_worlds import DISCARDED, decided_world, grade_batch
 from tests.conftest import World, build_world
 from tests.workers import nobody_listens, queued_tasks
 
@@ -129,7 +129,7 @@ def test_an_open_flag_or_no_grade_leaves_it_to_the_lead() -> None:
     world = build_world(queries=2, candidates=25)
     first, second = Batch.objects.order_by("pk")
     grade_batch(world, first, lambda rank: (4, 4))
-    grade_batch(world, second, lambda rank: DISPUTE)
+    grade_batch(world, second, lambda rank: DISCARDED)
     with_policy(world)
     Seat.objects.create(batch=first, annotator=world["bo"], expires_at=first.opened_at)
     flag = raise_flag(member=world["bo"], pair_id=first.pairs.earliest("pk").public_id, kind="clip")
@@ -217,9 +217,9 @@ def test_the_bounds_themselves_are_clear(mean: float | None, decision: str | Non
 def test_the_means_that_are_read_are_those_beyond_the_bounds(low: float | None, high: float | None) -> None:
     world = build_world(queries=7, candidates=25)
     shifts: list[Callable[[int], tuple[int, ...]]] = [
-        *(lambda rank, shift=shift: [((rank * shift + shift) % 5,) * 2, DISPUTE][rank % 7 == shift]  # type: ignore[misc]
+        *(lambda rank, shift=shift: [((rank * shift + shift) % 5,) * 2, DISCARDED][rank % 7 == shift]  # type: ignore[misc]
           for shift in range(6)),
-        lambda rank: DISPUTE,
+        lambda rank: DISCARDED,
     ]  # fmt: skip
     for batch, grades in zip(Batch.objects.order_by("pk"), shifts, strict=True):
         grade_batch(world, batch, grades)

@@ -14,7 +14,7 @@ from desk.figures.catalogue import figures
 from desk.figures.examples import example_figure
 from desk.figures.inks import PAPER
 from queries.models import Candidate
-from tests.annotation.reviewed_worlds import DISPUTE, decided_world, grade_batch
+from tests.annotation.reviewed_worlds import DISCARDED, decided_world, grade_batch
 from tests.api.callers import read
 from tests.conftest import World, build_world
 from tests.queries.topics.worlds import turn_into_topics
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 def topics(db: None) -> World:
     """A topic with its first batch decided, rank 2 discarded."""
     world = build_world(candidates=25)
-    grade_batch(world, world.queries[0].batches.get(number=1), lambda rank: DISPUTE if rank == 2 else (3, 3))
+    grade_batch(world, world.queries[0].batches.get(number=1), lambda rank: DISCARDED if rank == 2 else (3, 3))
     turn_into_topics(world.collection)
     return world
 
@@ -53,7 +53,7 @@ def test_the_chart_breaks_its_line_where_a_candidate_has_no_similarity(topics: W
 
 
 def test_discarded_pairs_say_none(topics: World, ada: Client) -> None:
-    page = ada.get("/c/paper/disputes/").content.decode()
+    page = ada.get("/c/paper/discarded/").content.decode()
     assert "rank 2, no similarity" in page and "no caption" in page and "None" not in page
 
 

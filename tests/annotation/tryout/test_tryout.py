@@ -19,7 +19,7 @@ from corpus.clips.media_views import FROM_AN_ADDRESS
 from corpus.models import Clip
 from foundation.access.throttle import take
 from foundation.models import Collection
-from tests.annotation.reviewed_worlds import DISPUTE, grade_batch
+from tests.annotation.reviewed_worlds import DISCARDED, grade_batch
 from tests.conftest import World, build_world
 
 ALLOWED = {"pair", "query", "clip", "poster"}
@@ -32,7 +32,7 @@ def offered(db: None, settings: Any, tmp_path: Path) -> Iterator[World]:
     world = build_world(queries=3, candidates=8, clips=True)
     for query in world.queries[:2]:
         batch = query.batches.get()
-        grade_batch(world, batch, lambda rank: DISPUTE if rank == 8 else (rank % 5, rank % 5))
+        grade_batch(world, batch, lambda rank: DISCARDED if rank == 8 else (rank % 5, rank % 5))
         assert Batch.objects.get(pk=batch.pk).status == Batch.Status.FINISHED
     for clip in Clip.objects.all():
         default_storage.save(clip.video_file, ContentFile(b"\0\0\0\x18ftypmp42"))
