@@ -204,7 +204,6 @@ LINKS = {"member-password-link"}
 """Posts of leads about one person, with a page as answer; tests/foundation/accounts/test_password_links.py."""
 GUIDELINE = {"guideline", "guideline-version", "guideline-confirm", "judge-guideline", "judge-guideline-confirm"}
 """For every member, the barred too: a guideline says nothing about any pair."""
-SELF = {"erase-self", "erase-self-now"}
 TRAINING_PAGES = {"qualification", "training", "practice", "exam", "exam-feedback", "again"}
 TRAINING_POSTS = {"exam-begin", "exam-hand-in"}
 TRAINING_REQUESTS = {

@@ -125,7 +125,7 @@ def openings(member: Membership, situation: Situation, now: datetime) -> Iterato
         "impatient": now - PATIENCE,
     }
     asker = Asker(member.pk, frozenset(member.languages), _met(member), situation.team)
-    offsets = (0, 0, 0, 0)
+    offsets: tuple[int, ...] = (0, 0, 0, 0)
     for limits in PAGES:
         page = {
             f"{category}_{what}": number

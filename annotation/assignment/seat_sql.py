@@ -112,8 +112,8 @@ def lock_member(member: Membership) -> datetime:
 
     Always the first lock taken; a batch's row is the second. Returns the time by the database's clock.
     """
-    ((_, now),) = rows_of(_LOCK_MEMBER, {"member": member.pk})
-    return now  # type: ignore[no-any-return]
+    locked: list[tuple[None, datetime]] = rows_of(_LOCK_MEMBER, {"member": member.pk})
+    return locked[0][1]
 
 
 def sittings_of(member: Membership) -> list[Sitting]:

@@ -72,7 +72,7 @@ def compute_preview(collection: Collection) -> dict[str, Any]:
         ]
         rows.append(
             {
-                "query_id": query.source_id,  # type: ignore[attr-defined]
+                "query_id": query.source_id,
                 "query": query.text,
                 "split": query.split,
                 "returned": len({moment for one in of_runs for moment in one}),

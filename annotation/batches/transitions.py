@@ -57,7 +57,7 @@ def rule_of(collection: Collection) -> Rule:
         first_round=collection.first_round_people,
         second_round=collection.second_round_people,
         largest_difference=collection.largest_difference,
-        rounding=collection.rounding,  # type: ignore[arg-type]
+        rounding="down" if collection.rounding == "down" else "up",
     )
 
 
@@ -71,7 +71,7 @@ def settle_pair(pair: Pair, rule: Rule) -> None:
     # Also when only its judgments changed: whoever has read them to add another must look again.
     Pair.objects.filter(pk=pair.pk).update(status=status, grade=grade, version=F("version") + 1)
     if changed:
-        if status == Pair.Status.DISCARDED:
+        if status == "discarded":
             note_discarded(pair.pk)
         settle_batch(pair.batch_id)
 

@@ -1,5 +1,7 @@
 """What people are told by mail of their time and pay: that it was changed and where to see it, never an amount."""
 
+from datetime import date
+
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
@@ -29,7 +31,7 @@ def says_time(item: MailItem) -> Said | None:
     return Said(_("Your recorded time was corrected"), text, reverse("own-time", args=[item.collection.name]))
 
 
-def _day(day: object) -> str:
+def _day(day: date) -> str:
     return date_format(day, "SHORT_DATE_FORMAT")
 
 

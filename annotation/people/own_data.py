@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Any
 
+from allauth.socialaccount.models import SocialAccount
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import F, ManyToOneRel, QuerySet
 
@@ -51,7 +52,9 @@ def own_data(account: Account) -> Iterator[str]:
                 {"name": one.wrap().name, "made": one.created_at, "last_use": one.last_used_at}
                 for one in passkeys_of(account)
             ],
-            "outside_logins": [one.extra_data.get("email", "") for one in account.socialaccount_set.order_by("pk")],
+            "outside_logins": [
+                one.extra_data.get("email", "") for one in SocialAccount.objects.filter(user=account).order_by("pk")
+            ],
         },
         "logins": [
             {"device": one.device, "address": one.address, "last_use": one.used_at}
@@ -214,4 +217,5 @@ def _marked(row: dict[str, Any], over: bool) -> dict[str, Any]:
 
 def _shown(rows: QuerySet[Any]) -> QuerySet[Any]:
     """The rows with the query and the clip's public name that the person saw."""
-    return rows.annotate(**{name: F(path) for name, path in _SHOWN.items()})
+    shown: QuerySet[Any] = rows.annotate(**{name: F(path) for name, path in _SHOWN.items()})
+    return shown

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db import connection
 from django.db.models import Max
@@ -12,6 +12,9 @@ from django.utils import timezone
 from annotation.models import AlertDismissal, Batch, RepeatAnswer, Seat
 from annotation.people.alerts import DISMISSED_DAYS, RECENT_DAYS, PersonAlert, alerts_of, median_pace
 from foundation.models import Collection
+
+if TYPE_CHECKING:
+    from annotation.people.statistics import JudgmentColumns
 
 NAME = "people"
 AT_ONCE_BELOW = 2000
@@ -27,7 +30,7 @@ SELECT j.pair_id, j.annotator_id, j.grade, j.round, extract(epoch FROM j.decided
  WHERE b.collection_id = %s"""
 
 
-def judged_columns(collection: Collection) -> Any:
+def judged_columns(collection: Collection) -> "JudgmentColumns":
     """The collection's counted judgments as `JudgmentColumns`; pairs that the lead withdrew left out."""
     import numpy as np
 
@@ -36,12 +39,12 @@ def judged_columns(collection: Collection) -> Any:
     with connection.cursor() as cursor:
         cursor.execute(_COUNTED, [collection.pk])
         rows = cursor.fetchall()
-    whole, part, truth = np.int64, np.float64, np.bool_
-    kinds = (whole, whole, whole, whole, part, part, part, truth, truth, truth)
-    columns = zip(*rows, strict=True) if rows else ((),) * len(kinds)
-    *facts, disputed = (np.array(column, dtype=kind) for column, kind in zip(columns, kinds, strict=True))
-    pair, turn = facts[0], facts[3]
-    return JudgmentColumns(*facts, second=disputed | np.isin(pair, pair[turn == 2]))
+    columns = list(zip(*rows, strict=True)) if rows else [()] * 10
+    pair, person, grade, turn = (np.array(column, dtype=np.int64) for column in columns[:4])
+    decided, active, played = (np.array(column, dtype=np.float64) for column in columns[4:7])
+    too_soon, settled, disputed = (np.array(column, dtype=np.bool_) for column in columns[7:])
+    second = disputed | np.isin(pair, pair[turn == 2])
+    return JudgmentColumns(pair, person, grade, turn, decided, active, played, too_soon, settled, second)
 
 
 def compute_people(collection: Collection) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from django.db.models import Count, Sum
 from django.utils import timezone
 
 from annotation.models import Judgment, RepeatAnswer
-from annotation.people.timesheet import CENT, rate_of
+from annotation.people.pay import CENT, rate_of
 from foundation.models import Membership
 
 SHORTEST_PACE = 60

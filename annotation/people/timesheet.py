@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -12,13 +12,12 @@ from django.db.models import Count, F, Q, QuerySet, Sum, Value
 from django.db.models.functions import TruncDate
 from django.utils.translation import gettext
 
-from annotation.models import ExamAnswer, Judgment, PracticeAnswer, RateChange, RepeatAnswer, TimeCorrection
+from annotation.models import ExamAnswer, Judgment, PracticeAnswer, RepeatAnswer, TimeCorrection
 from annotation.people.mails import TIME
-from annotation.people.pay_and_languages import rate_on
+from annotation.people.pay import hours_of, pay_for, rate_changes, rate_on
 from foundation.mail.outbox import tell
 from foundation.models import Collection, Membership
 
-CENT = Decimal("0.01")
 BEGINNING = date(2000, 1, 1)
 """Before anybody worked."""
 SUMMED = ("judgments", "counted", "active", "corrected", "training", "paid_training")
@@ -66,24 +65,21 @@ class WorkDay:
     @property
     def judging_hours(self) -> Decimal:
         """Paid hours without training, to a hundredth."""
-        return _hours(max(0.0, self.active + self.corrected))
+        return hours_of(max(0.0, self.active + self.corrected))
 
     @property
     def hours(self) -> Decimal:
         """Paid hours, to a hundredth."""
-        return _hours(self.seconds)
+        return hours_of(self.seconds)
 
     @property
     def pay(self) -> Decimal | None:
-        return self._for(self.hours)
+        return pay_for(self.hours, self.rate)
 
     @property
     def judging_pay(self) -> Decimal | None:
         """Pay without that for training."""
-        return self._for(self.judging_hours)
-
-    def _for(self, hours: Decimal) -> Decimal | None:
-        return None if self.rate is None else (hours * self.rate).quantize(CENT, ROUND_HALF_UP)
+        return pay_for(self.judging_hours, self.rate)
 
     def as_row(self) -> tuple[object, ...]:
         """The day as a CSV row, in the order of HEADINGS."""
@@ -100,10 +96,6 @@ class WorkDay:
             round(self.training),
             round(self.paid_training),
         )
-
-
-def _hours(seconds: float) -> Decimal:
-    return (Decimal(round(seconds)) / 3600).quantize(CENT, ROUND_HALF_UP)
 
 
 def work_days(collection: Collection, *, first: date, last: date, member: Membership | None = None) -> list[WorkDay]:
@@ -133,7 +125,7 @@ def work_days(collection: Collection, *, first: date, last: date, member: Member
         add(person, day, corrected=seconds)
     for person, day, active, due in trained:
         add(person, day, training=active, paid_training=due)
-    changes = _rate_changes(collection, people.values())
+    changes = rate_changes(collection, people.values())
 
     def rate(person: int, day: date) -> Decimal | None:
         own = rate_on(day, changes.get(people[person].worker, ()), people[person].pay_per_hour)
@@ -153,28 +145,13 @@ def work_days(collection: Collection, *, first: date, last: date, member: Member
     return sorted(days, key=lambda one: (-one.day.toordinal(), one.worker))
 
 
-def rate_of(member: Membership, day: date) -> Decimal | None:
-    """What an hour of a member's work is paid on a day; None where there is no rate."""
-    changes = _rate_changes(member.collection, [member]).get(member.worker, ())
-    own = rate_on(day, changes, member.pay_per_hour)
-    return own if own is not None else member.collection.pay_per_hour
-
-
-def _rate_changes(collection: Collection, people: Iterable[Membership]) -> dict[str, list[RateChange]]:
-    """Each worker's rate changes in the order of entry; a study uses those of its collection."""
-    found: dict[str, list[RateChange]] = {}
-    asked = RateChange.objects.filter(
-        member__collection=collection.study_of_id or collection.pk, member__worker__in=[one.worker for one in people]
-    )
-    for change in asked.select_related("member").order_by("pk"):
-        found.setdefault(change.member.worker, []).append(change)
-    return found
-
-
 def _by_day(given: QuerySet[Any], told: Q, *, deciding: Any) -> QuerySet[Any]:
     """(person, day, number of those told, seconds of all, number of those that decide something), grouped by day."""
-    by_day = given.annotate(day=TruncDate("decided_at")).values_list("annotator_id", "day")
-    return by_day.annotate(number=Count("pk", filter=told), seconds=Sum("active_seconds"), deciding=deciding).order_by()
+    judged = given.annotate(day=TruncDate("decided_at")).values_list("annotator_id", "day").order_by()
+    by_day: QuerySet[Any] = judged.annotate(
+        number=Count("pk", filter=told), seconds=Sum("active_seconds"), deciding=deciding
+    )
+    return by_day
 
 
 def _trained(people: Iterable[int], first: date, last: date) -> QuerySet[Any]:
@@ -185,7 +162,8 @@ def _trained(people: Iterable[int], first: date, last: date) -> QuerySet[Any]:
     def by_day(given: QuerySet[Any], person: str) -> QuerySet[Any]:
         seconds = {"seconds": Sum("active_seconds"), "due": Sum("active_seconds", filter=Q(paid=True))}
         days = given.annotate(person=F(person), day=TruncDate("given_at")).values_list("person", "day")
-        return days.annotate(**seconds).order_by()
+        rows: QuerySet[Any] = days.annotate(**seconds).order_by()
+        return rows
 
     practised = by_day(PracticeAnswer.objects.filter(annotator__in=people, **asked), "annotator_id")
     examined = by_day(ExamAnswer.objects.filter(sitting__applicant__in=people, **asked), "sitting__applicant_id")

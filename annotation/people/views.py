@@ -65,9 +65,7 @@ def people(request: HttpRequest, member: Membership) -> PageFacts:
             "account": person.account.username if person.account else None,
             "status": person.status,
             "figures": figures,
-            "alerts": [
-                {"kind": alert.kind, "name": alert.name, "reason": alert.reason} for alert in alerts.get(person.pk, [])
-            ],
+            "alerts": alerts.get(person.pk, []),
         }
         rows.append(row)
         drawn.append((row, person.get_status_display(), shares(figures["grades"]) if figures else []))
@@ -98,34 +96,14 @@ def _person_facts(member: Membership, member_id: int, **wrong: str) -> PageFacts
         {"worker": names.get(other, "?"), **met}
         for other, met in _partners_of(found.pk, result.value["partners"] if result.value else [])
     ]
-    alerts = alerts_by_person(collection, result.value).get(found.pk, [])
-    changes = found.status_changes.select_related("changed_by").order_by("-pk")
     dismissals = found.alert_dismissals.select_related("dismissed_by").order_by("-pk")[:50]
     return {
         "person": {"member": found.pk, "worker": found.worker, "status": found.status},
         "figures": figures,
         "partners": partners,
-        "alerts": [{"kind": one.kind, "name": one.name, "reason": one.reason} for one in alerts],
-        "changes": [
-            {
-                "before": one.before,
-                "after": one.after,
-                "reason": one.reason,
-                "by": one.changed_by.worker,
-                "at": one.changed_at,
-            }
-            for one in changes
-        ],
-        "dismissals": [
-            {
-                "alert": NAMES.get(one.kind, one.kind),
-                "told": one.told,
-                "note": one.note,
-                "by": one.dismissed_by.worker,
-                "at": one.dismissed_at,
-            }
-            for one in dismissals
-        ],
+        "alerts": alerts_by_person(collection, result.value).get(found.pk, []),
+        "changes": found.status_changes.select_related("changed_by").order_by("-pk"),
+        "dismissals": [(NAMES.get(one.kind, one.kind), one) for one in dismissals],
         "wrong": wrong,
         "found": found,
         "steps": steps_for(found),
@@ -245,7 +223,7 @@ def dismiss(request: HttpRequest, member: Membership, member_id: int) -> HttpRes
     if not _text(request, "note").strip() and _known(member, member_id):
         said = gettext("Say what you found: the note is recorded with the alert.")
         facts = _person_facts(member, member_id, note=said, noted=kind)
-        if any(alert["kind"] == kind for alert in facts["alerts"]):
+        if any(alert.kind == kind for alert in facts["alerts"]):
             return render_facts(request, member, "annotation/person.html", facts, status=400)
     with refusal_told(request):
         dismiss_alert(

@@ -7,7 +7,8 @@ from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
@@ -20,18 +21,17 @@ from annotation.qualification.exams import close_cohort, decide_applicant, open_
 from annotation.qualification.explanations import LONGEST_WHY, drop_item, explain_exam_item, explain_item, wrong_grade
 from foundation.access.form_input import WholeNumberField, whole_number
 from foundation.access.guards import lead_required
-from foundation.access.pages import refusal_told
-from foundation.models import Membership
+from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
+from foundation.models import Collection, Membership
 
 PAGE = 20
+PREPARATION = "annotation/prepare.html"
 
 
-@require_safe
-@lead_required
-def page(request: HttpRequest, member: Membership) -> HttpResponse:
+@lead_page("annotation/applicants.html")
+def page(request: HttpRequest, member: Membership) -> PageFacts:
     """The applicants page: everybody's progress, agreement, and the decision about each."""
-    context = {"collection": member.collection, "member": member, "results": exam_results(member.collection)}
-    return render(request, "annotation/applicants.html", context)
+    return {"results": exam_results(member.collection)}
 
 
 @require_safe
@@ -133,12 +133,10 @@ def move_exam(request: HttpRequest, member: Membership) -> HttpResponse:
     return redirect("applicants", member.collection.name)
 
 
-@require_safe
-@lead_required
-def close(request: HttpRequest, member: Membership) -> HttpResponse:
+@lead_page("annotation/exam_close.html")
+def close(request: HttpRequest, member: Membership) -> PageFacts:
     """The page that explains and confirms closing the first cohort, or says why it can't be closed now."""
-    context = {"collection": member.collection, "member": member, "results": exam_results(member.collection)}
-    return render(request, "annotation/exam_close.html", context)
+    return {"results": exam_results(member.collection)}
 
 
 class ExamDrawForm(forms.Form):
@@ -155,27 +153,23 @@ def _as_usual(part: str) -> ExamDrawForm:
     return ExamDrawForm(initial={"queries": QUERIES if of_exam else 2, "candidates": CANDIDATES if of_exam else 5})
 
 
-@require_safe
-@lead_required
-def prepare(request: HttpRequest, member: Membership) -> HttpResponse:
+@lead_page(PREPARATION)
+def prepare(request: HttpRequest, member: Membership) -> PageFacts:
     """The preparation page: items of exam, practice and examples with clips, true grades and reasons."""
     part = request.GET.get("part", "practice")
     if part not in ("exam", "practice", "example"):
         raise Http404("no such part")
-    return _prepare_page(request, member, part, _as_usual(part))
+    return _items(request, member.collection, part, _as_usual(part))
 
 
-def _prepare_page(request: HttpRequest, member: Membership, part: str, form: ExamDrawForm) -> HttpResponse:
-    collection = member.collection
+def _items(request: HttpRequest, collection: Collection, part: str, form: ExamDrawForm) -> PageFacts:
     exam = current_exam(collection)
     if part == "exam":
         items: Any = exam.items.select_related("moment__clip").order_by("pk") if exam is not None else []
     else:
         items = collection.worked_items.filter(use=part).select_related("moment__clip").order_by("pk")
     shown = Paginator(items, PAGE).get_page(request.GET.get("page"))
-    context = {
-        "collection": collection,
-        "member": member,
+    return {
         "part": part,
         "exam": exam,
         "rows": [(item, item.moment.clip_name) for item in shown],
@@ -185,7 +179,6 @@ def _prepare_page(request: HttpRequest, member: Membership, part: str, form: Exa
         "may_redraw": exam is None or exam.frozen_at is not None or not exam.sittings.exists(),
         "form": form,
     }
-    return render(request, "annotation/prepare.html", context, status=400 if form.errors else 200)
 
 
 @require_POST
@@ -196,7 +189,8 @@ def draw(request: HttpRequest, member: Membership) -> HttpResponse:
     if not form.is_valid():
         if "what" in form.errors:
             return redirect("prepare", member.collection.name)
-        return _prepare_page(request, member, form.cleaned_data["what"], form)
+        facts = _items(request, member.collection, form.cleaned_data["what"], form)
+        return render_facts(request, member, PREPARATION, facts, status=400)
     sent = form.cleaned_data
     seed = secrets.randbelow(2**31) if sent["seed"] is None else sent["seed"]
     with refusal_told(request):
@@ -223,7 +217,7 @@ def draw(request: HttpRequest, member: Membership) -> HttpResponse:
                 len(items),
             )
             messages.info(request, said % {"count": len(items)})
-    return redirect(f"{request.path.removesuffix('draw')}?part={sent['what']}")
+    return redirect(f"{reverse('prepare', args=[member.collection.name])}?part={sent['what']}")
 
 
 class ExplanationForm(forms.Form):
@@ -251,7 +245,7 @@ def explain(request: HttpRequest, member: Membership, item_id: int) -> HttpRespo
     else:
         with refusal_told(request):
             explain_item(item=item, **form.cleaned_data)
-    return redirect(_back(request, part, item_id))
+    return redirect(_back(request, member, part, item_id))
 
 
 @require_POST
@@ -263,13 +257,13 @@ def explain_exam(request: HttpRequest, member: Membership, item_id: int) -> Http
         messages.error(request, gettext("There is no such item in this collection."))
     else:
         explain_exam_item(item=found, why=request.POST.get("why", "").replace("\x00", "")[:LONGEST_WHY])
-    return redirect(_back(request, "exam", item_id))
+    return redirect(_back(request, member, "exam", item_id))
 
 
-def _back(request: HttpRequest, part: str, item_id: int) -> str:
+def _back(request: HttpRequest, member: Membership, part: str, item_id: int) -> str:
     # To where one was: there may be a hundred items.
     number = whole_number(request.POST.get("page", ""))
-    here = f"/c/{request.resolver_match.kwargs['name']}/prepare/?part={part}"  # type: ignore[union-attr]
+    here = f"{reverse('prepare', args=[member.collection.name])}?part={part}"
     if number is not None:
         here += f"&page={number}"
     return f"{here}#item-{item_id}"

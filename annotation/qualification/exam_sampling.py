@@ -2,7 +2,7 @@
 
 import random
 from array import array
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -115,7 +115,7 @@ def current_exam(collection: Collection) -> Exam | None:
     return collection.exams.order_by("-number").first()
 
 
-def _captions_of(descriptions: object) -> set[str]:
+def _captions_of(descriptions: Iterable[int]) -> set[str]:
     return set(Caption.objects.filter(description__in=descriptions).values_list("normalised", flat=True))
 
 

@@ -21,8 +21,6 @@ urlpatterns = [
     path("c/<slug:name>/exam/again/next", exam_views.again_next, name="again-next"),
     path("c/<slug:name>/exam/again/grade", exam_views.again_grade, name="again-grade"),
     path("account/erase/", qualification.erase_account_page, name="erase-account"),
-    path("c/<slug:name>/me/", qualification.self_page, name="erase-self"),
-    path("c/<slug:name>/me/erase", qualification.erase_self, name="erase-self-now"),
     *not_of_studies(
         path("c/<slug:name>/invitations/", invitation_views.invitations, name="invitations"),
         path(

@@ -84,7 +84,7 @@ def replay_collection(*, collection: Collection, rule: Rule) -> ConsensusReplay:
 def _judged_pairs(collection: Collection) -> Iterator[DecidedPair]:
     # A cursor on the server: memory stays the same at ten pairs and at a million.
     with connection.chunked_cursor() as cursor:
-        cursor.itersize = CHUNK
+        cursor.cursor.itersize = CHUNK
         cursor.execute(
             """
             SELECT p.public_id, p.status, p.grade, array_agg(j.grade ORDER BY j.id)

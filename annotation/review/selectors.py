@@ -204,15 +204,7 @@ def _reviewed(
         end=moment.end,
         grade=pair.grade,
         status=pair.status,
-        raw=[
-            RawGrade(
-                given.annotator.worker,
-                given.grade,
-                given.round,
-                bar_of(spans[given.pk], own) if given.pk in spans else None,
-            )
-            for given in pair.judgments.all()
-        ],
+        raw=raw_grades(pair, own, spans),
         clip=moment.clip_name,
         in_tail=candidate.rank in verdict.ranks,
         span=_span(pair, own, spans, ruling) if marked is not None and pair.grade else None,
@@ -225,6 +217,14 @@ def _span(pair: Pair, own: Span, spans: dict[int, Span], ruling: SpanRuling | No
     if ruling is not None and found.status == "apart":
         return SpanShown("lead", bar_of(Span(ruling.start, ruling.end), own), found.mean_iou)
     return SpanShown(found.status, bar_of(found.span, own), found.mean_iou)
+
+
+def raw_grades(pair: Pair, own: Span, spans: dict[int, Span]) -> list[RawGrade]:
+    """The pair's prefetched judgments, with the spans marked by judgment within the moment's `own`."""
+    return [
+        RawGrade(one.annotator.worker, one.grade, one.round, bar_of(spans[one.pk], own) if one.pk in spans else None)
+        for one in pair.judgments.all()
+    ]
 
 
 def bar_of(span: Span, own: Span) -> Bar:

@@ -9,7 +9,7 @@ from django.db.models import Prefetch
 
 from annotation.models import Judgment, Pair
 from annotation.review.pair_spans import AgreementCount, has_spans, marked_in, spans_of, standing_rulings
-from annotation.review.selectors import Bar, RawGrade, bar_of
+from annotation.review.selectors import Bar, RawGrade, bar_of, raw_grades
 from annotation.span_consensus import Span
 from foundation.models import Collection
 
@@ -81,15 +81,7 @@ def spans_apart(collection: Collection, pairs: Sequence[int]) -> list[SpanApart]
                 start=moment.start,
                 end=moment.end,
                 clip=moment.clip_name,
-                raw=[
-                    RawGrade(
-                        one.annotator.worker,
-                        one.grade,
-                        one.round,
-                        bar_of(marked[one.pk], own) if one.pk in marked else None,
-                    )
-                    for one in pair.judgments.all()
-                ],
+                raw=raw_grades(pair, own, marked),
                 set_to=set_to,
             )
         )

@@ -1,5 +1,7 @@
 """The page of starts and ends: how far annotators agree, and the pairs where the lead may set them."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -20,7 +22,7 @@ from foundation.refused import Refused
 
 PAGE = 20
 TEMPLATE = "annotation/spans.html"
-NOTHING = {"whole": 0, "agreed": 0, "apart": 0, "mean_iou": None, "pairs": []}
+NOTHING: dict[str, Any] = {"whole": 0, "agreed": 0, "apart": 0, "mean_iou": None, "pairs": []}
 
 
 @lead_page(TEMPLATE)
@@ -37,7 +39,7 @@ def _facts(member: Membership, wanted: str | None, **refused: object) -> PageFac
         "marked": has_spans(member.collection),
         "asked_agreement": member.collection.span_agreement,
         "agreement": {name: value[name] for name in ("whole", "agreed", "apart", "mean_iou")},
-        "pairs": spans_apart(member.collection, shown.object_list),
+        "pairs": spans_apart(member.collection, list(shown)),
         "page": shown.number,
         "pages": shown.paginator.num_pages,
         "result": result,

@@ -164,7 +164,7 @@ def configure(*, collection: Collection, changes: Mapping[str, str]) -> Collecti
     return collection
 
 
-def _fields() -> dict[str, models.Field]:  # type: ignore[type-arg]
+def _fields() -> "dict[str, models.Field[Any, Any]]":
     found = {field.name: field for field in Collection._meta.concrete_fields if field.name not in NO_SETTINGS}
     # What a collection is comes before what is set for it, whichever Django declares first.
     return {**{name: found[name] for name in ("title", "has_clips")}, **found}

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_POST
 
@@ -12,14 +12,15 @@ from annotation.review.automatic_review import clear_batches
 from annotation.settings.services import Setting, SettingsRefused, as_text, configure, settings_of
 from annotation.settings.setting_texts import DEFAULTS, GROUPS, NONE
 from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page
+from foundation.access.pages import PageFacts, lead_page, render_facts
 from foundation.models import Membership
 
+TEMPLATE = "annotation/settings.html"
 CONTROLS = {"number": "number", "yes-no": "select"}
 YES_NO = (("yes", gettext_lazy("yes")), ("no", gettext_lazy("no")))
 
 
-@lead_page("annotation/settings.html")
+@lead_page(TEMPLATE)
 def settings(request: HttpRequest, member: Membership) -> PageFacts:
     """The settings page."""
     found = settings_of(member.collection)
@@ -47,15 +48,13 @@ def change(request: HttpRequest, member: Membership) -> HttpResponse:
                 )
         configure(collection=member.collection, changes=changes)
     except SettingsRefused as refusal:
-        context = {
-            "collection": member.collection,
-            "member": member,
+        facts = {
             "groups": _groups(found, request.POST, refusal, read_only=member.collection.archived_at is not None),
             "refusal": refusal,
             "refused": next((one for one in found if one.name == refusal.field), None),
             "owns": member.role == Membership.Role.OWNER,
         }
-        return render(request, "annotation/settings.html", context, status=422)
+        return render_facts(request, member, TEMPLATE, facts, status=422)
     labels = ", ".join(one.label for one in found if one.name in changes)
     said = gettext("Changed: %(settings)s.") % {"settings": labels} if changes else gettext("Nothing was changed.")
     messages.info(request, said)
@@ -71,7 +70,7 @@ def _said(sent: QueryDict, one: Setting) -> str | None:
     elif one.name not in sent:
         return None
     else:
-        said = sent[one.name].strip()
+        said = sent.get(one.name, "").strip()
     return None if said == sent.get(f"was-{one.name}", as_text(one.value)) else said
 
 
@@ -91,7 +90,7 @@ def _groups(
         for one in (by_name[name] for name in names if name in by_name):
             was, now = as_text(one.value), as_text(one.value)
             if sent is not None and f"was-{one.name}" in sent:
-                was = sent[f"was-{one.name}"]
+                was = sent.get(f"was-{one.name}", was)
                 now = ",".join(sent.getlist(one.name)) if one.kind == "choices" else sent.get(one.name, now)
             words = dict(one.choices)
             chosen = [words.get(part, part) for part in as_text(one.default).split(",")]

@@ -16,8 +16,7 @@ RESAMPLES, SEED, LEVEL = 1000, 20_240_615, 0.95
 class GradedMoment:
     """A decided grade: of which query (its position from 1), at which rank in the whole pool, at which similarity.
 
-    Ranks beyond the study's depth are those of moments at random. Studies made before November 2026 numbered these on
-    from the last ranked one, in the order of their similarity.
+    Ranks beyond the study's depth are those of moments at random.
     """
 
     query: int

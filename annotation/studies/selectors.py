@@ -155,8 +155,11 @@ def depth_study_of(collection: Collection) -> DepthStudy | None:
     graded = Pair.objects.filter(batch__collection=collection, status=Pair.Status.CONSENSUS).order_by("pk")
     return depth_study(
         [
-            GradedMoment(*row)
-            for row in graded.values_list("batch__query__position", "candidate__rank", "grade", "candidate__similarity")
+            GradedMoment(position, rank, grade, similarity)
+            for position, rank, grade, similarity in graded.values_list(
+                "batch__query__position", "candidate__rank", "grade", "candidate__similarity"
+            )
+            if grade is not None and similarity is not None
         ],
         list(collection.queries.order_by("position").values_list("text", flat=True)),
         ranked=study.depth,

@@ -259,5 +259,5 @@ def put_study_away(*, lead: Membership, study_id: int) -> Study:
     study = Study.objects.select_related("made").filter(pk=study_id, collection=lead.collection_id).first()
     if study is None or study.made is None:
         raise Refused(gettext("There is no such study to archive."))
-    Collection.objects.filter(pk=study.made_id, archived_at=None).update(archived_at=timezone.now())
+    Collection.objects.filter(pk=study.made.pk, archived_at=None).update(archived_at=timezone.now())
     return study

@@ -63,6 +63,7 @@ def tryout_pairs(collection: Collection) -> list[TryoutPair]:
     drawn = [
         Decided(pk, query, moment, grade, hashlib.sha256(shown.bytes).hexdigest())
         for pk, query, moment, grade, shown in rows
+        if grade is not None
     ]
     chosen = [one.pk for one in choose(drawn)]
     found = pairs.select_related("candidate__moment__clip", "batch__query").in_bulk(chosen)

@@ -24,8 +24,8 @@ from annotation.models import (
     StatusChange,
     TimeCorrection,
 )
-from annotation.people.pay_and_languages import set_terms
 from annotation.people.status import change_standing
+from annotation.people.terms import set_terms
 from annotation.people.timesheet import correct_time
 from annotation.review.adjudication import adjudicate_pair
 from annotation.review.decisions import review_batch

@@ -10,8 +10,8 @@ from django.core.management import call_command
 from annotation.judging.flags import answer_flag, raise_flag
 from annotation.judging.notices import answer_question, ask_question, post_notice
 from annotation.people.erasure import erase_member
-from annotation.people.pay_and_languages import set_terms
 from annotation.people.status import change_standing
+from annotation.people.terms import set_terms
 from annotation.people.timesheet import correct_time
 from annotation.qualification.exams import close_cohort, decide_applicant, open_exam
 from annotation.qualification.guidelines import confirm_guideline, publish_guideline

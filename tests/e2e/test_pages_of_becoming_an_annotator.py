@@ -164,5 +164,5 @@ def test_the_applicant_s_pages(log_in: Any, school: School, site: str, browser: 
     assert not items_left(sitting)
     page.goto(f"{site}/c/stage/qualification/")
     look(page, "the steps at last")
-    page.goto(f"{site}/c/stage/me/")
+    page.goto(f"{site}/account/erase/")
     look(page, "what is kept")

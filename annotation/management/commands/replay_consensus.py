@@ -39,5 +39,5 @@ class Command(CollectionCommand):
             f"{found.changed:,} would change, "
             f"{found.undecided:,} of them would need more judgments."
         )
-        for (before, after), count in sorted(found.moves.items(), key=lambda move: (-move[1], repr(move[0]))):
+        for count, before, after in found.ordered:
             self.stdout.write(f"  {count:>9,}  {in_words(before)} -> {in_words(after)}")

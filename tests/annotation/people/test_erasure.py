@@ -139,11 +139,11 @@ def test_a_lead_is_not_erased_by_another(world: World) -> None:
 class TestThePages:
     def test_one_erases_oneself_by_typing_the_name(self, world: World, client_of: Any) -> None:
         bo = client_of(world["bo"].account)
-        assert "w02" in bo.get("/c/paper/me/").content.decode()
-        wrong = bo.post("/c/paper/me/erase", {"username": "cy"}, follow=True)
+        assert "w02" in bo.get("/account/erase/").content.decode()
+        wrong = bo.post("/account/erase/", {"username": "cy"}, follow=True)
         assert "Nothing was erased" in wrong.content.decode()
         Account.objects.filter(username="bo").update(language="de")
-        farewell = bo.post("/c/paper/me/erase", {"username": "bo"})["Location"]
+        farewell = bo.post("/account/erase/", {"username": "bo"})["Location"]
         assert farewell == "/account/erased/?language=de"
         assert "Ihr Konto ist gelöscht" in bo.get(farewell).content.decode()
         assert not Account.objects.filter(username="bo").exists()
@@ -175,7 +175,7 @@ class TestThePages:
 
     def test_the_only_lead_is_told_why_not(self, world: World, client_of: Any) -> None:
         ada = client_of(world["ada"].account)
-        answer = ada.post("/c/paper/me/erase", {"username": "ada"}, follow=True)
+        answer = ada.post("/account/erase/", {"username": "ada"}, follow=True)
         assert "only one who leads" in answer.content.decode()
 
     def test_the_lead_erases_by_typing_the_worker_id(self, world: World, client_of: Any) -> None:

@@ -10,7 +10,8 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.models import Judgment, RateChange
-from annotation.people.pay_and_languages import rate_on, read_languages, read_rate, set_terms
+from annotation.people.pay import rate_on, read_rate
+from annotation.people.terms import read_languages, set_terms
 from annotation.people.timesheet import work_days
 from foundation.refused import Refused
 from tests.api.callers import read

@@ -11,7 +11,8 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
-from annotation.people.pay_and_languages import read_languages, read_rate, set_terms
+from annotation.people.pay import read_rate
+from annotation.people.terms import read_languages, set_terms
 from foundation.access.guards import lead_required
 from foundation.access.pages import render_facts
 from foundation.collections.views import members_facts
