@@ -78,7 +78,7 @@ def portion_for(
         pairs: those of the batch's current round.
         in_batch: how many pairs the batch has.
         sizes: how many pairs second rounds of the collection had; USUAL_SIZES where there are too few to know.
-        lot: by which the size is drawn, with the annotator: another one each time.
+        lot: seeds the draw of the size together with the annotator; different each time.
     """
     open_to = pairs_for(annotator, pairs)
     if not open_to:

@@ -132,7 +132,7 @@ def openings(member: Membership, situation: Situation, now: datetime) -> Iterato
             for what, numbers in (("limit", limits), ("offset", offsets))
             for category, number in zip(CATEGORIES, numbers, strict=True)
         }
-        found = [
+        batches = [
             OpenBatch(
                 pk, second, begun, priority, language, frozenset(people), frozenset(reserved), frozenset(barred), *own
             )
@@ -140,9 +140,9 @@ def openings(member: Membership, situation: Situation, now: datetime) -> Iterato
                 _OPENINGS, asked | page
             )
         ]
-        if not found:
+        if not batches:
             return
-        for batch in order_batches(asker, found):
+        for batch in order_batches(asker, batches):
             yield batch.pk
         offsets = tuple(offset + (limit or 0) for offset, limit in zip(offsets, limits, strict=True))
 

@@ -38,11 +38,11 @@ def queries(request: HttpRequest, member: Membership) -> PageFacts:
 @lead_page("annotation/query.html")
 def query(request: HttpRequest, member: Membership, query_id: int) -> PageFacts:
     """One query: its priority, and who is reserved for it or barred from it."""
-    found = get_object_or_404(Query, pk=query_id, collection=member.collection)
-    rules = dict(found.assignments.values_list("annotator_id", "rule"))
+    query = get_object_or_404(Query, pk=query_id, collection=member.collection)
+    rules = dict(query.assignments.values_list("annotator_id", "rule"))
     return {
-        "query": found,
-        "batches": found.batches.order_by("number"),
+        "query": query,
+        "batches": query.batches.order_by("number"),
         "priorities": PRIORITIES.items(),
         "people": [(person, rules.get(person.pk, "")) for person in annotators(member.collection)],
         "rules": [("", gettext("like everybody")), *Assignment.Rule.choices],
@@ -53,15 +53,15 @@ def query(request: HttpRequest, member: Membership, query_id: int) -> PageFacts:
 @lead_required
 def change(request: HttpRequest, member: Membership, query_id: int) -> HttpResponse:
     """Set a query's priority, its people, or both, as in the form."""
-    found = get_object_or_404(Query, pk=query_id, collection=member.collection)
+    query = get_object_or_404(Query, pk=query_id, collection=member.collection)
     with refusal_told(request, ValueError):
         if "priority" in request.POST:
-            set_priority(query=found, priority=int(request.POST["priority"]))
+            set_priority(query=query, priority=int(request.POST["priority"]))
         if "people" in request.POST:
-            said = {
+            rules = {
                 int(name.removeprefix("person-")): rule
                 for name in request.POST
                 if name.startswith("person-") and (rule := request.POST.get(name))
             }
-            assign_people(query=found, rules=said)
+            assign_people(query=query, rules=rules)
     return redirect("work-query", member.collection.name, query_id)

@@ -56,13 +56,14 @@ def rate_of(member: Membership, day: date) -> Decimal | None:
 
 def rate_changes(collection: Collection, people: Iterable[Membership]) -> dict[str, list[RateChange]]:
     """Each worker's rate changes in the order of entry; a study uses those of its collection."""
-    found: dict[str, list[RateChange]] = {}
+    by_worker: dict[str, list[RateChange]] = {}
     asked = RateChange.objects.filter(
-        member__collection=collection.study_of_id or collection.pk, member__worker__in=[one.worker for one in people]
+        member__collection=collection.study_of_id or collection.pk,
+        member__worker__in=[person.worker for person in people],
     )
     for change in asked.select_related("member").order_by("pk"):
-        found.setdefault(change.member.worker, []).append(change)
-    return found
+        by_worker.setdefault(change.member.worker, []).append(change)
+    return by_worker
 
 
 def hours_of(seconds: float) -> Decimal:

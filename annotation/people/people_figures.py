@@ -52,15 +52,15 @@ def compute_people(collection: Collection) -> dict[str, Any]:
     from annotation.people.statistics import people_statistics
 
     recent_from = timezone.now() - timedelta(days=RECENT_DAYS)
-    found = people_statistics(
+    figures = people_statistics(
         judged_columns(collection),
         needed=collection.played_fraction if collection.has_clips else None,
         recent_from=recent_from.timestamp(),
     )
     own = _self_agreements(collection)
     return {
-        "people": [{**asdict(person), "self_agreement": own.get(person.member)} for person in found.people],
-        "partners": found.partners,
+        "people": [{**asdict(person), "self_agreement": own.get(person.member)} for person in figures.people],
+        "partners": figures.partners,
         "recent_from": recent_from,
     }
 
@@ -92,7 +92,7 @@ def alerts_by_person(collection: Collection, value: Mapping[str, Any] | None) ->
             member__collection=collection, dismissed_at__gt=now - timedelta(days=DISMISSED_DAYS)
         ).values_list("member_id", "kind")
     )
-    found = {}
+    by_person = {}
     for member in {*known, *silent}:
         person = known.get(member) or {"recent": NOTHING_YET}
         recent_from = datetime.fromisoformat(value["recent_from"]) if value else now
@@ -100,8 +100,8 @@ def alerts_by_person(collection: Collection, value: Mapping[str, Any] | None) ->
         alerts = alerts_of(person, pace=pace, runs=runs, silent_days=silent.get(member))
         standing = [alert for alert in alerts if (member, alert.kind) not in dismissed]
         if standing:
-            found[member] = standing
-    return found
+            by_person[member] = standing
+    return by_person
 
 
 NOTHING_YET: Mapping[str, Any] = {

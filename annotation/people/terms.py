@@ -8,9 +8,9 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from annotation.assignment.seat_sql import lock_member
 from annotation.models import RateChange
 from annotation.people.mails import RATE
+from annotation.people.status import hold_annotator
 from foundation.collections.studies import carry_to_studies
 from foundation.mail.outbox import tell
 from foundation.models import Membership
@@ -51,15 +51,10 @@ def set_terms(
 
     Raises: Refused for nobody who judges here, or a day to come.
     """
-    annotators = Membership.objects.filter(pk=member_id, collection=lead.collection_id, role=Membership.Role.ANNOTATOR)
-    member = annotators.first()
-    if member is None:
-        raise Refused(gettext("There is no such annotator in this collection."))
     if since > timezone.now().date():
         sentence = gettext("Found the day %(since)s, expected today or an earlier day.") % {"since": since}
         raise Refused(sentence, field="since")
-    lock_member(member)
-    member = annotators.select_for_update(of=("self",), no_key=True).get()
+    member = hold_annotator(lead, member_id)
     change = None
     if member.pay_per_hour != rate:
         change = RateChange.objects.create(

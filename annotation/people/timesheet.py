@@ -100,7 +100,7 @@ class WorkDay:
 
 def work_days(collection: Collection, *, first: date, last: date, member: Membership | None = None) -> list[WorkDay]:
     """Every day on which somebody judged, trained or was corrected, newest first. Five SQL queries."""
-    people = {one.pk: one for one in collection.memberships.all() if member is None or one.pk == member.pk}
+    people = {person.pk: person for person in collection.memberships.all() if member is None or person.pk == member.pk}
     asked = {"annotator__in": people, "decided_at__gte": _begins(first), "decided_at__lte": _ends(last)}
     judged = _by_day(Judgment.objects.filter(**asked), Judgment.TOLD, deciding=Count("pk", filter=Q(counted=True)))
     # Hidden repeats are work as well, and no judgments.
@@ -142,7 +142,7 @@ def work_days(collection: Collection, *, first: date, last: date, member: Member
         )
         for (person, day), own in figures.items()
     ]
-    return sorted(days, key=lambda one: (-one.day.toordinal(), one.worker))
+    return sorted(days, key=lambda day: (-day.day.toordinal(), day.worker))
 
 
 def _by_day(given: QuerySet[Any], told: Q, *, deciding: Any) -> QuerySet[Any]:
@@ -202,42 +202,30 @@ class WorkTotal:
 def totals(days: Iterable[WorkDay]) -> list[WorkTotal]:
     """One total per person, by worker id."""
     by_person: dict[int, list[WorkDay]] = {}
-    for one in days:
-        by_person.setdefault(one.member, []).append(one)
-    found = [
-        WorkTotal(
-            worker=own[0].worker,
-            member=person,
-            days=len(own),
-            judgments=sum(one.judgments for one in own),
-            hours=sum((one.hours for one in own), Decimal(0)),
-            pay=None
-            if any(one.pay is None for one in own)
-            else sum((one.pay or Decimal(0) for one in own), Decimal(0)),
-            currency=own[0].currency,
-            judging_hours=sum((one.judging_hours for one in own), Decimal(0)),
-            training=sum(one.training for one in own),
-        )
-        for person, own in by_person.items()
-    ]
-    return sorted(found, key=lambda one: one.worker)
+    for day in days:
+        by_person.setdefault(day.member, []).append(day)
+    sums = [_total(own, own[0].worker, person) for person, own in by_person.items()]
+    return sorted(sums, key=lambda total: total.worker)
 
 
-def all_together(found: list[WorkTotal]) -> WorkTotal | None:
-    """The sum of everybody's totals; without pay if somebody has none or currencies differ. None for nobody."""
-    if not found:
-        return None
-    payable = all(one.pay is not None for one in found) and len({one.currency for one in found}) == 1
+def all_together(days: list[WorkDay]) -> WorkTotal | None:
+    """The total of everybody's days; without pay if a day has none or currencies differ. None without any day."""
+    return _total(days, "", 0) if days else None
+
+
+def _total(days: list[WorkDay], worker: str, member: int) -> WorkTotal:
+    pays = [day.pay for day in days if day.pay is not None]
+    payable = len(pays) == len(days) and len({day.currency for day in days}) == 1
     return WorkTotal(
-        worker="",
-        member=0,
-        days=sum(one.days for one in found),
-        judgments=sum(one.judgments for one in found),
-        hours=sum((one.hours for one in found), Decimal(0)),
-        pay=sum((one.pay or Decimal(0) for one in found), Decimal(0)) if payable else None,
-        currency=found[0].currency,
-        judging_hours=sum((one.judging_hours for one in found), Decimal(0)),
-        training=sum(one.training for one in found),
+        worker=worker,
+        member=member,
+        days=len(days),
+        judgments=sum(day.judgments for day in days),
+        hours=sum((day.hours for day in days), Decimal(0)),
+        pay=sum(pays, Decimal(0)) if payable else None,
+        currency=days[0].currency,
+        judging_hours=sum((day.judging_hours for day in days), Decimal(0)),
+        training=sum(day.training for day in days),
     )
 
 

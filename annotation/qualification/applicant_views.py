@@ -84,10 +84,10 @@ def decide(request: HttpRequest, member: Membership, member_id: int) -> HttpResp
             messages.error(request, gettext("There is no such annotator in this collection."))
         elif decision in ("admit", "decline"):
             decide_applicant(member=person, admit=decision == "admit")
-            said = (
+            sentence = (
                 gettext("%(worker)s can judge now.") if decision == "admit" else gettext("%(worker)s was not admitted.")
             )
-            messages.info(request, said % {"worker": person.worker})
+            messages.info(request, sentence % {"worker": person.worker})
         elif decision == "erase" and request.POST.get("worker", "") == person.worker:
             whole = erase_member(lead=member, member=person)
             messages.info(request, gettext("%(worker)s is erased; the judgments stay.") % {"worker": person.worker})
@@ -201,8 +201,8 @@ def draw(request: HttpRequest, member: Membership) -> HttpResponse:
                 queries=sent["queries"] or QUERIES,
                 candidates=sent["candidates"] or CANDIDATES,
             )
-            said = gettext("The exam is drawn with seed %(seed)s. Open it when you are ready.") % {"seed": seed}
-            messages.info(request, drawn.shortage or said)
+            sentence = gettext("The exam is drawn with seed %(seed)s. Open it when you are ready.") % {"seed": seed}
+            messages.info(request, drawn.shortage or sentence)
         else:
             items = draw_worked_items(
                 collection=member.collection,
@@ -211,12 +211,12 @@ def draw(request: HttpRequest, member: Membership) -> HttpResponse:
                 queries=sent["queries"] or 2,
                 candidates=sent["candidates"] or 5,
             )
-            said = ngettext(
+            sentence = ngettext(
                 "%(count)s clip is drawn. Watch it and give it a grade.",
                 "%(count)s clips are drawn. Watch them and give each a grade.",
                 len(items),
             )
-            messages.info(request, said % {"count": len(items)})
+            messages.info(request, sentence % {"count": len(items)})
     return redirect(f"{reverse('prepare', args=[member.collection.name])}?part={sent['what']}")
 
 
@@ -252,11 +252,11 @@ def explain(request: HttpRequest, member: Membership, item_id: int) -> HttpRespo
 @lead_required
 def explain_exam(request: HttpRequest, member: Membership, item_id: int) -> HttpResponse:
     """Save the explanation shown with an exam item in the feedback."""
-    found = ExamItem.objects.filter(pk=item_id, exam__collection=member.collection).first()
-    if found is None:
+    item = ExamItem.objects.filter(pk=item_id, exam__collection=member.collection).first()
+    if item is None:
         messages.error(request, gettext("There is no such item in this collection."))
     else:
-        explain_exam_item(item=found, why=request.POST.get("why", "").replace("\x00", "")[:LONGEST_WHY])
+        explain_exam_item(item=item, why=request.POST.get("why", "").replace("\x00", "")[:LONGEST_WHY])
     return redirect(_back(request, member, "exam", item_id))
 
 

@@ -183,12 +183,12 @@ def hand_in(*, sitting: ExamSitting) -> None:
     sitting = _lock(sitting)
     left = len(items_left(sitting))
     if left:
-        said = ngettext(
+        sentence = ngettext(
             "%(count)s clip is still to be judged before you can hand in.",
             "%(count)s clips are still to be judged before you can hand in.",
             left,
         )
-        raise Refused(said % {"count": left})
+        raise Refused(sentence % {"count": left})
     if sitting.handed_in_at is None:
         sitting.handed_in_at = timezone.now()
         sitting.save(update_fields=["handed_in_at"])
@@ -215,8 +215,8 @@ def close_cohort(*, exam: Exam, expected: int | None = None) -> int:
             % {"count": len(done), "fewest": FEWEST}
         )
     if expected is not None and len(done) != expected:
-        said = _("%(count)s have handed in by now, not %(expected)s. Look again before you close it.")
-        raise Refused(said % {"count": len(done), "expected": expected})
+        sentence = _("%(count)s have handed in by now, not %(expected)s. Look again before you close it.")
+        raise Refused(sentence % {"count": len(done), "expected": expected})
     grades: dict[int, list[int]] = {}
     answers = ExamAnswer.objects.filter(sitting__in=done, turn=1, taken_back_at__isnull=True)
     for item_id, grade in answers.values_list("item_id", "grade"):
@@ -300,10 +300,10 @@ def judge_again(
 
 
 def _lock(sitting: ExamSitting) -> ExamSitting:
-    found = ExamSitting.objects.select_for_update(of=("self",)).select_related(
+    sittings = ExamSitting.objects.select_for_update(of=("self",)).select_related(
         "exam__collection", "applicant__collection"
     )
-    return found.get(pk=sitting.pk)
+    return sittings.get(pk=sitting.pk)
 
 
 def _work(sitting: ExamSitting, item: ExamItem, said: SaidTime | None) -> dict[str, Any]:
@@ -321,8 +321,8 @@ def decide_applicant(*, member: Membership, admit: bool) -> None:
     people = Membership.objects.filter(decidable, pk=member.pk, role=Membership.Role.ANNOTATOR)
     changed = people.exclude(status=wanted).update(status=wanted)
     if not changed and not people.exists():
-        said = _("%(worker)s is %(status)s, not waiting for your decision.")
-        raise Refused(said % {"worker": member.worker, "status": member.get_status_display()})
+        sentence = _("%(worker)s is %(status)s, not waiting for your decision.")
+        raise Refused(sentence % {"worker": member.worker, "status": member.get_status_display()})
     carry_to_studies(member)
     if changed:
         place_changed(member)

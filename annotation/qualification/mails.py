@@ -13,7 +13,7 @@ Status = Membership.Status
 
 
 def guideline_published(published: Guideline) -> None:
-    """Tell whoever judges or learns here; nobody of a first version's readers knows another one."""
+    """Tell whoever judges or trains here."""
     people = published.collection.memberships.filter(
         role=Membership.Role.ANNOTATOR, status__in=[Status.ADMITTED, Status.PAUSED, Status.APPLICANT]
     )
@@ -67,8 +67,10 @@ def says_exam_compared(item: MailItem) -> Said | None:
 
 
 def _member(item: MailItem) -> Membership | None:
-    found = Membership.objects.filter(account=item.account, collection=item.collection, role=Membership.Role.ANNOTATOR)
-    return found.select_related("collection").first()
+    members = Membership.objects.filter(
+        account=item.account, collection=item.collection, role=Membership.Role.ANNOTATOR
+    )
+    return members.select_related("collection").first()
 
 
 def _way(member: Membership) -> str:

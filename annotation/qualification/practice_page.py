@@ -61,8 +61,8 @@ def graded(
 
 def as_said(sent: SentJudgment) -> dict[str, Any]:
     """A sent grade as the services of practice and exam take it."""
-    said = SaidTime(sent.active_seconds, sent.waited_seconds)
-    return {"item_id": sent.pair, "grade": sent.grade, "played": sent.played, "said": said}
+    time = SaidTime(sent.active_seconds, sent.waited_seconds)
+    return {"item_id": sent.pair, "grade": sent.grade, "played": sent.played, "said": time}
 
 
 def feedback_json(feedback: Feedback) -> dict[str, Any]:

@@ -36,17 +36,17 @@ def replay(request: HttpRequest, member: Membership) -> HttpResponse:
     form = RuleForm({**now, **request.GET.dict()} if request.GET else None, initial=now)
     facts: PageFacts = {"own": own, "form": form}
     if form.is_valid():
-        asked = {name: said if said not in (None, "") else now[name] for name, said in form.cleaned_data.items()}
+        asked = {name: value if value not in (None, "") else now[name] for name, value in form.cleaned_data.items()}
         try:
             rule = Rule(top_grade=own.top_grade, **asked)
-            facts["found"] = found = replay_collection(collection=member.collection, rule=rule)
-            facts["moves"] = [(count, in_words(before), in_words(after)) for count, before, after in found.ordered]
+            facts["found"] = replayed = replay_collection(collection=member.collection, rule=rule)
+            facts["moves"] = [(count, in_words(before), in_words(after)) for count, before, after in replayed.ordered]
             rows = Pair.objects.select_related("candidate__query", "candidate__moment__video").in_bulk(
-                [uuid.UUID(pair.pair) for pair, _ in found.examples], field_name="public_id"
+                [uuid.UUID(pair.pair) for pair, _ in replayed.examples], field_name="public_id"
             )
             facts["examples"] = [
                 (rows[uuid.UUID(pair.pair)], pair, in_words((pair.state, pair.grade)), in_words(after))
-                for pair, after in found.examples
+                for pair, after in replayed.examples
             ]
         except ValueError as error:
             form.add_error("first_round", as_sentence(str(error)))

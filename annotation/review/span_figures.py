@@ -21,10 +21,10 @@ def compute_spans(collection: Collection) -> dict[str, Any]:
     """`Agreement` over all pairs of the collection, and `pairs`: the ids of those that are apart."""
     count, apart = AgreementCount(), []
     if has_spans(collection):
-        for one in spans_of(collection, Pair.objects.filter(batch__collection=collection)):
-            count.add(one.agreed)
-            if one.agreed.status == "apart":
-                apart.append(one.pair)
+        for span in spans_of(collection, Pair.objects.filter(batch__collection=collection)):
+            count.add(span.agreed)
+            if span.agreed.status == "apart":
+                apart.append(span.pair)
     return {**asdict(count.agreement()), "pairs": apart}
 
 
@@ -61,11 +61,11 @@ def spans_apart(collection: Collection, pairs: Sequence[int]) -> list[SpanApart]
         .select_related("batch__query", "candidate__moment__video", "candidate__moment__clip")
         .prefetch_related(Prefetch("judgments", given))
     )
-    found = {pair.pk: pair for pair in rows}
-    marked = marked_in([one.pk for pair in found.values() for one in pair.judgments.all()])
-    rulings = standing_rulings(list(found.values()))
+    by_id = {pair.pk: pair for pair in rows}
+    marked = marked_in([judgment.pk for pair in by_id.values() for judgment in pair.judgments.all()])
+    rulings = standing_rulings(list(by_id.values()))
     shown = []
-    for pair in (found[pk] for pk in pairs if pk in found):
+    for pair in (by_id[pk] for pk in pairs if pk in by_id):
         moment, ruling = pair.candidate.moment, rulings.get(pair.pk)
         own = Span(moment.start, moment.end)
         set_to = None

@@ -53,13 +53,13 @@ def set_(request: HttpRequest, member: Membership, pair_id: int) -> HttpResponse
     """Set a pair's start and end, in seconds of the clip."""
     sent = {name: request.POST.get(name, "") for name in ("start", "end")}
     try:
-        start, end = (float(with_point(said)) for said in sent.values())
+        start, end = (float(with_point(text)) for text in sent.values())
         set_span(member=member, pair_id=pair_id, start=start, end=end)
     except (ValueError, Refused) as fault:
         expected = gettext("Expected two numbers of seconds, such as 1.5.")
         wrong = str(fault) if isinstance(fault, Refused) else expected
         facts = _facts(member, request.POST.get("page"), refused_pair=pair_id, wrong=wrong, sent=sent)
-        if any(one.pair == pair_id for one in facts["pairs"]):
+        if any(pair.pair == pair_id for pair in facts["pairs"]):
             return render_facts(request, member, TEMPLATE, facts, status=400)
         messages.error(request, wrong)
         return _back(request, member)

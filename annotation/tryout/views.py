@@ -106,7 +106,7 @@ def result(request: HttpRequest) -> HttpResponse:
         return redirect("try")
     off = [given[str(pair.id)] - pair.grade for pair in tryout.pairs]
     rows = [{"pair": pair, "own": pair.grade + gap, "off": gap} for pair, gap in zip(tryout.pairs, off, strict=True)]
-    context = {"rows": rows, "exact": off.count(0), "near": sum(abs(one) <= 1 for one in off)}
+    context = {"rows": rows, "exact": off.count(0), "near": sum(abs(gap) <= 1 for gap in off)}
     return render(request, "annotation/tryout_result.html", context)
 
 
@@ -137,8 +137,8 @@ def _count(request: HttpRequest) -> None:
 def _given(request: HttpRequest) -> dict[str, int]:
     """The visitor's grades by the pair's id, the newest first; none where the cookie is missing, old or forged."""
     try:
-        said = signing.loads(request.COOKIES.get(COOKIE, ""), salt=COOKIE, max_age=COOKIE_SECONDS)
-        return {str(pair): int(value) for pair, value in said}
+        given = signing.loads(request.COOKIES.get(COOKIE, ""), salt=COOKIE, max_age=COOKIE_SECONDS)
+        return {str(pair): int(value) for pair, value in given}
     except (signing.BadSignature, TypeError, ValueError):
         return {}
 

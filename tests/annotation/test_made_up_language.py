@@ -49,39 +49,39 @@ pytestmark = pytest.mark.django_db
 
 def changed(message: str) -> str:
     """A message in the made-up language: tags and places to fill in stay."""
-    at, said = 0, ""
+    at, text = 0, ""
     for kept in [*KEPT.finditer(message), None]:
         until = kept.start() if kept else len(message)
-        said += "".join(
-            ALPHABET[(ord(one.lower()) - 97) % 26] if one.isascii() and one.isalpha() else one
-            for one in message[at:until]
+        text += "".join(
+            ALPHABET[(ord(letter.lower()) - 97) % 26] if letter.isascii() and letter.isalpha() else letter
+            for letter in message[at:until]
         )
         if kept:
-            said += kept[0]
+            text += kept[0]
             at = kept.end()
-    return said
+    return text
 
 
 @pytest.fixture(scope="module")
 def catalog(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of the language's catalog: our messages, and Django's own."""
-    found = gathered("django")
+    messages = gathered("django")
     root = Path(django.__file__).parent
     for part in ("conf", "contrib/auth"):
         with (root / part / "locale" / "en" / "LC_MESSAGES" / "django.po").open("rb") as file:
             for message in read_po(file):
                 if message.id:
-                    found.add(message.id, context=message.context)
-    for message in found:
+                    messages.add(message.id, context=message.context)
+    for message in messages:
         if message.id:
             forms = message.id if isinstance(message.id, tuple) else (message.id,)
-            said = tuple(changed(form) for form in forms)
-            message.string = said if isinstance(message.id, tuple) else said[0]
+            strings = tuple(changed(form) for form in forms)
+            message.string = strings if isinstance(message.id, tuple) else strings[0]
             message.flags.discard("fuzzy")
     folder = tmp_path_factory.mktemp("locale")
     path = folder / LANGUAGE / "LC_MESSAGES" / "django.mo"
     path.parent.mkdir(parents=True)
-    path.write_bytes(mo_bytes(found))
+    path.write_bytes(mo_bytes(messages))
     return folder
 
 
@@ -121,8 +121,8 @@ def assert_said_in_it(answer: Any, *, status: int = 200) -> dict[str, Any]:
     """What judging's script gets to show has no word of English. Returns it."""
     assert answer.status_code == status, answer
     body: dict[str, Any] = answer.json()
-    said = [body["message"], body.get("empty", ""), body.get("step", {}).get("text", "")]
-    assert not escaped(" ".join(said)), said
+    sentences = [body["message"], body.get("empty", ""), body.get("step", {}).get("text", "")]
+    assert not escaped(" ".join(sentences)), sentences
     return body
 
 
@@ -299,7 +299,7 @@ def test_the_pages_of_who_judges(judged: World) -> None:
     answer_flag(member=ada, flag_id=Flag.objects.get().pk, outcome="returned", answer="Ω")
     post_notice(lead=ada, text="Ω")
     notices = client.get("/c/paper/judge/progress").json()["notices"]
-    assert len(notices) == 3 and not escaped(" ".join(one["text"] for one in notices))
+    assert len(notices) == 3 and not escaped(" ".join(notice["text"] for notice in notices))
     for pair in pairs:
         assert_said_in_it(grade(client, "/c/paper/judge/grade", pair, 2))
     assert_said_in_it(send(client, "/c/paper/judge/next"))

@@ -34,9 +34,9 @@ def told(mailbox: list[Any]) -> Any:
     def since(name: str) -> str:
         deliver()
         an_hour_later()
-        found = [text_of(letter) for letter in mailbox if letter["To"] == f"{name}@example.org"]
+        texts = [text_of(letter) for letter in mailbox if letter["To"] == f"{name}@example.org"]
         mailbox[:] = [letter for letter in mailbox if letter["To"] != f"{name}@example.org"]
-        return "\n".join(found)
+        return "\n".join(texts)
 
     return since
 

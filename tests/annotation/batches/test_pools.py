@@ -70,10 +70,10 @@ def pool(world: World, recipe: str, **more: object) -> None:
 
 def starts(query: Query, batch: int | None = None) -> list[float]:
     """Where the query's candidates begin, in order of rank; of one batch's pairs, if said."""
-    found = Candidate.objects.filter(query=query).order_by("rank")
+    candidates = Candidate.objects.filter(query=query).order_by("rank")
     if batch is not None:
-        found = found.filter(pair__batch__number=batch)
-    return list(found.values_list("moment__start", flat=True))
+        candidates = candidates.filter(pair__batch__number=batch)
+    return list(candidates.values_list("moment__start", flat=True))
 
 
 def test_depth_pools_every_run_s_first_and_says_which_run_had_each(world: World, tmp_path: Path) -> None:
@@ -81,8 +81,8 @@ def test_depth_pools_every_run_s_first_and_says_which_run_had_each(world: World,
     kite = add(world, tmp_path, "kite", seconds(2, 5, 6))
     pool(world, "depth@2")
     assert [sorted(starts(query)) for query in world.queries] == [[1, 2, 5], [9]]
-    found = CandidateSource.objects.filter(candidate__query=world.queries[0]).order_by("candidate__moment__start")
-    assert [(one.run, one.rank, one.plan.recipe, one.plan.version) for one in found] == [
+    sources = CandidateSource.objects.filter(candidate__query=world.queries[0]).order_by("candidate__moment__start")
+    assert [(source.run, source.rank, source.plan.recipe, source.plan.version) for source in sources] == [
         (boat, 1, "depth@2", 1),
         (kite, 1, "depth@2", 1),
         (kite, 2, "depth@2", 1),
@@ -133,11 +133,13 @@ def test_predictions_that_overlap_are_one_moment_a_real_span(world: World, tmp_p
     add(world, tmp_path, "boat", [(0.1, 1.1), (100, 110), (200, 210)])
     add(world, tmp_path, "kite", [(101, 111), (199, 204), (100, 110.5)])
     pool(world, "depth@3")
-    found = Moment.objects.filter(pk__in=Candidate.objects.values("moment")).order_by("start")
+    moments = Moment.objects.filter(pk__in=Candidate.objects.values("moment")).order_by("start")
     # The corpus' own moment; the better ranked span of those that overlap by half; the same, by rank and run.
-    assert list(found.values_list("start", "end")) == [(0, 1), (101, 111), (199, 204), (200, 210)]
-    kept = {(one.run.system): (one.moments, one.ious) for one in PoolRunAnswer.objects.select_related("run")}
-    keys = dict(found.values_list("start", "pk"))
+    assert list(moments.values_list("start", "end")) == [(0, 1), (101, 111), (199, 204), (200, 210)]
+    kept = {
+        (answer.run.system): (answer.moments, answer.ious) for answer in PoolRunAnswer.objects.select_related("run")
+    }
+    keys = dict(moments.values_list("start", "pk"))
     assert kept["boat"][0] == [keys[0], keys[101], keys[200]]
     assert kept["kite"][0] == [keys[101], keys[199], keys[101]]
     assert kept["boat"][1] == pytest.approx([0.9 / 1.1, 9 / 11, 1.0])
@@ -251,8 +253,8 @@ def test_a_mixed_recipe_follows_the_paper_s_rule_and_then_the_runs(world: World,
     assert starts(first) == list(range(20))
     sources = CandidateSource.objects.filter(candidate__query=first)
     assert set(sources.values_list("ranker", "run")) == {("minilm@1", None)}
-    one = Candidate.objects.filter(query=first).earliest("rank")
-    assert (one.similarity, one.caption_text) == (0.99, "A woman does thing 0.")
+    candidate = Candidate.objects.filter(query=first).earliest("rank")
+    assert (candidate.similarity, candidate.caption_text) == (0.99, "A woman does thing 0.")
     # The last five are still relevant for the first query, and not for the second.
     grade_batch(world, first.batches.get(), lambda rank: (4, 4))
     grade_batch(world, second.batches.get(), lambda rank: (0, 0))

@@ -31,12 +31,12 @@ def places_of(text: str) -> list[str]:
         )
         columns = cursor.fetchall()
         assert len(columns) > 50
-        found = []
+        tables = []
         for table, column in columns:
             cursor.execute(f'SELECT count(*) FROM "{table}" WHERE "{column}"::text ILIKE %s', [f"%{text}%"])
             if cursor.fetchone()[0]:
-                found.append(f"{table}.{column}")
-    return found
+                tables.append(f"{table}.{column}")
+    return tables
 
 
 @pytest.fixture
@@ -155,15 +155,17 @@ class TestThePages:
     ) -> None:
         bo, ada = client_of(world["bo"].account), client_of(world["ada"].account)
         bo.post("/c/paper/judge/next", content_type="application/json")
-        assert [one["worker"] for one in read(ada, "collections/paper/overview")["at_work"]] == ["w02"]
+        assert [person["worker"] for person in read(ada, "collections/paper/overview")["at_work"]] == ["w02"]
         own_time = bo.get("/c/paper/judge/time/").content.decode()
         assert 'href="/account/"' in own_time and 'href="/account/erase/"' in own_time
         page = bo.get("/account/").content.decode()
         assert "w02" in page and 'href="/account/erase/"' in page and 'href="/tokens/"' in page
         assert bo.get("/account/erased/")["Location"] == "/", "who is logged in wasn't erased"
         assert "Nothing was erased" in bo.post("/account/erase/", {"username": "x"}, follow=True).content.decode()
-        said = bo.post("/account/erase/", {"username": "bo"}, follow=True)
-        assert said.redirect_chain == [("/account/erased/", 302)] and "under their worker ids" in said.content.decode()
+        answer = bo.post("/account/erase/", {"username": "bo"}, follow=True)
+        assert (
+            answer.redirect_chain == [("/account/erased/", 302)] and "under their worker ids" in answer.content.decode()
+        )
         assert read(ada, "collections/paper/overview")["at_work"] == []
 
     def test_who_belongs_nowhere_can_go_too(self, mal: Account, client_of: Any) -> None:

@@ -168,7 +168,7 @@ class TestSitting:
         second = answer_exam(sitting=sitting, item_id=item, grade=4, key=key, played=None)
         assert answer_before(second) == first
         assert take_back_answer(sitting=sitting, key=key) == first
-        assert item in [one.public_id for one in items_left(sitting)]
+        assert item in [left.public_id for left in items_left(sitting)]
         assert take_back_answer(sitting=sitting, key=key) == second, "the same again changes nothing"
 
     @pytest.mark.parametrize("grade", [-1, 5])

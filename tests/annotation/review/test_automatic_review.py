@@ -187,9 +187,9 @@ def test_the_command_says_what_it_decided_and_what_it_needs() -> None:
     with_policy(world)
     with pytest.raises(CommandError, match="expected 0 or more"):
         call_command("decide_reviews", "paper", "--grace", "-1")
-    said = StringIO()
-    call_command("decide_reviews", "paper", "--grace", "0", stdout=said)
-    assert said.getvalue() == "1 batch extended and 0 finished by the policy; 1 left to the lead.\n"
+    output = StringIO()
+    call_command("decide_reviews", "paper", "--grace", "0", stdout=output)
+    assert output.getvalue() == "1 batch extended and 0 finished by the policy; 1 left to the lead.\n"
 
 
 def test_automatic_decisions_are_listed_apart_with_the_policy(client_of: Any) -> None:
@@ -197,13 +197,13 @@ def test_automatic_decisions_are_listed_apart_with_the_policy(client_of: Any) ->
     apply_policy(collection=world.collection, grace=NOW)
     review_batch(member=world["ada"], batch_id=world.queries[2].batches.get().pk, decision="finish")
     ada = client_of(world["ada"].account)
-    found = ada.get("/c/paper/review/decisions/?kind=automatic").context
-    assert [(row.decision, row.by) for row in found["decisions"]] == [
+    context = ada.get("/c/paper/review/decisions/?kind=automatic").context
+    assert [(row.decision, row.by) for row in context["decisions"]] == [
         ("finish", "the policy"),
         ("extend", "the policy"),
     ]
-    assert found["policy"] == {"extend_from": 2.5, "finish_to": 1.0}
-    assert found["counts"] == {"standing": 3, "automatic": 2, "lead": 1, "taken_back": 0}
+    assert context["policy"] == {"extend_from": 2.5, "finish_to": 1.0}
+    assert context["counts"] == {"standing": 3, "automatic": 2, "lead": 1, "taken_back": 0}
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,10 @@ from tests.conftest import World
 
 @given(st.lists(st.lists(st.integers(0, 4), min_size=1, max_size=4), max_size=20))
 def test_the_rule_itself_changes_nothing(grades: list[list[int]]) -> None:
-    pairs = [DecidedPair(str(place), *state_of(one), tuple(one)) for place, one in enumerate(grades)]
+    pairs = [
+        DecidedPair(str(place), *state_of(given_grades), tuple(given_grades))
+        for place, given_grades in enumerate(grades)
+    ]
     assert replay(pairs, PAPER).changed == 0
 
 
@@ -48,9 +51,9 @@ def judged(world: World) -> World:
 
 
 def test_a_collection_is_replayed_from_its_counted_judgments(judged: World) -> None:
-    found = replay_collection(collection=judged.collection, rule=Rule(largest_difference=2))
-    assert (found.pairs, found.judgments) == (3, 6)
-    assert dict(found.moves) == {(("disputed", None), ("consensus", 1)): 1}
+    replayed = replay_collection(collection=judged.collection, rule=Rule(largest_difference=2))
+    assert (replayed.pairs, replayed.judgments) == (3, 6)
+    assert dict(replayed.moves) == {(("disputed", None), ("consensus", 1)): 1}
     assert replay_collection(collection=judged.collection, rule=PAPER).changed == 0
     assert set(Pair.objects.values_list("status", "grade")) == {("consensus", 4), ("disputed", None), ("consensus", 1)}
 

@@ -49,8 +49,8 @@ def another_lead(world: World) -> Membership:
 
 def test_an_adjudication_touches_neither_consensus_nor_judgments(world: World) -> None:
     before = list(Judgment.objects.order_by("pk").values())
-    found = adjudicate(world, reason="  The door is red. ")
-    assert (found.grade, found.reason, found.decided_by) == (3, "The door is red.", world["ada"])
+    adjudication = adjudicate(world, reason="  The door is red. ")
+    assert (adjudication.grade, adjudication.reason, adjudication.decided_by) == (3, "The door is red.", world["ada"])
     assert (pair(world).status, pair(world).grade) == ("discarded", None)
     assert list(Judgment.objects.order_by("pk").values()) == before
 
@@ -111,9 +111,9 @@ def test_who_judged_it_can_t_take_that_back_from_under_an_adjudication(world: Wo
 
 def test_the_page_shows_all_four_grades_with_their_workers(world: World, ada: Client) -> None:
     first, second = read(ada, "collections/paper/discarded-pairs?kind=open")["items"]
-    assert [one["grade"] for one in first["raw"]] == list(DISCARDED)
-    assert [one["worker"] for one in first["raw"]] == [world[name].worker for name in ("bo", "cy", "di", "ed")]
-    assert [one["round"] for one in first["raw"]] == [1, 1, 2, 2]
+    assert [given["grade"] for given in first["raw"]] == list(DISCARDED)
+    assert [given["worker"] for given in first["raw"]] == [world[name].worker for name in ("bo", "cy", "di", "ed")]
+    assert [given["round"] for given in first["raw"]] == [1, 1, 2, 2]
     assert (first["rank"], second["rank"], first["caption"]) == (1, 2, "A woman does thing 0.")
     assert first["query"] == world.queries[0].text
     page = ada.get("/c/paper/discarded/").content.decode()
@@ -124,7 +124,7 @@ def test_it_is_filtered_by_what_is_done_and_by_words(world: World, ada: Client) 
     adjudicate(world)
 
     def ranks(query: str) -> list[int]:
-        return [one.rank for one in ada.get(f"/c/paper/discarded/?{query}").context["discarded"]]
+        return [row.rank for row in ada.get(f"/c/paper/discarded/?{query}").context["discarded"]]
 
     assert (ranks(""), ranks("kind=adjudicated"), ranks("kind=all")) == ([2], [1], [1, 2])
     assert (ranks("kind=all&q=woman+thing"), ranks("kind=all&q=giraffe")) == ([1, 2], [])
@@ -196,12 +196,12 @@ def test_only_leads_adjudicate(world: World, client_of: Any, mal: Account) -> No
 def test_of_two_leads_at_once_one_adjudicates_and_the_other_is_told() -> None:
     world = build_world(candidates=3)
     grade_batch(world, world.batch, lambda rank: DISCARDED)
-    found, gate, refusals = pair(world), threading.Barrier(2), []
+    discarded, gate, refusals = pair(world), threading.Barrier(2), []
 
     def decide(member: Membership, grade: int) -> None:
         try:
             gate.wait()
-            adjudicate_pair(member=member, pair_id=found.pk, grade=grade, reason="I am sure.")
+            adjudicate_pair(member=member, pair_id=discarded.pk, grade=grade, reason="I am sure.")
         except Refused as refusal:
             refusals.append(str(refusal))
         finally:
@@ -214,4 +214,4 @@ def test_of_two_leads_at_once_one_adjudicates_and_the_other_is_told() -> None:
     for thread in threads:
         thread.join(60)
     assert len(refusals) == 1 and "has adjudicated this pair already" in refusals[0]
-    assert Adjudication.objects.filter(pair=found).count() == 1
+    assert Adjudication.objects.filter(pair=discarded).count() == 1

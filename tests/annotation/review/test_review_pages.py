@@ -61,7 +61,9 @@ def test_the_sheet_shows_grades_captions_and_the_rule_in_words(decided: World, a
     )
     discarded = facts["pairs"][1]
     assert (discarded["rank"], discarded["status"], discarded["grade"]) == (2, "discarded", None)
-    assert [one["worker"] for one in discarded["raw"]] == [decided[name].worker for name in ("bo", "cy", "di", "ed")]
+    assert [given["worker"] for given in discarded["raw"]] == [
+        decided[name].worker for name in ("bo", "cy", "di", "ed")
+    ]
 
 
 def test_what_is_loaded_ahead_is_the_sheet_alone(decided: World, ada: Client) -> None:
@@ -158,9 +160,9 @@ def test_the_sheet_shows_who_marked_what_and_what_was_agreed_on(decided: World, 
     pairs = read(ada, f"collections/paper/batches/{batch.pk}")["pairs"]
     span = pairs[0]["span"]
     assert (span["status"], span["bar"]) == ("agreed", {"start": 0.25, "end": 0.85, "left": 25.0, "width": 60.0})
-    assert [one["bar"]["start"] for one in pairs[0]["raw"]] == [0.2, 0.3]
+    assert [given["bar"]["start"] for given in pairs[0]["raw"]] == [0.2, 0.3]
     assert pairs[1]["raw"][0]["bar"] is None
-    assert {one["span"]["status"] for one in pairs[1:] if one["span"]} <= {"whole"}
+    assert {pair["span"]["status"] for pair in pairs[1:] if pair["span"]} <= {"whole"}
     page = ada.get(f"/c/paper/review/{batch.pk}/").content.decode()
     assert "Agreed: it fits from 0.3 s to 0.9 s." in page
     assert "0.2–0.8 s of the clip" in page and "Mean IoU 0.71." in page

@@ -58,9 +58,9 @@ def test_discarded_pairs_say_none(topics: World, ada: Client) -> None:
 
 
 def test_the_figures_leave_out_what_has_no_similarity_and_say_so(topics: World) -> None:
-    found = appendix_of(topics.collection)
-    assert found.by_similarity == [] and len(found.by_rank) == 19
-    by_similarity = next(one for one in figures(found) if one.key == "relevance-by-similarity")
+    appendix = appendix_of(topics.collection)
+    assert appendix.by_similarity == [] and len(appendix.by_rank) == 19
+    by_similarity = next(figure for figure in figures(appendix) if figure.key == "relevance-by-similarity")
     assert by_similarity.says.endswith("19 graded pairs have no similarity, and aren't in it.")
     example = example_figure(topics.collection)
     assert example.rows[0] == ["T1", "A woman does thing 0.", 1, None, 3, None]
