@@ -1,5 +1,6 @@
 """The rule for spans: worked examples, and that it stays a rule."""
 
+import random
 from itertools import combinations
 
 import pytest
@@ -20,11 +21,11 @@ shares = st.floats(0, 1)
 
 @given(judged, shares, st.randoms())
 def test_order_doesn_t_matter_and_the_span_lies_in_the_moment(
-    given: list[Marked], agreement: float, lot: object
+    given: list[Marked], agreement: float, lot: random.Random
 ) -> None:
     agreed = agree_on(MOMENT, given, agreement=agreement)
     shuffled = list(given)
-    lot.shuffle(shuffled)  # type: ignore[attr-defined]
+    lot.shuffle(shuffled)
     assert agree_on(MOMENT, shuffled, agreement=agreement) == agreed
     assert MOMENT.start <= agreed.span.start < agreed.span.end <= MOMENT.end
     assert agreed.status == "agreed" or agreed.span == MOMENT

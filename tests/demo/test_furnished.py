@@ -57,7 +57,7 @@ def _is_judged_by_the_rules_over_several_days(collection: Collection) -> None:
         "decided_at", "pair__judgments__decided_at", "pair__judgments__round"
     )
     assert all(first < second for second, first, number in seconds if number == 1), (
-        "disputes come after the first round"
+        "second rounds come after the first ones"
     )
     assert judgments.filter(too_soon=True).exists(), "somebody is in a hurry"
 

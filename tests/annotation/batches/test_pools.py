@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -63,8 +64,8 @@ def add(world: World, folder: Path, system: str, *answers: Spans) -> PoolRun:
     return add_run(collection=world.collection, path=path, team="paper", system=system).run
 
 
-def pool(world: World, recipe: str, **more: object) -> None:
-    set_plan(collection=world.collection, recipe=recipe, **more)  # type: ignore[arg-type]
+def pool(world: World, recipe: str, **more: Any) -> None:
+    set_plan(collection=world.collection, recipe=recipe, **more)
     make_pool(collection=world.collection)
 
 
@@ -344,9 +345,9 @@ def test_a_run_goes_while_nothing_of_it_is_open(world: World, tmp_path: Path) ->
         ("max-mean", {"least_grade": 5}, "Found grade 5, expected 1 to 4"),
     ],
 )
-def test_a_recipe_that_is_none_is_refused(recipe: str, more: dict[str, float], sentence: str, world: World) -> None:
+def test_a_recipe_that_is_none_is_refused(recipe: str, more: dict[str, Any], sentence: str, world: World) -> None:
     with pytest.raises(Refused) as refused:
-        set_plan(collection=world.collection, recipe=recipe, **more)  # type: ignore[arg-type]
+        set_plan(collection=world.collection, recipe=recipe, **more)
     assert sentence in str(refused.value)
     assert not PoolPlan.objects.exists()
 

@@ -217,7 +217,7 @@ def test_the_bounds_themselves_are_clear(mean: float | None, decision: str | Non
 def test_the_means_that_are_read_are_those_beyond_the_bounds(low: float | None, high: float | None) -> None:
     world = build_world(queries=7, candidates=25)
     shifts: list[Callable[[int], tuple[int, ...]]] = [
-        *(lambda rank, shift=shift: [((rank * shift + shift) % 5,) * 2, DISCARDED][rank % 7 == shift]  # type: ignore[misc]
+        *(lambda rank, shift=shift: [((rank * shift + shift) % 5,) * 2, DISCARDED][rank % 7 == shift]  # type: ignore[misc]  # a default has no type
           for shift in range(6)),
         lambda rank: DISCARDED,
     ]  # fmt: skip

@@ -141,9 +141,9 @@ def test_a_second_request_meets_the_study_that_is_under_way(world: World) -> Non
     assert start_study(collection=world.collection, kind="pilot").pk == first.pk
     put_study_away(lead=world["ada"], study_id=first.pk)
     second = start_study(collection=world.collection, kind="pilot")
-    assert second.made is not None
+    assert made.made is not None and second.made is not None
     assert (second.number, second.made.name) == (2, "paper-pilot-2")
-    assert not set(made.made.queries.values_list("normalised", flat=True)) & set(  # type: ignore[union-attr]
+    assert not set(made.made.queries.values_list("normalised", flat=True)) & set(
         second.made.queries.values_list("normalised", flat=True)
     ), "nobody judges the same query twice"
 
@@ -240,13 +240,13 @@ class TestPeople:
         remove_member(member=world["ada"], other_id=world["cy"].pk)
         assert not member_in(study, world, "cy").leads
         with pytest.raises(Refused, match="has no members of its own"):
-            add_member(collection=study.made, account=new.account, role="annotator")  # type: ignore[arg-type]
+            add_member(collection=study.made, account=Account.objects.get(username="gus"), role="annotator")
 
     def test_erasing_somebody_reaches_the_studies(self, world: World) -> None:
         study = start_study(collection=world.collection, kind="pilot", queries=1)
         account = world["bo"].account
         assert erase_member(lead=world["ada"], member=world["bo"])
-        assert not Account.objects.filter(pk=account.pk).exists()  # type: ignore[union-attr]
+        assert account is not None and not Account.objects.filter(pk=account.pk).exists()
         assert member_in(study, world, "bo").account is None
         elsewhere = build_world(name="second")
         assert elsewhere["cy"].account == world["cy"].account

@@ -18,7 +18,7 @@ from annotation.tryout.selectors import find_tryout
 from corpus.clips.media_views import FROM_AN_ADDRESS
 from corpus.models import Clip
 from foundation.access.throttle import take
-from foundation.models import Collection
+from foundation.models import Account, Collection
 from tests.annotation.reviewed_worlds import DISCARDED, grade_batch
 from tests.conftest import World, build_world
 
@@ -167,6 +167,6 @@ def test_an_address_that_asks_for_its_clips_without_end_waits(offered: World) ->
     answer = Client().get(address)
     assert answer.status_code == 429 and int(answer["Retry-After"]) > 0
     member = Client()
-    member.force_login(offered["bo"].account)  # type: ignore[arg-type]
+    member.force_login(Account.objects.get(username="bo"))
     assert member.get(address).status_code == 200, "who judges is never held up"
     assert Client().get("/clips/no-such.mp4").status_code == 404, "nor is it told what there is"
