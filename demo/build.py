@@ -17,7 +17,7 @@ from config.embedded import var_folder
 from corpus.clips.cut_clips import videos_to_cut
 from corpus.models import Description, Moment
 from demo.plans import DemoPlan
-from demo.simulated_candidates import WHY
+from demo.simulated_applicants import WHY
 from demo.theatre import build_theatre, video_names, write_programme
 from foundation.collections.members import add_member, get_or_create_collection
 from foundation.models import Account, Collection, CollectionDeletion, Membership

@@ -110,7 +110,7 @@ def _main_job(home: Path, tvr: Path | None, parts: Any, suffix: str) -> dict[str
     print(f"The simulated lead accepted {lead.accepted:,} captions in review and refused {lead.refused:,}.")
     build.open_judging(plan)
 
-    build.step(f"{INVITED} simulated candidates are invited, train and sit the exam, and one more comes late")
+    build.step(f"{INVITED} simulated applicants are invited, train and sit the exam, and one more comes late")
     examined = qualify(
         collection,
         parts.address,

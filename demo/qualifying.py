@@ -1,4 +1,4 @@
-"""The check's qualification: two candidates are invited and admitted, a third is declined."""
+"""The check's qualification: two applicants are invited and admitted, a third is declined."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -9,7 +9,7 @@ from demo import truth, verify
 from demo.build import ANNOTATORS, PASSWORD
 from demo.faults import CheckFailed
 from demo.simulated_annotators import TEMPERS, Temper, Visitor
-from demo.simulated_candidates import Examiner, SimulatedCandidate, join
+from demo.simulated_applicants import Examiner, SimulatedApplicant, join
 from foundation.models import Collection
 
 INVITED = 2
@@ -26,9 +26,9 @@ def qualify(collection: Collection, address: str, lead: Visitor, suffix: str, kn
     examiner.prepare(examples=2, practice=1, queries=QUERIES, candidates=CANDIDATES, seed=7)
     of_item = truth.rehearsal_truth(known)
 
-    def invited(link: str, name: str, temper: Temper, seed: int) -> SimulatedCandidate:
+    def invited(link: str, name: str, temper: Temper, seed: int) -> SimulatedApplicant:
         visitor = join(link, name + suffix, PASSWORD)
-        return SimulatedCandidate(visitor, collection.name, temper, of_item, seed, watch=collection.has_clips)
+        return SimulatedApplicant(visitor, collection.name, temper, of_item, seed, watch=collection.has_clips)
 
     link = examiner.invite(INVITED)
     names = ANNOTATORS[-INVITED:]
@@ -46,7 +46,7 @@ def qualify(collection: Collection, address: str, lead: Visitor, suffix: str, kn
     results = examiner.results()
     examiner.decide({person["member"]: person["cohort"] for person in examiner.people()})
     if not late.is_turned_away():
-        raise CheckFailed("a declined candidate was not turned away from judging")
+        raise CheckFailed("a declined applicant was not turned away from judging")
     verify.exam_left_judging_alone(collection)
     verify.truth_is_the_median(collection, cohort=INVITED, later=1)
     again = sum(person.done.again for person in [*cohort, late])

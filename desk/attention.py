@@ -37,9 +37,9 @@ SELECT (SELECT count(DISTINCT f.pair_id) FROM annotation_flag f
        (SELECT count(*) FROM annotation_question q JOIN foundation_membership m ON m.id = q.annotator_id
          WHERE m.collection_id = %(collection)s AND q.answered_at IS NULL),
        (SELECT count(*) FROM foundation_membership m
-         WHERE m.collection_id = %(collection)s AND m.role = 'annotator' AND m.status = 'candidate'
+         WHERE m.collection_id = %(collection)s AND m.role = 'annotator' AND m.status = 'applicant'
            AND EXISTS (SELECT FROM annotation_examsitting s
-                        WHERE s.candidate_id = m.id AND s.handed_in_at IS NOT NULL)),
+                        WHERE s.applicant_id = m.id AND s.handed_in_at IS NOT NULL)),
        (SELECT count(*) FROM foundation_membership m
          WHERE m.collection_id = %(collection)s AND m.role = 'annotator' AND m.status = 'admitted'),
        (SELECT count(*) FROM campaigns_campaign g

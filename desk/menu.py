@@ -100,7 +100,7 @@ GROUPS = (
             Entry(gettext_lazy("Guideline"), "guideline-edit", ("guideline",)),
             Entry(gettext_lazy("Training and exam"), "prepare", ("prepare",)),
             Entry(gettext_lazy("Invitations"), "invitations"),
-            Entry(gettext_lazy("Applicants"), "candidates", ("candidate", "exam-close")),
+            Entry(gettext_lazy("Applicants"), "applicants", ("applicant", "exam-close")),
             Entry(gettext_lazy("People"), "people", ("person",)),
             Entry(gettext_lazy("Progress"), "work", ("work",)),
             Entry(gettext_lazy("Flags"), "flags"),
@@ -116,7 +116,7 @@ GROUPS = (
         (
             Entry(gettext_lazy("Batches"), "review", ("review-batch",)),
             Entry(gettext_lazy("Decisions"), "review-decisions"),
-            Entry(gettext_lazy("Discarded pairs"), "disputes"),
+            Entry(gettext_lazy("Discarded pairs"), "discarded"),
             Entry(gettext_lazy("Agreement"), "partners", ("model-view", "spans")),
             Entry(gettext_lazy("Compare rules"), "replay"),
         ),
@@ -142,7 +142,7 @@ LAST = (
     Entry(gettext_lazy("Changes"), "audit", icon="clock"),
     Entry(gettext_lazy("Settings"), "settings", ("settings", "llm", "collection-delete"), icon="cog-6-tooth"),
 )
-OF_A_STUDY = {"people", "work", "flags", "notices", "time", "disputes", "partners", "figures", "overview"}
+OF_A_STUDY = {"people", "work", "flags", "notices", "time", "discarded", "partners", "figures", "overview"}
 """What a study has of these; the rest is its collection's."""
 SELDOM = {"videos", "clips", "cast", "topics", "pool-runs", "pool-recipe"}
 """Pages that a collection may do without."""

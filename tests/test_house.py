@@ -87,8 +87,8 @@ ORDER = {
     "api": "frame v1 urls",
     "evaluation": """errors arrays figures moments formats reading measures scores significance stability pooling
         commands __main__""",
-    "baselines": """errors arrays whole_files version device progress losses reading runs features floors models collation
-        retrieval training copy_retrieval commands __main__""",
+    "baselines": """errors arrays whole_files version device progress losses reading runs features floors models
+        collation retrieval training copy_retrieval commands __main__""",
 }
 
 

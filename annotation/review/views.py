@@ -121,13 +121,13 @@ def decide(request: HttpRequest, member: Membership, batch_id: int) -> HttpRespo
     return _answer(request, member, batch_id, str(DONE[decision]), review=review.pk if review else None)
 
 
-def _seen(said: str) -> int | None:
-    if not said:
+def _seen(text: str) -> int | None:
+    if not text:
         return None
-    number = whole_number(said)
+    number = whole_number(text)
     if number is None:
         raise Refused(
-            gettext("found the version %(said)s, expected a number; nothing was decided") % {"said": repr(said[:40])}
+            gettext("found the version %(said)s, expected a number; nothing was decided") % {"said": repr(text[:40])}
         )
     return number
 
@@ -153,16 +153,16 @@ def _answer(
     request: HttpRequest,
     member: Membership,
     batch_id: int,
-    said: str,
+    sentence: str,
     *,
     failed: bool = False,
     review: int | None = None,
 ) -> HttpResponse:
     if request.headers.get("Accept") == "application/json":
         waiting = review_queue(member.collection).filter(pk=batch_id).exists()
-        return JsonResponse({"said": said, "failed": failed, "waiting": waiting, "review": review})
+        return JsonResponse({"said": sentence, "failed": failed, "waiting": waiting, "review": review})
     if failed:
-        messages.error(request, said)
+        messages.error(request, sentence)
     back = request.POST.get("back", "")
     if is_own_address(back):
         return redirect(back)
@@ -175,8 +175,8 @@ def decisions(request: HttpRequest, member: Membership) -> PageFacts:
     kind = _kind(request)
     counts = decision_counts(member.collection)
     collection = member.collection
-    found, order = decisions_of(collection, kind)
-    shown = list_page(found, request.GET, order, size=PAGE)
+    rows, order = decisions_of(collection, kind)
+    shown = list_page(rows, request.GET, order, size=PAGE)
     return {
         "kind": kind,
         "counts": counts,
@@ -200,12 +200,12 @@ def decide_clear(request: HttpRequest, member: Membership) -> HttpResponse:
     elif number > AT_ONCE:
         with refusal_told(request):
             send("annotation.tasks.apply_review_policy", member.collection_id)
-            said = ngettext(
+            sentence = ngettext(
                 "%(count)s batch is being decided. Each decision is listed here, and you can take it back.",
                 "%(count)s batches are being decided. Each decision is listed here, and you can take it back.",
                 number,
             )
-            messages.info(request, said % {"count": f"{number:,}"})
+            messages.info(request, sentence % {"count": f"{number:,}"})
     else:
         done = apply_policy(collection=member.collection)
         messages.info(

@@ -22,7 +22,7 @@ class Place(BaseModel):
     name: Annotated[str, Field(examples=["theatre"])]
     title: str
     role: Annotated[str, Field(description="owner, lead or annotator.")]
-    status: Annotated[str, Field(description="Of an annotator: admitted, candidate, paused, declined or barred.")]
+    status: Annotated[str, Field(description="Of an annotator: admitted, applicant, paused, declined or barred.")]
     worker: Annotated[str, Field(description="The caller's pseudonym there.")]
     study_of: Annotated[str | None, Field(description="The collection that this is a study of.")]
     archived_at: datetime | None

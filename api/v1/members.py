@@ -9,7 +9,7 @@ from ninja import Query
 from pydantic import BaseModel, Field
 
 from annotation.models import Invitation
-from annotation.people.pay_and_languages import read_languages
+from annotation.people.terms import read_languages
 from annotation.qualification.invitations import invitations_of, make_invitation, withdraw_invitation
 from api.frame.calls import Call, Scope, Who, found_or_404
 from api.frame.endpoints import Endpoints, Id, Text

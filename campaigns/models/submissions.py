@@ -12,7 +12,7 @@ from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from campaigns.models.campaign import Campaign
 from campaigns.models.teams import Team
-from foundation.models import Account, ByMember, Job, PlainJob
+from foundation.models import Account, ByMember, Job, PlainJob, one_unfinished
 
 
 class Standing(NamedTuple):
@@ -164,11 +164,7 @@ class CampaignScoring(PlainJob, ByMember):
     class Meta(PlainJob.Meta):
         constraints = [
             *PlainJob.Meta.constraints,
-            models.UniqueConstraint(
-                fields=["campaign"],
-                condition=Q(state__in=["queued", "running"]),
-                name="one_unfinished_scoring_a_campaign",
-            ),
+            one_unfinished("one_unfinished_scoring_a_campaign", "campaign"),
         ]
 
     def __str__(self) -> str:

@@ -58,12 +58,12 @@ def _judgments(collection: Collection) -> dict[str, Any]:
     judged = Judgment.objects.filter(pair__batch__query__collection=collection, counted=True, pair__status__in=DECIDED)
     # An import gives its judgments one moment and no work; whoever judges here decides before the judgment arrives.
     imported = Q(decided_at=F("given_at"), played__isnull=True, active_seconds__isnull=True)
-    sat = ExamSitting.objects.filter(handed_in_at__isnull=False, candidate__collection=collection)
+    sat = ExamSitting.objects.filter(handed_in_at__isnull=False, applicant__collection=collection)
     return {
         "judgments": judged.aggregate(here=Count("pk", filter=~imported), imported=Count("pk", filter=imported)),
         "people": judged.aggregate(
             here=Count("annotator", filter=~imported, distinct=True),
-            with_exam=Count("annotator", filter=~imported & Q(annotator__in=sat.values("candidate")), distinct=True),
+            with_exam=Count("annotator", filter=~imported & Q(annotator__in=sat.values("applicant")), distinct=True),
         ),
     }
 

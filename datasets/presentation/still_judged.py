@@ -37,7 +37,7 @@ def still_judged(collection: Collection) -> str:
     if Repeat.objects.filter(annotator__collection__in=collections, closed_at=None).exists():
         return _("pairs wait to be judged a second time")
     training = Membership.objects.filter(collection__in=collections, account__isnull=False)
-    if training.filter(role=Membership.Role.ANNOTATOR, status=Membership.Status.CANDIDATE).exists():
+    if training.filter(role=Membership.Role.ANNOTATOR, status=Membership.Status.APPLICANT).exists():
         return _("people are in training")
     return ""
 

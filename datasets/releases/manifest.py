@@ -16,7 +16,7 @@ from django.db.models import Count, QuerySet
 
 from annotation.batches.transitions import rule_of
 from annotation.models import Guideline, Judgment, Pair
-from annotation.people.timesheet import all_together, totals, work_days
+from annotation.people.timesheet import all_together, work_days
 from datasets.content.making import describe_making
 from datasets.content.split_counts import split_counts
 from datasets.content.splits import DECIDED, SPLITS, Splits, adjudications
@@ -157,7 +157,7 @@ def _approximate_search(collection: Collection, training: Training) -> dict[str,
 
 def _work(collection: Collection) -> dict[str, Any]:
     """What all judging of the collection so far took: people, paid hours, pay (None where a rate is missing)."""
-    every = all_together(totals(work_days(collection, first=date(2000, 1, 1), last=date(9999, 12, 31))))
+    every = all_together(work_days(collection, first=date(2000, 1, 1), last=date(9999, 12, 31)))
     return {
         "people": collection.memberships.filter(judgments__isnull=False).distinct().count(),
         "hours": float(every.hours) if every else 0.0,

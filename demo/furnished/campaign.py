@@ -24,8 +24,8 @@ from annotation.models import (
     StatusChange,
     TimeCorrection,
 )
-from annotation.people.pay_and_languages import set_terms
 from annotation.people.status import change_standing
+from annotation.people.terms import set_terms
 from annotation.people.timesheet import correct_time
 from annotation.review.adjudication import adjudicate_pair
 from annotation.review.decisions import review_batch
@@ -39,7 +39,7 @@ from queries.models import Draw, Query
 DAYS, FIRST_WAVE_DAYS = 11, 6
 """Working days of the story, the last of them before today; and of judging before the first release."""
 A_PAIR = 2.6
-"""Judgments a pair takes, with disputes and second batches; from it follows how much is judged a day."""
+"""Judgments a pair takes, second rounds and second batches included: for how much is judged a day."""
 FIRST_WAVE = 2 / 3
 """The part of the queries that is judged before the first release."""
 BY_EYE = 2

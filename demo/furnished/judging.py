@@ -76,9 +76,9 @@ class Crew:
     _last: dict[str, datetime] = field(default_factory=dict)
 
     def judge_batch(self, batch: Batch, *, after: datetime, rounds: int = 2, share: float = 1.0) -> datetime:
-        """Judge a batch by two people, and its disputes by two others. Returns: when the last grade was given.
+        """Judge a batch by two people, and its pairs in dispute by two others. Returns: when the last grade was given.
 
-        Args: rounds: 1 leaves the disputes; share: the part of the pairs that the first two have come to.
+        Args: rounds: 1 leaves the pairs in dispute; share: the part of the pairs that the first two have come to.
         """
         names = self.dice.sample(sorted(self.members), 4)
         every = batch.pairs.select_related("batch__query__description", "candidate__moment__video").order_by("pk")

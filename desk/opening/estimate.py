@@ -9,7 +9,8 @@ from django.db.models import Avg, Exists, F, OuterRef, QuerySet
 from annotation.assignment.staffing import staffing
 from annotation.batches.opening import queries_to_open
 from annotation.batches.pools import unopened
-from annotation.people.timesheet import BEGINNING, CENT, WorkDay, work_days
+from annotation.people.pay import CENT, pay_for
+from annotation.people.timesheet import BEGINNING, WorkDay, work_days
 from corpus.models import Moment, clip_ready
 from desk.backlog import backlog
 from desk.forecast import Work, judgments_left
@@ -81,7 +82,7 @@ def opening_plan(collection: Collection) -> OpeningPlan:
         seconds_each=seconds,
         basis=basis,
         hours=hours,
-        pay=None if rate is None else (hours * rate).quantize(CENT, ROUND_HALF_UP),
+        pay=pay_for(hours, rate),
         currency=collection.currency,
         without_clip=_without_clip(collection, by_runs),
         guideline=bool(collection.guideline_version),

@@ -13,7 +13,7 @@ URGENCY = (
     "clip-cutting",
     "draw",
     "topics",
-    "fetch",
+    "candidates",
     "pool-run",
     "pool-making",
     "opening",
@@ -24,7 +24,7 @@ URGENCY = (
     "questions",
     "clips",
     "nobody",
-    "candidates",
+    "applicants",
     "review",
     "captions",
     "campaigns",
@@ -80,8 +80,7 @@ def _of_jobs(facts: CollectionState) -> list[Need]:
             stopped = gettext("%(job)s stopped"), gettext("%(job)s stopped: %(why)s")
             ended = gettext("%(job)s ended early"), gettext("%(job)s ended early: %(why)s")
             words = (stopped if job.standing == "stopped" else ended)[bool(why)] % {"job": job.title, "why": why}
-        # "candidates" is the kind of those who apply.
-        found.append(Need("fetch" if job.kind == "candidates" else job.kind, 1, words, page, step))
+        found.append(Need(job.kind, 1, words, page, step))
     return found
 
 
@@ -109,12 +108,12 @@ def _of_judging(facts: CollectionState) -> list[Need]:
             "judge",
         ),
         *_some(
-            "candidates",
+            "applicants",
             facts.applicants,
             ngettext_lazy(
                 "%(shown)s applicant to admit or decline", "%(shown)s applicants to admit or decline", "count"
             ),
-            "candidates",
+            "applicants",
             "judge",
         ),
         *_some(

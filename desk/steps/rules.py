@@ -121,7 +121,7 @@ LOOK = gettext_lazy("Look")
 ASKED = {
     "flags": gettext_lazy("Answer"),
     "questions": gettext_lazy("Answer"),
-    "candidates": gettext_lazy("Decide"),
+    "applicants": gettext_lazy("Decide"),
     "nobody": gettext_lazy("Invite"),
     "people": gettext_lazy("Invite"),
     "campaigns": gettext_lazy("Decide"),

@@ -195,13 +195,13 @@ LEADS_DO_NOT_JUDGE = gettext_lazy("You lead this collection and see its captions
 NOT_ADMITTED = gettext_lazy("You can judge here once you have finished the training and the lead has admitted you.")
 PAUSED = gettext_lazy("The lead has paused your judging. What you judged is safe; ask them when it goes on.")
 NO_WORK: dict[str, LazyStr] = {
-    Membership.Status.CANDIDATE: NOT_ADMITTED,
+    Membership.Status.APPLICANT: NOT_ADMITTED,
     Membership.Status.DECLINED: gettext_lazy(
         "The lead has not admitted you to judging here. Ask them if you think this is a mistake."
     ),
     Membership.Status.BARRED: gettext_lazy("The lead has ended your judging here. What you judged is kept."),
 }
-"""Statuses that can't open the judging page, and why; candidates are sent to their training.
+"""Statuses that can't open the judging page, and why; applicants are sent to their training.
 
 Paused annotators can: the page tells them."""
 

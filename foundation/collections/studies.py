@@ -7,10 +7,10 @@ from foundation.models import Collection, Membership, Purpose
 from foundation.refused import Refused
 
 _OF_STUDIES: dict[str, str] = {
-    Membership.Status.CANDIDATE: Membership.Status.PAUSED,
+    Membership.Status.APPLICANT: Membership.Status.PAUSED,
     Membership.Status.DECLINED: Membership.Status.BARRED,
 }
-"""A study has no training: candidates in the collection are paused in it."""
+"""A study has no training: applicants of the collection are paused in it."""
 
 
 def refuse_study(collection: Collection, what: str) -> None:

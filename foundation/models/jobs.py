@@ -94,6 +94,11 @@ def plain_states(name: str) -> models.CheckConstraint:
     )
 
 
+def one_unfinished(name: str, field: str = "collection") -> models.UniqueConstraint:
+    """The constraint of this name that only one job of the kind waits or is under way for what `field` names."""
+    return models.UniqueConstraint(fields=[field], condition=models.Q(state__in=["queued", "running"]), name=name)
+
+
 class Job(Queued):
     """A job is queued, runs, and ends as done, refused or stopped. Its own model says its states in words: `State`."""
 

@@ -146,7 +146,7 @@ def _unused_accounts(before: datetime) -> QuerySet[Account]:
 
 
 _JUDGING, _MEMBER, _CAMPAIGN = "annotator__collection", "member__collection", "team__campaign__collection"
-_EXAM = "sitting__candidate__collection"
+_EXAM = "sitting__applicant__collection"
 _ARCHIVED = _("the collection was archived")
 
 KEPT = {
@@ -210,7 +210,7 @@ KEPT = {
             "training",
             _("Grades given in practice and exam"),
             _ARCHIVED,
-            (_of_ended(PracticeAnswer, _JUDGING), _of_ended(ExamSitting, "candidate__collection")),
+            (_of_ended(PracticeAnswer, _JUDGING), _of_ended(ExamSitting, "applicant__collection")),
         ),
         KeptClass(
             "pay",

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy, gettext_noop
 
 from corpus.models import Description, Moment
 from foundation.counted import counted
-from foundation.models import ByMember, Collection, Job, PlainJob, plain_states
+from foundation.models import ByMember, Collection, Job, PlainJob, one_unfinished, plain_states
 
 
 def one_unfinished(name: str) -> models.UniqueConstraint:

@@ -8,8 +8,8 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_noop
 
-from foundation.models import ByMember, Collection, Membership, PlainJob
-from queries.models.pooling import Candidate, Query, one_unfinished
+from foundation.models import ByMember, Collection, Membership, PlainJob, one_unfinished
+from queries.models.pooling import Candidate, Query
 
 
 class PoolRun(models.Model):

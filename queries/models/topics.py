@@ -6,8 +6,8 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_noop
 
-from foundation.models import ByMember, Collection, PlainJob
-from queries.models.pooling import Split, one_unfinished
+from foundation.models import ByMember, Collection, PlainJob, one_unfinished
+from queries.models.pooling import Split
 
 
 class TopicImport(PlainJob, ByMember):

@@ -2,6 +2,7 @@
 
 import uuid
 from datetime import timedelta
+from typing import Any
 
 from django.utils import timezone
 
@@ -17,10 +18,10 @@ def sit(*people: Membership) -> None:
         next_tasks(member=member)
 
 
-def judge(member: Membership, pair: Pair, grade: int, **more: object) -> JudgmentResult:
+def judge(member: Membership, pair: Pair, grade: int, **more: Any) -> JudgmentResult:
     """A judgment with a key of its own, or with the one given."""
     sent = {"key": uuid.uuid4(), **more}
-    return give_judgment(member=member, sent=Sent(pair=pair.public_id, grade=grade, **sent))  # type: ignore[arg-type]
+    return give_judgment(member=member, sent=Sent(pair=pair.public_id, grade=grade, **sent))
 
 
 def let_seats_expire(**which: object) -> None:

@@ -27,7 +27,7 @@ def school() -> World:
     for about in (three, four):
         ExamItem.objects.create(exam=exam, description=about, query=about.text, moment=about.moment, rank=1)
     people = [world["bo"].pk, world["cy"].pk]
-    Membership.objects.filter(pk__in=people).update(status=Membership.Status.CANDIDATE)
+    Membership.objects.filter(pk__in=people).update(status=Membership.Status.APPLICANT)
     return world
 
 

@@ -72,7 +72,7 @@ def build_whole_world(name: str = "paper") -> None:
         run = {"sha256": sha256, "size": 1, "queries": 1, "predictions": 1, "kept": 1, "videos": 1}
         PoolRun.objects.create(collection=here, team="kite", system=f"run {number}", file_name="r", **run)
         _release(ada, number)
-    Membership.objects.filter(pk__in=[world["ed"].pk, world["flo"].pk]).update(status="candidate")
+    Membership.objects.filter(pk__in=[world["ed"].pk, world["flo"].pk]).update(status="applicant")
     _judged(world.collection, ada, bo)
     kinds = {"address": "https://hooks.example", "kinds": ["test"], "made_by": ada.account}
     Webhook.objects.create(collection=here, **kinds)

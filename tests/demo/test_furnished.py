@@ -57,7 +57,7 @@ def _is_judged_by_the_rules_over_several_days(collection: Collection) -> None:
         "decided_at", "pair__judgments__decided_at", "pair__judgments__round"
     )
     assert all(first < second for second, first, number in seconds if number == 1), (
-        "disputes come after the first round"
+        "second rounds come after the first ones"
     )
     assert judgments.filter(too_soon=True).exists(), "somebody is in a hurry"
 
@@ -77,7 +77,7 @@ def _shows_data_on_the_pages_of_its_lead(ada: Client) -> None:
     for name in sorted(LEAD_PAGES - OF_A_ROW):
         assert ada.get(address(name, collection="finished"), follow=True).status_code == 200, name
     assert len(read(ada, f"{here}/batches?status=decided")["items"]) >= 2
-    assert ada.get(reverse("disputes", args=["finished"])).context["found"] >= 1
+    assert ada.get(reverse("discarded", args=["finished"])).context["found"] >= 1
     assert len(read(ada, f"{here}/flags?standing=open")["items"]) == 2
     people = read(ada, f"{here}/people")["items"]
     assert {alert["kind"] for person in people for alert in person["alerts"]} >= {"bias", "fast"}

@@ -165,11 +165,11 @@ def test_what_needs_the_lead_comes_most_urgent_first(world: World, client_of: An
     assert [one["kind"] for one in told(world, client_of)["needs"]][2] == "stalled"
 
 
-def test_a_candidate_who_handed_in_waits_for_the_lead(world: World, client_of: Any) -> None:
+def test_an_applicant_who_handed_in_waits_for_the_lead(world: World, client_of: Any) -> None:
     exam = Exam.objects.create(collection=world.collection, number=1, seed=1)
-    ExamSitting.objects.create(exam=exam, candidate=world["bo"], handed_in_at=timezone.now())
-    Membership.objects.filter(pk=world["bo"].pk).update(status="candidate")
-    assert [one["kind"] for one in told(world, client_of)["needs"]] == ["candidates"]
+    ExamSitting.objects.create(exam=exam, applicant=world["bo"], handed_in_at=timezone.now())
+    Membership.objects.filter(pk=world["bo"].pk).update(status="applicant")
+    assert [one["kind"] for one in told(world, client_of)["needs"]] == ["applicants"]
 
 
 def test_a_collection_with_nothing_in_it_says_so(db: None, client_of: Any, mal: Any) -> None:

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from annotation.judging.notices import ask_question, post_notice
 from annotation.models import Flag, Judgment, Notice, Question, RateChange, Seat, TimeCorrection
-from annotation.people.pay_and_languages import set_terms
+from annotation.people.terms import set_terms
 from annotation.people.timesheet import correct_time
 from campaigns.models import Submission, Team, TeamMember
 from config.values import KEPT_CLASSES as CLASSES

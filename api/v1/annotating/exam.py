@@ -1,4 +1,4 @@
-"""The exam as leads have it: drawn, opened, closed, its items, its candidates and the decisions about them."""
+"""The exam as leads have it: drawn, opened, closed, its items, its applicants and the decisions about them."""
 
 import secrets
 from datetime import datetime
@@ -12,7 +12,7 @@ from annotation.models import ExamItem
 from annotation.people.erasure import erase_member
 from annotation.qualification.exam_results import ExamResults, PersonResult, exam_results
 from annotation.qualification.exam_sampling import CANDIDATES, QUERIES, current_exam, draw_exam
-from annotation.qualification.exams import close_cohort, decide_candidate, open_exam
+from annotation.qualification.exams import close_cohort, decide_applicant, open_exam
 from annotation.qualification.explanations import explain_exam_item
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id
@@ -37,7 +37,7 @@ class ExamOut(BaseModel):
     """The newest exam and what came of it."""
 
     exam: Annotated[int | None, Field(description="Its number; null: none is drawn yet.")]
-    state: Annotated[str, Field(description="none, drawn, open (to candidates), frozen (its truth is fixed).")]
+    state: Annotated[str, Field(description="none, drawn, open (to applicants), frozen (its truth is fixed).")]
     seed: int | None
     opened_at: datetime | None
     frozen_at: datetime | None
@@ -70,7 +70,7 @@ class Closing(BaseModel):
 
 
 class ExamItemOut(BaseModel):
-    """An item of the exam. For leads alone: candidates see its query and clip."""
+    """An item of the exam. For leads alone: applicants see its query and clip."""
 
     item: int
     query: str
@@ -105,7 +105,7 @@ class TraineeOut(BaseModel):
 
 
 class Decision(BaseModel):
-    """What is decided about a candidate; either can be reversed."""
+    """What is decided about an applicant; either can be reversed."""
 
     decision: Literal["admit", "decline"]
 
@@ -151,7 +151,7 @@ def _exam(found: ExamResults) -> ExamOut:
     )
 
 
-def _candidate(one: PersonResult) -> TraineeOut:
+def _applicant(one: PersonResult) -> TraineeOut:
     return TraineeOut(
         member=one.member.pk,
         worker=one.member.worker,
@@ -211,7 +211,7 @@ def draw_an_exam(call: Call, new: NewExam) -> DrawnExam:
 
 @endpoints.act(f"{HERE}/exam/open", ExamOut, scope=Scope.PREPARE)
 def open_the_exam(call: Call) -> ExamOut:
-    """Open the exam to candidates who have finished the training."""
+    """Open the exam to applicants who have finished the training."""
     open_exam(exam=found_or_404(current_exam(call.member.collection)))
     return _exam(exam_results(call.member.collection))
 
@@ -243,7 +243,7 @@ def list_people_in_training(call: Call, asked: Query[Asked]) -> Page[TraineeOut]
     return page_of_list(
         exam_results(call.member.collection).people,
         asked,
-        lambda found: [_candidate(one) for one in found],
+        lambda found: [_applicant(one) for one in found],
         lambda one: (one.member.pk,),
         int,
     )
@@ -253,7 +253,7 @@ def list_people_in_training(call: Call, asked: Query[Asked]) -> Page[TraineeOut]
 def decide_about_a_person(call: Call, member_id: Id, new: Decision) -> PersonState:
     """Admit somebody to judging, or decline. The same decision again changes nothing."""
     found = _person(call, member_id)
-    decide_candidate(member=found, admit=new.decision == "admit")
+    decide_applicant(member=found, admit=new.decision == "admit")
     found.refresh_from_db()
     return PersonState(member=found.pk, worker=found.worker, status=found.status)
 

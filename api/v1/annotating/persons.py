@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
-from annotation.people.pay_and_languages import read_languages, set_terms
 from annotation.people.people_figures import NAME, alerts_by_person, names_of
 from annotation.people.status import dismiss_alert, steps_for
+from annotation.people.terms import read_languages, set_terms
 from annotation.precomputed import computed_or_ask
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id, Text

@@ -28,12 +28,12 @@ def pair(pk: int, judges: tuple[int, ...] = (), *, disputed: bool = False, ready
 
 def pairs_for(annotator: int, pairs: Iterable[PairFacts], earlier_seats: Iterable[int]) -> list[PairFacts]:
     """The rule's, where earlier seats hold every pair of the batch."""
-    held = [replace(one, holders=frozenset(earlier_seats)) for one in pairs]
-    return [replace(one, holders=frozenset()) for one in assignment_policy.pairs_for(annotator, held)]
+    held = [replace(pair, holders=frozenset(earlier_seats)) for pair in pairs]
+    return [replace(pair, holders=frozenset()) for pair in assignment_policy.pairs_for(annotator, held)]
 
 
 def keys(pairs: list[PairFacts]) -> set[int]:
-    return {one.pk for one in pairs}
+    return {pair.pk for pair in pairs}
 
 
 def test_nobody_is_sent_a_pair_twice() -> None:
@@ -82,8 +82,8 @@ def test_the_seats_together_are_never_sent_more_places_than_a_pair_has(
 ) -> None:
     facts = [pair(number, tuple(who), disputed=disputed) for number, who in enumerate(judges)]
     sent = [keys(pairs_for(annotator, facts, seats[:place])) for place, annotator in enumerate(seats)]
-    for one in facts:
-        assert sum(one.pk in pairs for pairs in sent) <= one.places
+    for fact in facts:
+        assert sum(fact.pk in pairs for pairs in sent) <= fact.places
 
 
 def order(asker: Asker, *batches: OpenBatch) -> list[int]:

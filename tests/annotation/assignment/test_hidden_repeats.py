@@ -62,7 +62,9 @@ def answer(world: World, repeat: Repeat, grade: int, **more: Any) -> Any:
 class TestGiven:
     def test_a_seat_brings_the_share_of_repeats_under_ids_of_their_own(self, world: World) -> None:
         tasks = next_tasks(member=member(world))
-        repeats = {str(one.public_id): one for one in Repeat.objects.select_related("pair__batch__query", "first")}
+        repeats = {
+            str(repeat.public_id): repeat for repeat in Repeat.objects.select_related("pair__batch__query", "first")
+        }
         assert len(repeats) == 2 and len(tasks) == 4
         shown = [task for task in tasks if task.pair in repeats]
         assert len(shown) == 2
@@ -149,7 +151,7 @@ class TestAnswered:
         assert RepeatAnswer.objects.get().grade == 4
         computed = compute_people(world.collection)
         assert computed["partners"] == people
-        (bo,) = (one for one in computed["people"] if one["member"] == world["bo"].pk)
+        (bo,) = (person for person in computed["people"] if person["member"] == world["bo"].pk)
         assert (bo["self_agreement"]["repeats"], bo["self_agreement"]["difference"]) == (1, 2.0)
 
     def test_sent_twice_it_is_one_answer(self, world: World) -> None:
@@ -192,7 +194,7 @@ class TestAnswered:
         assert take_back_newest(member=member(world)).pair == repeat.public_id
         assert next_tasks(member=member(world))[0].pair == str(repeat.public_id)
         answer(world, repeat, 3)
-        assert [(one.grade, one.taken_back_at is None) for one in RepeatAnswer.objects.order_by("pk")] == [
+        assert [(answer.grade, answer.taken_back_at is None) for answer in RepeatAnswer.objects.order_by("pk")] == [
             (4, False),
             (3, True),
         ]
@@ -250,7 +252,7 @@ class TestAnswered:
         answer(world, second, 2, active_seconds=900.0)
         answers = RepeatAnswer.objects.order_by("pk")
         passed = (answers[1].decided_at - begun).total_seconds()
-        assert sum(one.active_seconds or 0.0 for one in answers) <= passed + 0.001
+        assert sum(answer.active_seconds or 0.0 for answer in answers) <= passed + 0.001
 
     def test_the_page_s_answers_have_the_shape_of_any_other(self, world: World, client_of: Any) -> None:
         def send(public_id: object) -> Any:
@@ -285,4 +287,4 @@ def test_as_many_as_the_share_says_and_never_one_too_many(share: float, pairs: i
 def test_the_lot_is_even() -> None:
     drawn = [dice(member, batch, "due") for member in range(20) for batch in range(50)]
     assert 0.45 < sum(drawn) / len(drawn) < 0.55
-    assert sum(repeats_due(0.01, 20, one) for one in drawn) == pytest.approx(200, abs=45)
+    assert sum(repeats_due(0.01, 20, chance) for chance in drawn) == pytest.approx(200, abs=45)

@@ -86,12 +86,15 @@ def test_the_recipe_s_page_says_what_each_would_give_and_makes_the_pool(
     add(world, tmp_path, "kite", seconds(1, 20), seconds(9))
     sent = {"recipe": "max-mean", "iou": "0,6", "least_grade": "2", "by_itself": "on"}
     assert ada.post("/c/paper/candidates/recipe/change", sent)["Location"] == "/c/paper/candidates/recipe/"
-    found = read(ada, RECIPE)
-    assert (found["recipe"], found["adaptive"], shown(ada, "candidates/recipe")["most"]) == ("max-mean", True, 6)
-    (version,) = found["versions"]
+    recipe = read(ada, RECIPE)
+    assert (recipe["recipe"], recipe["adaptive"], shown(ada, "candidates/recipe")["most"]) == ("max-mean", True, 6)
+    (version,) = recipe["versions"]
     assert (version["iou"], version["least_grade"], version["by"]) == (0.6, 2, world["ada"].worker)
     assert not Candidate.objects.exists(), "looking at it changes nothing"
-    totals = {one["recipe"]: (one["queries"], one["pairs"], one["judged"]) for one in found["compared"]}
+    totals = {
+        compared["recipe"]: (compared["queries"], compared["pairs"], compared["judged"])
+        for compared in recipe["compared"]
+    }
     assert totals == {
         "max-mean": (2, 7, 0),
         "depth@5": (2, 7, 0),
@@ -101,7 +104,7 @@ def test_the_recipe_s_page_says_what_each_would_give_and_makes_the_pool(
         "depth": (2, 7, 0),
     }
     assert [row["returned"] for row in shown(ada, "candidates/recipe")["queries"]] == [13, 1]
-    assert found["stale"] == 2
+    assert recipe["stale"] == 2
     ada.post("/c/paper/candidates/recipe/make")
     make_asked_pool(PoolMaking.objects.get().pk)
     counts = {"queries": 2, "stale": 0, "chosen": 3, "open": 0, "judged": 0}
@@ -115,7 +118,7 @@ def test_the_recipe_s_page_says_what_each_would_give_and_makes_the_pool(
     assert (plan["ready"], plan["pairs"], plan["by_runs"]) == (2, 3, True)
     open_annotation(collection=world.collection)
     grade_batch(world, Batch.objects.order_by("pk")[0], lambda rank: (3, 3))
-    judged = {one["recipe"]: one["judged"] for one in read(ada, RECIPE)["compared"]}
+    judged = {compared["recipe"]: compared["judged"] for compared in read(ada, RECIPE)["compared"]}
     assert judged["depth@5"] == 2
 
 
@@ -140,7 +143,7 @@ def test_the_overview_says_what_the_pool_needs(world: World, ada: Any, tmp_path:
     add(world, tmp_path, "boat", seconds(1, 2), seconds(3))
     pool(world, "depth@2")
     open_annotation(collection=world.collection)
-    assert not any("pool" in said or "chosen" in said for said in needs())
+    assert not any("pool" in need or "chosen" in need for need in needs())
     add(world, tmp_path, "kite", seconds(5), seconds(3))
     assert "2 queries aren't pooled by the runs and the recipe of now: make the pool" in needs()
     pool(world, "depth@2")

@@ -85,8 +85,10 @@ class Judging(RuleBasedStateMachine):
     @rule(who=people)
     def ask(self, who: str) -> None:
         tasks = next_tasks(member=self.member(who))
-        held = {str(one) for one in Flag.objects.filter(answered_at=None).values_list("pair__public_id", flat=True)}
-        again = {str(one.public_id): one for one in Repeat.objects.filter(annotator=self.world[who], closed_at=None)}
+        held = {str(pair) for pair in Flag.objects.filter(answered_at=None).values_list("pair__public_id", flat=True)}
+        again = {
+            str(repeat.public_id): repeat for repeat in Repeat.objects.filter(annotator=self.world[who], closed_at=None)
+        }
         for task in tasks:
             if task.pair in again:
                 assert again[task.pair].first.annotator_id == self.world[who].pk, "a repeat is of one's own"
@@ -145,7 +147,7 @@ class Judging(RuleBasedStateMachine):
         happened["sent again"] += 1
 
     def came_last(self, who: str, what: str) -> None:
-        self.last[who] = [*(one for one in self.last[who] if one != what), what]
+        self.last[who] = [*(before for before in self.last[who] if before != what), what]
 
     @rule(who=people)
     def undo(self, who: str) -> None:
@@ -377,7 +379,7 @@ def test_a_batch_is_reviewed_taken_back_and_reviewed_again_and_withdrawn_pairs_s
             for who in ("bo", "cy"):
                 walked.judge(who, 2, 0)
                 walked.what_is_stored_is_what_was_done()
-        first = next(one for one in walked.last["bo"] if not one.startswith("flag "))
+        first = next(done for done in walked.last["bo"] if not done.startswith("flag "))
         walked.in_hand["bo"] = [first]
         walked.judge("bo", 4, 0)  # once more, under a new key
         for decision in ("finish", "extend"):

@@ -128,8 +128,8 @@ def test_practice_counts_once_a_clip(bo: Any, hall: Hall) -> None:
 def test_the_next_step_is_told_at_every_point(hall: Hall, client_of: Any) -> None:
     def step() -> str:
         member = Membership.objects.select_related("collection").get(pk=hall.world["bo"].pk)
-        found = next_step(member)
-        return found.text if found else ""
+        next_one = next_step(member)
+        return next_one.text if next_one else ""
 
     assert step() == "Start the exam"
     hall.begin("bo")

@@ -60,7 +60,7 @@ class Facts:
         return sum(one.attempt.rewriter == rewriter for one in self.captions)
 
     def with_exam(self) -> int:
-        sat = set(ExamSitting.objects.filter(handed_in_at__isnull=False).values_list("candidate", flat=True))
+        sat = set(ExamSitting.objects.filter(handed_in_at__isnull=False).values_list("applicant", flat=True))
         return len({one.annotator_id for one in self.here} & sat)
 
 

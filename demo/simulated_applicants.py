@@ -1,4 +1,4 @@
-"""Simulated candidates and the lead who admits them, over HTTP.
+"""Simulated applicants and the lead who admits them, over HTTP.
 
 They may know what is true of an item (a function of the id that they are shown), never anybody's grades. No ORM here.
 """
@@ -41,7 +41,7 @@ def join(link: str, username: str, password: str) -> Visitor:
 
 @dataclass(slots=True)
 class Rehearsed:
-    """Counts of what a simulated candidate did."""
+    """Counts of what a simulated applicant did."""
 
     practised: int = 0
     examined: int = 0
@@ -52,8 +52,8 @@ class Rehearsed:
 
 
 @dataclass
-class SimulatedCandidate:
-    """A simulated candidate: trains, practises, sits the exam, reads the feedback, judges again what is out."""
+class SimulatedApplicant:
+    """A simulated applicant: trains, practises, sits the exam, reads the feedback, judges again what is out."""
 
     visitor: Visitor
     collection: str
@@ -184,7 +184,7 @@ class Examiner:
 
     def close_cohort(self) -> None:
         """Read the page on closing the cohort, then close it."""
-        page = self.visitor.get(f"{self.home}/candidates/exam/close/").text
+        page = self.visitor.get(f"{self.home}/applicants/exam/close/").text
         asked = re.search(r'name="people" value="(\d+)"', page)
         if asked is None:
             raise SimulationError("the lead wants to close the cohort and isn't asked about it")
@@ -201,10 +201,10 @@ class Examiner:
 
     def decide(self, members: dict[int, bool]) -> None:
         """Admit or decline, by the memberships' numbers."""
-        self.visitor.get(f"{self.home}/candidates/")
+        self.visitor.get(f"{self.home}/applicants/")
         for member, admit in members.items():
             decision = "admit" if admit else "decline"
-            self.visitor.post(f"{self.home}/candidates/{member}/decide", data={"decision": decision}, expect=(302,))
+            self.visitor.post(f"{self.home}/applicants/{member}/decide", data={"decision": decision}, expect=(302,))
         standing = {person["member"]: person["status"] for person in self.people()}
         for member, admit in members.items():
             if standing.get(member) != ("admitted" if admit else "declined"):
@@ -235,7 +235,7 @@ class Examiner:
                 return items
 
     def _move(self, step: str, expected: str, **sent: str) -> None:
-        self.visitor.post(f"{self.home}/candidates/exam", data={"step": step, **sent}, expect=(302,))
+        self.visitor.post(f"{self.home}/applicants/exam", data={"step": step, **sent}, expect=(302,))
         state = self.results()["state"]
         if state != expected:
             raise SimulationError(f"the lead chose {step}, and the exam is {state}, expected {expected}")
