@@ -44,7 +44,7 @@ class ClockState:
     seconds: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Booking:
     """What a judgment books: when it was decided, seconds of work (>= 0), and the clock for the next one."""
 

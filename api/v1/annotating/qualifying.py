@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 
 from annotation.assignment.next_tasks import AT_HAND
-from annotation.judging.requests import MOST_AHEAD
+from annotation.judging.requests import MOST_AHEAD, ItemGrade
 from annotation.models import ExamItem, ExamSitting, WorkedItem
 from annotation.qualification.exams import (
     ItemFeedback,
@@ -61,15 +61,6 @@ class Ahead(BaseModel):
     """How many items are wanted."""
 
     ahead: Annotated[int, Field(ge=1, le=MOST_AHEAD)] = AT_HAND
-
-
-class ItemGrade(BaseModel):
-    """A grade of an item."""
-
-    pair: uuid.UUID
-    grade: Annotated[int, Field(ge=0, le=4)]
-    key: Annotated[uuid.UUID, Field(description="Your own: sent again with the same, it is one answer.")]
-    played: Annotated[float | None, Field(ge=0, le=1, description="The share of the clip that was seen.")] = None
 
 
 class UndoAnswer(BaseModel):
