@@ -71,7 +71,7 @@ _AT_BATCHES = _ALL_PAIRS.format(_NO_SEAT_YET)
 PAIRS_AHEAD = """
 WITH sitting AS MATERIALIZED ({my_seats}), listed AS MATERIALIZED (
     SELECT sitting.*, p.id AS pair, p.public_id, p.candidate_id, {lot} AS lot
-      FROM sitting JOIN annotation_pair p ON p.batch_id = sitting.batch AND p.id = ANY (sitting.pairs) AND {of_round}
+      FROM sitting JOIN annotation_pair p ON p.id = ANY (sitting.pairs) AND {of_round}
      WHERE p.public_id <> %(pair)s AND (SELECT bool_and(sitting.live) FROM sitting)
        AND (SELECT true FROM annotation_judgment j
              WHERE j.pair_id = p.id AND j.annotator_id = %(member)s AND j.counted) IS NULL
@@ -81,7 +81,8 @@ WITH sitting AS MATERIALIZED ({my_seats}), listed AS MATERIALIZED (
     my_seats=_MY_SEATS,
     # As `pairs_for` puts them in order.
     lot="sha256(convert_to(concat(%(member)s::bigint, ':', p.public_id), 'UTF8'))",
-    of_round=_PAIR_OF_ROUND,
+    # Behind IS TRUE it asks for no index: with one, all pairs of a state were read for each seat.
+    of_round=f"({_PAIR_OF_ROUND}) IS TRUE",
     facts=_FACTS,
 )
 """The first `ahead` pairs, `pair` apart, that the annotator hasn't judged at the own seats; none if a seat expired."""

@@ -54,14 +54,14 @@ def queue(request: HttpRequest, member: Membership) -> HttpResponse:
     """Open flags as JSON, oldest first: {"flags": [{"flag", "pair", "query", "kind", "note", "raised_at"}]}."""
     rows = [
         {
-            "flag": one.flag.pk,
-            "pair": str(one.flag.pair.public_id),
-            "query": one.query,
-            "kind": one.flag.kind,
-            "note": one.flag.note,
-            "raised_at": one.flag.raised_at.isoformat(),
+            "flag": pair.flag.pk,
+            "pair": str(pair.flag.pair.public_id),
+            "query": pair.query,
+            "kind": pair.flag.kind,
+            "note": pair.flag.note,
+            "raised_at": pair.flag.raised_at.isoformat(),
         }
-        for one in open_flags(member.collection)
+        for pair in open_flags(member.collection)
     ]
     return JsonResponse({"flags": rows})
 

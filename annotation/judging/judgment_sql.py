@@ -13,13 +13,12 @@ from typing import Any
 
 import psycopg
 from django.db import connection, transaction
-from django.db.models import Max
 
 from annotation.assignment.seat_sql import PAIRS_AHEAD, Sitting, read_sittings, seat_expiry
 from annotation.consensus import Rule
 from annotation.judging.paid_time import Booking, ClockState
 from annotation.judging.requests import NewJudgment
-from annotation.models import Judgment, WorkClock
+from annotation.models import WorkClock
 from annotation.span_consensus import Span
 from foundation.infra.prepared_sql import rows_of
 from foundation.models import Membership
@@ -138,10 +137,9 @@ def _target(read: dict[str, Any]) -> TargetPair:
 
 
 def begin_clock(member: Membership, at: datetime) -> None:
-    """Account for the time of somebody who has no clock yet from `at` on, or from what was judged before there were
-    clocks. Who has one keeps it."""
-    last = Judgment.objects.filter(annotator__account=member.account_id).aggregate(last=Max("decided_at"))["last"]
-    WorkClock.objects.get_or_create(account_id=member.account_id, defaults={"until": max(at, last or at)})
+    """Account for the time of somebody who has no clock yet from `at` on. Who has one keeps it."""
+    assert member.account_id is not None, "whoever sends a judgment has an account"
+    WorkClock.objects.get_or_create(account_id=member.account_id, defaults={"until": at})
 
 
 # Kept only if neither the pair nor its annotator's clock changed since they were read: a row count of none means that

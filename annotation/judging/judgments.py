@@ -32,7 +32,7 @@ from annotation.judging.marked_span import in_video
 from annotation.judging.paid_time import Booking, ClockState, book, is_too_soon
 from annotation.judging.requests import NewJudgment
 from annotation.judging.watched_clip import graded_before, refuse_bad_grade
-from annotation.models import Batch, Judgment, Pair, Seat
+from annotation.models import Batch, Judgment, Pair, RepeatAnswer, Seat
 from annotation.span_consensus import Span
 from foundation.models import Collection, Membership
 from foundation.refused import Refused
@@ -83,15 +83,15 @@ def give_judgment(*, member: Membership, sent: NewJudgment) -> JudgmentResult:
     """
     rule = rule_of(member.collection)
     for _try in range(TRIES):
-        found = judgment_context(member, rule, sent.pair, sent.key)
-        if found.earlier is not None:
-            if found.earlier != sent.pair:
+        context = judgment_context(member, rule, sent.pair, sent.key)
+        if context.earlier is not None:
+            if context.earlier != sent.pair:
                 raise Refused(_("This request belongs to another clip. Reload the page and judge this one again."))
             return _as_it_was_kept(member, sent)
-        if found.target is not None:
-            result = _judge_pair(member, rule, sent, found, found.target)
+        if context.target is not None:
+            result = _judge_pair(member, rule, sent, context, context.target)
         else:
-            result = _judge_repeat(member, sent, found)
+            result = _judge_repeat(member, sent, context)
         if result is not None:
             return result
     raise Refused(_("Others are judging that clip right now. Judge it again; nothing else was lost."))
@@ -99,11 +99,14 @@ def give_judgment(*, member: Membership, sent: NewJudgment) -> JudgmentResult:
 
 def _as_it_was_kept(member: Membership, sent: NewJudgment) -> JudgmentResult:
     """What the first answer to a judgment said, which may have been lost on its way."""
-    kept = member.judgments.get(key=sent.key)
-    if kept.uncounted_because == Judgment.Uncounted.LATE:
+    judgment = member.judgments.get(key=sent.key)
+    if judgment.uncounted_because == Judgment.Uncounted.LATE:
         return JudgmentResult("late")
-    first = grade_before(kept)
-    return JudgmentResult("already") if first is None else JudgmentResult("second", stands=first.grade)
+    return _unless_second("already", grade_before(judgment))
+
+
+def _unless_second(outcome: Outcome, first: Judgment | RepeatAnswer | None) -> JudgmentResult:
+    return JudgmentResult(outcome) if first is None else JudgmentResult("second", stands=first.grade)
 
 
 def grade_before(judgment: Judgment) -> Judgment | None:
@@ -113,7 +116,7 @@ def grade_before(judgment: Judgment) -> Judgment | None:
 
 
 def _judge_pair(
-    member: Membership, rule: Rule, sent: NewJudgment, found: JudgmentContext, target: TargetPair
+    member: Membership, rule: Rule, sent: NewJudgment, context: JudgmentContext, target: TargetPair
 ) -> JudgmentResult | None:
     """Record the judgment of a pair as it was read; None if the pair has changed since."""
     # Whoever never sat at the batch was never sent the pair.
@@ -127,23 +130,23 @@ def _judge_pair(
         because = Judgment.Uncounted.LATE
     state, grade = (target.status, None) if because else state_of([*target.grades, sent.grade], rule)
     changed = state != target.status
-    if found.clock is None:
+    if context.clock is None:
         begin_clock(member, target.served_at)
         return None
-    booking = _booking(member, sent, found, found.clock, target.served_at, target.clip_seconds)
+    booking = _booking(member, sent, context, context.clock, target.served_at, target.clip_seconds)
     keep = partial(
         keep_judgment,
         sent,
         target,
         booking,
         member=member,
-        read=found.clock,
-        now=found.now,
+        read=context.clock,
+        now=context.now,
         round=1 if len(target.grades) < rule.first_round else 2,
         because=because,
         too_soon=is_too_soon(
             decided_at=booking.decided_at,
-            previous=found.previous,
+            previous=context.previous,
             active_seconds=sent.active_seconds,
             clip_seconds=target.clip_seconds if member.collection.has_clips else None,
             fraction=member.collection.played_fraction,
@@ -169,7 +172,7 @@ def _judge_pair(
     # With a round, the seats at its batch have ended.
     ended = target.batch if changed and not target.others_left else None
     return JudgmentResult(
-        "counted", tasks_at_hand(member, [sitting for sitting in found.sittings if sitting.batch != ended])
+        "counted", tasks_at_hand(member, [sitting for sitting in context.sittings if sitting.batch != ended])
     )
 
 
@@ -187,22 +190,21 @@ def _span(collection: Collection, sent: NewJudgment, target: TargetPair) -> Span
         raise BadSpan(str(error)) from error
 
 
-def _judge_repeat(member: Membership, sent: NewJudgment, found: JudgmentContext) -> JudgmentResult | None:
+def _judge_repeat(member: Membership, sent: NewJudgment, context: JudgmentContext) -> JudgmentResult | None:
     """Record the answer to a hidden repeat, which decides nothing."""
     repeat = repeat_of(member, sent.pair)
     if repeat is None:
         raise Refused(NOT_YOURS)
     kept_before = repeat.answers.filter(key=sent.key).first()
     if kept_before is not None:
-        first = standing_before(kept_before)
-        return JudgmentResult("already") if first is None else JudgmentResult("second", stands=first.grade)
+        return _unless_second("already", standing_before(kept_before))
     refuse_bad_grade(member.collection, sent.grade, sent.played)
-    if found.clock is None:
+    if context.clock is None:
         begin_clock(member, repeat.slipped_in_at)
         return None
-    booking = _booking(member, sent, found, found.clock, repeat.slipped_in_at)
+    booking = _booking(member, sent, context, context.clock, repeat.slipped_in_at)
     with transaction.atomic():
-        kept = keep_repeat(
+        answer = keep_repeat(
             repeat=repeat,
             member=member,
             grade=sent.grade,
@@ -210,22 +212,19 @@ def _judge_repeat(member: Membership, sent: NewJudgment, found: JudgmentContext)
             played=sent.played,
             active_seconds=booking.active_seconds,
             decided_at=booking.decided_at,
-            now=found.now,
+            now=context.now,
         )
-        if kept is not None and not move_clock(member, found.clock, booking.clock):
+        if answer is not None and not move_clock(member, context.clock, booking.clock):
             # No stretch of time is work on two of them: with the clock as it is now, once more.
             transaction.set_rollback(True)
             return None
-    if kept is None:
-        return None
-    first = standing_before(kept)
-    return JudgmentResult("repeat") if first is None else JudgmentResult("second", stands=first.grade)
+    return None if answer is None else _unless_second("repeat", standing_before(answer))
 
 
 def _booking(
     member: Membership,
     sent: NewJudgment,
-    found: JudgmentContext,
+    context: JudgmentContext,
     clock: ClockState,
     served_at: datetime,
     clip_seconds: float | None = None,
@@ -233,9 +232,9 @@ def _booking(
     return book(
         clock,
         served_at=served_at,
-        now=found.now,
+        now=context.now,
         said_seconds=sent.active_seconds,
-        ago_seconds=sent.waited_seconds(found.now),
+        ago_seconds=sent.waited_seconds(context.now),
         clip_seconds=clip_seconds,
         idle_seconds=member.collection.idle_seconds,
     )
@@ -252,8 +251,8 @@ def take_back_last(*, member: Membership, key: uuid.UUID | None = None) -> Judgm
     Raises: Refused, saying why.
     """
     now = lock_member(member)
-    of_key = member.judgments.select_related("pair").filter(key=key)
-    last = newest_judgment(member) if key is None else of_key.first()
+    given = member.judgments.select_related("pair")
+    last = newest_judgment(member) if key is None else given.filter(key=key).first()
     if last is None:
         raise Refused(_("There is nothing to take back."))
     if last.uncounted_because == Judgment.Uncounted.SECOND:

@@ -17,6 +17,7 @@ MOST_AHEAD = 40
 # A text among a field's annotations is what the page's refusals say that they expected; its description is the API's.
 Id = Annotated[uuid.UUID, "a UUID"]
 Seconds = Annotated[float, Field(ge=0, le=86_400)]
+Time = Annotated[AwareDatetime | None, "an ISO 8601 time"]
 
 
 class PageRequest(BaseModel):
@@ -68,12 +69,8 @@ class NewJudgment(ItemGrade):
         "milliseconds, at most a day",
         Field(ge=0, le=86_400_000, description="Work on it, in milliseconds."),
     ] = None
-    at: Annotated[
-        AwareDatetime | None, "an ISO 8601 time", Field(description="When it was decided, by your clock.")
-    ] = None
-    sent: Annotated[AwareDatetime | None, "an ISO 8601 time", Field(description="When it is sent, by your clock.")] = (
-        None
-    )
+    at: Annotated[Time, Field(description="When it was decided, by your clock.")] = None
+    sent: Annotated[Time, Field(description="When it is sent, by your clock.")] = None
     span: Annotated[
         tuple[Seconds, Seconds] | None,
         "start and end in seconds of the clip, or nothing",

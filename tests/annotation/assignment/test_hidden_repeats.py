@@ -182,8 +182,9 @@ class TestAnswered:
         Collection.objects.update(has_clips=True)
         with pytest.raises(Refused, match="Watch at least 80%"):
             answer(world, repeat, 2, played=0.5)
-        with pytest.raises(Refused, match="from 0 to 4"):
-            answer(world, repeat, 5, played=1.0)
+        Collection.objects.update(top_grade=3)
+        with pytest.raises(Refused, match="from 0 to 3"):
+            answer(world, repeat, 4, played=1.0)
 
     def test_undo_takes_back_whatever_came_last(self, world: World) -> None:
         repeat = repeat_in_hand(world)
