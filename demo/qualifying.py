@@ -60,10 +60,10 @@ def qualify(collection: Collection, address: str, lead: Visitor, suffix: str, kn
     }
 
 
-def _train_and_examine(people: list[SimulatedCandidate]) -> None:
+def _train_and_examine(people: list[SimulatedApplicant]) -> None:
     """All of them at once. Raises: the first failure, when all have ended."""
 
-    def work(person: SimulatedCandidate) -> None:
+    def work(person: SimulatedApplicant) -> None:
         try:
             person.train()
             person.sit_exam()

@@ -81,7 +81,8 @@ WITH sitting AS MATERIALIZED ({my_seats}), listed AS MATERIALIZED (
     my_seats=_MY_SEATS,
     # As `pairs_for` puts them in order.
     lot="sha256(convert_to(concat(%(member)s::bigint, ':', p.public_id), 'UTF8'))",
-    of_round=_PAIR_OF_ROUND,
+    # Behind IS TRUE it asks for no index: with one, all pairs of a state were read for each seat.
+    of_round=f"({_PAIR_OF_ROUND}) IS TRUE",
     facts=_FACTS,
 )
 """The first `ahead` unjudged pairs at the annotator's seats, without `pair`; none if a seat has expired."""

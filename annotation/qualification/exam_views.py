@@ -14,7 +14,7 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.judging.guards import trainee_api, trainee_required
-from annotation.judging.requests import SentJudgment, SentNext, SentUndo
+from annotation.judging.requests import NewJudgment, SentNext, SentUndo
 from annotation.judging.watched_clip import graded_before
 from annotation.models import ExamSitting
 from annotation.qualification.exams import (
@@ -90,7 +90,7 @@ def grade(request: HttpRequest, member: Membership) -> HttpResponse:
     """Record a grade and return the next items, as `graded` says."""
     sitting = sitting_of(member)
 
-    def give(sent: SentJudgment) -> dict[str, Any]:
+    def give(sent: NewJudgment) -> dict[str, Any]:
         first = answer_before(answer_exam(sitting=_begun(sitting), key=sent.key, **as_said(sent)))
         return {} if first is None else {"message": graded_before(first.grade), "stands": first.grade}
 
@@ -180,7 +180,7 @@ def again_grade(request: HttpRequest, member: Membership) -> HttpResponse:
     """Grade an item again, answered with "feedback" and the items still out, as `graded` says."""
     sitting = sitting_of(member)
 
-    def give(sent: SentJudgment) -> dict[str, Any]:
+    def give(sent: NewJudgment) -> dict[str, Any]:
         told = judge_again(sitting=_begun(sitting), key=sent.key, **as_said(sent))
         return {"feedback": feedback_json(told)}
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from annotation.assignment.next_tasks import AT_HAND, Task
 from annotation.grades import names_up_to
-from annotation.judging.requests import SentJudgment
+from annotation.judging.requests import NewJudgment
 from annotation.judging.task_json import as_json
 from annotation.models import ExamItem, WorkedItem
 from annotation.qualification.guidelines import Feedback
@@ -43,14 +43,14 @@ def task_json(item: ExamItem | WorkedItem) -> dict[str, str | None]:
 
 
 def graded(
-    request: HttpRequest, give: Callable[[SentJudgment], dict[str, Any]], answer: Callable[..., HttpResponse]
+    request: HttpRequest, give: Callable[[NewJudgment], dict[str, Any]], answer: Callable[..., HttpResponse]
 ) -> HttpResponse:
     """Record a grade {"pair", "grade", "key", "played", "active_ms", "at", "sent"}, and respond with the next items.
 
     400 says what is wrong with the request, 409 why `give` doesn't take it; what `give` returns goes into the answer.
     """
     try:
-        sent = SentJudgment.read(request)
+        sent = NewJudgment.read(request)
         more = give(sent)
     except ValueError as error:
         return HttpResponse(str(error), status=400, content_type="text/plain")
@@ -59,10 +59,10 @@ def graded(
     return answer(saved=str(sent.key), **more)
 
 
-def as_said(sent: SentJudgment) -> dict[str, Any]:
+def as_said(sent: NewJudgment) -> dict[str, Any]:
     """A sent grade as the services of practice and exam take it."""
-    time = SaidTime(sent.active_seconds, sent.waited_seconds)
-    return {"item_id": sent.pair, "grade": sent.grade, "played": sent.played, "said": time}
+    said = SaidTime(sent.active_seconds, sent.waited_seconds())
+    return {"item_id": sent.pair, "grade": sent.grade, "played": sent.played, "said": said}
 
 
 def feedback_json(feedback: Feedback) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.judging.guards import trainee_api, trainee_required
-from annotation.judging.requests import SentJudgment
+from annotation.judging.requests import NewJudgment
 from annotation.models import WorkedItem
 from annotation.qualification.guideline_views import guideline_context
 from annotation.qualification.guidelines import answer_practice, current_guideline, practice_of
@@ -68,7 +68,7 @@ def next_(request: HttpRequest, member: Membership) -> HttpResponse:
 def grade(request: HttpRequest, member: Membership) -> HttpResponse:
     """Grade a practice item: responds with "feedback" and the next items, as `graded` says."""
 
-    def give(sent: SentJudgment) -> dict[str, Any]:
+    def give(sent: NewJudgment) -> dict[str, Any]:
         try:
             told = answer_practice(member=member, **as_said(sent))
         except WorkedItem.DoesNotExist as error:

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.assignment.next_tasks import AT_HAND, Task
 from annotation.grades import names_up_to
-from annotation.judging.requests import SentGrade, SentUndo
+from annotation.judging.requests import ItemGrade, SentUndo
 from annotation.judging.task_json import as_json
 from annotation.judging.watched_clip import refuse_bad_grade
 from annotation.tryout.selectors import Tryout, TryoutPair, find_tryout
@@ -66,7 +66,7 @@ def grade(request: HttpRequest) -> HttpResponse:
     """Take a grade into the visitor's cookie, and respond with what is left. 400 and 409 as for a judgment."""
     try:
         _count(request)
-        sent = SentGrade.read(request)
+        sent = ItemGrade.read(request)
     except ValueError as error:
         return HttpResponse(str(error), status=400, content_type="text/plain")
     tryout, given = _tryout(request), _given(request)

@@ -12,11 +12,6 @@ from foundation.counted import counted
 from foundation.models import ByMember, Collection, Job, PlainJob, one_unfinished, plain_states
 
 
-def one_unfinished(name: str) -> models.UniqueConstraint:
-    """The constraint of this name that a collection has one job of a kind that waits or runs."""
-    return models.UniqueConstraint(fields=["collection"], condition=Q(state__in=["queued", "running"]), name=name)
-
-
 class Split(models.TextChoices):
     VAL = "val", "val"
     TEST = "test", "test"

@@ -7,8 +7,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy, gettext_noop
 
-from foundation.models import ByMember, Collection, Job, plain_states
-from queries.models.pooling import one_unfinished
+from foundation.models import ByMember, Collection, Job, one_unfinished, plain_states
 
 
 class RewritePreview(Job, ByMember):

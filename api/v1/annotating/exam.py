@@ -130,24 +130,24 @@ class Erased(BaseModel):
     account_gone: Annotated[bool, Field(description="False: it belongs to other collections, too.")]
 
 
-def _agreement(one: Agreement) -> AgreementOut:
-    return AgreementOut.model_validate(one, from_attributes=True)
+def _agreement(agreement: Agreement) -> AgreementOut:
+    return AgreementOut.model_validate(agreement, from_attributes=True)
 
 
-def _exam(found: ExamResults) -> ExamOut:
-    exam = found.exam
+def _exam(results: ExamResults) -> ExamOut:
+    exam = results.exam
     return ExamOut(
         exam=exam.number if exam else None,
-        state=found.state,
+        state=results.state,
         seed=exam.seed if exam else None,
         opened_at=exam.opened_at if exam else None,
         frozen_at=exam.frozen_at if exam else None,
-        items=found.items,
-        handed_in=found.handed_in,
-        may_close=found.may_close,
-        out=found.out,
-        agreement=_agreement(found.agreement),
-        relabelled=_agreement(found.relabelled),
+        items=results.items,
+        handed_in=results.handed_in,
+        may_close=results.may_close,
+        out=results.out,
+        agreement=_agreement(results.agreement),
+        relabelled=_agreement(results.relabelled),
     )
 
 
@@ -168,15 +168,15 @@ def _applicant(one: PersonResult) -> TraineeOut:
     )
 
 
-def _item(one: ExamItem) -> ExamItemOut:
+def _item(item: ExamItem) -> ExamItemOut:
     return ExamItemOut(
-        item=one.pk,
-        query=one.query,
-        moment=one.moment_id,
-        rank=one.rank,
-        clip=one.moment.clip_name,
-        truth=one.truth,
-        why=one.why,
+        item=item.pk,
+        query=item.query,
+        moment=item.moment_id,
+        rank=item.rank,
+        clip=item.moment.clip_name,
+        truth=item.truth,
+        why=item.why,
     )
 
 
@@ -200,13 +200,13 @@ def get_exam(call: Call) -> ExamOut:
 @endpoints.make(f"{HERE}/exam", DrawnExam, scope=Scope.PREPARE)
 def draw_an_exam(call: Call, new: NewExam) -> DrawnExam:
     """Draw an exam. It takes the place of one that nobody has begun."""
-    made = draw_exam(
+    drawn = draw_exam(
         collection=call.member.collection,
         seed=secrets.randbelow(2**31) if new.seed is None else new.seed,
         queries=new.queries,
         candidates=new.candidates,
     )
-    return DrawnExam(**_exam(exam_results(call.member.collection)).model_dump(), shortage=made.shortage)
+    return DrawnExam(**_exam(exam_results(call.member.collection)).model_dump(), shortage=drawn.shortage)
 
 
 @endpoints.act(f"{HERE}/exam/open", ExamOut, scope=Scope.PREPARE)
@@ -232,9 +232,9 @@ def list_exam_items(call: Call, asked: Query[Asked]) -> Page[ExamItemOut]:
 @endpoints.change(f"{HERE}/exam/items/{{int:item_id}}", ExamItemOut, scope=Scope.PREPARE)
 def explain_an_exam_item(call: Call, item_id: Id, new: Reason) -> ExamItemOut:
     """Set the reason that the feedback on an item gives."""
-    found = found_or_404(_items(call).filter(pk=item_id).first())
-    explain_exam_item(item=found, why=new.why)
-    return _item(found)
+    item = found_or_404(_items(call).filter(pk=item_id).first())
+    explain_exam_item(item=item, why=new.why)
+    return _item(item)
 
 
 @endpoints.read(f"{HERE}/training/people", Page[TraineeOut])
@@ -261,7 +261,7 @@ def decide_about_a_person(call: Call, member_id: Id, new: Decision) -> PersonSta
 @endpoints.act(f"{HERE}/people/{{int:member_id}}/erase", Erased, scope=Scope.ADMIN)
 def erase_a_person(call: Call, member_id: Id, sure: Erasure) -> Erased:
     """Erase the person behind a worker id. The judgments stay; this can't be undone."""
-    found = _person(call, member_id)
-    if sure.worker != found.worker:
-        raise Problem(422, f"Found {sure.worker!r:.80}, expected {found.worker}.", field="body.worker")
-    return Erased(account_gone=erase_member(lead=call.member, member=found))
+    person = _person(call, member_id)
+    if sure.worker != person.worker:
+        raise Problem(422, f"Found {sure.worker!r:.80}, expected {person.worker}.", field="body.worker")
+    return Erased(account_gone=erase_member(lead=call.member, member=person))

@@ -13,7 +13,7 @@ from annotation.assignment.hidden_repeat_rule import dice, repeats_due
 from annotation.assignment.hidden_repeats import LOOKED_AT
 from annotation.assignment.next_tasks import next_tasks
 from annotation.judging.flags import raise_flag
-from annotation.judging.judgments import Sent, give_judgment
+from annotation.judging.judgments import give_judgment
 from annotation.judging.progress import own_progress
 from annotation.judging.undo import TakenBack, take_back_newest
 from annotation.models import Flag, Judgment, Pair, Question, Repeat, RepeatAnswer
@@ -22,7 +22,7 @@ from annotation.people.timesheet import work_days
 from annotation.settings.services import SettingsRefused, configure
 from foundation.models import Collection, Membership
 from foundation.refused import Refused
-from tests.annotation.judging_steps import judge, sit
+from tests.annotation.judging_steps import graded, judge, sit
 from tests.conftest import World, build_world
 
 
@@ -55,8 +55,7 @@ def repeat_in_hand(world: World) -> Repeat:
 
 
 def answer(world: World, repeat: Repeat, grade: int, **more: Any) -> Any:
-    sent = {"key": uuid.uuid4(), **more}
-    return give_judgment(member=member(world), sent=Sent(pair=repeat.public_id, grade=grade, **sent))
+    return give_judgment(member=member(world), sent=graded(repeat.public_id, grade, **more))
 
 
 class TestGiven:
@@ -95,7 +94,7 @@ class TestGiven:
         bo = member(world)
         asked = next_tasks(member=bo)
         real = [task for task in asked if Pair.objects.filter(public_id=task.pair).exists()]
-        given = give_judgment(member=bo, sent=Sent(uuid.UUID(real[0].pair), 2, uuid.uuid4()))
+        given = give_judgment(member=bo, sent=graded(real[0].pair, 2))
         assert given.tasks is None, "looked up the longer way while a repeat waits"
         again = [task.pair for task in next_tasks(member=bo)]
         waiting = {str(public_id) for public_id in Repeat.objects.values_list("public_id", flat=True)}
@@ -105,7 +104,7 @@ class TestGiven:
         assert not member(world).repeat_waits
         pair = Pair.objects.filter(status="open", judgments=None, batch__seats__annotator=bo).first()
         assert pair is not None
-        fast = give_judgment(member=member(world), sent=Sent(pair.public_id, 2, uuid.uuid4()))
+        fast = give_judgment(member=member(world), sent=graded(pair.public_id, 2))
         assert fast.tasks is not None and len(fast.tasks) == 4, "the fast way again"
 
     def test_the_same_pair_is_repeated_once_at_most(self, world: World) -> None:
@@ -117,7 +116,7 @@ class TestGiven:
             sit_pairs = next_tasks(member=member(world))
             for task in sit_pairs:
                 if Pair.objects.filter(public_id=task.pair).exists():
-                    give_judgment(member=member(world), sent=Sent(uuid.UUID(task.pair), 2, uuid.uuid4()))
+                    give_judgment(member=member(world), sent=graded(task.pair, 2))
         assert seen and len(seen) == len(set(seen))
 
     def test_repeats_come_before_the_batch_they_were_slipped_in_with(self, world: World) -> None:
@@ -178,15 +177,16 @@ class TestAnswered:
     def test_it_is_nobody_else_s(self, world: World) -> None:
         repeat = repeat_in_hand(world)
         with pytest.raises(Refused, match="isn't yours to judge"):
-            give_judgment(member=member(world, "cy"), sent=Sent(repeat.public_id, 2, uuid.uuid4()))
+            give_judgment(member=member(world, "cy"), sent=graded(repeat.public_id, 2))
 
     def test_the_clip_has_to_be_seen_as_any_other(self, world: World) -> None:
         repeat = repeat_in_hand(world)
         Collection.objects.update(has_clips=True)
         with pytest.raises(Refused, match="Watch at least 80%"):
             answer(world, repeat, 2, played=0.5)
-        with pytest.raises(Refused, match="from 0 to 4"):
-            answer(world, repeat, 5, played=1.0)
+        Collection.objects.update(top_grade=3)
+        with pytest.raises(Refused, match="from 0 to 3"):
+            answer(world, repeat, 4, played=1.0)
 
     def test_undo_takes_back_whatever_came_last(self, world: World) -> None:
         repeat = repeat_in_hand(world)
@@ -239,7 +239,7 @@ class TestAnswered:
     def test_it_is_work_and_is_paid_and_shown_as_such(self, world: World) -> None:
         before = own_progress(member(world))["today"]
         paid = work_days(world.collection, first=date.today(), last=date.today(), member=member(world))[0]
-        answer(world, repeat_in_hand(world), 4, active_seconds=0.001)
+        answer(world, repeat_in_hand(world), 4, active_ms=1)
         assert own_progress(member(world))["today"] == before + 1
         more = work_days(world.collection, first=date.today(), last=date.today(), member=member(world))[0]
         assert more.judgments == paid.judgments + 1 and more.active > paid.active
@@ -248,8 +248,8 @@ class TestAnswered:
         next_tasks(member=member(world))
         first, second = Repeat.objects.order_by("pk")
         begun = Judgment.objects.filter(annotator=world["bo"]).latest("given_at").decided_at
-        answer(world, first, 2, active_seconds=900.0)
-        answer(world, second, 2, active_seconds=900.0)
+        answer(world, first, 2, active_ms=900_000)
+        answer(world, second, 2, active_ms=900_000)
         answers = RepeatAnswer.objects.order_by("pk")
         passed = (answers[1].decided_at - begun).total_seconds()
         assert sum(answer.active_seconds or 0.0 for answer in answers) <= passed + 0.001

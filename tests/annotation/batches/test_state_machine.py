@@ -22,14 +22,15 @@ from hypothesis.stateful import (
 from annotation.assignment.next_tasks import keep_seats, leave_seats, next_tasks
 from annotation.consensus import PAPER, needed_in, state_of
 from annotation.judging.flags import answer_flag, raise_flag, return_pair
-from annotation.judging.judgments import Sent, give_judgment
+from annotation.judging.judgments import give_judgment
+from annotation.judging.requests import NewJudgment
 from annotation.judging.undo import take_back_newest
 from annotation.models import Batch, Flag, Judgment, Pair, Repeat, RepeatAnswer, Review
 from annotation.review.decisions import review_batch, take_back_review
 from annotation.review.selectors import review_queue
 from foundation.models import Collection, Membership
 from foundation.refused import Refused
-from tests.annotation.judging_steps import let_seats_expire
+from tests.annotation.judging_steps import graded, let_seats_expire
 from tests.conftest import World, build_world
 
 PEOPLE = ("bo", "cy", "di", "ed", "flo")
@@ -59,7 +60,7 @@ class Judging(RuleBasedStateMachine):
         self.withdrawn: set[str] = set()
         self.in_hand: dict[str, list[str]] = {name: [] for name in PEOPLE}
         self.last: dict[str, list[str]] = {name: [] for name in PEOPLE}
-        self.keys: list[tuple[str, Sent]] = []
+        self.keys: list[tuple[str, NewJudgment]] = []
         self.repeated: set[str] = set()
 
     def teardown(self) -> None:
@@ -109,7 +110,7 @@ class Judging(RuleBasedStateMachine):
         if not self.in_hand[who]:
             return
         pair = self.in_hand[who].pop(place % len(self.in_hand[who]))
-        sent = Sent(uuid.UUID(pair), grade, uuid.uuid4())
+        sent = graded(pair, grade)
         before = self.model_state(pair)[0]
         judged = [name for name, _ in self.given.get(pair, [])]
         kept = give_judgment(member=self.member(who), sent=sent).outcome

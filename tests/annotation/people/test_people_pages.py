@@ -33,8 +33,8 @@ def judged(db: None) -> World:
     world = build_world(candidates=12)
     sit(world["bo"], world["cy"])
     for place, pair in enumerate(world.batch.pairs.order_by("pk")):
-        judge(world["bo"], pair, 4 if place == 0 else place % 4 + 1, active_seconds=20.0)
-        judge(world["cy"], pair, 0 if place == 0 else place % 4, active_seconds=20.0)
+        judge(world["bo"], pair, 4 if place == 0 else place % 4 + 1, active_ms=20_000)
+        judge(world["cy"], pair, 0 if place == 0 else place % 4, active_ms=20_000)
     disputed = Pair.objects.get(status="disputed")
     sit(world["di"], world["ed"])
     judge(world["di"], disputed, 2)
