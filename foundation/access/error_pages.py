@@ -12,11 +12,11 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from foundation.access import time_limits
 from foundation.access.language import answer_account
 from foundation.access.needs_login import LEADS_ONLY, SAFE, is_api, page_of_form
 from foundation.access.second_factor import SecondFactorNeeded, lead_to_set_up
 from foundation.access.study_pages import NotOfStudies
-from foundation.access.time_limits import why_not_in_time
 from foundation.infra.database_away import database_is_away
 
 BUSY_SECONDS, AWAY_SECONDS = 5, 10
@@ -72,14 +72,11 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 def answer_to_time_limit(request: HttpRequest, fault: BaseException | None) -> HttpResponse | None:
     """503 for a statement that was cancelled, or a file that the storage didn't give; None for other errors."""
-    why = why_not_in_time(fault)
+    why = time_limits.why_not_in_time(fault)
     if why is None:
         return None
     log.warning("%s %s: %s", request.method, request.path, str(fault).partition("\n")[0])
-    safe = _(
-        "Everything that was saved before is safe. What you asked for just now was not finished: try again in a moment."
-    )
-    text, title = f"{why} {safe}", _("Busy just now")
+    text, title = f"{why} {time_limits.SAFE}", str(time_limits.TITLE)
 
     def page() -> HttpResponse:
         try:

@@ -16,8 +16,7 @@ class Refusals(Middleware):
         if isinstance(exception, Throttled):
             return too_many(request, exception)
         if isinstance(exception, Refused):
-            title = _("Back in a moment") if exception.status == 503 else _("Invalid input")
-            return plain_problem(request, exception.status, title, str(exception))
+            return plain_problem(request, exception.status, _("Invalid input"), str(exception))
         return answer_to_time_limit(request, exception)
 
 

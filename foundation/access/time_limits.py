@@ -6,6 +6,10 @@ from django.utils.translation import gettext_lazy
 
 from foundation.lazy import LazyStr
 
+TITLE = gettext_lazy("Busy just now")
+SAFE = gettext_lazy(
+    "Everything that was saved before is safe. What you asked for just now was not finished: try again in a moment."
+)
 WHY = {
     psycopg.errors.LockNotAvailable: gettext_lazy(
         "Somebody else is changing what this needs, and it took too long to wait for."
