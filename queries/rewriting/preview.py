@@ -28,9 +28,10 @@ from queries.models import RewritePreview
 from queries.rewriting.make_captions import rewrite_here, rules_rewriter
 from queries.rewriting.report import by_lot
 from queries.rewriting.rewriters.interface import RewriterError
+from queries.rewriting.rewriters.rules import NAME as RULES
 
 DRAWN = 10
-RULES, LLM = "rules", "llm"
+LLM = "llm"
 
 
 Trials = dict[str, tuple[str, str]]

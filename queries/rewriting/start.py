@@ -9,8 +9,9 @@ from queries.rewriting.amounts_typed import BadAmount, amount_typed
 from queries.rewriting.costs import limit_from, prices_from
 from queries.rewriting.llm_settings import llm_settings
 from queries.rewriting.llm_terms import too_high
-from queries.rewriting.preview import LLM, RULES
+from queries.rewriting.preview import LLM
 from queries.rewriting.rewriters import as_they_are
+from queries.rewriting.rewriters.rules import NAME as RULES
 
 AS_THEY_ARE = "as-they-are"
 """Beside `RULES` and `LLM`, for descriptions that name nobody."""
@@ -28,7 +29,7 @@ def start_rewriting(*, member: Membership, rewriter: str, limit: str = "") -> Re
     collection = member.collection
     with jobs.only_runner(collection):
         if rewriter != LLM:
-            name = jobs.RULES_NAME if rewriter == RULES else as_they_are.NAME
+            name = as_they_are.NAME if rewriter == AS_THEY_ARE else RULES
             return jobs.begin_rules_job(collection=collection, member=member, rewriter=name)
         from queries.rewriting.run_job import collection_rewriter
 

@@ -24,12 +24,13 @@ from queries.rewriting.caption_lists import IN_ORDER_OF_IMPORT, LISTS, captions_
 from queries.rewriting.cost_estimates import jobs_with_figures
 from queries.rewriting.histogram import histogram
 from queries.rewriting.llm_settings import llm_settings
-from queries.rewriting.preview import LLM, RULES, ask_for_preview
+from queries.rewriting.preview import LLM, ask_for_preview
 from queries.rewriting.refusals import refused_by_rules
 from queries.rewriting.report import MOST_JOBS, PAPER_WORDS_REPLACED, rewriting_report, sample_captions
 from queries.rewriting.rewriters.chat import place_of
 from queries.rewriting.rewriters.interface import RewriterError
 from queries.rewriting.rewriters.llm import DEFAULT_MODEL
+from queries.rewriting.rewriters.rules import NAME as RULES
 from queries.rewriting.start import start_rewriting
 
 ROWS = 50

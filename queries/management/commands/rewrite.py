@@ -16,13 +16,14 @@ from foundation.models import Collection
 from queries.models import Caption, RewriteJob
 from queries.rewriting.cost_estimates import CostEstimate, estimate, job_with_figures, jobs_with_figures
 from queries.rewriting.costs import limit_from, prices_from, read_amount
-from queries.rewriting.jobs import RULES_NAME, begin_job, begin_rules_job, leave_parcels, only_runner
+from queries.rewriting.jobs import begin_job, begin_rules_job, leave_parcels, only_runner
 from queries.rewriting.llm_settings import environ_of, llm_settings
 from queries.rewriting.refusals import refused_by_rules, take_up_refused
 from queries.rewriting.report import MOST_JOBS, as_lines, rewriting_report, sample_captions
 from queries.rewriting.rewriters.as_they_are import NAME as AS_THEY_ARE
 from queries.rewriting.rewriters.interface import RewriterError
 from queries.rewriting.rewriters.llm import OpenAIRewriter
+from queries.rewriting.rewriters.rules import NAME as RULES
 from queries.rewriting.run_job import check_here, collection_rewriter, run_job
 from queries.rewriting.tasks import AnswerBlock, DescriptionBlock, check_block, rewrite_block
 
@@ -85,7 +86,7 @@ class Command(CollectionCommand):
         if given:
             why = "descriptions are used as they are" if options["as_they_are"] else _why_rules(collection)
             raise CommandError(f"{_flags(given)}: only for an LLM, but {why}.")
-        rewriter = AS_THEY_ARE if options["as_they_are"] else RULES_NAME
+        rewriter = AS_THEY_ARE if options["as_they_are"] else RULES
         without = Description.objects.filter(collection=collection, caption__isnull=True)
         if options["estimate"]:
             left = without.count() + refused_by_rules(collection).count()

@@ -15,7 +15,7 @@ from queries.language.words import Word, collapse, word_set, words
 from queries.rewriting.rewriters.interface import Rewritten, SourceDescription
 from queries.rewriting.rewriters.variety import Variety, described_beside, possessive_pronoun
 
-MODEL = "rules-2"
+NAME, MODEL = "rules", "rules-2"
 DIVERSE_MODEL = "rules-2-diverse"
 NOT_ENGLISH = "Rules rewrite English alone, and this description is {}."
 
@@ -74,7 +74,7 @@ class RulesRewriter:
     lexicon: Lexicon | None = None
     diverse: bool = False
     """Varied words for persons and more general groups, as in the paper."""
-    name: str = field(default="rules", init=False)
+    name: str = field(default=NAME, init=False)
     model: str = field(default=MODEL, init=False)
     prompt_version: str = field(default="", init=False)
 
