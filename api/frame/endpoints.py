@@ -4,7 +4,7 @@ import hashlib
 import inspect
 from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
@@ -30,6 +30,7 @@ Text = Annotated[str, Field(pattern="^[^\\x00]*$", max_length=100_000)]
 """A text that PostgreSQL can store."""
 
 View = Callable[..., Any]
+V = TypeVar("V", bound=View)
 Scopes = str | Sequence[str]
 BYTES = "application/octet-stream"
 
@@ -49,27 +50,27 @@ class Endpoints:
         self.uploads: dict[str, Callable[[View], View]] = {}
         """By URL name what marks its view as one that takes large bodies (config/web/limits.py)."""
 
-    def read(self, path: str, returns: Any, **options: Any) -> Callable[[View], View]:
+    def read(self, path: str, returns: Any, **options: Any) -> Callable[[V], V]:
         """GET: changes nothing. Options as of `_endpoint`."""
         return self._endpoint("GET", path, returns, **{"scope": Scope.READ, **options})
 
-    def make(self, path: str, returns: Any, *, scope: Scopes, **options: Any) -> Callable[[View], View]:
+    def make(self, path: str, returns: Any, *, scope: Scopes, **options: Any) -> Callable[[V], V]:
         """POST that makes something: 201. It takes an `Idempotency-Key`."""
         return self._endpoint("POST", path, returns, scope=scope, **{"status": 201, "repeats": True, **options})
 
-    def act(self, path: str, returns: Any, *, scope: Scopes, **options: Any) -> Callable[[View], View]:
+    def act(self, path: str, returns: Any, *, scope: Scopes, **options: Any) -> Callable[[V], V]:
         """POST that does something with what is there: 200."""
         return self._endpoint("POST", path, returns, scope=scope, **options)
 
-    def change(self, path: str, returns: Any, *, scope: Scopes, **options: Any) -> Callable[[View], View]:
+    def change(self, path: str, returns: Any, *, scope: Scopes, **options: Any) -> Callable[[V], V]:
         """PATCH: fields that aren't sent stay."""
         return self._endpoint("PATCH", path, returns, scope=scope, **options)
 
-    def piece(self, path: str, returns: Any, *, scope: Scopes, longest: int, **options: Any) -> Callable[[View], View]:
+    def piece(self, path: str, returns: Any, *, scope: Scopes, longest: int, **options: Any) -> Callable[[V], V]:
         """PATCH whose body is a piece of a file, of up to `longest` bytes, which the view reads off the request."""
         return self._endpoint("PATCH", path, returns, scope=scope, longest=longest, stores=True, **options)
 
-    def remove(self, path: str, *, scope: Scopes, **options: Any) -> Callable[[View], View]:
+    def remove(self, path: str, *, scope: Scopes, **options: Any) -> Callable[[V], V]:
         """DELETE: 204, also where it was gone already."""
         return self._endpoint("DELETE", path, None, scope=scope, status=204, **options)
 
@@ -88,7 +89,7 @@ class Endpoints:
         content: str = "",
         stores: bool = False,
         longest: int = 0,
-    ) -> Callable[[View], View]:
+    ) -> Callable[[V], V]:
         """Declare an endpoint; the view gets its `Call` first, then what its signature names.
 
         Args:
@@ -102,7 +103,7 @@ class Endpoints:
         adapter = None if returns is None or content else TypeAdapter(returns)
         takes_key = repeats
 
-        def decorate(view: View) -> View:
+        def decorate(view: V) -> V:
             @wraps(view)
             def run(request: HttpRequest, **values: Any) -> HttpResponseBase:
                 values.pop("name", None)

@@ -6,6 +6,7 @@ from typing import Annotated
 from ninja import Query
 from pydantic import BaseModel, Field
 
+from api.frame.answers import Out
 from api.frame.calls import Call, Scope, Who, not_bound, require_factor
 from api.frame.endpoints import Endpoints, Text
 from api.frame.lists import Asked, Page, page_of
@@ -16,7 +17,7 @@ from foundation.models import Collection, Membership
 endpoints = Endpoints("Collections")
 
 
-class Place(BaseModel):
+class Place(Out):
     """A collection that the caller has a place in."""
 
     name: Annotated[str, Field(examples=["theatre"])]
@@ -46,12 +47,10 @@ class NewCollection(BaseModel):
 
 def _place(member: Membership) -> Place:
     here = member.collection
-    return Place(
+    return Place.of(
+        member,
         name=here.name,
         title=here.title,
-        role=member.role,
-        status=member.status,
-        worker=member.worker,
         study_of=here.study_of.name if here.study_of else None,
         archived_at=here.archived_at,
     )
@@ -59,11 +58,8 @@ def _place(member: Membership) -> Place:
 
 def _told(member: Membership, here: Collection) -> CollectionOut:
     member.collection = here
-    return CollectionOut(
-        **_place(member).model_dump(),
-        has_clips=here.has_clips,
-        created_at=here.created_at,
-        batches=batch_states(here),
+    return CollectionOut.of(
+        _place(member), has_clips=here.has_clips, created_at=here.created_at, batches=batch_states(here)
     )
 
 
@@ -83,8 +79,8 @@ def create_a_collection(call: Call, new: NewCollection) -> CollectionOut:
     """Create a collection, of which the caller becomes the owner."""
     not_bound(call)
     require_factor(call)
-    made = create_collection(account=call.account, name=new.name, title=new.title, has_clips=new.has_clips)
-    return _told(made.memberships.get(account=call.account), made)
+    collection = create_collection(account=call.account, name=new.name, title=new.title, has_clips=new.has_clips)
+    return _told(collection.memberships.get(account=call.account), collection)
 
 
 @endpoints.read("/collections/{slug:name}", CollectionOut, of_studies=True)

@@ -13,6 +13,7 @@ from annotation.judging.requests import MOST_AHEAD
 from annotation.judging.task_json import as_json
 from annotation.judging.undo import take_back_newest
 from annotation.models import Flag
+from api.frame.answers import Out
 from api.frame.calls import Call, Scope, Who
 from api.frame.endpoints import Endpoints, Text
 from api.frame.problems import Problem
@@ -25,7 +26,7 @@ HERE = "/collections/{slug:name}/judging"
 Seconds = Annotated[float, Field(ge=0, le=86_400)]
 
 
-class TaskOut(BaseModel):
+class TaskOut(Out):
     """A pair to judge: a sentence and a clip, and nothing else."""
 
     pair: uuid.UUID
@@ -33,7 +34,8 @@ class TaskOut(BaseModel):
     clip: Annotated[str | None, Field(description="The clip's address; null: judge by the sentence alone.")]
     poster: str | None
     narrative: Annotated[
-        str, Field(exclude_if=lambda said: not said, description="What is said besides; absent where nothing is.")
+        str,
+        Field(exclude_if=lambda narrative: not narrative, description="What is said besides; absent where nothing is."),
     ] = ""
 
 

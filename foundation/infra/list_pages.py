@@ -123,14 +123,14 @@ def list_page(rows: QuerySet[Row], sent: Mapping[str, str], order: Order, *, siz
     more, count = counted > COUNTED, min(counted, COUNTED)
     by_number = Paginator(range(count), size).get_page(sent.get("page"))
     number, pages = by_number.number, by_number.paginator.num_pages
-    salt = f"{rows.model._meta.label} by {' '.join(order.keys)}"
+    salt = salt_of(rows, order)
 
     def cursor(row: Row) -> str:
-        return signing.dumps(order.place(row), salt=salt)
+        return cursor_at(order.place(row), salt)
 
     for name in ("after", "before"):
         backwards = name == "before"
-        place = _place(sent.get(name, ""), salt)
+        place = place_at(sent.get(name, ""), salt)
         if place is None:
             continue
         shown, left = rows_beyond(rows, order, place, size=size, backwards=backwards)
@@ -171,8 +171,19 @@ def _parsed(key: str) -> tuple[str, bool]:
     return key.removeprefix("-"), key.startswith("-")
 
 
-def _place(cursor: str, salt: str) -> list[Any] | None:
+def salt_of(rows: QuerySet[Row], order: Order) -> str:
+    """What the cursors of a list are signed with besides the site's secret."""
+    return f"{rows.model._meta.label} by {' '.join(order.keys)}"
+
+
+def cursor_at(place: Sequence[Any], salt: str) -> str:
+    """The cursor of a place, the same whenever it is asked for."""
+    return signing.Signer(salt=salt).sign_object(place)
+
+
+def place_at(cursor: str, salt: str) -> list[Any] | None:
+    """The place of a cursor; None for one that isn't of such a list."""
     try:
-        return signing.loads(cursor, salt=salt) if cursor else None
+        return signing.Signer(salt=salt).unsign_object(cursor)
     except signing.BadSignature:
         return None

@@ -150,7 +150,9 @@ def test_lists_come_in_pages_that_stand_while_rows_come_and_go(ada: Caller, worl
     rest = ada.get(f"/collections/paper/members?limit=4&cursor={first['next']}").json()
     assert [one["worker"] for one in rest["items"]] == ["w05", "w06"]
     assert rest["next"] is None
-    assert_problem(ada.get("/collections/paper/jobs?cursor=WzFd"), 422, "query.cursor", "of no page")
+    forged = first["next"].replace(":", "A:")
+    for other in (f"jobs?cursor={first['next']}", f"videos?cursor={first['next']}", f"members?cursor={forged}"):
+        assert_problem(ada.get(f"/collections/paper/{other}"), 422, "query.cursor", "of no page")
 
 
 def test_what_is_known_already_is_a_304_and_whatever_changes_is_not(ada: Caller, world: World) -> None:

@@ -80,6 +80,17 @@ def test_a_run_and_a_recipe_make_a_pool(ada: Caller, world: World) -> None:
     assert not PoolRun.objects.exists()
 
 
+def test_runs_whose_systems_have_long_names_come_in_pages(ada: Caller, world: World) -> None:
+    figures = {"size": 1, "queries": 1, "predictions": 1, "kept": 1, "videos": 1}
+    systems = ["船" * 79 + str(number) for number in range(3)]
+    for number, system in enumerate(systems):
+        world["ada"].collection.pool_runs.create(team=system, system=system, sha256=f"{number:064}", **figures)
+    first = ada.get(f"{HERE}/pool-runs?limit=2").json()
+    rest = ada.get(f"{HERE}/pool-runs?limit=2&cursor={first['next']}").json()
+    assert [run["system"] for run in first["items"] + rest["items"]] == systems
+    assert rest["next"] is None
+
+
 def test_what_is_wrong_in_a_run_is_its_job_s_problem(ada: Caller, world: World) -> None:
     ada.post(f"{HERE}/topics", TOPIC)
     sent = {"team": "Moon lab", "system": "words", "content": run_of(("301", [[1, 2000]]))}
