@@ -143,7 +143,7 @@ def make_api() -> NinjaAPI:
         (HttpError, problems.of_unparsed),
         (RawPostDataException, problems.of_unparsed),  # a form, which the check against forgery has read
     ):
-        api.add_exception_handler(fault, answer)  # type: ignore[arg-type]
+        api.add_exception_handler(fault, answer)  # type: ignore[arg-type]  # each takes its own fault
     for subject in SUBJECTS:
         api.add_router("", subject.router)
     return api

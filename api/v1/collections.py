@@ -89,25 +89,13 @@ def get_collection(call: Call) -> CollectionOut:
     return _told(call.member, call.member.collection)
 
 
-@endpoints.act(
-    "/collections/{slug:name}/archive",
-    CollectionOut,
-    scope=Scope.ADMIN,
-    who=Who.OWNER,
-    of_archived=True,
-)
+@endpoints.act("/collections/{slug:name}/archive", CollectionOut, scope=Scope.ADMIN, who=Who.OWNER, of_archived=True)
 def archive_a_collection(call: Call) -> CollectionOut:
     """Archive a collection: it is only read from then on."""
     return _told(call.member, archive_collection(member=call.member))
 
 
-@endpoints.act(
-    "/collections/{slug:name}/restore",
-    CollectionOut,
-    scope=Scope.ADMIN,
-    who=Who.OWNER,
-    of_archived=True,
-)
+@endpoints.act("/collections/{slug:name}/restore", CollectionOut, scope=Scope.ADMIN, who=Who.OWNER, of_archived=True)
 def restore_a_collection(call: Call) -> CollectionOut:
     """Restore an archived collection as it was left."""
     return _told(call.member, unarchive_collection(member=call.member))

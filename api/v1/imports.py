@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 
 from api.frame.answers import Out
 from api.frame.calls import Call, Scope, found_or_404
-from api.frame.endpoints import Endpoints, Id
+from api.frame.endpoints import STORABLE, Endpoints, Id
 from api.frame.lists import Asked, Page, page_of
 from api.frame.problems import Problem
 from api.v1.jobs import JobOut, begin, begun
@@ -47,7 +47,7 @@ def _one_of(*offered: str) -> str:
 
 Charset = Annotated[str, Field(pattern=_one_of(*CHARSETS), description="Empty: detected.")]
 Separator = Annotated[str, Field(pattern=_one_of(*SEPARATORS), description="Of CSV. Empty: detected.")]
-Header = Annotated[str, Field(pattern="^[^\\x00]*$", max_length=200)]
+Header = Annotated[str, Field(pattern=STORABLE, max_length=200)]
 
 
 class Reading(BaseModel):
@@ -204,12 +204,7 @@ def read_preview_anew(call: Call, preview_id: Id, new: Reading) -> PreviewOut:
     return _preview(preview)
 
 
-@endpoints.make(
-    f"{HERE}/previews/{{int:preview_id}}/import",
-    DescriptionImport,
-    scope=Scope.PREPARE,
-    status=202,
-)
+@endpoints.make(f"{HERE}/previews/{{int:preview_id}}/import", DescriptionImport, scope=Scope.PREPARE, status=202)
 def import_preview(call: Call, preview_id: Id, new: ImportOfPreview) -> DescriptionImport:
     """Have a worker import the file as it was read; the preview is gone then."""
     get_object_or_404(_previews(call), pk=preview_id)
@@ -282,13 +277,7 @@ def _to_take_back(call: Call, import_id: int) -> Import:
 # --- topics ---
 
 
-@endpoints.make(
-    f"{HERE}/topic-imports",
-    JobOut,
-    scope=Scope.PREPARE,
-    status=202,
-    stores=True,
-)
+@endpoints.make(f"{HERE}/topic-imports", JobOut, scope=Scope.PREPARE, status=202, stores=True)
 def import_topics(call: Call, new: NewTopicFile) -> JobOut:
     """Have a worker import a file of topics. What is wrong in it is the job's problem, with its line."""
     choices = TopicFileChoices(new.format, new.charset, new.separator, new.split)
@@ -303,13 +292,7 @@ def _judgment_imports(call: Call) -> QuerySet[JudgmentImport]:
     return call.member.collection.judgment_imports.select_related("member", "collection")
 
 
-@endpoints.make(
-    f"{HERE}/judgment-imports",
-    JudgmentImportOut,
-    scope=Scope.PREPARE,
-    status=202,
-    stores=True,
-)
+@endpoints.make(f"{HERE}/judgment-imports", JudgmentImportOut, scope=Scope.PREPARE, status=202, stores=True)
 def import_judgments(call: Call, new: NewJudgments) -> JudgmentImportOut:
     """Have a worker import a file of judgments: TVR-Ranking's annotations, Label Studio's export, TREC qrels."""
     with use_file(member=call.member, key=new.file) as upload:

@@ -104,11 +104,7 @@ def stop_a_job(call: Call, kind: Kind, job_id: Id) -> JobWithLog:
     return _with_log(found_or_404(find_job(call.member.collection, kind, job_id)))
 
 
-@endpoints.act(
-    "/collections/{slug:name}/jobs/{slug:kind}/{int:job_id}/resume",
-    JobWithLog,
-    scope=Scope.PREPARE,
-)
+@endpoints.act("/collections/{slug:name}/jobs/{slug:kind}/{int:job_id}/resume", JobWithLog, scope=Scope.PREPARE)
 def resume_a_job(call: Call, kind: Kind, job_id: Id) -> JobWithLog:
     """Have a job go on that was stopped, or that no worker is at. One that has ended stays as it is."""
     job = found_or_404(find_job(call.member.collection, kind, job_id))

@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 
 from api.frame.answers import Out
 from api.frame.calls import Call, Scope
-from api.frame.endpoints import Endpoints, Id
+from api.frame.endpoints import STORABLE, Endpoints, Id
 from api.frame.lists import Asked, Page, page_of
 from api.frame.problems import Problem
 from api.v1.jobs import JobOut, begin, begun, told
@@ -74,7 +74,7 @@ class NewVideoImport(BaseModel):
     source: Annotated[
         str,
         Field(
-            pattern="^[^\\x00]*$",
+            pattern=STORABLE,
             max_length=700,
             description="One of the installation's places, or below one; empty: what was uploaded.",
         ),
@@ -145,7 +145,7 @@ class VideoFile(BaseModel):
     """A file that is a video's."""
 
     video: Annotated[int, Field(ge=1, le=2**63 - 1)]
-    file: Annotated[str, Field(pattern="^[^\\x00]*$", min_length=1, max_length=700, description="One of `strays`.")]
+    file: Annotated[str, Field(pattern=STORABLE, min_length=1, max_length=700, description="One of `strays`.")]
 
 
 class Settled(BaseModel):
@@ -269,12 +269,7 @@ def get_video_import(call: Call, video_import_id: Id) -> VideoImportOut:
     return VideoImportOut.of_job(get_object_or_404(_video_imports(call), pk=video_import_id))
 
 
-@endpoints.make(
-    f"{HERE}/video-imports",
-    VideoImportOut,
-    scope=Scope.PREPARE,
-    status=202,
-)
+@endpoints.make(f"{HERE}/video-imports", VideoImportOut, scope=Scope.PREPARE, status=202)
 def import_videos(call: Call, new: NewVideoImport) -> VideoImportOut:
     """Have a worker import what was uploaded, or what lies in a place of the installation."""
     job = ask_for_import(
@@ -287,7 +282,7 @@ def import_videos(call: Call, new: NewVideoImport) -> VideoImportOut:
 @endpoints.read(f"{HERE}/video-sources", VideoSources)
 def list_video_sources(
     call: Call,
-    place: Annotated[str, Query(pattern="^[^\\x00]*$", max_length=700, description="One of them, or below one.")] = "",
+    place: Annotated[str, Query(pattern=STORABLE, max_length=700, description="One of them, or below one.")] = "",
 ) -> VideoSources:
     """Where videos can be imported from, and what lies in one place. 422 for a place that isn't allowed."""
     try:

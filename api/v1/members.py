@@ -97,12 +97,7 @@ def get_member(call: Call, member_id: Id) -> MemberOut:
     return _member(get_object_or_404(call.member.collection.memberships, pk=member_id))
 
 
-@endpoints.change(
-    "/collections/{slug:name}/members/{int:member_id}",
-    MemberOut,
-    scope=Scope.ADMIN,
-    who=Who.OWNER,
-)
+@endpoints.change("/collections/{slug:name}/members/{int:member_id}", MemberOut, scope=Scope.ADMIN, who=Who.OWNER)
 def change_member_role(call: Call, member_id: Id, new: NewRole) -> MemberOut:
     """Make a member lead or owner. Whoever leads sees grades, and never judges here again."""
     get_object_or_404(call.member.collection.memberships, pk=member_id)

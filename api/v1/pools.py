@@ -12,10 +12,10 @@ from annotation.batches.pool_preview import preview
 from annotation.batches.pools import pool_counts
 from api.frame.answers import Out
 from api.frame.calls import Call, Scope
-from api.frame.endpoints import Endpoints, Id
+from api.frame.endpoints import STORABLE, Endpoints, Id
 from api.frame.lists import Asked, Page, page_of_all, page_of_list
 from api.v1.jobs import JobOut, begun
-from api.v1.uploads import FileKey, file_or_text
+from api.v1.uploads import LONGEST_RUN, FileKey, file_or_text
 from queries.models import PoolRun
 from queries.models import Query as Topic
 from queries.runs.add_run import remove_run
@@ -29,9 +29,6 @@ from queries.topics.topic_rows import LONGEST_AUTHOR, LONGEST_NARRATIVE, LONGEST
 endpoints = Endpoints("Pools")
 HERE = "/collections/{slug:name}"
 Split = Literal["val", "test"]
-LONGEST_RUN = 900_000
-"""Characters of a run that is sent as JSON, whose bodies hold a megabyte."""
-STORABLE = "^[^\\x00]*$"
 
 
 class TopicOut(Out):
@@ -173,11 +170,7 @@ def write_a_topic(call: Call, new: NewTopic) -> TopicOut:
     return _topics([add_topic(collection=call.member.collection, typed=new.model_dump())])[0]
 
 
-@endpoints.act(
-    f"{HERE}/topics/{{int:topic_id}}/change",
-    TopicOut,
-    scope=Scope.PREPARE,
-)
+@endpoints.act(f"{HERE}/topics/{{int:topic_id}}/change", TopicOut, scope=Scope.PREPARE)
 def change_a_topic(call: Call, topic_id: Id, new: TopicFields) -> TopicOut:
     """Give a topic these fields, as long as its judging isn't open. Its id stays."""
     return _topics([change_topic(topic=_topic(call, topic_id), typed=new.model_dump())])[0]

@@ -282,12 +282,7 @@ def get_publication(call: Call, publication_id: Id) -> PublicationOut:
     return _publication(get_object_or_404(_publications(call), pk=publication_id))
 
 
-@endpoints.make(
-    f"{HERE}/releases/{{int:release_id}}/publications",
-    PublicationOut,
-    scope=Scope.RELEASE,
-    status=202,
-)
+@endpoints.make(f"{HERE}/releases/{{int:release_id}}/publications", PublicationOut, scope=Scope.RELEASE, status=202)
 def plan_publication(call: Call, release_id: Id, new: NewPublication) -> PublicationOut:
     """Have a worker look what a publication would send. Nothing is sent until it is confirmed."""
     job = ask_for_publication(
@@ -301,11 +296,7 @@ def plan_publication(call: Call, release_id: Id, new: NewPublication) -> Publica
     return _publication(job)
 
 
-@endpoints.act(
-    f"{HERE}/publications/{{int:publication_id}}/confirm",
-    PublicationOut,
-    scope=Scope.RELEASE,
-)
+@endpoints.act(f"{HERE}/publications/{{int:publication_id}}/confirm", PublicationOut, scope=Scope.RELEASE)
 def confirm_a_publication(call: Call, publication_id: Id, new: Confirmation) -> PublicationOut:
     """Have a worker send what was planned."""
     publication = get_object_or_404(_publications(call), pk=publication_id)

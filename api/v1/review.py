@@ -25,11 +25,10 @@ from annotation.review.selectors import (
 from api.frame.answers import Out
 from api.frame.calls import Call, Scope
 from api.frame.endpoints import Endpoints, Id, Start, Text
-from api.frame.lists import Asked, Page, page_of, page_of_all
+from api.frame.lists import MOST, Asked, Page, page_of, page_of_all
 
 endpoints = Endpoints("Review")
 HERE = "/collections/{slug:name}"
-MOST_REVIEWS = 200
 BatchState = Literal["", "first", "second", "decided", "extended", "finished"]
 
 
@@ -197,14 +196,10 @@ def list_reviews(
 ) -> list[DecidedBatch]:
     """Decisions about batches, the newest 200 from `start` on."""
     reviews, order = decisions_of(call.member.collection, kind)
-    return decided_batches(reviews.order_by(*order.expressions())[start : start + MOST_REVIEWS])
+    return decided_batches(reviews.order_by(*order.expressions())[start : start + MOST])
 
 
-@endpoints.act(
-    f"{HERE}/batches/{{int:batch_id}}/reviews/{{int:review_id}}/take-back",
-    Sheet,
-    scope=Scope.REVIEW,
-)
+@endpoints.act(f"{HERE}/batches/{{int:batch_id}}/reviews/{{int:review_id}}/take-back", Sheet, scope=Scope.REVIEW)
 def take_back_a_review(call: Call, batch_id: Id, review_id: Id) -> Sheet:
     """Take a decision back: the batch waits for the lead again."""
     batch = get_object_or_404(_batches(call), pk=batch_id)
@@ -233,11 +228,7 @@ def _detailed(pairs: list[Pair]) -> list[DiscardedPairOut]:
     return [DiscardedPairOut.of(pair) for pair in with_details(pairs)]
 
 
-@endpoints.make(
-    f"{HERE}/discarded-pairs/{{int:pair_id}}/adjudications",
-    AdjudicationOut,
-    scope=Scope.REVIEW,
-)
+@endpoints.make(f"{HERE}/discarded-pairs/{{int:pair_id}}/adjudications", AdjudicationOut, scope=Scope.REVIEW)
 def adjudicate_a_pair(call: Call, pair_id: Id, new: NewAdjudication) -> AdjudicationOut:
     """Grade a discarded pair, with the reason; it counts only in releases that say so."""
     get_object_or_404(Pair, pk=pair_id, batch__collection=call.member.collection)
@@ -245,11 +236,7 @@ def adjudicate_a_pair(call: Call, pair_id: Id, new: NewAdjudication) -> Adjudica
     return _adjudication(adjudication)
 
 
-@endpoints.act(
-    f"{HERE}/adjudications/{{int:adjudication_id}}/withdraw",
-    AdjudicationOut,
-    scope=Scope.REVIEW,
-)
+@endpoints.act(f"{HERE}/adjudications/{{int:adjudication_id}}/withdraw", AdjudicationOut, scope=Scope.REVIEW)
 def withdraw_an_adjudication(call: Call, adjudication_id: Id) -> AdjudicationOut:
     """Withdraw an adjudication; it is kept."""
     rows = Adjudication.objects.filter(pair__batch__collection=call.member.collection)

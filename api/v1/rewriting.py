@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 
 from api.frame.answers import Out
 from api.frame.calls import Call, Scope, Who
-from api.frame.endpoints import Endpoints, Id
+from api.frame.endpoints import STORABLE, Endpoints, Id
 from api.frame.lists import Asked, Page, page_of
 from api.v1.jobs import JobOut, Progress, begin, begun, told
 from foundation.collections.cast import BadCast, CastGender, parse_cast
@@ -31,7 +31,6 @@ from queries.rewriting.start import start_rewriting
 
 endpoints = Endpoints("Rewriting")
 HERE = "/collections/{slug:name}"
-STORABLE = "^[^\\x00]*$"
 Amount = Annotated[str, Field(pattern="^[0-9.,]{0,20}$")]
 
 

@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 
 from api.frame.answers import Out
 from api.frame.calls import Call, Scope, Who, found_or_404
-from api.frame.endpoints import BYTES, Digits, Endpoints
+from api.frame.endpoints import BYTES, STORABLE, Digits, Endpoints
 from api.frame.lists import Asked, Page, page_of
 from api.frame.problems import Problem
 from corpus.models import VideoUpload
@@ -30,7 +30,8 @@ from foundation.uploads.pieces import LONGEST_PIECE, Arriving, DamagedPiece, Upl
 endpoints = Endpoints("Uploads")
 HERE = "/collections/{slug:name}"
 LARGEST = (1 << 60) - 1
-STORABLE = "^[^\\x00]*$"
+LONGEST_RUN = 900_000
+"""Characters of a run that is sent as JSON, whose bodies hold a megabyte."""
 
 Key = Annotated[str, Path(pattern="^[-a-zA-Z0-9_]{1,32}$", examples=["Y3JpbXNvbi1maWxlLWtleQ"])]
 Offset = Annotated[
@@ -160,8 +161,8 @@ def file_or_text(call: Call, *, file: str, content: str, name: str) -> Iterator[
     Raises: Problem unless it is one of them; FileRefused.
     """
     if bool(file) == bool(content):
-        found = "both" if file else "neither"
-        raise Problem(422, f"Found {found} of file and content, expected one of them.", field="body.file")
+        given = "both" if file else "neither"
+        raise Problem(422, f"Found {given} of file and content, expected one of them.", field="body.file")
     if content:
         yield SimpleUploadedFile(name, content.encode())
         return

@@ -52,7 +52,7 @@ def test_a_topic_is_written_changed_and_deleted(ada: Caller, world: World) -> No
     path = f"{HERE}/topics/{made.json()['topic']}"
     changed = ada.post(f"{path}/change", {"text": "Somebody sells a coat."}).json()
     assert (changed["text"], changed["narrative"], changed["topic_id"]) == ("Somebody sells a coat.", "", "301")
-    assert [one["topic_id"] for one in ada.get(f"{HERE}/topics").json()["items"]] == ["301"]
+    assert [topic["topic_id"] for topic in ada.get(f"{HERE}/topics").json()["items"]] == ["301"]
     assert [ada.delete(path).status_code for _ in range(2)] == [204, 404]
     assert not Query.objects.filter(topic_id="301").exists()
 

@@ -11,7 +11,7 @@ from ninja import Query
 from pydantic import BaseModel, Field
 
 from api.frame.calls import Call, Scope
-from api.frame.endpoints import Endpoints, Id
+from api.frame.endpoints import STORABLE, Endpoints, Id
 from api.frame.lists import Asked, Page, page_of_all
 from api.frame.problems import Problem
 from api.v1.jobs import JobOut, begun
@@ -33,7 +33,6 @@ from foundation.infra.times import SentTime
 endpoints = Endpoints("Campaigns")
 HERE = "/collections/{slug:name}"
 ONE = f"{HERE}/campaigns/{{int:campaign_id}}"
-STORABLE = "^[^\\x00]*$"
 Limit = Annotated[int, Field(ge=1, le=1000)]
 
 

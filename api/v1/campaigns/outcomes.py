@@ -10,8 +10,8 @@ from pydantic import BaseModel, Field
 
 from api.frame.answers import Out
 from api.frame.calls import Call, Scope
-from api.frame.endpoints import Endpoints, Id
-from api.v1.campaigns.organising import ONE, STORABLE, campaign_of
+from api.frame.endpoints import STORABLE, Endpoints, Id
+from api.v1.campaigns.organising import ONE, campaign_of
 from api.v1.jobs import JobOut, begun, told
 from campaigns.archive.jobs import archive_name, ask_for_export, newest_export
 from campaigns.comparison.compare import ask_for_comparison

@@ -18,12 +18,12 @@ from pydantic import BaseModel, Field
 
 from api.frame.answers import Out
 from api.frame.calls import Call, Scope, Who, found_or_404, not_bound
-from api.frame.endpoints import Endpoints, Id
+from api.frame.endpoints import STORABLE, Endpoints, Id
 from api.frame.lists import Asked, Page, page_of, page_of_all
 from api.frame.problems import Problem
-from api.v1.campaigns.organising import STORABLE
 from api.v1.campaigns.outcomes import Measure, StandingsOut, results_or_404
 from api.v1.campaigns.teams import SubmissionOut, run_told
+from api.v1.uploads import LONGEST_RUN
 from campaigns.comparison.tables import TopicRow, topics_against
 from campaigns.models import Submission, TeamMember
 from campaigns.planning.campaign_json import topics_of_each
@@ -41,8 +41,6 @@ from queries.runs.received_run import run_attached
 
 endpoints = Endpoints("Own campaigns")
 ONE = "/campaigns/{slug:campaign}"
-LONGEST_RUN = 900_000
-"""Characters of a run that is sent as JSON, whose bodies hold a megabyte."""
 Campaign = Annotated[str, Path(pattern="^[-a-zA-Z0-9_]{1,60}$", examples=["boats-2026"])]
 
 
@@ -188,13 +186,7 @@ def list_own_runs(call: Call, campaign: Campaign, asked: Query[Asked]) -> Page[S
     return page_of(_runs(_place(call, campaign)), asked, _run_told)
 
 
-@endpoints.make(
-    f"{ONE}/runs",
-    SubmissionOut,
-    who=Who.ACCOUNT,
-    scope=Scope.RELEASE,
-    status=202,
-)
+@endpoints.make(f"{ONE}/runs", SubmissionOut, who=Who.ACCOUNT, scope=Scope.RELEASE, status=202)
 def send_own_run(call: Call, campaign: Campaign, new: NewSubmission) -> SubmissionOut:
     """Send a run; a worker checks it whole. What is wrong in it, the run says, with lines.
 
@@ -243,12 +235,7 @@ def download_own_run(call: Call, campaign: Campaign, submission_id: Id) -> HttpR
     return run_attached(submission.stored_file, submission.file_name)
 
 
-@endpoints.act(
-    f"{ONE}/runs/{{int:submission_id}}/priority",
-    SubmissionOut,
-    who=Who.ACCOUNT,
-    scope=Scope.RELEASE,
-)
+@endpoints.act(f"{ONE}/runs/{{int:submission_id}}/priority", SubmissionOut, who=Who.ACCOUNT, scope=Scope.RELEASE)
 def set_own_priority(call: Call, campaign: Campaign, submission_id: Id, new: Priority) -> SubmissionOut:
     """Say which of the team's runs comes first, until submissions close."""
     place = _place(call, campaign, changes=True)
@@ -256,12 +243,7 @@ def set_own_priority(call: Call, campaign: Campaign, submission_id: Id, new: Pri
     return _run_told(_run(place, submission_id))
 
 
-@endpoints.act(
-    f"{ONE}/runs/{{int:submission_id}}/withdraw",
-    SubmissionOut,
-    who=Who.ACCOUNT,
-    scope=Scope.RELEASE,
-)
+@endpoints.act(f"{ONE}/runs/{{int:submission_id}}/withdraw", SubmissionOut, who=Who.ACCOUNT, scope=Scope.RELEASE)
 def withdraw_own_run(call: Call, campaign: Campaign, submission_id: Id) -> SubmissionOut:
     """Withdraw a run, until submissions close: it counts nowhere, and still against the limits."""
     place = _place(call, campaign, changes=True)

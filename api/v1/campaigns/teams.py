@@ -11,9 +11,9 @@ from pydantic import BaseModel, Field
 
 from api.frame.answers import Out
 from api.frame.calls import Call, Scope
-from api.frame.endpoints import Endpoints, Id
+from api.frame.endpoints import STORABLE, Endpoints, Id
 from api.frame.lists import Asked, Page, page_of, page_of_list
-from api.v1.campaigns.organising import HERE, ONE, STORABLE, campaign_of
+from api.v1.campaigns.organising import HERE, ONE, campaign_of
 from campaigns.models import Submission, Team
 from campaigns.organising.selectors import TeamRow, team_rows
 from campaigns.submissions.decisions import exclude_submission, include_submission
@@ -166,8 +166,8 @@ def make_some_teams(call: Call, campaign_id: Id, new: NewTeams) -> list[TeamRow]
     """Make teams, all or none. Make each of their people a link besides."""
     campaign = campaign_of(call, campaign_id)
     teams = [NewTeam(team.name, team.affiliation, team.contact) for team in new.teams]
-    made = {team.pk for team in make_teams(campaign=campaign, teams=teams)}
-    return [row for row in team_rows(campaign) if row.id in made]
+    new_ids = {team.pk for team in make_teams(campaign=campaign, teams=teams)}
+    return [row for row in team_rows(campaign) if row.id in new_ids]
 
 
 @endpoints.change(TEAM, TeamRow, scope=Scope.ADMIN)

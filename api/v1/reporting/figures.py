@@ -17,6 +17,7 @@ from annotation.review.consensus_replay import in_words, replay_collection
 from api.frame.answers import Out
 from api.frame.calls import Call, found_or_404
 from api.frame.endpoints import Digits, Endpoints, Start
+from api.frame.lists import MOST
 from api.frame.problems import Problem
 from datasets.content.statistics import STATISTICS
 from datasets.formats.statistics_tables import statistics_tables
@@ -29,7 +30,6 @@ from foundation.infra.jobs import as_sentence
 
 endpoints = Endpoints("Figures")
 HERE = "/collections/{slug:name}"
-MOST = 200
 Key = Annotated[str, Field(pattern="^[-a-z0-9]{1,40}$")]
 
 

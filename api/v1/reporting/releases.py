@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from itertools import islice
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 from django.http import Http404, HttpResponse
 from django.urls import reverse
@@ -10,7 +10,8 @@ from pydantic import BaseModel, Field
 
 from api.frame.answers import Out
 from api.frame.calls import Call, Scope, Who, found_or_404
-from api.frame.endpoints import Endpoints, Id, Start
+from api.frame.endpoints import STORABLE, Endpoints, Id, Start
+from api.frame.lists import MOST
 from api.frame.problems import Problem
 from api.v1.jobs import JobOut, begin, told
 from api.v1.releases import ReleaseOut, as_told
@@ -31,9 +32,6 @@ from datasets.validation.untrusted_files import UnreadableFile
 
 endpoints = Endpoints("Releases")
 HERE = "/collections/{slug:name}/releases/{int:release_id}"
-MOST = 200
-T = TypeVar("T")
-STORABLE = "^[^\\x00]*$"
 
 
 class DifferenceOut(BaseModel):

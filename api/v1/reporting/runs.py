@@ -6,8 +6,10 @@ from django.http import FileResponse, Http404
 from django.shortcuts import get_object_or_404
 from pydantic import BaseModel, Field
 
+from api.frame.answers import Out
 from api.frame.calls import Call, Scope, Who
 from api.frame.endpoints import Endpoints, Id, Start
+from api.frame.lists import MOST
 from api.v1.boards import RunOut, run_told
 from datasets.leaderboard.rights import may_manage, may_show, run_of
 from datasets.leaderboard.selectors import ANSWER_ORDERS, Drawing, answers_of, draw_query, sort_measure
@@ -18,11 +20,10 @@ from queries.runs.received_run import run_attached
 
 endpoints = Endpoints("Releases")
 HERE = "/collections/{slug:name}/runs/{int:run_id}"
-MOST = 200
 Measure = Annotated[str, Field(max_length=60)]
 
 
-class AnswerOut(BaseModel):
+class AnswerOut(Out):
     """What a run answered to a query."""
 
     answer: int
@@ -84,11 +85,11 @@ def list_run_queries(
         return AnswersOut(measure=by, total=0, answers=[])
     rows = answers_of(run, measure=by).order_by(*ANSWER_ORDERS[order].expressions())
     answers = [
-        AnswerOut(
+        AnswerOut.of(
+            answer,
             answer=answer.pk,
             query_id=answer.query.query_id,
             query=answer.query.text,
-            value=answer.value,  # type: ignore[attr-defined]
             moments=len(answer.query.moments),
         )
         for answer in rows[start : start + MOST]

@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 from annotation.people.own_data import DOWNLOADS, own_data
 from api.frame.answers import Out
 from api.frame.calls import Call, Scope, Who, found_or_404, not_bound
-from api.frame.endpoints import Endpoints, Id
+from api.frame.endpoints import STORABLE, Endpoints, Id
 from api.frame.lists import Asked, Page, page_of
 from api.frame.problems import Problem
 from foundation.access.throttle import take
@@ -24,7 +24,6 @@ from foundation.models import Account
 
 endpoints = Endpoints("Accounts")
 SITE: dict[str, Any] = {"scope": Scope.ADMIN, "who": Who.SITE_OWNER}
-STORABLE = "^[^\\x00]*$"
 
 
 class AccountOut(Out):
@@ -127,11 +126,7 @@ def make_a_password_link(call: Call, account_id: Id) -> PasswordLinkOut:
     return _link(call, Account.objects.filter(pk=account_id).first())
 
 
-@endpoints.make(
-    "/collections/{slug:name}/members/{int:member_id}/password-link",
-    PasswordLinkOut,
-    scope=Scope.ADMIN,
-)
+@endpoints.make("/collections/{slug:name}/members/{int:member_id}/password-link", PasswordLinkOut, scope=Scope.ADMIN)
 def make_a_member_s_password_link(call: Call, member_id: Id) -> PasswordLinkOut:
     """Make such a link for an annotator all of whose collections you lead."""
     member = call.member.collection.memberships.select_related("account").filter(pk=member_id).first()

@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 
 from api.frame.answers import Out
 from api.frame.calls import Call, Scope, Who, not_bound
-from api.frame.endpoints import Endpoints, Id
+from api.frame.endpoints import STORABLE, Endpoints, Id
 from api.v1.jobs import Progress, begin
 from foundation.deletion.hooks import losses_of, obstacles_of, warnings_of
 from foundation.deletion.services import ask_for_deletion
@@ -29,7 +29,7 @@ class WhatGoes(BaseModel):
 class NewDeletion(BaseModel):
     """That a collection is to be deleted, which can't be undone."""
 
-    typed: Annotated[str, Field(pattern="^[^\\x00]*$", max_length=60, description="The collection's name, once more.")]
+    typed: Annotated[str, Field(pattern=STORABLE, max_length=60, description="The collection's name, once more.")]
     agreed: Annotated[bool, Field(description="Agree to the warnings.")] = False
 
 
@@ -59,14 +59,7 @@ def get_what_deleting_takes(call: Call) -> WhatGoes:
     )
 
 
-@endpoints.act(
-    HERE,
-    DeletionOut,
-    scope=Scope.ADMIN,
-    who=Who.OWNER,
-    status=202,
-    of_archived=True,
-)
+@endpoints.act(HERE, DeletionOut, scope=Scope.ADMIN, who=Who.OWNER, status=202, of_archived=True)
 def delete_a_collection(call: Call, new: NewDeletion) -> DeletionOut:
     """Have a worker delete the collection with everything in it. Asked again, it is the same deletion."""
     deletion = ask_for_deletion(member=call.member, typed=new.typed, agreed=new.agreed)

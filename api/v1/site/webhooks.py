@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from api.frame.answers import Out
 from api.frame.calls import Call, Scope, Who
-from api.frame.endpoints import Endpoints, Id
+from api.frame.endpoints import STORABLE, Endpoints, Id
 from foundation.models import Webhook
 from foundation.webhooks import services
 from foundation.webhooks.kinds import KINDS
@@ -42,7 +42,7 @@ class MadeWebhook(WebhookOut):
 class NewWebhook(BaseModel):
     """A webhook to be."""
 
-    address: Annotated[str, Field(pattern="^[^\\x00]*$", max_length=500, examples=["https://hooks.example.org/qreels"])]
+    address: Annotated[str, Field(pattern=STORABLE, max_length=500, examples=["https://hooks.example.org/qreels"])]
     kinds: Annotated[
         list[Annotated[str, Field(pattern="^[a-z.]{1,30}$")]],
         Field(min_length=1, max_length=20, description=", ".join(KINDS)),
