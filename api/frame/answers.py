@@ -1,4 +1,4 @@
-"""`Out`: a response that takes after a row or a selector's value, field by field."""
+"""`Out`: an answer whose fields have the names of a row's, or of a selector's value."""
 
 from typing import Any, Self
 
@@ -6,10 +6,10 @@ from pydantic import BaseModel
 
 
 class Out(BaseModel):
-    """A response made of what its fields are named after."""
+    """An answer that is made from a row."""
 
     @classmethod
     def of(cls, row: object, /, **others: Any) -> Self:
-        """The row's attributes of the fields' names, but for the `others`."""
+        """Each field from the row's attribute of its name, but for `others`, which are given here."""
         facts = {name: getattr(row, name) for name in cls.model_fields if name not in others}
         return cls.model_validate(facts | others, from_attributes=True)

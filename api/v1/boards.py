@@ -69,8 +69,8 @@ class RunOut(JobOut):
     withdrawn_at: datetime | None
 
 
-def run_told(run: Run) -> RunOut:
-    """A run as every endpoint tells it."""
+def run_out(run: Run) -> RunOut:
+    """The answer for a run."""
     return RunOut.of_job(
         run,
         run=run.pk,
@@ -123,7 +123,7 @@ def submit_run(call: Call, release_id: Id, split: Split, new: NewRun) -> RunOut:
         )
     if not run.finished:
         begin(run)
-    return run_told(_runs(call).get(pk=run.pk))
+    return run_out(_runs(call).get(pk=run.pk))
 
 
 def _runs(call: Call) -> QuerySet[Run]:
@@ -135,13 +135,13 @@ def _runs(call: Call) -> QuerySet[Run]:
 def list_runs(call: Call, asked: Query[Asked]) -> Page[RunOut]:
     """Runs, the newest first: to leads all, to others their own."""
     rows = _runs(call)
-    return page_of(rows if call.member.leads else rows.filter(member=call.member), asked, run_told, newest_first=True)
+    return page_of(rows if call.member.leads else rows.filter(member=call.member), asked, run_out, newest_first=True)
 
 
 @endpoints.read(f"{HERE}/runs/{{int:run_id}}", RunOut, who=Who.MEMBER)
 def get_run(call: Call, run_id: Id) -> RunOut:
     """A run: how far its scoring is, or its values. For its uploader and leads."""
-    return run_told(_own(call, run_id))
+    return run_out(_own(call, run_id))
 
 
 def _own(call: Call, run_id: int) -> Run:
@@ -156,4 +156,4 @@ def withdraw_a_run(call: Call, run_id: Id) -> RunOut:
     """Take a run from its board; its file and values stay. For its uploader and leads."""
     run = _own(call, run_id)
     withdraw_from_board(run)
-    return run_told(_own(call, run_id))
+    return run_out(_own(call, run_id))

@@ -56,7 +56,7 @@ def _place(member: Membership) -> Place:
     )
 
 
-def _told(member: Membership, here: Collection) -> CollectionOut:
+def _out(member: Membership, here: Collection) -> CollectionOut:
     member.collection = here
     return CollectionOut.of(
         _place(member), has_clips=here.has_clips, created_at=here.created_at, batches=batch_states(here)
@@ -80,22 +80,22 @@ def create_a_collection(call: Call, new: NewCollection) -> CollectionOut:
     not_bound(call)
     require_factor(call)
     collection = create_collection(account=call.account, name=new.name, title=new.title, has_clips=new.has_clips)
-    return _told(collection.memberships.get(account=call.account), collection)
+    return _out(collection.memberships.get(account=call.account), collection)
 
 
 @endpoints.read("/collections/{slug:name}", CollectionOut, of_studies=True)
 def get_collection(call: Call) -> CollectionOut:
     """A collection and how many batches are in which state."""
-    return _told(call.member, call.member.collection)
+    return _out(call.member, call.member.collection)
 
 
 @endpoints.act("/collections/{slug:name}/archive", CollectionOut, scope=Scope.ADMIN, who=Who.OWNER, of_archived=True)
 def archive_a_collection(call: Call) -> CollectionOut:
     """Archive a collection: it is only read from then on."""
-    return _told(call.member, archive_collection(member=call.member))
+    return _out(call.member, archive_collection(member=call.member))
 
 
 @endpoints.act("/collections/{slug:name}/restore", CollectionOut, scope=Scope.ADMIN, who=Who.OWNER, of_archived=True)
 def restore_a_collection(call: Call) -> CollectionOut:
     """Restore an archived collection as it was left."""
-    return _told(call.member, unarchive_collection(member=call.member))
+    return _out(call.member, unarchive_collection(member=call.member))

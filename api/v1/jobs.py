@@ -65,20 +65,15 @@ class JobWithLog(JobOut):
     log: list[Line]
 
 
-def told(job: Job) -> JobOut:
-    """A job as every endpoint tells it."""
-    return JobOut.of_job(job)
-
-
 def begin(job: Job) -> None:
     """Send a job to a worker once it is committed; where the queue is away, it starts by itself later."""
     transaction.on_commit(lambda: ask(job))
 
 
 def begun(job: Job) -> JobOut:
-    """`begin` a job, and tell it."""
+    """`begin` a job, and answer with it."""
     begin(job)
-    return told(job)
+    return JobOut.of_job(job)
 
 
 @endpoints.read("/collections/{slug:name}/jobs", Page[JobOut])

@@ -98,9 +98,9 @@ def told(member: Membership, tasks: list[Task], *, message: str = "", first: str
 
 
 @endpoints.act(f"{HERE}/next", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
-def next_pairs(call: Call, wanted: AskedNext) -> Tasks:
+def next_pairs(call: Call, asked: AskedNext) -> Tasks:
     """The next pairs to judge. It may take a place at a batch, so it is no read."""
-    return told(call.member, next_tasks(member=call.member, ahead=wanted.ahead))
+    return told(call.member, next_tasks(member=call.member, ahead=asked.ahead))
 
 
 @endpoints.act(f"{HERE}/grade", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)

@@ -16,7 +16,7 @@ from api.frame.calls import Call, Scope
 from api.frame.endpoints import STORABLE, Endpoints, Id
 from api.frame.lists import Asked, Page, page_of
 from api.frame.problems import Problem
-from api.v1.jobs import JobOut, begin, begun, told
+from api.v1.jobs import JobOut, begin, begun
 from corpus.clips.clip_figures import Failure, clip_figures
 from corpus.clips.cut_clips import CuttingPlan
 from corpus.clips.cutting_jobs import ask_for_cutting
@@ -334,4 +334,4 @@ def cut_clips(call: Call, new: NewCutting) -> JobOut:
         context=new.context,
     )
     job = ask_for_cutting(collection=here, member=call.member, plan=plan)
-    return begun(job) if job.begun == 0 and job.touched_at is None else told(job)
+    return begun(job) if job.begun == 0 and job.touched_at is None else JobOut.of_job(job)

@@ -21,7 +21,7 @@ from api.frame.calls import Call, Scope, Who
 from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of_list
 from api.frame.problems import Problem
-from api.v1.jobs import JobOut, begun, told
+from api.v1.jobs import JobOut, begun
 from foundation.models import Membership
 
 endpoints = Endpoints("People")
@@ -198,7 +198,7 @@ def make_a_study(call: Call, new: NewStudy) -> JobOut:
         seed=new.seed,
         asked_by=call.member,
     )
-    return begun(study) if study.state == Study.State.QUEUED else told(study)
+    return begun(study) if study.state == Study.State.QUEUED else JobOut.of_job(study)
 
 
 @endpoints.act(f"{HERE}/studies/{{int:study_id}}/put-away", list[StudyRow], scope=Scope.PREPARE)

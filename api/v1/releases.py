@@ -127,8 +127,8 @@ class Confirmation(BaseModel):
     replace: Annotated[bool, Field(description="Agree that files which differ are replaced.")] = False
 
 
-def as_told(release: Release) -> ReleaseOut:
-    """A release as lists tell it."""
+def release_out(release: Release) -> ReleaseOut:
+    """The answer for a release, without its files."""
     return ReleaseOut(**_facts(release))
 
 
@@ -153,7 +153,7 @@ def list_releases(call: Call, asked: Query[Asked]) -> Page[ReleaseOut]:
     rows = call.member.collection.releases.all()
     if not call.member.leads:
         rows = rows.filter(sharing__members=True) if takes_part(call.member) else rows.none()
-    return page_of(rows, asked, as_told, newest_first=True)
+    return page_of(rows, asked, release_out, newest_first=True)
 
 
 @endpoints.make(f"{HERE}/releases", JobOut, scope=Scope.RELEASE, status=202)

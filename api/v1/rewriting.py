@@ -14,7 +14,7 @@ from api.frame.answers import Out
 from api.frame.calls import Call, Scope, Who
 from api.frame.endpoints import STORABLE, Endpoints, Id
 from api.frame.lists import Asked, Page, page_of
-from api.v1.jobs import JobOut, Progress, begin, begun, told
+from api.v1.jobs import JobOut, Progress, begin, begun
 from foundation.collections.cast import BadCast, CastGender, parse_cast
 from foundation.collections.members import LONGEST_CONTEXT, set_cast
 from foundation.infra.figure_cache import kept
@@ -196,7 +196,9 @@ def change_cast(call: Call, new: CastChange) -> Cast:
 def count_names(call: Call) -> JobOut:
     """Have a worker count the names in the descriptions. While one does, that job is the answer."""
     count = ask_for_names(member=call.member)
-    return begun(count) if count is not None else told(NameCount.objects.get(collection=call.member.collection))
+    if count is None:
+        return JobOut.of_job(NameCount.objects.get(collection=call.member.collection))
+    return begun(count)
 
 
 # --- rewriting ---

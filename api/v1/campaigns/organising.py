@@ -101,12 +101,12 @@ class ChosenRelease(BaseModel):
     release: Annotated[int, Field(ge=1, le=2**63 - 1)]
 
 
-def told(campaign: Campaign) -> CampaignOut:
-    """A campaign as every endpoint tells its organiser."""
-    return _all_told([campaign])[0]
+def campaign_out(campaign: Campaign) -> CampaignOut:
+    """The answer for a campaign, to its organiser."""
+    return _campaigns_out([campaign])[0]
 
 
-def _all_told(campaigns: Sequence[Campaign]) -> list[CampaignOut]:
+def _campaigns_out(campaigns: Sequence[Campaign]) -> list[CampaignOut]:
     closed = why_not_open_each([campaign for campaign in campaigns if campaign.results_opened_at is None])
     return [
         CampaignOut(
@@ -143,13 +143,13 @@ def _release_of(call: Call, release_id: int | None) -> Release | None:
 @endpoints.read(f"{HERE}/campaigns", Page[CampaignOut])
 def list_campaigns(call: Call, asked: Query[Asked]) -> Page[CampaignOut]:
     """A collection's campaigns, the newest first."""
-    return page_of_all(campaigns_of(call), asked, _all_told, newest_first=True)
+    return page_of_all(campaigns_of(call), asked, _campaigns_out, newest_first=True)
 
 
 @endpoints.read(ONE, CampaignOut)
 def get_campaign(call: Call, campaign_id: Id) -> CampaignOut:
     """One campaign."""
-    return told(campaign_of(call, campaign_id))
+    return campaign_out(campaign_of(call, campaign_id))
 
 
 @endpoints.make(f"{HERE}/campaigns", CampaignOut, scope=Scope.RELEASE)
@@ -158,14 +158,14 @@ def make_a_campaign(call: Call, new: NewCampaign) -> CampaignOut:
     fields = new.model_dump(exclude_none=True, exclude={"release"})
     release = _release_of(call, new.release)
     campaign = make_campaign(member=call.member, release=release, judged_later=release is None, **fields)
-    return told(campaign_of(call, campaign.pk))
+    return campaign_out(campaign_of(call, campaign.pk))
 
 
 @endpoints.change(ONE, CampaignOut, scope=Scope.RELEASE)
 def change_a_campaign(call: Call, campaign_id: Id, new: CampaignChanges) -> CampaignOut:
     """Change deadlines, limits, rules and who sees results."""
     change_campaign(campaign=campaign_of(call, campaign_id), **new.model_dump(exclude_none=True))
-    return told(campaign_of(call, campaign_id))
+    return campaign_out(campaign_of(call, campaign_id))
 
 
 @endpoints.remove(ONE, scope=Scope.RELEASE)
@@ -178,7 +178,7 @@ def delete_a_campaign(call: Call, campaign_id: Id) -> None:
 def take_campaign_topics_anew(call: Call, campaign_id: Id) -> CampaignOut:
     """Freeze topics and videos once more, before a run was sent."""
     take_topics_anew(campaign=campaign_of(call, campaign_id))
-    return told(campaign_of(call, campaign_id))
+    return campaign_out(campaign_of(call, campaign_id))
 
 
 @endpoints.act(f"{ONE}/release", CampaignOut, scope=Scope.RELEASE)
@@ -189,7 +189,7 @@ def choose_campaign_release(call: Call, campaign_id: Id, new: ChosenRelease) -> 
     if release is None:
         raise Http404("no release")
     choose_release(campaign=campaign, release=release)
-    return told(campaign_of(call, campaign_id))
+    return campaign_out(campaign_of(call, campaign_id))
 
 
 @endpoints.make(f"{ONE}/score", JobOut, scope=Scope.RELEASE, status=202)
@@ -202,11 +202,11 @@ def score_campaign_runs(call: Call, campaign_id: Id) -> JobOut:
 def open_campaign_results(call: Call, campaign_id: Id) -> CampaignOut:
     """Open the results to the campaign's audience; teams are told by mail."""
     open_results(campaign=campaign_of(call, campaign_id))
-    return told(campaign_of(call, campaign_id))
+    return campaign_out(campaign_of(call, campaign_id))
 
 
 @endpoints.act(f"{ONE}/results/hide", CampaignOut, scope=Scope.RELEASE)
 def hide_campaign_results(call: Call, campaign_id: Id) -> CampaignOut:
     """Hide the results again."""
     close_results(campaign=campaign_of(call, campaign_id))
-    return told(campaign_of(call, campaign_id))
+    return campaign_out(campaign_of(call, campaign_id))

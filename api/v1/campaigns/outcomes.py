@@ -12,7 +12,7 @@ from api.frame.answers import Out
 from api.frame.calls import Call, Scope
 from api.frame.endpoints import STORABLE, Endpoints, Id
 from api.v1.campaigns.organising import ONE, campaign_of
-from api.v1.jobs import JobOut, begun, told
+from api.v1.jobs import JobOut, begun
 from campaigns.archive.jobs import archive_name, ask_for_export, newest_export
 from campaigns.comparison.compare import ask_for_comparison
 from campaigns.comparison.tables import ResultRow, Results, TopicRow, results_of, topics_against
@@ -89,7 +89,7 @@ def compare_campaign_runs(call: Call, campaign_id: Id) -> JobOut:
     """Have a worker say which runs differ. Where that is known of these runs, its job is the answer."""
     job, is_new = ask_for_comparison(campaign=campaign_of(call, campaign_id), member=call.member)
     assert job is not None
-    return begun(job) if is_new else told(job)
+    return begun(job) if is_new else JobOut.of_job(job)
 
 
 @endpoints.read(f"{ONE}/standings", OrganiserStandings)

@@ -22,7 +22,7 @@ from api.frame.endpoints import STORABLE, Endpoints, Id
 from api.frame.lists import Asked, Page, page_of, page_of_all
 from api.frame.problems import Problem
 from api.v1.campaigns.outcomes import Measure, StandingsOut, results_or_404
-from api.v1.campaigns.teams import SubmissionOut, run_told
+from api.v1.campaigns.teams import SubmissionOut, submission_out
 from api.v1.uploads import LONGEST_RUN
 from campaigns.comparison.tables import TopicRow, topics_against
 from campaigns.models import Submission, TeamMember
@@ -146,8 +146,8 @@ def _run(place: TeamMember, submission_id: int) -> Submission:
     return get_object_or_404(_runs(place), pk=submission_id)
 
 
-def _run_told(run: Submission) -> SubmissionOut:
-    return run_told(run, with_values=may_see_own_scores(run.team.campaign))
+def _run_out(run: Submission) -> SubmissionOut:
+    return submission_out(run, with_values=may_see_own_scores(run.team.campaign))
 
 
 @endpoints.read("/campaigns", Page[OwnCampaign], who=Who.ACCOUNT)
@@ -183,7 +183,7 @@ def download_campaign_file(
 @endpoints.read(f"{ONE}/runs", Page[SubmissionOut], who=Who.ACCOUNT)
 def list_own_runs(call: Call, campaign: Campaign, asked: Query[Asked]) -> Page[SubmissionOut]:
     """The runs that the caller's team has sent."""
-    return page_of(_runs(_place(call, campaign)), asked, _run_told)
+    return page_of(_runs(_place(call, campaign)), asked, _run_out)
 
 
 @endpoints.make(f"{ONE}/runs", SubmissionOut, who=Who.ACCOUNT, scope=Scope.RELEASE, status=202)
@@ -207,7 +207,7 @@ def send_own_run(call: Call, campaign: Campaign, new: NewSubmission) -> Submissi
     )
     if not submission.finished:
         transaction.on_commit(lambda: ask(submission))
-    return _run_told(_run(place, submission.pk))
+    return _run_out(_run(place, submission.pk))
 
 
 def _content(new: NewSubmission) -> bytes:
@@ -225,7 +225,7 @@ def _content(new: NewSubmission) -> bytes:
 @endpoints.read(f"{ONE}/runs/{{int:submission_id}}", SubmissionOut, who=Who.ACCOUNT)
 def get_own_run(call: Call, campaign: Campaign, submission_id: Id) -> SubmissionOut:
     """One of the team's runs: its check, its faults with lines, its values once the campaign shows them."""
-    return _run_told(_run(_place(call, campaign), submission_id))
+    return _run_out(_run(_place(call, campaign), submission_id))
 
 
 @endpoints.read(f"{ONE}/runs/{{int:submission_id}}/file", Any, who=Who.ACCOUNT, content="application/octet-stream")
@@ -240,7 +240,7 @@ def set_own_priority(call: Call, campaign: Campaign, submission_id: Id, new: Pri
     """Say which of the team's runs comes first, until submissions close."""
     place = _place(call, campaign, changes=True)
     set_priority(submission=_run(place, submission_id), priority=new.priority)
-    return _run_told(_run(place, submission_id))
+    return _run_out(_run(place, submission_id))
 
 
 @endpoints.act(f"{ONE}/runs/{{int:submission_id}}/withdraw", SubmissionOut, who=Who.ACCOUNT, scope=Scope.RELEASE)
@@ -248,7 +248,7 @@ def withdraw_own_run(call: Call, campaign: Campaign, submission_id: Id) -> Submi
     """Withdraw a run, until submissions close: it counts nowhere, and still against the limits."""
     place = _place(call, campaign, changes=True)
     withdraw_submission(submission=_run(place, submission_id))
-    return _run_told(_run(place, submission_id))
+    return _run_out(_run(place, submission_id))
 
 
 @endpoints.read(f"{ONE}/standings", StandingsOut, who=Who.ACCOUNT)

@@ -118,8 +118,8 @@ class SubmissionOfTeam(SubmissionOut):
     team_name: str
 
 
-def run_told(run: Submission, *, with_values: bool) -> SubmissionOut:
-    """A run as every endpoint tells it."""
+def submission_out(run: Submission, *, with_values: bool) -> SubmissionOut:
+    """The answer for a run, with its values where they may be seen."""
     state, words, why = standing_of(run)
     score = getattr(run, "score", None) if with_values else None
     return SubmissionOut.of(
@@ -133,7 +133,7 @@ def run_told(run: Submission, *, with_values: bool) -> SubmissionOut:
 
 
 def _of_team(run: Submission) -> SubmissionOfTeam:
-    return SubmissionOfTeam.of(run_told(run, with_values=True), team=run.team_id, team_name=run.team.name)
+    return SubmissionOfTeam.of(submission_out(run, with_values=True), team=run.team_id, team_name=run.team.name)
 
 
 def _team(call: Call, team_id: int) -> Team:

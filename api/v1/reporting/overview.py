@@ -10,7 +10,7 @@ from api.frame.answers import Out
 from api.frame.calls import Call, Scope
 from api.frame.endpoints import Endpoints
 from api.frame.problems import Problem
-from api.v1.jobs import JobOut, begun, told
+from api.v1.jobs import JobOut, begun
 from desk.models import RunToOpen
 from desk.running.checked_numbers import faults_of
 from desk.running.form import MOST
@@ -121,7 +121,7 @@ def get_overview(call: Call) -> OverviewOut:
         paid=pace.paid if pace else None,
         currency=pace.currency if pace else None,
         forecast=pace.forecast if pace else None,
-        run=told(state.run) if state.run else None,
+        run=JobOut.of_job(state.run) if state.run else None,
     )
 
 
@@ -134,4 +134,4 @@ def run_to_open(call: Call, new: WhatToRun) -> JobOut:
     for field, fault in faults_of(call.member.collection, new.rewriter, new.val, new.test).items():
         raise Problem(422, fault, field=f"body.{field}")
     job = ask_to_run(member=call.member, rewriter=new.rewriter, val=new.val, test=new.test, seed=new.seed)
-    return begun(job) if job.state == RunToOpen.State.QUEUED else told(job)
+    return begun(job) if job.state == RunToOpen.State.QUEUED else JobOut.of_job(job)

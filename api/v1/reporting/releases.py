@@ -13,8 +13,8 @@ from api.frame.calls import Call, Scope, Who, found_or_404
 from api.frame.endpoints import STORABLE, Endpoints, Id, Start
 from api.frame.lists import MOST
 from api.frame.problems import Problem
-from api.v1.jobs import JobOut, begin, told
-from api.v1.releases import ReleaseOut, as_told
+from api.v1.jobs import JobOut, begin
+from api.v1.releases import ReleaseOut, release_out
 from datasets.certificates.downloads import certificate_svg
 from datasets.certificates.jobs import newest_done, record_certificate
 from datasets.certificates.selectors import as_file
@@ -120,8 +120,8 @@ def compare_two_releases(call: Call, release_id: Id, other_id: Id, start: Start 
     rows = islice(comparison.all_rows(), start, start + MOST) if comparison.counts is not None else ()
     return DifferencesOut.of(
         comparison,
-        first=as_told(first),
-        second=as_told(second),
+        first=release_out(first),
+        second=release_out(second),
         differences=list(rows),
     )
 
@@ -184,7 +184,7 @@ def _certificate(release: Release) -> CertificateOut:
     newest, done = release.certificates.order_by("-pk").first(), newest_done(release)
     return CertificateOut(
         missing=missing(systems_of(release)),
-        job=told(newest) if newest else None,
+        job=JobOut.of_job(newest) if newest else None,
         as_of=done.finished_at if done else None,
         certificate=as_file(done, done.results) if done else None,
     )

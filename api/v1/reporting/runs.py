@@ -10,7 +10,7 @@ from api.frame.answers import Out
 from api.frame.calls import Call, Scope, Who
 from api.frame.endpoints import Endpoints, Id, Start
 from api.frame.lists import MOST
-from api.v1.boards import RunOut, run_told
+from api.v1.boards import RunOut, run_out
 from datasets.leaderboard.rights import may_manage, may_show, run_of
 from datasets.leaderboard.selectors import ANSWER_ORDERS, Drawing, answers_of, draw_query, sort_measure
 from datasets.models import Run, RunAnswer
@@ -118,4 +118,4 @@ def show_a_run(call: Call, run_id: Id, new: Shown) -> RunOut:
         raise Http404("no such run")
     show_run(run=run, shown=new.shown)
     run.refresh_from_db()
-    return run_told(run)
+    return run_out(run)

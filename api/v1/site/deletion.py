@@ -44,7 +44,7 @@ class DeletionOut(Out):
     progress: Progress
 
 
-def _told(deletion: CollectionDeletion) -> DeletionOut:
+def _out(deletion: CollectionDeletion) -> DeletionOut:
     return DeletionOut.of(deletion, deletion=deletion.pk, progress=Progress.model_validate(progress_of(deletion)))
 
 
@@ -64,11 +64,11 @@ def delete_a_collection(call: Call, new: NewDeletion) -> DeletionOut:
     """Have a worker delete the collection with everything in it. Asked again, it is the same deletion."""
     deletion = ask_for_deletion(member=call.member, typed=new.typed, agreed=new.agreed)
     begin(deletion)
-    return _told(deletion)
+    return _out(deletion)
 
 
 @endpoints.read("/deletions/{int:deletion_id}", DeletionOut, who=Who.ACCOUNT)
 def get_a_deletion(call: Call, deletion_id: Id) -> DeletionOut:
     """How far a deletion is that you asked for."""
     not_bound(call)
-    return _told(get_object_or_404(CollectionDeletion, pk=deletion_id, account=call.account))
+    return _out(get_object_or_404(CollectionDeletion, pk=deletion_id, account=call.account))

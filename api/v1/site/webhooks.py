@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from api.frame.answers import Out
 from api.frame.calls import Call, Scope, Who
 from api.frame.endpoints import STORABLE, Endpoints, Id
-from foundation.models import Webhook
+from foundation.models import Collection, Webhook
 from foundation.webhooks import services
 from foundation.webhooks.kinds import KINDS
 from foundation.webhooks.selectors import EventRow, HookRow, event_rows, hook_rows, hooks_of
@@ -92,7 +92,7 @@ def _event(row: EventRow) -> EventOut:
     return EventOut.of(row, event=row.id)
 
 
-def _place(call: Call) -> Any:
+def _place(call: Call) -> Collection | None:
     """The collection that the path names; None: the whole site."""
     return call.place.collection if call.place is not None else None
 
@@ -101,7 +101,7 @@ def _one(call: Call, webhook_id: int) -> Webhook:
     return get_object_or_404(hooks_of(_place(call)), pk=webhook_id)
 
 
-def _told(call: Call, webhook_id: int) -> WebhookOut:
+def _out(call: Call, webhook_id: int) -> WebhookOut:
     return next(_row(row) for row in hook_rows(_place(call)) if row.id == webhook_id)
 
 
@@ -120,22 +120,22 @@ def _declare(where: str, who: Who, of: str) -> None:
         made = services.make_webhook(
             account=call.account, collection=_place(call), address=new.address, kinds=new.kinds
         )
-        return MadeWebhook.of(_told(call, made.row.pk), secret=made.secret)
+        return MadeWebhook.of(_out(call, made.row.pk), secret=made.secret)
 
     def remove(call: Call, webhook_id: Id) -> None:
         services.remove_webhook(webhook=_one(call, webhook_id))
 
     def stop(call: Call, webhook_id: Id) -> WebhookOut:
         services.stop_webhook(webhook=_one(call, webhook_id))
-        return _told(call, webhook_id)
+        return _out(call, webhook_id)
 
     def start(call: Call, webhook_id: Id) -> WebhookOut:
         services.start_webhook(webhook=_one(call, webhook_id), account=call.account)
-        return _told(call, webhook_id)
+        return _out(call, webhook_id)
 
     def test(call: Call, webhook_id: Id) -> WebhookOut:
         services.test_webhook(webhook=_one(call, webhook_id))
-        return _told(call, webhook_id)
+        return _out(call, webhook_id)
 
     def again(call: Call, webhook_id: Id, which: Again) -> SentAgain:
         return SentAgain(events=services.send_again(webhook=_one(call, webhook_id), event_id=which.event))
