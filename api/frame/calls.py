@@ -125,7 +125,7 @@ def _token(request: HttpRequest) -> ApiToken | None:
     except TokenUnknown as refusal:
         raise Problem(401, str(refusal), WWW_Authenticate='Bearer error="invalid_token"') from refusal
     if token is not None:
-        request.user, request.by_token = token.account, token  # type: ignore[attr-defined]  # read by `shown_token`
+        request.user, request.by_token = token.account, token  # type: ignore[attr-defined]  # `second_factor.py` reads it
     return token
 
 
