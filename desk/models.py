@@ -45,8 +45,8 @@ class RunToOpen(PlainJob, ByMember):
     @property
     def asked_for(self) -> dict[str, str]:
         """What it was asked for, as the form sends it."""
-        said = {"rewriter": self.rewriter, "val": self.val, "test": self.test, "seed": self.seed}
-        return {name: "" if value is None else str(value) for name, value in said.items()}
+        values = {"rewriter": self.rewriter, "val": self.val, "test": self.test, "seed": self.seed}
+        return {name: "" if value is None else str(value) for name, value in values.items()}
 
     def values_to_resume(self) -> dict[str, Any]:
         # What was stopped or refused meanwhile is tried again.

@@ -81,7 +81,7 @@ ORDER = {
         publishing presentation urls apps management""",
     "campaigns": """models topics planning teams scoring submissions mails notifications deletion_losses results portal
         organising comparison pooled archive urls apps management""",
-    "desk": """models menu help templatetags steps attention forecast charts backlog pace overview_figures figures
+    "desk": """models menu help templatetags steps attention forecast backlog pace charts overview_figures figures
         opening selectors home_card running waiting_mails views urls apps""",
     "operation": "models backup health upgrade metrics probes alerts retention system urls apps management",
     "api": "frame v1 urls",

@@ -13,6 +13,7 @@ from annotation.judging.requests import MOST_AHEAD, NewJudgment
 from annotation.judging.task_json import as_json
 from annotation.judging.undo import take_back_newest
 from annotation.models import Flag
+from api.frame.answers import Out
 from api.frame.calls import Call, Scope, Who
 from api.frame.endpoints import Endpoints, Text
 from api.frame.problems import Problem
@@ -22,7 +23,7 @@ endpoints = Endpoints("Judging")
 HERE = "/collections/{slug:name}/judging"
 
 
-class TaskOut(BaseModel):
+class TaskOut(Out):
     """A pair to judge: a sentence and a clip, and nothing else."""
 
     pair: uuid.UUID
@@ -30,7 +31,8 @@ class TaskOut(BaseModel):
     clip: Annotated[str | None, Field(description="The clip's address; null: judge by the sentence alone.")]
     poster: str | None
     narrative: Annotated[
-        str, Field(exclude_if=lambda said: not said, description="What is said besides; absent where nothing is.")
+        str,
+        Field(exclude_if=lambda narrative: not narrative, description="What is said besides; absent where nothing is."),
     ] = ""
 
 
@@ -77,9 +79,9 @@ def told(member: Membership, tasks: list[Task], *, message: str = "", first: str
 
 
 @endpoints.act(f"{HERE}/next", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
-def next_pairs(call: Call, wanted: AskedNext) -> Tasks:
+def next_pairs(call: Call, asked: AskedNext) -> Tasks:
     """The next pairs to judge. It may take a place at a batch, so it is no read."""
-    return told(call.member, next_tasks(member=call.member, ahead=wanted.ahead))
+    return told(call.member, next_tasks(member=call.member, ahead=asked.ahead))
 
 
 @endpoints.act(f"{HERE}/grade", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)

@@ -4,10 +4,11 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 
 from django.contrib.postgres.aggregates import ArrayAgg
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
-from campaigns.models import Campaign, Submission
+from campaigns.models import Campaign, Submission, TeamMember
 from campaigns.teams.joining import conflicts
 from datasets.content.splits import SPLITS
 from datasets.models import Release
@@ -39,6 +40,13 @@ def choices_of(collection: Collection) -> list[tuple[str, str]]:
             words = _("%(split)s of the collection, judged later from the teams' runs (queries: %(count)s)")
             choices.append((f"later:{split}", words % {"split": split, "count": f"{numbers[split]:,}"}))
     return choices
+
+
+def waiting_campaigns(collection: Collection) -> QuerySet[Campaign]:
+    """Campaigns that wait for their organiser: results are due, or somebody in a team is a member of the collection."""
+    torn = TeamMember.objects.filter(campaign=OuterRef("pk"), account__memberships__collection=collection)
+    due = Q(results_opened_at=None, results_at__lt=Now())
+    return Campaign.objects.filter(due | Exists(torn), collection=collection)
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,17 +138,17 @@ def list_page(rows: QuerySet[Row], sent: Mapping[str, str], order: Order, *, siz
     counted = rows.order_by().values("pk")[: COUNTED + 1].count()
     more = counted > COUNTED
     places = numbered_page(range(min(counted, COUNTED)), sent, size=size)
-    salt = f"{rows.model._meta.label} by {' '.join(order.keys)}"
+    salt = salt_of(rows, order)
 
     def cursor(row: Row) -> str:
-        return signing.dumps(order.place(row), salt=salt)
+        return cursor_at(order.place(row), salt)
 
     def page(shown: list[Row], number: int | None, previous: Link | None, following: Link | None) -> ListPage[Row]:
         return ListPage(shown, number, places.pages, places.count, more, previous, following)
 
     for name in ("after", "before"):
         backwards = name == "before"
-        place = _place(sent.get(name, ""), salt)
+        place = place_at(sent.get(name, ""), salt)
         if place is None:
             continue
         shown, left = rows_beyond(rows, order, place, size=size, backwards=backwards)
@@ -174,8 +174,20 @@ def _parsed(key: str) -> tuple[str, bool]:
     return key.removeprefix("-"), key.startswith("-")
 
 
-def _place(cursor: str, salt: str) -> list[Any] | None:
+def salt_of(rows: QuerySet[Row], order: Order) -> str:
+    """What the cursors of a list are signed with besides the site's secret."""
+    return f"{rows.model._meta.label} by {' '.join(order.keys)}"
+
+
+def cursor_at(place: Sequence[Any], salt: str) -> str:
+    """The cursor of a place, the same whenever it is asked for."""
+    return signing.Signer(salt=salt).sign_object(place)
+
+
+def place_at(cursor: str, salt: str) -> list[Any] | None:
+    """The place of a cursor; None for one that isn't of such a list."""
     try:
-        return signing.loads(cursor, salt=salt) if cursor else None
+        place: list[Any] = signing.Signer(salt=salt).unsign_object(cursor)
     except signing.BadSignature:
         return None
+    return place

@@ -245,7 +245,6 @@ def list_people_in_training(call: Call, asked: Query[Asked]) -> Page[TraineeOut]
         asked,
         lambda found: [_applicant(one) for one in found],
         lambda one: (one.member.pk,),
-        int,
     )
 
 

@@ -16,7 +16,7 @@ from annotation.qualification.invitations import make_invitation
 from annotation.qualification.next_step import next_step
 from annotation.settings.services import configure
 from corpus.models import Moment
-from desk.pace import _pay_for_judging
+from desk.pace import pay_for_judging
 from foundation.models import Collection, Membership
 from tests.annotation.conftest import Hall
 from tests.conftest import World
@@ -95,7 +95,7 @@ def test_it_is_paid_from_when_the_lead_says_so(bo: Any, hall: Hall, client_of: A
     assert (day.hours, day.pay) == (Decimal("0.05"), Decimal("0.90"))
     (total,) = totals([day])
     assert total.per_hour is None, "training is no judging"
-    assert _pay_for_judging([day]) == 0, "nor does it make the rest of the judging dearer"
+    assert pay_for_judging([day]) == 0, "nor does it make the rest of the judging dearer"
     ada = client_of(hall.world["ada"].account)
     (row,) = csv.DictReader(io.StringIO(ada.get("/c/paper/time/csv").content.decode()))
     assert (row["active_seconds"], row["training_seconds"], row["paid_training_seconds"]) == ("0", "470", "180")
