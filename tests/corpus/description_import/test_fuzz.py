@@ -62,7 +62,7 @@ def read(format_name: str, content: bytes) -> tuple[list[DescriptionRow], int]:
             as_json(piece.value).encode("ascii")
             rows.append(made)
     except Unreadable as end:
-        rejections.add(end.line, end.entry, end.fault, None)
+        rejections.add(end.line, "", end.fault, None)
     for line in written.getvalue().splitlines():
         facts = json.loads(line)
         assert facts["line"] >= 1
