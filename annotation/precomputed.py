@@ -181,10 +181,10 @@ def refresh_computed(*, collection: Collection, name: str) -> bool:
     row, _ = Computed.objects.get_or_create(collection=collection, name=name)
     stored = Computed.objects.filter(pk=row.pk)
     stored.filter(asked_at=None).update(asked_at=timezone.now(), begun=0)
-    kept = False
+    stands = False
 
     def compute(row: Computed, progress: JobProgress) -> None:
-        nonlocal kept
+        nonlocal stands
         began, clock = timezone.now(), time.perf_counter()
         if computation.counts:
             progress.note(done=0)
@@ -193,10 +193,10 @@ def refresh_computed(*, collection: Collection, name: str) -> bool:
             value = _value(computation, collection, progress)
         older = Q(as_of__isnull=True) | Q(as_of__lte=began)
         took = round(time.perf_counter() - clock, 3)
-        kept = bool(stored.filter(older).update(value=value, as_of=began, took_seconds=took))
+        stands = bool(stored.filter(older).update(value=value, as_of=began, took_seconds=took))
 
     run_job(Computed, row.pk, compute, unexpected="{}")
-    return kept
+    return stands
 
 
 def _value(computation: Computation, collection: Collection, progress: JobProgress | None = None) -> Any:

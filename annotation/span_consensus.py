@@ -90,8 +90,8 @@ def deciding(judgments: Sequence[Marked], rule: Rule = PAPER) -> list[Marked]:
         decision = decide([judgment.grade for judgment in some], rule)
         if decision.status == "consensus":
             grades = sorted(judgment.grade for judgment in some)
-            kept = grades if size == rule.first_round else grades[1:-1]
-            return [judgment for judgment in some if judgment.grade in kept]
+            deciding_grades = grades if size == rule.first_round else grades[1:-1]
+            return [judgment for judgment in some if judgment.grade in deciding_grades]
         if decision.status == "discarded":
             break
     raise ValueError(f"found the grades {[one.grade for one in judgments]}, expected a consensus")

@@ -307,8 +307,8 @@ def _fast_runs(judged: JudgmentColumns, who: Ints, count: int) -> list[list[Fast
 
 def _partners(judged: JudgmentColumns, meetings: tuple[Ints, Ints]) -> list[Partners]:
     # Once each, the one with the lower id first.
-    kept = judged.person[meetings[0]] < judged.person[meetings[1]]
-    mine, theirs = meetings[0][kept], meetings[1][kept]
+    once = judged.person[meetings[0]] < judged.person[meetings[1]]
+    mine, theirs = meetings[0][once], meetings[1][once]
     keys, group = np.unique(np.stack([judged.person[mine], judged.person[theirs]]), axis=1, return_inverse=True)
     cells = group.reshape(-1) * GRADE_COUNT**2 + judged.grade[mine] * GRADE_COUNT + judged.grade[theirs]
     tables = np.bincount(cells, minlength=keys.shape[1] * GRADE_COUNT**2).reshape(-1, GRADE_COUNT, GRADE_COUNT)

@@ -85,28 +85,28 @@ def change_standing(*, lead: Membership, member_id: int, step: str, reason: str)
     if not reason:
         raise Refused(gettext("Give a reason: it is recorded with the decision."))
     member = hold_annotator(lead, member_id)
-    wanted = STEPS[step]
-    if member.status == wanted.to:
+    action = STEPS[step]
+    if member.status == action.to:
         return None
     if member.has_led and step in TOWARDS_JUDGING:
         raise Refused(
             gettext("%(worker)s has led here and seen captions and grades, so they can't judge here.")
             % {"worker": member.worker}
         )
-    if member.status not in wanted.allowed_from:
+    if member.status not in action.allowed_from:
         raise Refused(
             gettext("“%(step)s” isn't possible: %(worker)s is %(status)s.")
-            % {"step": wanted.word, "worker": member.worker, "status": member.get_status_display()}
+            % {"step": action.word, "worker": member.worker, "status": member.get_status_display()}
         )
     now = timezone.now()
-    if wanted.to != Status.ADMITTED:
+    if action.to != Status.ADMITTED:
         Seat.objects.filter(annotator=member, ended_at=None).update(ended_at=now)
     if step == "requalify":
         ExamSitting.objects.filter(applicant=member, set_aside_at=None).update(set_aside_at=now)
     change = StatusChange.objects.create(
-        member=member, before=member.status, after=wanted.to, reason=reason[:2000], changed_by=lead
+        member=member, before=member.status, after=action.to, reason=reason[:2000], changed_by=lead
     )
-    Membership.objects.filter(pk=member.pk).update(status=wanted.to)
+    Membership.objects.filter(pk=member.pk).update(status=action.to)
     carry_to_studies(member)
     place_changed(member)
     return change

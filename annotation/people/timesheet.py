@@ -145,11 +145,11 @@ def work_days(collection: Collection, *, first: date, last: date, member: Member
     return sorted(days, key=lambda day: (-day.day.toordinal(), day.worker))
 
 
-def _by_day(given: QuerySet[Any], told: Q, *, deciding: Any) -> QuerySet[Any]:
+def _by_day(given: QuerySet[Any], counted: Q, *, deciding: Any) -> QuerySet[Any]:
     """(person, day, number of those told, seconds of all, number of those that decide something), grouped by day."""
     judged = given.annotate(day=TruncDate("decided_at")).values_list("annotator_id", "day").order_by()
     by_day: QuerySet[Any] = judged.annotate(
-        number=Count("pk", filter=told), seconds=Sum("active_seconds"), deciding=deciding
+        number=Count("pk", filter=counted), seconds=Sum("active_seconds"), deciding=deciding
     )
     return by_day
 

@@ -168,15 +168,15 @@ def partners_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
     """Every two people who met, as CSV, one row per pair of people."""
     result = computed_or_ask(collection=member.collection, name=NAME)
     names = names_of(member.collection)
-    wanted = ("met", "difference", "exact", "within_one", "kappa", "weighted")
+    columns = ("met", "difference", "exact", "within_one", "kappa", "weighted")
     rows = (
         [
             *safe_row(names.get(met[side], "?") for side in ("one", "other")),
-            *("" if met[name] is None else met[name] for name in wanted),
+            *("" if met[name] is None else met[name] for name in columns),
         ]
         for met in (result.value["partners"] if result.value else [])
     )
-    return csv_download(f"{member.collection.name}-partners", ("worker", "partner", *wanted), rows)
+    return csv_download(f"{member.collection.name}-partners", ("worker", "partner", *columns), rows)
 
 
 @require_POST

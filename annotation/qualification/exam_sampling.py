@@ -203,17 +203,17 @@ def _first_of_each_caption(
     rows = in_order.values_list("normalised", "description_id").iterator(ROWS_AT_ONCE)
     firsts, last = array("q"), None
     while block := list(islice(rows, ROWS_AT_ONCE)):
-        wanted = among(descriptions, np.array([description for _, description in block]))
-        for (key, description), is_wanted in zip(block, wanted.tolist(), strict=True):
+        among_them = among(descriptions, np.array([description for _, description in block]))
+        for (key, description), is_wanted in zip(block, among_them.tolist(), strict=True):
             if is_wanted and key != last and key not in leave_out:
                 firsts.append(description)
                 last = key
     return firsts
 
 
-def _spread(moments: list[int], wanted: int) -> list[int]:
-    if len(moments) <= wanted:
+def _spread(moments: list[int], number: int) -> list[int]:
+    if len(moments) <= number:
         return moments
-    if wanted == 1:
+    if number == 1:
         return moments[:1]
-    return [moments[round(place * (len(moments) - 1) / (wanted - 1))] for place in range(wanted)]
+    return [moments[round(place * (len(moments) - 1) / (number - 1))] for place in range(number)]

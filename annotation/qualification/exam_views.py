@@ -181,8 +181,8 @@ def again_grade(request: HttpRequest, member: Membership) -> HttpResponse:
     sitting = sitting_of(member)
 
     def give(sent: NewJudgment) -> dict[str, Any]:
-        told = judge_again(sitting=_begun(sitting), key=sent.key, **as_said(sent))
-        return {"feedback": feedback_json(told)}
+        answered = judge_again(sitting=_begun(sitting), key=sent.key, **as_said(sent))
+        return {"feedback": feedback_json(answered)}
 
     return graded(request, give, partial(_answer_again, member, sitting))
 

@@ -316,10 +316,10 @@ def decide_applicant(*, member: Membership, admit: bool) -> None:
 
     Raises: Refused for somebody who is neither an applicant nor was decided about.
     """
-    wanted = Membership.Status.ADMITTED if admit else Membership.Status.DECLINED
-    decidable = Q(status__in=[Membership.Status.APPLICANT, Membership.Status.DECLINED, wanted])
+    decided = Membership.Status.ADMITTED if admit else Membership.Status.DECLINED
+    decidable = Q(status__in=[Membership.Status.APPLICANT, Membership.Status.DECLINED, decided])
     people = Membership.objects.filter(decidable, pk=member.pk, role=Membership.Role.ANNOTATOR)
-    changed = people.exclude(status=wanted).update(status=wanted)
+    changed = people.exclude(status=decided).update(status=decided)
     if not changed and not people.exists():
         sentence = _("%(worker)s is %(status)s, not waiting for your decision.")
         raise Refused(sentence % {"worker": member.worker, "status": member.get_status_display()})

@@ -79,7 +79,7 @@ def invitations(request: HttpRequest, member: Membership) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         sent = form.cleaned_data
         try:
-            made = make_invitation(
+            invitation = make_invitation(
                 lead=member,
                 places=sent["places"],
                 expires_at=sent["last_day"],
@@ -89,7 +89,7 @@ def invitations(request: HttpRequest, member: Membership) -> HttpResponse:
         except ValidationError as error:
             form.add_error(None, error)
         else:
-            link = request.build_absolute_uri(f"/join/{made.token}/")
+            link = request.build_absolute_uri(f"/join/{invitation.token}/")
             form = InvitationForm(initial={"places": 1})
     facts = {
         "form": form,

@@ -70,10 +70,10 @@ def grade(request: HttpRequest, member: Membership) -> HttpResponse:
 
     def give(sent: NewJudgment) -> dict[str, Any]:
         try:
-            told = answer_practice(member=member, **as_said(sent))
+            answered = answer_practice(member=member, **as_said(sent))
         except WorkedItem.DoesNotExist as error:
             raise Refused(_("That clip isn't part of the practice any longer.")) from error
-        return {"feedback": feedback_json(told)}
+        return {"feedback": feedback_json(answered)}
 
     return graded(request, give, partial(_answer, member))
 

@@ -31,10 +31,10 @@ def page(request: HttpRequest, member: Membership) -> PageFacts:
     return _facts(member, request.GET.get("page"))
 
 
-def _facts(member: Membership, wanted: str | None, **refused: object) -> PageFacts:
+def _facts(member: Membership, number: str | None, **refused: object) -> PageFacts:
     result = computed_or_ask(collection=member.collection, name=NAME, paged="pairs")
     value = result.value or NOTHING
-    shown = Paginator(value["pairs"], PAGE).get_page(wanted)
+    shown = Paginator(value["pairs"], PAGE).get_page(number)
     return {
         "marked": has_spans(member.collection),
         "asked_agreement": member.collection.span_agreement,

@@ -223,9 +223,9 @@ def decide_clear(request: HttpRequest, member: Membership) -> HttpResponse:
 def decisions_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
     """The decisions of `?kind=` as CSV, newest first; owners and leads only."""
     kind = _kind(request)
-    what = f"decisions-{kind}" if kind else "decisions"
+    name = f"decisions-{kind}" if kind else "decisions"
     rows = decision_rows(member.collection, kind=kind)
-    return csv_download(f"{member.collection.name}-{what}", DECISION_COLUMNS, rows)
+    return csv_download(f"{member.collection.name}-{name}", DECISION_COLUMNS, rows)
 
 
 def _kind(request: HttpRequest) -> str:

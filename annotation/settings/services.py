@@ -154,9 +154,9 @@ def configure(*, collection: Collection, changes: Mapping[str, str]) -> Collecti
         rule_of(collection)
         collection.full_clean()
     except ValidationError as error:
-        text = "; ".join(f"{name}: {' '.join(told)}" for name, told in error.message_dict.items())
-        name, told = next(iter(error.message_dict.items()))
-        raise SettingsRefused(text, field=name if name in fields else "", why=" ".join(told)) from error
+        text = "; ".join(f"{name}: {' '.join(sentences)}" for name, sentences in error.message_dict.items())
+        name, sentences = next(iter(error.message_dict.items()))
+        raise SettingsRefused(text, field=name if name in fields else "", why=" ".join(sentences)) from error
     except ValueError as error:
         raise SettingsRefused(str(error)) from error
     collection.save()

@@ -51,8 +51,8 @@ class StudyRow:
     @property
     def share(self) -> float:
         """Decided pairs in percent, 0-100."""
-        wanted = self.pairs - self.withdrawn
-        return 100 * self.settled / wanted if wanted else 100.0 if self.pairs else 0.0
+        left_in = self.pairs - self.withdrawn
+        return 100 * self.settled / left_in if left_in else 100.0 if self.pairs else 0.0
 
 
 def studies_of(collection: Collection) -> list[StudyRow]:

@@ -84,11 +84,11 @@ def ask_for_study(
         return standing
     pilot = kind == Study.Kind.PILOT
     number = Study.objects.filter(collection=collection, kind=kind, state=Study.State.MADE).count() + 1
-    wanted = (PILOT_QUERIES if pilot else DEPTH_QUERIES) if queries is None else queries
-    if not 1 <= wanted <= MOST_QUERIES:
+    size = (PILOT_QUERIES if pilot else DEPTH_QUERIES) if queries is None else queries
+    if not 1 <= size <= MOST_QUERIES:
         raise Refused(
             gettext("found %(wanted)s queries, expected 1 to %(value)s")
-            % {"wanted": f"{wanted:,}", "value": MOST_QUERIES}
+            % {"wanted": f"{size:,}", "value": MOST_QUERIES}
         )
     chosen = number if seed is None else seed
     if not -(2**63) <= chosen < 2**63:
@@ -100,7 +100,7 @@ def ask_for_study(
         kind=kind,
         number=number,
         defaults={
-            "queries": wanted,
+            "queries": size,
             "seed": chosen,
             "depth": PILOT_DEPTH if pilot else DEPTH_DEPTH,
             "at_random": 0 if pilot else DEPTH_AT_RANDOM,

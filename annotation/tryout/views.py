@@ -163,10 +163,10 @@ def _answer(tryout: Tryout, given: dict[str, int], *, status: int = 200, first: 
     response = JsonResponse(body, status=status)
     response["Cache-Control"] = "no-store"
     known = {str(pair.id) for pair in tryout.pairs}
-    kept = [[pair, value] for pair, value in given.items() if pair in known]
+    grades = [[pair, value] for pair, value in given.items() if pair in known]
     response.set_cookie(
         COOKIE,
-        signing.dumps(kept, salt=COOKIE),
+        signing.dumps(grades, salt=COOKIE),
         max_age=COOKIE_SECONDS,
         path=reverse("try"),
         secure=settings.SESSION_COOKIE_SECURE,
