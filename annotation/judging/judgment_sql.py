@@ -70,7 +70,7 @@ _BEFORE = " ".join(_BEFORE.split())
 
 RENEWED_EVERY = timedelta(minutes=1)
 """A seat that lasts two minutes or more is renewed so often while its annotator judges, a shorter one sooner."""
-AHEAD = 8
+AHEAD = 6
 """Pairs that are read with a judgment: those of the answer, and some that have to wait for their clip or for others."""
 
 
