@@ -12,11 +12,6 @@ from foundation.counted import counted
 from foundation.models import ByMember, Collection, Job, PlainJob, plain_states
 
 
-def one_unfinished(name: str) -> models.UniqueConstraint:
-    """The constraint of this name that a collection has one job of a kind that waits or runs."""
-    return models.UniqueConstraint(fields=["collection"], condition=Q(state__in=["queued", "running"]), name=name)
-
-
 class Split(models.TextChoices):
     VAL = "val", "val"
     TEST = "test", "test"
@@ -174,7 +169,11 @@ class CandidateFetch(Job, ByMember):
     class Meta:
         constraints = [
             plain_states("candidate_fetch_state"),
-            one_unfinished("one_unfinished_candidate_fetch_a_collection"),
+            models.UniqueConstraint(
+                fields=["collection"],
+                condition=Q(state__in=["queued", "running"]),
+                name="one_unfinished_candidate_fetch_a_collection",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -202,7 +201,11 @@ class QueryDraw(PlainJob, ByMember):
     class Meta(PlainJob.Meta):
         constraints = [
             *PlainJob.Meta.constraints,
-            one_unfinished("one_unfinished_draw_a_collection"),
+            models.UniqueConstraint(
+                fields=["collection"],
+                condition=Q(state__in=["queued", "running"]),
+                name="one_unfinished_draw_a_collection",
+            ),
         ]
 
     def __str__(self) -> str:

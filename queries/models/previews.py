@@ -8,7 +8,6 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from foundation.models import ByMember, Collection, Job, plain_states
-from queries.models.pooling import one_unfinished
 
 
 class RewritePreview(Job, ByMember):
@@ -34,7 +33,11 @@ class RewritePreview(Job, ByMember):
         constraints = [
             plain_states("rewrite_preview_state"),
             models.CheckConstraint(condition=Q(rewriter__in=["rules", "llm"]), name="rewrite_preview_rewriter"),
-            one_unfinished("one_rewrite_preview_at_a_time"),
+            models.UniqueConstraint(
+                fields=["collection"],
+                condition=Q(state__in=["queued", "running"]),
+                name="one_rewrite_preview_at_a_time",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_noop
 
 from foundation.models import ByMember, Collection, Membership, PlainJob
-from queries.models.pooling import Candidate, Query, one_unfinished
+from queries.models.pooling import Candidate, Query
 
 
 class PoolRun(models.Model):
@@ -181,7 +181,11 @@ class PoolMaking(PlainJob, ByMember):
     class Meta(PlainJob.Meta):
         constraints = [
             *PlainJob.Meta.constraints,
-            one_unfinished("one_unfinished_pool_making_a_collection"),
+            models.UniqueConstraint(
+                fields=["collection"],
+                condition=Q(state__in=["queued", "running"]),
+                name="one_unfinished_pool_making_a_collection",
+            ),
         ]
 
     def __str__(self) -> str:

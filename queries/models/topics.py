@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from django.db import models
+from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_noop
 
 from foundation.models import ByMember, Collection, PlainJob
-from queries.models.pooling import Split, one_unfinished
+from queries.models.pooling import Split
 
 
 class TopicImport(PlainJob, ByMember):
@@ -28,7 +29,11 @@ class TopicImport(PlainJob, ByMember):
     class Meta(PlainJob.Meta):
         constraints = [
             *PlainJob.Meta.constraints,
-            one_unfinished("one_unfinished_topic_import_a_collection"),
+            models.UniqueConstraint(
+                fields=["collection"],
+                condition=Q(state__in=["queued", "running"]),
+                name="one_unfinished_topic_import_a_collection",
+            ),
         ]
 
     def __str__(self) -> str:
