@@ -33,7 +33,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     noted: dict[str, float] = json.loads(NOTED.read_text())
-    files = sorted({_file_of(item.nodeid) for item in items}, key=lambda file: -noted.get(file, UNKNOWN))
+    collected = dict.fromkeys(_file_of(item.nodeid) for item in items)
+    files = sorted(collected, key=lambda file: -noted.get(file, UNKNOWN))
     # The processes take the first files in turn: two of each kind come first.
     first = [[file for file in files if _needs(file) == kind][:2] for kind in KINDS]
     order = [file for turn in zip_longest(*first) for file in turn if file is not None]
