@@ -104,7 +104,7 @@ LEADS = """
     annotation/qualification/exam_results.py annotation/qualification/exam_sampling.py
     annotation/qualification/applicant_views.py annotation/templatetags/review_words.py
     templates/annotation/agreement_tabs.html templates/annotation/training_tabs.html
-    templates/annotation/as_of.html templates/annotation/candidates.html templates/annotation/discarded_pairs.html
+    templates/annotation/as_of.html templates/annotation/applicants.html templates/annotation/discarded_pairs.html
     templates/annotation/exam_close.html templates/annotation/flags.html templates/annotation/guideline_edit.html
     templates/annotation/spans.html
     templates/annotation/invitations.html templates/annotation/model_view.html templates/annotation/notices.html
