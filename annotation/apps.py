@@ -30,7 +30,7 @@ class AnnotationConfig(AppConfig):
         leave_hooks.register(leave_seats)
         for mails in (judging_mails, people_mails, qualification_mails):
             mails.register_mails()
-        hooks.register(losses=judgments_lost, warning=paid_work_lost)
+        hooks.register(hooks.Hooks(losses=judgments_lost, warning=paid_work_lost))
         precomputed.register(
             people_figures.NAME, people_figures.compute_people, at_once_below=people_figures.AT_ONCE_BELOW
         )

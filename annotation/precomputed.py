@@ -35,8 +35,8 @@ PATIENCE = timedelta(minutes=10)
 
 @dataclass(frozen=True, slots=True)
 class Computation:
-    """How a result is made: `compute(collection)`; when it is too old to be left (None: never); and up to which size
-    of a collection a page computes it itself rather than waiting for a task."""
+    """How a result is made (`compute`), how old it may grow (None: any age), and up to which size of a collection a
+    page computes it itself instead of waiting for a task."""
 
     compute: Callable[..., Any]
     stale_after: timedelta | None
@@ -89,8 +89,8 @@ class StoredList(Sequence[Any]):
         first, last = min(places), max(places)
         path = f"'$.{self._key}[{first} to {last}]'"
         part = Func(F("value"), template=f"jsonb_path_query_array(%(expressions)s, {path})", output_field=JSONField())
-        found = Computed.objects.filter(pk=self._row).values_list(part, flat=True).first() or []
-        return found[:: places.step]
+        items = Computed.objects.filter(pk=self._row).values_list(part, flat=True).first() or []
+        return items[:: places.step]
 
 
 _registered: dict[str, Computation] = {}
@@ -129,12 +129,12 @@ def names() -> list[str]:
 def _find(name: str) -> Computation:
     """Raises: KeyError."""
     kind, colon, which = name.partition(":")
-    found = _registered[kind]
-    if not found.of_each and not colon:
-        return found
-    if not found.of_each or not which:
+    computation = _registered[kind]
+    if not computation.of_each and not colon:
+        return computation
+    if not computation.of_each or not which:
         raise KeyError(name)
-    return replace(found, compute=lambda collection: found.compute(collection, which))
+    return replace(computation, compute=lambda collection: computation.compute(collection, which))
 
 
 def computed_or_ask(*, collection: Collection, name: str, anew: bool = False, paged: str = "") -> Result:
@@ -152,16 +152,16 @@ def computed_or_ask(*, collection: Collection, name: str, anew: bool = False, pa
         clock = time.perf_counter()
         return Result(name, _value(computation, collection), now, time.perf_counter() - clock, False, "", at_once=True)
     rows = Computed.objects.defer("value") if paged else Computed.objects.all()
-    found, _ = rows.get_or_create(collection=collection, name=name)
+    row, _ = rows.get_or_create(collection=collection, name=name)
     oldest = now - computation.stale_after if computation.stale_after is not None else None
-    if anew or found.as_of is None or (oldest is not None and found.as_of < oldest):
-        _ask(found, now)
-        found = rows.get(pk=found.pk)
-    running = found.asked_at is not None and found.asked_at > now - PATIENCE
-    queued = found.due_at is not None
-    progress = f"{found.done:,} {computation.counts} read" if running and found.done and computation.counts else ""
-    value = None if found.as_of is None else _stored_without(found.pk, paged) if paged else found.value
-    return Result(name, value, found.as_of, found.took_seconds, running, found.problem, queued, progress)
+    if anew or row.as_of is None or (oldest is not None and row.as_of < oldest):
+        _ask(row, now)
+        row = rows.get(pk=row.pk)
+    running = row.asked_at is not None and row.asked_at > now - PATIENCE
+    queued = row.due_at is not None
+    progress = f"{row.done:,} {computation.counts} read" if running and row.done and computation.counts else ""
+    value = None if row.as_of is None else _stored_without(row.pk, paged) if paged else row.value
+    return Result(name, value, row.as_of, row.took_seconds, running, row.problem, queued, progress)
 
 
 def _stored_without(row: int, key: str) -> Any:
@@ -179,12 +179,12 @@ def refresh_computed(*, collection: Collection, name: str) -> bool:
     """
     computation = _find(name)
     row, _ = Computed.objects.get_or_create(collection=collection, name=name)
-    found = Computed.objects.filter(pk=row.pk)
-    found.filter(asked_at=None).update(asked_at=timezone.now(), begun=0)
-    kept = False
+    stored = Computed.objects.filter(pk=row.pk)
+    stored.filter(asked_at=None).update(asked_at=timezone.now(), begun=0)
+    stands = False
 
     def compute(row: Computed, progress: JobProgress) -> None:
-        nonlocal kept
+        nonlocal stands
         began, clock = timezone.now(), time.perf_counter()
         if computation.counts:
             progress.note(done=0)
@@ -193,10 +193,10 @@ def refresh_computed(*, collection: Collection, name: str) -> bool:
             value = _value(computation, collection, progress)
         older = Q(as_of__isnull=True) | Q(as_of__lte=began)
         took = round(time.perf_counter() - clock, 3)
-        kept = bool(found.filter(older).update(value=value, as_of=began, took_seconds=took))
+        stands = bool(stored.filter(older).update(value=value, as_of=began, took_seconds=took))
 
     run_job(Computed, row.pk, compute, unexpected="{}")
-    return kept
+    return stands
 
 
 def _value(computation: Computation, collection: Collection, progress: JobProgress | None = None) -> Any:
@@ -204,12 +204,12 @@ def _value(computation: Computation, collection: Collection, progress: JobProgre
     return json.loads(json.dumps(computation.compute(collection, **more), cls=FactsEncoder, allow_nan=False))
 
 
-def _ask(found: Computed, now: datetime) -> None:
+def _ask(row: Computed, now: datetime) -> None:
     # Whoever sets the time asks; the others see that somebody did.
     lost = Q(asked_at__isnull=True) | Q(asked_at__lte=now - PATIENCE)
-    if Computed.objects.filter(lost, pk=found.pk).update(asked_at=now, due_at=now):
+    if Computed.objects.filter(lost, pk=row.pk).update(asked_at=now, due_at=now):
         # Where the queue is away it waits here, and begins once that is back: the page says that it is being computed.
-        transaction.on_commit(partial(ask, found))
+        transaction.on_commit(partial(ask, row))
 
 
 def is_small(collection: Collection, number: int) -> bool:
@@ -218,7 +218,7 @@ def is_small(collection: Collection, number: int) -> bool:
         Description.objects.filter(collection=collection),
         Judgment.objects.filter(pair__batch__collection=collection),
     )
-    return all(found.order_by().values("pk")[:number].count() < number for found in rows)
+    return all(kind.order_by().values("pk")[:number].count() < number for kind in rows)
 
 
 @shared_task(name="annotation.tasks.refresh")

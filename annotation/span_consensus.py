@@ -87,11 +87,11 @@ def deciding(judgments: Sequence[Marked], rule: Rule = PAPER) -> list[Marked]:
     """
     for size in (rule.first_round, rule.both_rounds):
         some = list(judgments[:size])
-        decision = decide([one.grade for one in some], rule)
+        decision = decide([judgment.grade for judgment in some], rule)
         if decision.status == "consensus":
-            grades = sorted(one.grade for one in some)
-            kept = grades if size == rule.first_round else grades[1:-1]
-            return [one for one in some if one.grade in kept]
+            grades = sorted(judgment.grade for judgment in some)
+            deciding_grades = grades if size == rule.first_round else grades[1:-1]
+            return [judgment for judgment in some if judgment.grade in deciding_grades]
         if decision.status == "discarded":
             break
     raise ValueError(f"found the grades {[one.grade for one in judgments]}, expected a consensus")
@@ -111,7 +111,7 @@ def agree_on(moment: Span, judgments: Sequence[Marked], *, agreement: float) -> 
     """
     if not 0 <= agreement <= 1:
         raise ValueError(f"found the agreement {agreement}, expected 0 to 1")
-    spans = sorted(one.span or moment for one in judgments if one.grade > 0)
+    spans = sorted(judgment.span or moment for judgment in judgments if judgment.grade > 0)
     for span in spans:
         if span.start < moment.start or span.end > moment.end:
             raise ValueError(f"found {span}, expected a part of {moment}")
@@ -121,5 +121,5 @@ def agree_on(moment: Span, judgments: Sequence[Marked], *, agreement: float) -> 
         return Agreed(moment, "whole", mean, len(spans))
     if not overlaps or min(overlaps) < agreement:
         return Agreed(moment, "apart", mean, len(spans))
-    span = Span(median(one.start for one in spans), median(one.end for one in spans))
+    span = Span(median(span.start for span in spans), median(span.end for span in spans))
     return Agreed(span, "agreed", mean, len(spans))

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from baselines.errors import BaselineError
 from baselines.reading.release import Release
 from baselines.version import code_version
+from baselines.whole_files import whole_file
 from evaluation.formats.writing import qreels_text
 from evaluation.moments.run import Run
 from evaluation.reading import run_name
@@ -60,17 +60,9 @@ def write_run(path: Path, run: Run, manifest: Mapping[str, Any]) -> None:
     Raises: BaselineError if the place can't be written.
     """
     note = dict(manifest) | {"queries": len(run.query_ids), "predictions": len(run)}
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_name(path.name + ".new")
-        with temporary.open("w", encoding="utf-8") as file:
-            file.writelines(qreels_text(run))
-        aside = manifest_path(path).with_name(manifest_path(path).name + ".new")
-        aside.write_text(json.dumps(note, indent=1) + "\n", encoding="utf-8")
-        aside.replace(manifest_path(path))
-        temporary.replace(path)
-    except OSError as error:
-        raise BaselineError(f"{path}: can't be written ({error.strerror})") from error
+    with whole_file(path) as file, whole_file(manifest_path(path)) as beside:
+        file.writelines(line.encode() for line in qreels_text(run))
+        beside.write(f"{json.dumps(note, indent=1)}\n".encode())
 
 
 def _release(release: Release) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """How fast a baseline trains and searches at TVR's size, and what memory it takes, beside the same done naively.
 
-    .venv/bin/python benchmarks/baselines.py
+    .venv/bin/python -m benchmarks.baselines
 
 The size is the TVR-Ranking paper's: 19,614 videos of 76 s in clips of 1.5 s, 69,317 pseudo-training queries with 40
 moments each, 3,281 queries to search for. Features are random (1,024 and 768 numbers a clip, 768 a word), in a file of
@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -30,11 +29,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-import numpy as np
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
 import h5py
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -151,7 +147,7 @@ def naive_step(model: XML, world: World, optimizer: BertAdam, pairs: IntArray, b
     """The same step, pair by pair."""
     loss = naive_loss(model, world, pairs, batch)
     optimizer.zero_grad()
-    loss.backward()  # type: ignore[no-untyped-call]
+    loss.backward()  # type: ignore[no-untyped-call]  # torch has no types for it
     optimizer.step(0.0)
     return float(loss.detach())
 
@@ -184,7 +180,7 @@ def our_step(model: XML, pairs: PseudoPairs, optimizer: BertAdam, rows: IntArray
     """One step as `Trainer` makes it."""
     loss = model.losses(pairs.batch(rows), hard_negatives=True).total()
     optimizer.zero_grad()
-    loss.backward()  # type: ignore[no-untyped-call]
+    loss.backward()  # type: ignore[no-untyped-call]  # torch has no types for it
     optimizer.step(0.0)  # the weights stay, so that the peer's loss is to be the same
     return float(loss.detach())
 
@@ -225,7 +221,7 @@ def naive_search(
     model: RetrievalModel, world: World, videos: dict[str, float | None], queries: list[Query], settings: SearchSettings
 ) -> list[set[str]]:
     """The best moments of each query, found one video at a time."""
-    found = []
+    best = []
     for query in queries:
         alone = Collator(world.features, model.config, with_subtitles=True, cache_bytes=0)
         asked = model.encode_queries(alone.queries([query]))
@@ -233,7 +229,7 @@ def naive_search(
         for name in videos:
             video = model.encode_videos(alone.videos([name]))
             scored.append((float(model.video_scores(asked, video)), name, video))
-            scored = sorted(scored, key=lambda one: -one[0])[: settings.videos]
+            scored = sorted(scored, key=lambda row: -row[0])[: settings.videos]
         moments = []
         for score, name, video in scored:
             starts, ends = model.spans(asked, video)
@@ -242,8 +238,8 @@ def naive_search(
             )
             rows = zip(values[0].tolist(), start[0].tolist(), end[0].tolist(), strict=True)
             moments += [(value, f"{name} {first} {last}") for value, first, last in rows]
-        found.append({moment for _, moment in sorted(moments, reverse=True)[: settings.moments]})
-    return found
+        best.append({moment for _, moment in sorted(moments, reverse=True)[: settings.moments]})
+    return best
 
 
 def measure_search(size: Size, world: World, turns: Turns) -> dict[str, float]:

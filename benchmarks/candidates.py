@@ -1,7 +1,7 @@
 """How fast the search for candidates is, beside its peers, and whether it is exact.
 
-    python benchmarks/candidates.py                   # 10,000 queries, some minutes on two cores
-    python benchmarks/candidates.py --queries 72842   # all of the paper's
+    python -m benchmarks.candidates                   # 10,000 queries, some minutes on two cores
+    python -m benchmarks.candidates --queries 72842   # all of the paper's
 
 97,410 unit vectors of 384 numbers, float32, in clusters like captions: each is one of 4,000 random directions plus
 noise, so that two of a cluster have a similarity of about 0.75 and the 40th best one of about 0.5, as captions
@@ -12,17 +12,14 @@ time by each peer's, so below 1 is faster than the peer.
 """
 
 import argparse
-import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
 from benchmarks.harness.measuring import OURS, Turns, figure, parser, report, say
 from benchmarks.worlds.vectors import make_vectors
-from queries.retrieval.exact_search import Targets, quickest, search
+from queries.retrieval.exact_search import Targets, search
+from queries.retrieval.rough_products import quickest
 from queries.retrieval.search_kernels import UNIT, similarity_units
 
 K = 40
@@ -37,7 +34,7 @@ def contenders(queries: np.ndarray, vectors: np.ndarray) -> dict[str, Callable[[
     from sentence_transformers.util import semantic_search
 
     targets = Targets.of(vectors, [[row] for row in range(len(vectors))])
-    # Taken once: what the system needs for clearing new pages is another from run to run.
+    # Allocated once: the time for clearing new pages differs from run to run.
     room = np.zeros((BLOCK, len(vectors)), dtype=np.float32)
 
     def product() -> None:
@@ -58,7 +55,7 @@ def contenders(queries: np.ndarray, vectors: np.ndarray) -> dict[str, Callable[[
 def wrong_queries(queries: np.ndarray, vectors: np.ndarray, checked: int, seed: int) -> int:
     """How many of so many queries have another top 40 than a float64 product, ties by moment id."""
     sample = np.random.default_rng(seed).choice(len(queries), checked, replace=False)
-    found = search(queries[sample], Targets.of(vectors, [[row] for row in range(len(vectors))]), k=K)
+    nearest = search(queries[sample], Targets.of(vectors, [[row] for row in range(len(vectors))]), k=K)
     wrong = 0
     doubled = vectors.astype(np.float64)
     for place, row in enumerate(sample.tolist()):
@@ -67,8 +64,8 @@ def wrong_queries(queries: np.ndarray, vectors: np.ndarray, checked: int, seed: 
         # A sum's last bit depends on its order; only at half a millionth could that decide, so both sum alike.
         units = np.array([similarity_units(queries[row], vectors[text]) for text in near])
         order = near[np.lexsort((near, -units))][:K]
-        same = np.array_equal(found.moments[place], order)
-        wrong += not (same and np.allclose(found.similarities[place], exact[order], rtol=0, atol=0.51 * UNIT))
+        same = np.array_equal(nearest.moments[place], order)
+        wrong += not (same and np.allclose(nearest.similarities[place], exact[order], rtol=0, atol=0.51 * UNIT))
     return wrong
 
 

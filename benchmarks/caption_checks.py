@@ -10,31 +10,26 @@ the peer's. docs/rewriting.md has the table.
 
 from __future__ import annotations
 
-import json
-import os
 import random
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+from benchmarks.harness.measuring import parser, report
+from benchmarks.harness.spoiled_captions import KINDS, learn_spoiler
+from benchmarks.worlds.captions import tvr_rows
+from foundation.collections.cast import parse_cast
+from queries.checks.faithfulness import compare
+from queries.checks.thresholds import CALIBRATED, UNCALIBRATED, Calibrated
+from queries.language.first_names import Gender
+from queries.language.lexicon import Lexicon, build_lexicon
+from queries.language.name_tagger import load_tagger
+from queries.language.words import collapse
+from queries.retrieval.encoder import load_encoder
+from queries.rewriting.rewriters.rules import imprecise
+from queries.tagger_training.synthetic_sentences import all_names, made_up_sentence
 
-from benchmarks.harness.measuring import parser, report  # noqa: E402
-from benchmarks.harness.spoiled_captions import KINDS, learn_spoiler  # noqa: E402
-from foundation.collections.cast import parse_cast  # noqa: E402
-from queries.checks.faithfulness import compare  # noqa: E402
-from queries.checks.thresholds import CALIBRATED, UNCALIBRATED, Calibrated  # noqa: E402
-from queries.language.first_names import Gender  # noqa: E402
-from queries.language.lexicon import Lexicon, build_lexicon  # noqa: E402
-from queries.language.name_tagger import load_tagger  # noqa: E402
-from queries.language.words import collapse  # noqa: E402
-from queries.retrieval.encoder import load_encoder  # noqa: E402
-from queries.rewriting.rewriters.rules import imprecise  # noqa: E402
-from queries.tagger_training.synthetic_sentences import all_names, made_up_sentence  # noqa: E402
-
-CAST = ROOT / "docs" / "casts" / "six-series.txt"
+CAST = Path(__file__).resolve().parents[1] / "docs" / "casts" / "six-series.txt"
 PEER = Calibrated(0.4, 0.85)
 STYLES = ("faithful", "diverse")
 SIMILARITIES = (0.4, 0.35, 0.3, 0.25, 0.2, 0.15, 0.1)
@@ -56,14 +51,11 @@ class Measured:
 
 def descriptions() -> tuple[list[str], str]:
     """Texts, and where they come from."""
-    file = Path(os.environ.get("QREELS_DATA", ROOT.parent / "shared" / "data")) / "tvr" / "tvr_val_part.jsonl"
-    if not file.exists():
-        chance = random.Random(SEED)
-        made = [made_up_sentence(all_names(), chance) for _ in range(2000)]
-        return [collapse(" ".join(word for word, _ in sentence).replace(" '", "'")) for sentence in made], "made up"
-    with file.open(encoding="utf-8") as lines:
-        rows = [json.loads(line) for line in lines]
-    return [collapse(row["desc"]) for row in rows if row["type"] == "v"], "tvr"
+    if rows := tvr_rows():
+        return [collapse(row["desc"]) for row in rows if row["type"] == "v"], "tvr"
+    chance = random.Random(SEED)
+    sentences = [made_up_sentence(all_names(), chance) for _ in range(2000)]
+    return [collapse(" ".join(word for word, _ in sentence).replace(" '", "'")) for sentence in sentences], "made up"
 
 
 def lexicon_of(texts: Sequence[str]) -> Lexicon:
@@ -80,30 +72,33 @@ def measure(texts: Sequence[str], lexicon: Lexicon, style: str) -> list[Measured
     spans = dict(zip(texts, load_tagger().find_names(texts), strict=True))
     right = {text: imprecise(text, spans[text], lexicon, diverse=diverse) for text in texts}
     spoiler = learn_spoiler(list(right.values()))
-    made = [(text, "right", caption) for text, caption in right.items()]
+    captions = [(text, "right", caption) for text, caption in right.items()]
     for text, caption in right.items():
         spoiled = ((kind, spoiler.spoil(caption, kind, SEED)) for kind in KINDS)
-        made += [(text, kind, wrong) for kind, wrong in spoiled if wrong is not None]
-    vectors = load_encoder().encode([text for text, _, _ in made] + [caption for _, _, caption in made])
-    similarities = (vectors[: len(made)] * vectors[len(made) :]).sum(axis=1)
+        captions += [(text, kind, wrong) for kind, wrong in spoiled if wrong is not None]
+    vectors = load_encoder().encode([text for text, _, _ in captions] + [caption for _, _, caption in captions])
+    similarities = (vectors[: len(captions)] * vectors[len(captions) :]).sum(axis=1)
     measured = []
-    for (text, kind, caption), similarity in zip(made, similarities, strict=True):
-        found = compare(text, caption, spans[text], lexicon, generalises=diverse)
-        measured.append(Measured(kind, float(similarity), found.ratio, found.persons_passed))
+    for (text, kind, caption), similarity in zip(captions, similarities, strict=True):
+        comparison = compare(text, caption, spans[text], lexicon, generalises=diverse)
+        measured.append(Measured(kind, float(similarity), comparison.ratio, comparison.persons_passed))
     return measured
 
 
 def rates(measured: Sequence[Measured], limits: Calibrated) -> dict[str, float]:
     """The share that fails, by kind and of all wrong ones together."""
-    kinds = {kind: [one for one in measured if one.kind == kind] for kind in ("right", *KINDS)}
-    kinds["wrong"] = [one for one in measured if one.kind != "right"]
-    return {kind: round(sum(one.fails(limits) for one in some) / max(len(some), 1), 4) for kind, some in kinds.items()}
+    kinds = {kind: [caption for caption in measured if caption.kind == kind] for kind in ("right", *KINDS)}
+    kinds["wrong"] = [caption for caption in measured if caption.kind != "right"]
+    return {
+        kind: round(sum(caption.fails(limits) for caption in some) / max(len(some), 1), 4)
+        for kind, some in kinds.items()
+    }
 
 
 def main() -> None:
-    made = parser(__doc__)
-    made.add_argument("--captions", metavar="N", type=int, default=2000, help="how many descriptions are drawn")
-    options = made.parse_args()
+    arguments = parser(__doc__)
+    arguments.add_argument("--captions", metavar="N", type=int, default=2000, help="how many descriptions are drawn")
+    options = arguments.parse_args()
     texts, source = descriptions()
     lexicon = lexicon_of(texts[:300] if options.small else texts)
     drawn = list(dict.fromkeys(texts[:300] if options.small else texts))

@@ -6,7 +6,7 @@ them in the headers, half in the body. The peer in the same run is plain waitres
 with the same half-sent requests. Prints one JSON object as its last line; `ratios` holds our slowest answer over the
 peer's.
 
-    .venv/bin/python benchmarks/crowd.py [--clients N] [--half-sent N] [--turns N]
+    .venv/bin/python -m benchmarks.crowd [--clients N] [--half-sent N] [--turns N]
 """
 
 import argparse
@@ -14,20 +14,16 @@ import os
 import selectors
 import socket
 import statistics
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 from typing import Any
 
 import psutil
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
 from benchmarks.harness.measuring import parser, report, say, scratch_site
-from benchmarks.judging import serving, wait_for
+from benchmarks.judging import listening, serving
 
 ASKED = b"GET /login/ HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
 HALF = (
@@ -62,22 +58,11 @@ def main() -> None:
 def plain_waitress() -> Iterator[int]:
     """One process of waitress with its defaults, but for the number of connections and of threads; its port."""
     from config.embedded import free_port
-    from config.run import environment
 
     port = free_port()
     line = [sys.executable, "-m", "waitress", f"--listen=127.0.0.1:{port}", "--threads=8", "--connection-limit=2000"]
-    process = subprocess.Popen(
-        [*line, "--asyncore-use-poll", "config.wsgi:application"],
-        env=environment("server"),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        wait_for(port, process)
+    with listening([*line, "--asyncore-use-poll", "config.wsgi:application"], port):
         yield port
-    finally:
-        process.terminate()
-        process.wait()
 
 
 def measure(ports: dict[str, int], options: argparse.Namespace) -> dict[str, Any]:
@@ -103,10 +88,10 @@ def measure(ports: dict[str, int], options: argparse.Namespace) -> dict[str, Any
     return {
         "clients": options.clients,
         "half_sent": options.half_sent,
-        "slowest_seconds": {name: [round(one, 3) for one in found] for name, found in slowest.items()},
-        "median_seconds": {name: round(statistics.median(found), 3) for name, found in medians.items()},
-        "processor_ms_a_client": {name: round(statistics.median(found), 2) for name, found in processor.items()},
-        "load": [round(one, 1) for one in os.getloadavg()],
+        "slowest_seconds": {name: [round(seconds, 3) for seconds in turns] for name, turns in slowest.items()},
+        "median_seconds": {name: round(statistics.median(turns), 3) for name, turns in medians.items()},
+        "processor_ms_a_client": {name: round(statistics.median(turns), 2) for name, turns in processor.items()},
+        "load": [round(load, 1) for load in os.getloadavg()],
         "ratios": {PEER: round(statistics.median(slowest[OURS]) / statistics.median(slowest[PEER]), 3)},
     }
 
@@ -114,11 +99,15 @@ def measure(ports: dict[str, int], options: argparse.Namespace) -> dict[str, Any
 def listening_at(port: int) -> list[psutil.Process]:
     """The processes that we started and that listen there."""
     ours = psutil.Process().children(recursive=True)
-    return [one for one in ours if any(line.laddr.port == port and not line.raddr for line in one.net_connections())]
+    return [
+        process
+        for process in ours
+        if any(line.laddr.port == port and not line.raddr for line in process.net_connections())
+    ]
 
 
 def processor_seconds(processes: list[psutil.Process]) -> float:
-    return sum(sum(one.cpu_times()[:2]) for one in processes)
+    return sum(sum(process.cpu_times()[:2]) for process in processes)
 
 
 @contextmanager
@@ -126,13 +115,13 @@ def half_sent(port: int, count: int) -> Iterator[None]:
     """So many requests that never end."""
     opened = [socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) for _ in range(count)]
     try:
-        for number, one in enumerate(opened):
-            one.sendall(HALF[number % 2])
+        for number, connection in enumerate(opened):
+            connection.sendall(HALF[number % 2])
         time.sleep(0.2)
         yield
     finally:
-        for one in opened:
-            one.close()
+        for connection in opened:
+            connection.close()
 
 
 def crowd(port: int, clients: int) -> list[float]:
@@ -140,21 +129,22 @@ def crowd(port: int, clients: int) -> list[float]:
     selector = selectors.DefaultSelector()
     began = time.perf_counter()
     for _ in range(clients):
-        one = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
-        one.sendall(ASKED)
-        one.setblocking(False)
-        selector.register(one, selectors.EVENT_READ, bytearray())
+        connection = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+        connection.sendall(ASKED)
+        connection.setblocking(False)
+        selector.register(connection, selectors.EVENT_READ, (connection, bytearray()))
     took: list[float] = []
     while selector.get_map() and time.perf_counter() - began < PATIENCE:
         for key, _ in selector.select(1):
-            part = key.fileobj.recv(1 << 20)  # type: ignore[union-attr]
-            key.data.extend(part)
+            connection, received = key.data
+            part = connection.recv(1 << 20)
+            received.extend(part)
             if not part:
-                if not key.data.startswith(b"HTTP/1.1 200 "):
-                    raise RuntimeError(f"found {bytes(key.data[:80])!r}, expected the page")
+                if not received.startswith(b"HTTP/1.1 200 "):
+                    raise RuntimeError(f"found {bytes(received[:80])!r}, expected the page")
                 took.append(time.perf_counter() - began)
-                selector.unregister(key.fileobj)
-                key.fileobj.close()  # type: ignore[union-attr]
+                selector.unregister(connection)
+                connection.close()
     if len(took) < clients:
         raise RuntimeError(f"{clients - len(took)} of {clients} clients had no page within {PATIENCE} s")
     return took

@@ -7,19 +7,15 @@ turns with it: a bare page that renders the same frame (menu and all, behind the
 first look is told apart. What is computed ahead by tasks is computed before, and its seconds told. Prints one JSON
 object as its last line; `ratios` holds the slowest page's time, and the middle one's, over the bare page's.
 
-    .venv/bin/python benchmarks/desk.py [--repeat N] [--times N] [--small]
+    .venv/bin/python -m benchmarks.desk [--repeat N] [--times N] [--small]
 """
 
 import argparse
 import logging
 import statistics
-import sys
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.harness.measuring import Turns, figure, parser, report, say, scratch_site
 
@@ -86,12 +82,14 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     ada, someone = (logged_in(name) for name in ("ada", f"{NAME}-w01"))
     bare = f"/c/{NAME}/{BARE}/"
     ada.get(bare)
-    found, left_out = lead_pages(collection, ada, someone)
+    addresses_by_name, left_out = lead_pages(collection, ada, someone)
     with_searches = [
-        (f"{name}?{asked}", f"{address}?{asked}") for name, address in found for asked in ASKED.get(name, ())
+        (f"{name}?{asked}", f"{address}?{asked}")
+        for name, address in addresses_by_name
+        for asked in ASKED.get(name, ())
     ]
     pages = []
-    timed_pages = found[::SMALL_TIMES_ONE_OF] if options.small else found
+    timed_pages = addresses_by_name[::SMALL_TIMES_ONE_OF] if options.small else addresses_by_name
     for name, address in [*timed_pages, *with_searches]:
         pages.append({"page": name, "address": address, **timed(ada, address, bare, options.repeat)})
         say(
@@ -100,11 +98,11 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
         )
     pages.sort(key=lambda page: -page["ms"])
     found_ratios = {
-        what: {
-            "slowest page / bare page": max(page[one] for page in pages),
-            "median page / bare page": round(statistics.median(page[one] for page in pages), 2),
+        figure_name: {
+            "slowest page / bare page": max(page[name] for page in pages),
+            "median page / bare page": round(statistics.median(page[name] for page in pages), 2),
         }
-        for what, one in (("processor_ratios", "processor_ratio"), ("ratios", "ratio"))
+        for figure_name, name in (("processor_ratios", "processor_ratio"), ("ratios", "ratio"))
     }
     return {
         "pairs": size.pairs,
@@ -124,7 +122,7 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
 def lead_pages(collection: Any, lead: Any, annotator: Any) -> tuple[list[tuple[str, str]], list[str]]:
     """The addresses that the one client is shown and the other refused, by name; and the names of those that could not
     be asked for, since the collection has no row that they show."""
-    found, left_out = [], []
+    shown, left_out = [], []
     for name, address in addresses(collection):
         if address is None:
             if lead.get(placeholder(name)).status_code != 405:  # it is a page, not only written to
@@ -134,8 +132,8 @@ def lead_pages(collection: Any, lead: Any, annotator: Any) -> tuple[list[tuple[s
         if status == 404:
             left_out.append(name)
         elif status == 200 and annotator.get(address).status_code in (403, 404):
-            found.append((name, address))
-    return found, left_out
+            shown.append((name, address))
+    return shown, left_out
 
 
 def with_records(collection: Any) -> None:
@@ -190,8 +188,8 @@ def placeholder(name: str) -> str:
     """An address of that name with anything in it, to see what may be sent there."""
     from django.urls import get_resolver
 
-    shape, wanted = get_resolver().reverse_dict.getlist(name)[0][0][0]
-    return "/" + str(shape) % dict.fromkeys(wanted, "1")
+    shape, arguments = get_resolver().reverse_dict.getlist(name)[0][0][0]
+    return "/" + str(shape) % dict.fromkeys(arguments, "1")
 
 
 def with_bare_page() -> None:
@@ -238,18 +236,18 @@ def addresses(collection: Any) -> Iterator[tuple[str, str | None]]:
                 yield entry
 
     for pattern in walk(get_resolver()):
-        wanted = set(pattern.pattern.converters) | set(pattern.pattern.regex.groupindex)
+        arguments = set(pattern.pattern.converters) | set(pattern.pattern.regex.groupindex)
         # Public pages are nobody's of the collection, and there are none as long as no release is made public.
         # The API has no pages: tests/api says that its lists ask no more for more rows.
-        if "name" not in wanted or pattern.name == BARE or pattern.name.startswith(("published", "api-")):
+        if "name" not in arguments or pattern.name == BARE or pattern.name.startswith(("published", "api-")):
             continue
         known = {
             "name": collection.name,
-            **{key: rows[key, pattern.name] for key in wanted if (key, pattern.name) in rows},
+            **{key: rows[key, pattern.name] for key in arguments if (key, pattern.name) in rows},
         }
-        known |= {key: rows[key, ""] for key in wanted - set(known) if (key, "") in rows}
-        missing = wanted - set(known)
-        yield pattern.name, None if missing else reverse(pattern.name, kwargs={key: known[key] for key in wanted})
+        known |= {key: rows[key, ""] for key in arguments - set(known) if (key, "") in rows}
+        missing = arguments - set(known)
+        yield pattern.name, None if missing else reverse(pattern.name, kwargs={key: known[key] for key in arguments})
 
 
 def samples(collection: Any) -> dict[tuple[str, str], Any]:
@@ -265,7 +263,7 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
         count = ids.count()
         return ids[count // 2] if count else None
 
-    found = {
+    ids = {
         "batch_id": middle(Batch.objects.filter(collection=collection, status="decided")),
         "query_id": middle(Query.objects.filter(collection=collection)),
         "topic_id": middle(Query.objects.filter(collection=collection, description=None)),
@@ -291,14 +289,14 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
         "submission_id": middle(Submission.objects.filter(team__campaign__collection=collection)),
         "run_id": middle(Run.objects.filter(board__release__collection=collection)),
     }
-    found["answer_id"] = middle(RunAnswer.objects.filter(run=found["run_id"]))
+    ids["answer_id"] = middle(RunAnswer.objects.filter(run=ids["run_id"]))
     guideline = collection.guidelines.order_by("-version").first()
-    found["version"] = guideline and guideline.version
+    ids["version"] = guideline and guideline.version
     releases = list(collection.releases.order_by("pk")[:2])
     if releases:
-        found |= {"release_id": releases[0].pk, "first_id": releases[0].pk, "second_id": releases[-1].pk}
-        found |= {"split": "test", "path": "val.json", "key": "agreement", "what": "people"}
-    values = {(key, ""): value for key, value in found.items() if value is not None}
+        ids |= {"release_id": releases[0].pk, "first_id": releases[0].pk, "second_id": releases[-1].pk}
+        ids |= {"split": "test", "path": "val.json", "key": "agreement", "what": "people"}
+    values = {(key, ""): value for key, value in ids.items() if value is not None}
     values["file", "campaign-standings-file"] = "results"
     values["key", "statistics-table"], values["ending", "statistics-table"] = "material", "tex"
     for page in ("figure-svg", "figure-csv"):

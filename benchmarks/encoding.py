@@ -1,7 +1,7 @@
 """How fast texts are encoded beside sentence-transformers' default, and whether their neighbours stay the same.
 
-    python benchmarks/encoding.py            # 2,000 texts, some minutes on two cores
-    python benchmarks/encoding.py --small
+    python -m benchmarks.encoding            # 2,000 texts, some minutes on two cores
+    python -m benchmarks.encoding --small
 
 The peer is `SentenceTransformer.encode` as it comes (float32, batches of 32) with the same model and texts in the same
 run. Ours in bfloat16 (`ENCODER_PRECISION=bfloat16`) is `ours`; in float32 it is the peer's call. Contenders take turns,
@@ -12,18 +12,14 @@ line is one JSON object.
 
 import argparse
 import random
-import sys
-from pathlib import Path
 
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import config  # noqa: F401 - sets the threads, as every process of Qreels does
 from benchmarks.caption_checks import descriptions
 from benchmarks.harness.measuring import OURS, Turns, figure, parser, report, say
-from queries.retrieval.encoder import BFLOAT16, Encoder
-from queries.retrieval.exact_search import quickest
+from queries.retrieval.encoder import Encoder
+from queries.retrieval.rough_products import BFLOAT16, quickest
 
 PEER, PLAIN = "sentence-transformers' default", "ours in float32"
 NEAREST = 40
@@ -36,8 +32,8 @@ def neighbours(vectors: np.ndarray) -> list[set[int]]:
 
 def main() -> None:
     options = read_options()
-    found, source = descriptions()
-    texts = random.Random(options.seed).sample(sorted(set(found)), min(options.texts, len(set(found))))
+    sentences, source = descriptions()
+    texts = random.Random(options.seed).sample(sorted(set(sentences)), min(options.texts, len(set(sentences))))
     plain, halved = Encoder(), Encoder(precision=BFLOAT16)
     peer = plain._loaded()
     contenders = {

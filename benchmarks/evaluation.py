@@ -1,6 +1,6 @@
 """How fast the measures and the self-agreement study are, beside straightforward Python.
 
-    .venv/bin/python benchmarks/evaluation.py
+    .venv/bin/python -m benchmarks.evaluation
 
 Three peers run in the same process, on the same made-up data, in turns with ours:
 
@@ -23,17 +23,13 @@ from __future__ import annotations
 
 import copy
 import math
-import sys
 import time
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy import stats
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.harness.measuring import OURS, Turns, figure, parser, processor_seconds, report, say
 from evaluation import GroundTruth, JudgedMoment, Prediction, Run, evaluate
@@ -142,9 +138,9 @@ def numpy_dcg(gains: list[int]) -> float:
     return float(sum(gain / np.log2(rank + 2) for rank, gain in enumerate(gains)))
 
 
-def overlap_of(one: list[float], other: list[float]) -> float:
-    both = max(0.0, min(one[1], other[1]) - max(one[0], other[0]))
-    return both / ((one[1] - one[0]) + (other[1] - other[0]) - both)
+def overlap_of(span: list[float], other: list[float]) -> float:
+    both = max(0.0, min(span[1], other[1]) - max(span[0], other[0]))
+    return both / ((span[1] - span[0]) + (other[1] - other[0]) - both)
 
 
 def dcg(gains: list[int]) -> float:
@@ -223,7 +219,7 @@ def python_self_agreement(
 
 
 def measure_self_agreement(size: Size) -> Turns:
-    """Ours for all draws, and the peer, of which a turn is some draws, carried to as many."""
+    """Ours makes all draws in a turn; the peer makes few, and its time is multiplied to as many."""
     table = study_table(size, np.random.default_rng(2))
     turns = Turns()
     for turn in range(ROUNDS):
@@ -250,16 +246,16 @@ def main() -> None:
         f"self-agreement, {SYSTEMS} systems x 12 measures x {size.draws:,} draws: {study.wall(OURS):.2f} s, "
         f"in Python {study.wall('self_agreement_python'):,.0f} s ({size.peer_draws} draws, carried to {size.draws:,})"
     )
-    told, studied = ndcg.figures(), study.figures()
+    scored, studied = ndcg.figures(), study.figures()
     report(
         {
             "ndcg_seconds": figure(ndcg.wall(OURS)),
             "self_agreement_seconds": figure(study.wall(OURS)),
             "peer_draws": size.peer_draws,
-            "ndcg": told,
+            "ndcg": scored,
             "self_agreement": studied,
-            "processor_ratios": told["processor_ratios"] | studied["processor_ratios"],
-            "ratios": told["ratios"] | studied["ratios"],
+            "processor_ratios": scored["processor_ratios"] | studied["processor_ratios"],
+            "ratios": scored["ratios"] | studied["ratios"],
         }
     )
 

@@ -5,16 +5,13 @@ that release the training file's writing is timed, in turns with the peer: anoth
 records in memory already and writes them as bytes of orjson. Prints one JSON object as its last line; `ratios` holds
 our seconds over the peer's.
 
-    .venv/bin/python benchmarks/export.py [--queries N]
+    .venv/bin/python -m benchmarks.export [--queries N]
 """
 
 import argparse
 import json
-import sys
 import time
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.harness.measuring import (
     OURS,
@@ -47,19 +44,19 @@ def main() -> None:
         )
         folder = home / "release"
         turns = Turns()
-        with part([__file__, "--part", "export", str(folder)]) as ours:
-            made = ours.first
-            say(json.dumps(made))
-            with part([__file__, "--part", "peer", str(folder)]) as peer:
+        with part(["-m", "benchmarks.export", "--part", "export", str(folder)]) as ours:
+            release = ours.first
+            say(json.dumps(release))
+            with part(["-m", "benchmarks.export", "--part", "peer", str(folder)]) as peer:
                 for _ in range(ROUNDS):
                     for name, writer in ((OURS, ours), (PEER, peer)):
                         turns.add(name, **writer.turn())
         seconds = turns.wall(OURS)
         report(
             {
-                **made,
+                **release,
                 "training_s": figure(seconds),
-                "training_mb_per_s": figure(made["megabytes"] / seconds),
+                "training_mb_per_s": figure(release["megabytes"] / seconds),
                 "orjson_s": figure(turns.wall(PEER)),
                 **turns.figures(),
             }

@@ -6,13 +6,19 @@ and the medians are compared. Prints one JSON object as its last line; `ratios` 
 """
 
 import argparse
-import sys
 from functools import partial
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from benchmarks.harness.measuring import OURS, Turns, database_server, parser, peak_memory, report, scratch_site
+from benchmarks.harness.measuring import (
+    OURS,
+    Turns,
+    database_server,
+    forget_collections,
+    parser,
+    peak_memory,
+    report,
+    scratch_site,
+)
 from benchmarks.worlds.descriptions import write_descriptions
 
 PEER = "COPY"
@@ -36,7 +42,7 @@ def main() -> None:
             turns.take(AGAIN, partial(import_rows, path, name, options.rows))
             prepared = prepare_copy(name)
             turns.take(PEER, partial(copy_prepared, prepared))
-            forget_everything()
+            forget_collections()
         report(
             {
                 "rows": options.rows,
@@ -97,14 +103,6 @@ def copy_prepared(prepared: dict[str, bytes]) -> None:
         for table, rows in prepared.items():
             with cursor.cursor.copy(f"COPY peer_{table} FROM STDIN") as copy:
                 copy.write(rows)
-
-
-def forget_everything() -> None:
-    """Past the ORM, which would look at each row."""
-    from django.db import connection
-
-    with connection.cursor() as cursor:
-        cursor.execute("TRUNCATE foundation_collection CASCADE")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ its last line; `ratios` holds our time for a judgment over the peer's for a row,
 that at ten thousand; `processor_ratios` the same of processor time, with PostgreSQL's and the simulated people's.
 Everybody takes turns of a second or two, and medians of the turns count.
 
-    .venv/bin/python benchmarks/judging.py [--pairs N ...] [--people N ...] [--seconds S] [--peer VENV]
+    .venv/bin/python -m benchmarks.judging [--pairs N ...] [--people N ...] [--seconds S] [--peer VENV]
 
 `--peer VENV` runs the same loop with ten people against Label Studio, installed in a virtual environment of its own.
 """
@@ -15,19 +15,17 @@ Everybody takes turns of a second or two, and medians of the turns count.
 import argparse
 import json
 import os
+import socket
 import statistics
 import subprocess
-import sys
 import threading
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.harness.load import Load, Worker, annotator, drive, log_in
 from benchmarks.harness.measuring import (
@@ -99,33 +97,36 @@ def database() -> Any:
 def serving(application: str) -> Iterator[int]:
     """The web server as script/server starts it, with this application; its port."""
     from config.embedded import free_port
-    from config.run import environment, server_command
+    from config.run import server_command
 
     port = free_port()
     line = server_command(["--bind", f"127.0.0.1:{port}"])
     line[line.index("config.wsgi:application")] = application
+    with listening(line, port):
+        yield port
+
+
+@contextmanager
+def listening(line: list[str], port: int) -> Iterator[None]:
+    """A web server started by this line, from when it listens at the port."""
+    from config.run import environment
+
     process = subprocess.Popen(
         line, env=environment("server"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
     )
     try:
-        wait_for(port, process)
-        yield port
+        deadline = time.monotonic() + START_SECONDS
+        while True:
+            with suppress(OSError):
+                socket.create_connection(("127.0.0.1", port), timeout=1).close()
+                break
+            if time.monotonic() > deadline or process.poll() is not None:
+                raise RuntimeError("the web server didn't start")
+            time.sleep(0.05)
+        yield
     finally:
         process.terminate()
         process.wait()
-
-
-def wait_for(port: int, process: "subprocess.Popen[bytes]") -> None:
-    import socket
-
-    deadline = time.monotonic() + START_SECONDS
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-            return
-        except OSError:
-            time.sleep(0.05)
-    raise RuntimeError("the web server didn't start")
 
 
 def measure(port: int, bare_port: int, options: argparse.Namespace, home: Path) -> dict[str, Any]:
@@ -213,9 +214,9 @@ def measure_label_studio(options: argparse.Namespace, home: Path) -> dict[str, A
         people=PEER_PEOPLE,
         seconds=options.seconds,
     )
-    found = row(options.pairs[0], PEER_PEOPLE, [load], 0.0)
-    say(json.dumps(found))
-    return found
+    rate = row(options.pairs[0], PEER_PEOPLE, [load], 0.0)
+    say(json.dumps(rate))
+    return rate
 
 
 def row(pairs: int, people: int, loads: list[Load], processor: float) -> dict[str, Any]:
@@ -242,15 +243,15 @@ def ratios(turns: Turns, figures: dict[str, Any], options: argparse.Namespace) -
     compared = {BARE: (first, BARE)}
     if many != few:
         compared[f"{few:,} pairs"] = (ours(many, people), first)
-    found = {name: turns.ratio(*pair) for name, pair in compared.items()}
+    by_peer = {name: turns.ratio(*pair) for name, pair in compared.items()}
     if "label_studio" in figures:
         rate = figures["label_studio"]["judgments_per_second"]
-        found["Label Studio"] = round(rate * turns.wall(first), 3)
+        by_peer["Label Studio"] = round(rate * turns.wall(first), 3)
     return {
         "turns": len(turns.spent[BARE]),
         "spread": {name: turns.spread(*pair) for name, pair in compared.items()},
         "processor_ratios": {name: turns.processor_ratio(*pair) for name, pair in compared.items()},
-        "ratios": found,
+        "ratios": by_peer,
     }
 
 

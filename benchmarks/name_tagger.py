@@ -11,23 +11,19 @@ capitalised word that is a first name in some language: quick, and blind to a qu
 from __future__ import annotations
 
 import json
-import os
 import random
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+from benchmarks.harness.measuring import OURS, Turns, parser, report
+from benchmarks.worlds.captions import tvr_rows
+from queries.language.first_names import is_first_name
+from queries.language.name_tagger import SHIPPED_MODEL, load_tagger
+from queries.language.words import words
+from queries.tagger_training.synthetic_sentences import InventedNames, Labelled, all_names, made_up_sentence, swap_names
 
-from benchmarks.harness.measuring import OURS, Turns, parser, report  # noqa: E402
-from queries.language.first_names import is_first_name  # noqa: E402
-from queries.language.name_tagger import SHIPPED_MODEL, load_tagger  # noqa: E402
-from queries.language.words import words  # noqa: E402
-from queries.tagger_training.synthetic_sentences import InventedNames, Labelled, all_names, made_up_sentence, swap_names  # noqa: E402
-
-REFERENCE = ROOT / "tests" / "queries" / "name_reference.json"
+REFERENCE = Path(__file__).resolve().parents[1] / "tests" / "queries" / "name_reference.json"
 ROUNDS = 5
 
 Finder = Callable[[Sequence[str]], list[set[int]]]
@@ -35,19 +31,16 @@ Finder = Callable[[Sequence[str]], list[set[int]]]
 
 def reference() -> tuple[list[Labelled], str]:
     """The labelled sentences, and where they come from."""
-    folder = Path(os.environ.get("QREELS_DATA", ROOT.parent / "shared" / "data"))
-    file = folder / "tvr" / "tvr_val_part.jsonl"
-    if not file.exists():
+    rows = tvr_rows()
+    if not rows:
         random_ = random.Random(7)
         return [made_up_sentence(all_names(), random_) for _ in range(400)], "made up"
     names_at: dict[str, list[int]] = json.loads(REFERENCE.read_text(encoding="utf-8"))
     labelled = []
-    with file.open(encoding="utf-8") as lines:
-        for row in map(json.loads, lines):
-            at = names_at.get(str(row["desc_id"]))
-            if at is not None:
-                parts = words(row["desc"])
-                labelled.append([(part.text, place in at) for place, part in enumerate(parts)])
+    for row in rows:
+        at = names_at.get(str(row["desc_id"]))
+        if at is not None:
+            labelled.append([(part.text, place in at) for place, part in enumerate(words(row["desc"]))])
     return labelled, "tvr, episodes held out"
 
 
@@ -68,12 +61,12 @@ def text_of(sentence: Labelled) -> tuple[str, list[bool]]:
 
 def by_tagger(texts: Sequence[str]) -> list[set[int]]:
     """Places of the words that the tagger takes for names."""
-    found = []
+    places = []
     load_tagger().forget()  # a tagger remembers its last texts, and this measures tagging
     for text, spans in zip(texts, load_tagger().find_names(texts), strict=True):
         parts = enumerate(words(text))
-        found.append({at for at, part in parts if any(s.start <= part.start < s.end for s in spans)})
-    return found
+        places.append({at for at, part in parts if any(s.start <= part.start < s.end for s in spans)})
+    return places
 
 
 def by_gazetteer(texts: Sequence[str]) -> list[set[int]]:
@@ -101,11 +94,11 @@ _plain_flair: Any = None
 def score(find: Finder, sentences: Sequence[Labelled]) -> dict[str, float]:
     """Share of name words found, and share of what is flagged that is a name."""
     texts, labels = zip(*map(text_of, sentences), strict=True)
-    names = found = flagged = 0
+    names = hits = flagged = 0
     for hit, label in zip(find(list(texts)), labels, strict=True):
         true = {at for at, is_name in enumerate(label) if is_name}
-        names, found, flagged = names + len(true), found + len(true & hit), flagged + len(hit)
-    return {"found": found / max(names, 1), "precision": found / max(flagged, 1)}
+        names, hits, flagged = names + len(true), hits + len(true & hit), flagged + len(hit)
+    return {"found": hits / max(names, 1), "precision": hits / max(flagged, 1)}
 
 
 def main() -> None:

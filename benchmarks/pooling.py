@@ -1,6 +1,6 @@
 """How fast runs become pools, beside a union by pandas, and what recipes find in a collection of the paper's size.
 
-    .venv/bin/python benchmarks/pooling.py
+    .venv/bin/python -m benchmarks.pooling
 
 The pool: 100 made-up runs x 3,281 queries x 100 predictions, which are moments of a corpus of 19,614 videos. The peer
 concatenates all predictions in one data frame and drops those that are there already; ours links every prediction to
@@ -16,18 +16,12 @@ The last line is one JSON object; ``ratios`` is our time / the peer's time.
 
 from __future__ import annotations
 
-import multiprocessing
-import sys
-from collections.abc import Callable
 from dataclasses import dataclass
-from multiprocessing.connection import Connection
-from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
 from benchmarks.harness.measuring import OURS, Turns, figure, parser, peak_memory, processor_seconds, report, say
+from benchmarks.harness.parts import alone
 from evaluation import GroundTruth, JudgedMoment, Prediction, Run
 from evaluation.pooling.lists import pool_lists
 from evaluation.pooling.recipes import recipe_named
@@ -108,23 +102,6 @@ def union(size: Size, runs: list[Run]) -> list[int]:
     return counts
 
 
-def measured(work: Callable[[], list[int]]) -> tuple[list[int], float, float, float]:
-    """Its result, seconds, processor seconds and peak MiB, in a process of its own."""
-    here, there = multiprocessing.get_context("fork").Pipe(duplex=False)
-
-    def child(answer: Connection) -> None:
-        turns = Turns()
-        result = turns.take(OURS, work)
-        answer.send((result, turns.wall(OURS), turns.processor(OURS), peak_memory()))
-
-    process = multiprocessing.get_context("fork").Process(target=child, args=(there,))
-    process.start()
-    there.close()
-    found: tuple[list[int], float, float, float] = here.recv()
-    process.join()
-    return found
-
-
 def measure_pools(size: Size) -> tuple[Turns, dict[str, float]]:
     """The three in turns; pools are compared. Returns: what they spent, and each one's peak memory in MiB."""
     import pandas as pandas  # before the processes part, so that nobody's turn has its import
@@ -138,9 +115,10 @@ def measure_pools(size: Size) -> tuple[Turns, dict[str, float]]:
             (PEER, lambda: union(size, runs)),
             (MERGED, lambda: ours(size, runs, 0.5)),
         ):
-            pools[name], wall, processor, peak = measured(work)
-            turns.add(name, wall, processor)
-            memory[name] = max(peak, memory.get(name, 0.0))
+            done = alone(work)
+            pools[name] = done.result
+            turns.add(name, done.wall, done.processor)
+            memory[name] = max(done.peak, memory.get(name, 0.0))
         assert pools[OURS] == pools[PEER], "the pools differ"
         say(f"a round: {sum(pools[OURS]):,} moments, {sum(pools[MERGED]):,} at IoU 0.5")
     return turns, memory
@@ -182,19 +160,19 @@ def main() -> None:
     )
     truth, runs = judged_collection(size)
     used = processor_seconds()
-    found = replay(truth, runs, [recipe_named(name) for name in RECIPES], measure="NDCG@20,IoU>=0.5")
+    study = replay(truth, runs, [recipe_named(name) for name in RECIPES], measure="NDCG@20,IoU>=0.5")
     used = processor_seconds() - used
-    for one in found.replays:
-        shares = {f"{share:.0%}": n and f"{n / found.pool:.0%}" for share, n in one.judgments_for.items()}
-        say(f"{one.recipe}: of {found.pool:,} judgments, for a share of {found.reachable:,} relevant moments: {shares}")
+    for row in study.replays:
+        shares = {f"{share:.0%}": n and f"{n / study.pool:.0%}" for share, n in row.judgments_for.items()}
+        say(f"{row.recipe}: of {study.pool:,} judgments, for a share of {study.reachable:,} relevant moments: {shares}")
     report(
         {
             **turns.figures(peers=[PEER]),
             "peak_mib": {name: figure(value) for name, value in memory.items()},
             "replay_processor_seconds": figure(used),
             "judgments_for": {
-                one.recipe: {f"{share:g}": n and figure(n / found.pool) for share, n in one.judgments_for.items()}
-                for one in found.replays
+                row.recipe: {f"{share:g}": n and figure(n / study.pool) for share, n in row.judgments_for.items()}
+                for row in study.replays
             },
         }
     )

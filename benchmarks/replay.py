@@ -6,13 +6,12 @@ embedded PostgreSQL and makes the whole collection (videos, moments, captions, q
 The peer in the same run is PostgreSQL's plain COPY of the same file into one table without keys: no check, no
 consensus. Prints one JSON object as its last line; `ratios` holds our import's time over the peer's.
 
-    .venv/bin/python benchmarks/replay.py [--keep FILE]
+    .venv/bin/python -m benchmarks.replay [--keep FILE]
 """
 
 import csv
 import json
 import random
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -21,13 +20,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
 from benchmarks.harness.measuring import (
     OURS,
     Turns,
     database_server,
     figure,
+    forget_collections,
     parser,
     peak_memory,
     report,
@@ -183,7 +181,7 @@ def measure(path: Path, size: Size) -> dict[str, Any]:
             if kind.paper != kind.wider:
                 moves[kind.paper, kind.wider] += kind.pairs
         expect("changes by largest_difference=2", wider.moves, moves)
-        forget_everything()
+        forget_collections()
     return {
         "judgments": size.judgments,
         "pairs": size.pairs,
@@ -228,14 +226,6 @@ def expect_copied(size: Size) -> None:
         expect("rows copied", cursor.fetchone()[0], size.judgments)
 
 
-def forget_everything() -> None:
-    """Past the ORM, so that every round begins with an empty database."""
-    from django.db import connection
-
-    with connection.cursor() as cursor:
-        cursor.execute("TRUNCATE foundation_collection CASCADE")
-
-
 def check_stored(size: Size) -> None:
     """What the database holds, counted there."""
     from django.db.models import Count
@@ -255,11 +245,11 @@ def check_stored(size: Size) -> None:
 
 def tally(size: Size, rule: str, part: str = "") -> Counter[Any]:
     """How many pairs end as what by the kinds above: by status, or by status and grade."""
-    found: Counter[Any] = Counter()
+    outcomes: Counter[Any] = Counter()
     for kind in size.kinds:
         outcome = getattr(kind, rule)
-        found[outcome[0] if part else outcome] += kind.pairs
-    return found
+        outcomes[outcome[0] if part else outcome] += kind.pairs
+    return outcomes
 
 
 def expect(what: str, found: Any, expected: Any) -> None:

@@ -16,10 +16,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any, TypeVar
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.harness.measuring import OURS, Turns, database_server, parser, report, scratch_site
 
@@ -53,7 +50,10 @@ async def serve(delay: float) -> None:
             asked = json.loads(json.loads(await reader.readexactly(size))["messages"][-1]["content"])["descriptions"]
             if delay:
                 await asyncio.sleep(delay)
-            rows = [{"id": one["id"], "caption": one["text"].replace("Rachel", "A woman")} for one in asked]
+            rows = [
+                {"id": description["id"], "caption": description["text"].replace("Rachel", "A woman")}
+                for description in asked
+            ]
             body = json.dumps(_completion(json.dumps({"captions": rows}))).encode()
             writer.write(
                 b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n" % len(body) + body
@@ -133,9 +133,8 @@ def read_options() -> argparse.Namespace:
 
 def with_server(delay: float, measure: Callable[[], T]) -> T:
     """What is measured while a server that takes so long runs."""
-    server = subprocess.Popen(
-        [sys.executable, __file__, "--serve", str(delay)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    )
+    line = [sys.executable, "-m", "benchmarks.rewriting", "--serve", str(delay)]
+    server = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     try:
         assert server.stdout is not None
         os.environ["OPENAI_BASE_URL"] = f"http://127.0.0.1:{int(server.stdout.readline())}/v1"
@@ -240,7 +239,7 @@ def bare_client(size: int) -> None:
     chat = Chat("m", "k", os.environ["OPENAI_BASE_URL"])
     client = chat.client()
     requests = [Request(some) for some in split_evenly(texts("bare", size), PER_REQUEST)]
-    bodies = [chat.body(Wording().messages(one), 0.0, 1, longest_answer(one)) for one in requests]
+    bodies = [chat.body(Wording().messages(request), 0.0, 1, longest_answer(request)) for request in requests]
     with ThreadPoolExecutor(CONCURRENCY) as pool:
         list(pool.map(lambda body: client.chat.completions.create(**body), bodies))
 

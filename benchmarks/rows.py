@@ -11,21 +11,15 @@ as many rows (`PEERS`), in its turn after the step: `ratios_to_peers` and `proce
 it. Rewriting asks the models, which takes most of the time: `--steps` leaves steps out, `--small` leaves this one out.
 Prints one JSON object as its last line.
 
-    .venv/bin/python benchmarks/rows.py [--videos N] [--times N ...] [--steps STEP ...] [--least-recall SHARE]
+    .venv/bin/python -m benchmarks.rows [--videos N] [--times N ...] [--steps STEP ...] [--least-recall SHARE]
 
 The paper's size is `--videos 19614`: 98,070 descriptions, of which 3,281 become queries.
 """
 
 import argparse
 import csv
-import json
 import math
-import os
-import re
 import statistics
-import sys
-import time
-import traceback
 import uuid
 import zlib
 from collections.abc import Callable, Iterable
@@ -33,19 +27,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
 from benchmarks.harness.measuring import (
     Turns,
     database_server,
     figure,
     parser,
-    processor_seconds,
     ratio,
     report,
     say,
     scratch_site,
 )
+from benchmarks.harness.parts import Alone, alone
 from benchmarks.worlds.descriptions import write_descriptions
 
 DESCRIPTIONS_A_VIDEO = 5
@@ -93,27 +85,28 @@ def grow(
     from benchmarks.worlds.growth import judge_all, make_candidates, make_captions, make_vectors_of
 
     path, videos = home / f"{name}.jsonl", times * options.videos
-    # Texts of its own: what is known of another size's texts would be spared here.
+    # Texts of its own: answers stored for another size's texts would be reused.
     seed = zlib.crc32(name.encode())
     write_descriptions(path, videos=videos, rows=videos * DESCRIPTIONS_A_VIDEO, second=147, seed=seed)
     instead = {"rewrite": make_captions, "candidates": make_candidates}
     before = {"candidates": partial(make_vectors_of, name), "export": partial(judge_all, name)}
     for step, work in STEPS.items():
         if step in instead and step not in options.steps:
-            alone(partial(instead[step], name), turns)
+            step_alone(partial(instead[step], name), turns)
             continue
         if step in before:
-            alone(before[step], turns)
+            step_alone(before[step], turns)
         if step == "candidates":
             work = partial(work, least_recall=options.least_recall)
-        wall, processor, mib = alone(partial(work, name, path, home / name), turns)
+        _, wall, processor, began_with, peak = step_alone(partial(work, name, path, home / name), turns)
+        mib = peak - began_with
         if step in options.steps:
             turns.add(named(step, times), wall, processor)
             memory.setdefault(named(step, times), []).append(mib)
         say(f"{name} {step}: {wall:.2f} s, {processor:.2f} s of processor, {mib:.0f} MiB")
         if step in options.steps and step in PEERS:
-            spent = alone(partial(PEERS[step], name, path, home / name), turns)
-            turns.add(f"{PEER} of {named(step, times)}", *spent[:2])
+            spent = step_alone(partial(PEERS[step], name, path, home / name), turns)
+            turns.add(f"{PEER} of {named(step, times)}", spent.wall, spent.processor)
     path.unlink()
 
 
@@ -121,46 +114,12 @@ def named(step: str, times: int) -> str:
     return f"{step} x{times}"
 
 
-def alone(work: Callable[[], None], turns: Turns) -> tuple[float, float, float]:
-    """Do the work in a process of its own. Returns: seconds, seconds of processor with PostgreSQL's, and the MiB that
-    it had in memory at most beyond what it began with.
-
-    Forked, so that it begins with the libraries that this one has, and ends without leaving any here.
-    """
+def step_alone(work: Callable[[], None], turns: Turns) -> Alone:
+    """Do the work in a process of its own, with PostgreSQL's processor time."""
     from django.db import connections
 
     connections.close_all()
-    before = processor_seconds(turns.server)
-    told, tells = os.pipe()
-    process = os.fork()
-    if not process:
-        status = 1
-        try:
-            began_with, began = memory_of("VmRSS"), time.perf_counter()
-            work()
-            found = (time.perf_counter() - began, memory_of("VmHWM") - began_with)
-            os.write(tells, json.dumps(found).encode())
-            status = 0
-        except Exception:
-            traceback.print_exc()
-        finally:
-            sys.stderr.flush()
-            os._exit(status)
-    os.close(tells)
-    with os.fdopen(told, "rb") as file:
-        said = file.read()
-    _, ended = os.waitpid(process, 0)
-    if ended:
-        raise SystemExit("a step failed")
-    wall, mib = json.loads(said)
-    return wall, processor_seconds(turns.server) - before, mib
-
-
-def memory_of(what: str) -> float:
-    """MiB of this process: VmRSS now, VmHWM at most."""
-    found = re.search(rf"^{what}:\s+(\d+) kB", Path("/proc/self/status").read_text(), re.MULTILINE)
-    assert found is not None
-    return int(found[1]) / 1024
+    return alone(work, turns.server)
 
 
 def import_file(name: str, path: Path, folder: Path) -> None:
@@ -298,7 +257,7 @@ def figures(options: argparse.Namespace, turns: Turns, memory: dict[str, list[fl
     """Seconds and MiB of each step at each size, and how they grow."""
     least = options.times[0]
     walls = {name: turns.wall(name) for name in turns.spent}
-    mib = {name: statistics.median(found) for name, found in memory.items()}
+    mib = {name: statistics.median(peaks) for name, peaks in memory.items()}
 
     def exponents(of: dict[str, float]) -> dict[str, float]:
         return {step: exponent([(times, of[named(step, times)]) for times in options.times]) for step in options.steps}
@@ -320,7 +279,7 @@ def figures(options: argparse.Namespace, turns: Turns, memory: dict[str, list[fl
         "descriptions": {f"x{times}": times * options.videos * DESCRIPTIONS_A_VIDEO for times in options.times},
         "seconds": {name: figure(wall) for name, wall in walls.items()},
         "processor_seconds": {name: figure(turns.processor(name)) for name in turns.spent},
-        "memory_mib": {name: figure(found) for name, found in mib.items()},
+        "memory_mib": {name: figure(peak) for name, peak in mib.items()},
         "exponents": {"seconds": exponents(walls), "memory": exponents(mib)},
         "processor_ratios": growth(turns.processor),
         "processor_ratios_to_peers": against_peers(turns.processor),
@@ -332,8 +291,8 @@ def figures(options: argparse.Namespace, turns: Turns, memory: dict[str, list[fl
 def exponent(points: list[tuple[int, float]]) -> float:
     """The slope of the line through sizes and figures, both as logarithms: 1 grows with the size, 0 not at all."""
     sizes = [math.log(size) for size, _ in points]
-    found = [math.log(max(value, 1e-3)) for _, value in points]
-    return round(statistics.linear_regression(sizes, found).slope, 2)
+    logarithms = [math.log(max(value, 1e-3)) for _, value in points]
+    return round(statistics.linear_regression(sizes, logarithms).slope, 2)
 
 
 if __name__ == "__main__":

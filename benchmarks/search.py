@@ -1,10 +1,10 @@
 """The exact search over vectors on disk: seconds, peak memory and growth by size, beside faiss.
 
-    python benchmarks/search.py                                  # 10^5 texts, 10,000 queries: minutes on two cores
-    python benchmarks/search.py --texts 100000 1000000           # growth; 10^7 needs 17 GB of disk
-    python benchmarks/search.py --approximate 0.9                # beside the approximate search
-    python benchmarks/search.py --captions FILE --approximate 0.9   # vectors of real descriptions' words
-    python benchmarks/search.py --small
+    python -m benchmarks.search                                  # 10^5 texts, 10,000 queries: minutes on two cores
+    python -m benchmarks.search --texts 100000 1000000           # growth; 10^7 needs 17 GB of disk
+    python -m benchmarks.search --approximate 0.9                # beside the approximate search
+    python -m benchmarks.search --captions FILE --approximate 0.9   # vectors of real descriptions' words
+    python -m benchmarks.search --small
 
 Vectors of 384 numbers, float32, in clusters as in `benchmarks/candidates.py`, are generated shard by shard into files
 and never all in memory. Each size is searched by a process of its own, cell by cell, as a worker does it
@@ -34,10 +34,9 @@ import sys
 import tempfile
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.harness.measuring import OURS, Turns, figure, parser, peak_memory, report, say
 from benchmarks.worlds.vectors import WIDTH, make_part
@@ -61,8 +60,8 @@ def write_encoded(folder: Path, texts: int, seed: int, path: Path) -> None:
 
     encoder, captions = Encoder(precision="auto"), joined_captions(path, texts, seed)
     for number, first in enumerate(range(0, texts, SHARD)):
-        wanted = list(itertools.islice(captions, min(SHARD, texts - first)))
-        np.save(folder / f"vectors-{number}.npy", encoder.encode(wanted).astype("<f4"))
+        part = list(itertools.islice(captions, min(SHARD, texts - first)))
+        np.save(folder / f"vectors-{number}.npy", encoder.encode(part).astype("<f4"))
 
 
 def query_rows(texts: int, queries: int, seed: int) -> np.ndarray:
@@ -72,18 +71,18 @@ def query_rows(texts: int, queries: int, seed: int) -> np.ndarray:
 
 def read_rows(folder: Path, rows: np.ndarray) -> np.ndarray:
     """These texts' vectors, float32 (n, WIDTH)."""
-    found = np.empty((len(rows), WIDTH), dtype=np.float32)
+    vectors = np.empty((len(rows), WIDTH), dtype=np.float32)
     for number in np.unique(rows // SHARD).tolist():
         inside = rows // SHARD == number
-        found[inside] = np.load(folder / f"vectors-{number}.npy", mmap_mode="r")[rows[inside] % SHARD]
-    return found
+        vectors[inside] = np.load(folder / f"vectors-{number}.npy", mmap_mode="r")[rows[inside] % SHARD]
+    return vectors
 
 
 def search_here(options: argparse.Namespace) -> None:
     """In a process of its own: search one size as a worker does, and print its figures."""
     folder, texts = Path(options.part), options.texts[0]
     set_up(folder, options.memory_mb)
-    from queries.retrieval.distributed_search import search_cell
+    from queries.retrieval.distributed_search import Cell, search_block
     from queries.retrieval.search_plan import PlanWriter, read_plan
 
     (folder / "plan").mkdir(exist_ok=True)
@@ -105,7 +104,7 @@ def search_here(options: argparse.Namespace) -> None:
         for path in (folder / job).glob("found-*"):
             path.unlink()
         for first, last in stored.blocks():
-            search_cell(job=job, shards=[0, len(stored.shards)], first=first, last=last)
+            search_block(Cell(job=job, shards=[0, len(stored.shards)], first=first, last=last))
 
     turns = Turns()
     contenders = {OURS: search_all}
@@ -121,13 +120,13 @@ def search_here(options: argparse.Namespace) -> None:
 
         contenders[PEER] = knn
     first, last = stored.blocks()[0]
-    search_cell(job=job, shards=[0, 1], first=first, last=last)  # compiles and loads; it isn't timed
+    search_block(Cell(job=job, shards=[0, 1], first=first, last=last))  # compiles and loads; it isn't timed
     turns.take_all(contenders, rounds=options.rounds)
-    found = [np.load(folder / job / f"found-0-{len(stored.shards)}-{first}.npz") for first, _ in stored.blocks()]
+    results = [np.load(folder / job / f"found-0-{len(stored.shards)}-{first}.npz") for first, _ in stored.blocks()]
     np.savez(
         folder / "found.npz",
-        moments=np.concatenate([one["moments"] for one in found]),
-        units=np.concatenate([one["units"] for one in found]),
+        moments=np.concatenate([result["moments"] for result in results]),
+        units=np.concatenate([result["units"] for result in results]),
     )
     print(json.dumps({"spent": {n: [[t.wall, t.processor] for t in s] for n, s in turns.spent.items()},
                       "peak": peak_memory()}))  # fmt: skip
@@ -164,7 +163,7 @@ def search_approximately_here(options: argparse.Namespace) -> None:
 
     def make() -> None:
         for first, last in runs:
-            files = [folder / one.vectors_file for one in plan.shards[first:last]]
+            files = [folder / shard.vectors_file for shard in plan.shards[first:last]]
             vectors = [partial(np.load, file, mmap_mode="r") for file in files]
             np.save(folder / f"index-{first}.npy", faiss.serialize_index(vector_indexes.trained_index(vectors)))
 
@@ -180,15 +179,15 @@ def search_approximately_here(options: argparse.Namespace) -> None:
     sample = np.arange(0, len(exact), max(2, len(exact) // 200))
     asked = np.concatenate([read_queries(job, first) for first, _ in plan.blocks()])
     for effort in approximate_search.EFFORTS:
-        found = approximate_search.recall(exact[sample], near(asked[sample], effort))
-        say(f"effort {effort}: recall {found:.3f} of the sample")
-        if found >= options.approximate:
+        reached = approximate_search.recall(exact[sample], near(asked[sample], effort))
+        say(f"effort {effort}: recall {reached:.3f} of the sample")
+        if reached >= options.approximate:
             break
     everything = [asked[first:last] for first, last in plan.blocks()]
     found_all: list[np.ndarray] = []
     turns.take("searching by them", lambda: found_all.extend(near(block, effort) for block in everything))
     others = np.setdiff1d(np.arange(len(exact)), sample)
-    told = {
+    figures = {
         "recall": figure(approximate_search.recall(exact[others], np.concatenate(found_all)[others])),
         "probes": effort.probes,
         "shortlist": effort.shortlist * K,
@@ -197,7 +196,7 @@ def search_approximately_here(options: argparse.Namespace) -> None:
         "index_mib": figure(sum(path.stat().st_size for path in folder.glob("index-*.npy")) / 2**20),
         "peak_mib": figure(float(peak_memory())),
     }
-    print(json.dumps(told))
+    print(json.dumps(figures))
 
 
 def _shard_files(folder: Path, texts: int) -> list[Path]:
@@ -211,7 +210,7 @@ def wrong_queries(folder: Path, texts: int, queries: int, seed: int, checked: in
 
     from queries.retrieval.search_kernels import similarity_units
 
-    found = np.load(folder / "found.npz")
+    results = np.load(folder / "found.npz")
     rows = query_rows(texts, queries, seed)
     sample = np.sort(np.random.default_rng(seed + 1).choice(len(rows), min(checked, len(rows)), replace=False))
     asked = read_rows(folder, rows[sample])
@@ -229,12 +228,12 @@ def wrong_queries(folder: Path, texts: int, queries: int, seed: int, checked: in
         # faiss's nearest, twice as many as are compared, put in order by their similarity in float64 and their ids.
         units = np.array([similarity_units(asked[place], text) for text in vectors[place % CHECKED_AT_ONCE]])
         order = np.lexsort((best[1][place], -units))[:K]
-        same = np.array_equal(found["moments"][row], best[1][place][order])
-        wrong += not (same and np.array_equal(found["units"][row], units[order]))
+        same = np.array_equal(results["moments"][row], best[1][place][order])
+        wrong += not (same and np.array_equal(results["units"][row], units[order]))
     return wrong
 
 
-def measure(options: argparse.Namespace, texts: int, *, faiss: bool | None) -> dict[str, object]:
+def measure(options: argparse.Namespace, texts: int, *, faiss: bool | None) -> dict[str, Any]:
     """One size: written, searched in a process of its own, compared, removed.
 
     Args: faiss: whether it takes turns; None: it is searched once more for its memory alone.
@@ -246,30 +245,24 @@ def measure(options: argparse.Namespace, texts: int, *, faiss: bool | None) -> d
         else:
             write_shards(folder, texts, options.seed)
         say(f"{texts:,} texts are written")
-        line = [sys.executable, __file__, "--part", str(folder), "--texts", str(texts), "--seed", str(options.seed)]
-        line += [
-            "--queries",
-            str(options.queries),
-            "--memory-mb",
-            str(options.memory_mb),
-            "--block",
-            str(options.block),
-        ]
-        line += ["--rounds", str(options.rounds), *(["--faiss"] if faiss else [])]
-        told = _said(line)
+        line = [sys.executable, "-m", "benchmarks.search", "--part", str(folder), "--texts", str(texts)]
+        for name in ("seed", "queries", "memory_mb", "block", "rounds"):
+            line += [f"--{name.replace('_', '-')}", str(getattr(options, name))]
+        line += ["--faiss"] if faiss else []
+        figures = _said(line)
         if options.approximate and faiss is not None:
-            told["approximate"] = _said([*line, "--approximate", str(options.approximate)])
+            figures["approximate"] = _said([*line, "--approximate", str(options.approximate)])
         checked = options.queries if faiss else options.checked
         wrong = wrong_queries(folder, texts, options.queries, options.seed, checked)
-        return {**told, "checked": checked, "wrong": wrong}
+        return {**figures, "checked": checked, "wrong": wrong}
     finally:
         shutil.rmtree(folder)
 
 
-def _said(line: list[str]) -> dict[str, object]:
+def _said(line: list[str]) -> dict[str, Any]:
     done = subprocess.run(line, check=True, stdout=subprocess.PIPE, text=True)
-    told: dict[str, object] = json.loads(done.stdout.splitlines()[-1])
-    return told
+    figures: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return figures
 
 
 def main() -> None:
@@ -278,18 +271,18 @@ def main() -> None:
         (search_approximately_here if options.approximate else search_here)(options)
         return
     sizes = sorted(options.texts)
-    told = {texts: measure(options, texts, faiss=texts == sizes[0]) for texts in sizes}
+    by_texts = {texts: measure(options, texts, faiss=texts == sizes[0]) for texts in sizes}
     # What faiss holds is no part of ours; a small run says no more by doing all of it again, nor one that encodes.
-    alone = told[sizes[0]] if options.small or options.captions else measure(options, sizes[0], faiss=None)
+    alone = by_texts[sizes[0]] if options.small or options.captions else measure(options, sizes[0], faiss=None)
     turns: dict[int, Turns] = {}
-    for texts, one in told.items():
+    for texts, figures in by_texts.items():
         turns[texts] = Turns()
-        for name, spent in one["spent"].items():  # type: ignore[attr-defined]
+        for name, spent in figures["spent"].items():
             for wall, processor in spent:
                 turns[texts].add(name, wall, processor)
         own = turns[texts]
         say(f"{texts:>12,} texts: {own.wall(OURS):8.1f} s, {own.processor(OURS):8.1f} s of processor")
-    peaks = {texts: (alone if texts == sizes[0] else one)["peak"] for texts, one in told.items()}
+    peaks = {texts: (alone if texts == sizes[0] else figures)["peak"] for texts, figures in by_texts.items()}
     growth = {}
     for less, more in itertools.pairwise(sizes):
         times = turns[more].processor(OURS) / turns[less].processor(OURS)
@@ -304,17 +297,17 @@ def main() -> None:
             "processor_seconds_by_texts": {texts: figure(own.processor(OURS)) for texts, own in turns.items()},
             "peak_mib_by_texts": {texts: figure(float(str(peak))) for texts, peak in peaks.items()},
             "exponent": growth,
-            "checked": {texts: one["checked"] for texts, one in told.items()},
-            "wrong": {texts: one["wrong"] for texts, one in told.items()},
+            "checked": {texts: figures["checked"] for texts, figures in by_texts.items()},
+            "wrong": {texts: figures["wrong"] for texts, figures in by_texts.items()},
             **(
-                {"approximate": {texts: one["approximate"] for texts, one in told.items()}}
+                {"approximate": {texts: figures["approximate"] for texts, figures in by_texts.items()}}
                 if options.approximate
                 else {}
             ),
             **turns[sizes[0]].figures(),
         }
     )
-    if any(one["wrong"] for one in told.values()):
+    if any(figures["wrong"] for figures in by_texts.values()):
         raise SystemExit(1)
 
 

@@ -10,13 +10,10 @@ rounds; `processor_ratios` the same of processor time, on a machine that others 
 import csv
 import json
 import random
-import sys
 from functools import partial
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from benchmarks.harness.measuring import Turns, database_server, parser, report, say, scratch_site
+from benchmarks.harness.measuring import Turns, database_server, forget_collections, parser, report, say, scratch_site
 from benchmarks.worlds.descriptions import WORDS, write_descriptions
 
 # The paper's size: videos, descriptions of them, val and test queries.
@@ -36,9 +33,10 @@ def main() -> None:
         judged = write_judgments(judgments, videos, queries)
         turns = Turns(database_server())
         for _ in range(1 if options.small else ROUNDS):
-            forget_everything()
+            forget_collections()
+            analyse()
             for place in ("first", "second"):
-                for what, work in zip(
+                for step, work in zip(
                     WHAT,
                     (
                         partial(import_descriptions, descriptions, place, rows),
@@ -46,19 +44,19 @@ def main() -> None:
                     ),
                     strict=True,
                 ):
-                    turns.take(f"{place} {what}", work)
-                    say(f"{place} {what}: {turns.wall(f'{place} {what}'):.1f} s")
+                    turns.take(f"{place} {step}", work)
+                    say(f"{place} {step}: {turns.wall(f'{place} {step}'):.1f} s")
                 analyse()
-        told = turns.figures(ours=f"second {WHAT[0]}", peers=())
+        figures = turns.figures(ours=f"second {WHAT[0]}", peers=())
         report(
             {
                 "descriptions": rows,
                 "judgments": judged,
-                **told,
+                **figures,
                 "processor_ratios": {
-                    f"first {what}": turns.processor_ratio(f"second {what}", f"first {what}") for what in WHAT
+                    f"first {step}": turns.processor_ratio(f"second {step}", f"first {step}") for step in WHAT
                 },
-                "ratios": {f"first {what}": turns.ratio(f"second {what}", f"first {what}") for what in WHAT},
+                "ratios": {f"first {step}": turns.ratio(f"second {step}", f"first {step}") for step in WHAT},
             }
         )
 
@@ -116,15 +114,6 @@ def analyse() -> None:
     from django.db import connection
 
     with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")
-
-
-def forget_everything() -> None:
-    """Past the ORM, which would look at each row."""
-    from django.db import connection
-
-    with connection.cursor() as cursor:
-        cursor.execute("TRUNCATE foundation_collection CASCADE")
         cursor.execute("ANALYZE")
 
 

@@ -7,7 +7,7 @@ meanwhile. Web processes, the worker, the broker and the database are killed wit
 each collection the people's books are compared with the database row by row, all states with what the judgments say,
 paid time with the clock, and what the processes hold is looked at.
 
-    .venv/bin/python benchmarks/soak.py [--judgments N] [--minutes M] [--folder F] [--people N] [--seed S]
+    .venv/bin/python -m benchmarks.soak [--judgments N] [--minutes M] [--folder F] [--people N] [--seed S]
                                         [--without FAULT ...]
 
 The first part of each run is calm: `ratios` holds the time for a judgment with all faults over that without any.
@@ -21,8 +21,6 @@ import contextlib
 import signal
 import sys
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.harness.measuring import parser, report, say, scratch_site
 from benchmarks.soaking.faults import SERVERS
@@ -62,8 +60,8 @@ def run(soak: Soak) -> int:
         soak.stopping = True
 
     # Set in any case: what a shell starts in the background ignores SIGINT.
-    for wanted in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(wanted, end)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, end)
     try:
         soak.run()
     finally:

@@ -12,9 +12,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.harness.measuring import OURS, Turns, figure, parser, report, say
 from benchmarks.harness.parts import part, serve_turns
@@ -34,7 +31,7 @@ def main() -> None:
     shared = ["--small"] if options.small else ["--rows", str(options.rows)]
     with contextlib.ExitStack() as running:
         parts = {
-            name: running.enter_context(part([__file__, "--part", name, *shared], environ))
+            name: running.enter_context(part(["-m", "benchmarks.threads", "--part", name, *shared], environ))
             for name, environ in environments().items()
             if not (options.small and name == ONE)
         }
@@ -44,20 +41,20 @@ def main() -> None:
             with busy_processes(others):
                 for _ in range(options.rounds):
                     for name, contender in parts.items():
-                        turns.add(name, **{what: took / options.rows for what, took in contender.turn().items()})
+                        turns.add(name, **{clock: took / options.rows for clock, took in contender.turn().items()})
             for name in turns.spent:
                 wall, processor = 1000 * turns.wall(name), 1000 * turns.processor(name)
                 say(f"{machine:6} {name:20} {wall:7.2f} ms a row, {processor:7.2f} ms of processors")
-    told = {machine: turns.figures() for machine, turns in machines.items()}
+    figures = {machine: turns.figures() for machine, turns in machines.items()}
     report(
         {
             "rows": options.rows,
             "cores": usable_cores(),
             "load_average_at_the_end": figure(os.getloadavg()[0]),
             "threads": {name: contender.first["threads"] for name, contender in parts.items()},
-            **told,
-            "processor_ratios": named(told, "processor_ratios"),
-            "ratios": named(told, "ratios"),
+            **figures,
+            "processor_ratios": named(figures, "processor_ratios"),
+            "ratios": named(figures, "ratios"),
         }
     )
 
@@ -119,8 +116,8 @@ def busy_processes(count: int) -> Iterator[None]:
             process.wait()
 
 
-def named(told: dict[str, dict[str, dict[str, float]]], what: str) -> dict[str, float]:
-    return {f"{peer}, {machine}": value for machine, own in told.items() for peer, value in own[what].items()}
+def named(figures: dict[str, dict[str, dict[str, float]]], kind: str) -> dict[str, float]:
+    return {f"{peer}, {machine}": value for machine, own in figures.items() for peer, value in own[kind].items()}
 
 
 if __name__ == "__main__":

@@ -15,5 +15,5 @@ class CampaignsConfig(AppConfig):
         mails.register_mails()
         register_roles()
         ENDED.append(notifications.notify)
-        hooks.register(losses=deletion_losses.campaigns_lost)
+        hooks.register(hooks.Hooks(losses=deletion_losses.campaigns_lost))
         redraw_hooks.register(topics_given)

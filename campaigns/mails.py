@@ -54,8 +54,8 @@ def tell_of_deadlines() -> None:
 def says_refused(item: MailItem) -> Said | None:
     """That a run was refused, and where its faults are."""
     places = {"team__members__account": item.account}
-    found = Submission.objects.filter(pk=item.facts["submission"], state=Submission.State.REFUSED, **places)
-    submission = found.select_related("team__campaign").first()
+    runs = Submission.objects.filter(pk=item.facts["submission"], state=Submission.State.REFUSED, **places)
+    submission = runs.select_related("team__campaign").first()
     if submission is None:
         return None
     campaign = submission.team.campaign

@@ -13,6 +13,6 @@ class InstallationConfig(AppConfig):
         from foundation.infra import sweep
 
         assert checks.check_variables
-        for one in PERIODIC:
-            if one.where == "idle":
-                sweep.register(one.run)
+        for periodic in PERIODIC:
+            if periodic.where == "idle":
+                sweep.register(periodic.run)

@@ -8,7 +8,7 @@ from celery.signals import worker_init
 from kombu.transport import TRANSPORT_ALIASES
 
 from config.threads import set_threads, usable_cores
-from config.worker import add_to
+from config.worker import Clock
 from foundation.infra.upgrade_state import is_held
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -20,7 +20,7 @@ HELD_SECONDS = 3
 """For so long a task waits before it is looked at again while the site is being upgraded."""
 
 
-class HeldTask(Task):  # type: ignore[misc]
+class HeldTask(Task[Any, Any]):
     """A task that goes back to the queue while the site is being upgraded, or this worker is older than the tables."""
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
@@ -32,7 +32,7 @@ class HeldTask(Task):  # type: ignore[misc]
 TRANSPORT_ALIASES.update(dict.fromkeys(("redis", "rediss"), "config.redis_transport:Transport"))
 app = Celery("qreels", task_cls=HeldTask)
 app.config_from_object("django.conf:settings", namespace="CELERY")
-add_to(app)
+app.steps["consumer"].add(Clock)
 
 
 @worker_init.connect

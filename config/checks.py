@@ -14,11 +14,11 @@ HINT = "docs/settings.md has every variable with its meaning."
 @register()
 def check_variables(app_configs: Any = None, **options: Any) -> list[CheckMessage]:
     """An error for each value that can't be, a warning for each name like ours that nobody reads."""
-    found: list[CheckMessage] = [as_error(one) for one in problems(os.environ, (*AT_START, *WHEN_USED))]
+    messages: list[CheckMessage] = [as_error(problem) for problem in problems(os.environ, (*AT_START, *WHEN_USED))]
     for name, near in unknown(os.environ):
         meant = f": {near} may be meant" if near else ""
-        found.append(Warning(f"{name} is set, and no setting has this name{meant}", hint=HINT, id="qreels.W001"))
-    return found + [Warning(one, hint=HINT, id="qreels.W002") for one in passkey_problems(os.environ)]
+        messages.append(Warning(f"{name} is set, and no setting has this name{meant}", hint=HINT, id="qreels.W001"))
+    return messages + [Warning(problem, hint=HINT, id="qreels.W002") for problem in passkey_problems(os.environ)]
 
 
 def as_error(problem: str) -> CheckMessage:

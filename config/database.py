@@ -28,13 +28,13 @@ def session_options(settings: Mapping[str, str], *, own: str = "") -> str:
     return " ".join([*(f"-c {name}={value}" for name, value in settings.items()), *([own] if own else [])])
 
 
-def limit_web_statements(database: MutableMapping[str, Any]) -> None:
-    """Apply the web's limits to this process's connections; call it before the first is made.
+def limit_web_statements(options: MutableMapping[str, Any]) -> None:
+    """Put the web's limits into OPTIONS of this process's connections; call it before the first is made.
 
     Workers and commands have none: an import takes minutes. A request that waited for one would hold its thread, and
     eight such threads are a site that answers nobody.
     """
-    servers, options = Servers.read(os.environ), database["OPTIONS"]
+    servers = Servers.read(os.environ)
     limits = {
         "lock_timeout": f"{round(servers.QREELS_WEB_LOCK_TIMEOUT * 1000)}ms",
         "statement_timeout": f"{round(servers.QREELS_WEB_STATEMENT_TIMEOUT * 1000)}ms",

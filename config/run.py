@@ -70,11 +70,11 @@ def refuse_other_tables() -> bool:
         print("An upgrade is under way: pages say so until manage.py upgrade has ended.", file=sys.stderr)
         return False
     if state.returncode:
-        said = state.stderr.strip().splitlines()
+        lines = state.stderr.strip().splitlines()
         sys.exit(
             "\n".join(
                 [
-                    *said[-1:],
+                    *lines[-1:],
                     "The database is not ready to serve; if its tables are missing or old:"
                     " .venv/bin/python manage.py upgrade",
                 ]
@@ -89,9 +89,9 @@ def prepare(arguments: list[str]) -> None:
         collect_static_files()
         return
     # Beside each other, since each takes a second to start.
-    told = subprocess.Popen([sys.executable, "manage.py", "owner_link", "--at-start", *address(arguments)])
+    owner_link = subprocess.Popen([sys.executable, "manage.py", "owner_link", "--at-start", *address(arguments)])
     collect_static_files()
-    told.wait()
+    owner_link.wait()
 
 
 def collect_static_files() -> None:
@@ -125,8 +125,8 @@ def main() -> int:
         refuse_other_tables()
     line = server_command(arguments) if command == "server" else worker_command(arguments)
     child = subprocess.Popen(line, env=environment(command), start_new_session=True)
-    for wanted in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(wanted, lambda number, frame: child.send_signal(signal.SIGTERM))
+    for received in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(received, lambda number, frame: child.send_signal(signal.SIGTERM))
     return child.wait()
 
 

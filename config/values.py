@@ -69,16 +69,16 @@ def listed(read: Callable[[str], str], expected: str) -> PlainValidator:
     """Several, separated by commas, each once; `read` raises ValueError for one that can't be."""
 
     def checked(text: str) -> tuple[str, ...]:
-        found = []
+        values = []
         for part in filter(None, map(str.strip, text.split(","))):
             try:
-                found.append(read(part))
+                values.append(read(part))
             except ValueError as error:
                 why = f" ({error})" if str(error) else ""
                 raise Unfit(f"{expected}, separated by commas{why}", part) from None
-        if not found:
+        if not values:
             raise Unfit(f"{expected}, separated by commas")
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(values))
 
     return PlainValidator(checked)
 
@@ -110,15 +110,15 @@ def roots(pattern: str, others: str) -> PlainValidator:
 
 
 def _keep_days(text: str) -> dict[str, int]:
-    found: dict[str, int] = {}
+    days: dict[str, int] = {}
     for part in filter(None, map(str.strip, text.split(","))):
         match = re.fullmatch(r"([a-z]+)=([1-9]\d{0,4})", part, re.ASCII)
-        if match is None or match[1] not in KEPT_CLASSES or match[1] in found:
+        if match is None or match[1] not in KEPT_CLASSES or match[1] in days:
             raise Unfit(
                 "CLASS=DAYS separated by commas, days from 1 to 99999, each class once, of " + ", ".join(KEPT_CLASSES)
             )
-        found[match[1]] = int(match[2])
-    return found
+        days[match[1]] = int(match[2])
+    return days
 
 
 def _is_mail_server(text: str) -> bool:
@@ -134,7 +134,7 @@ def _is_issuer(text: str) -> bool:
 
 
 def _are_languages(text: str) -> bool:
-    return all(one == "*" or LANGUAGE_TAG.match(one) for one in text.replace(",", " ").split())
+    return all(tag == "*" or LANGUAGE_TAG.match(tag) for tag in text.replace(",", " ").split())
 
 
 # PostgreSQL takes 0 as no limit at all.

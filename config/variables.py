@@ -42,7 +42,9 @@ class BadVariables(ImproperlyConfigured):
     """Variables whose values can't be; each problem says the name, what was found and what is expected."""
 
     def __init__(self, problems: list[str]) -> None:
-        super().__init__("These settings can't be (docs/settings.md):\n" + "\n".join(f"  {one}" for one in problems))
+        super().__init__(
+            "These settings can't be (docs/settings.md):\n" + "\n".join(f"  {problem}" for problem in problems)
+        )
         self.problems = problems
 
 
@@ -62,7 +64,7 @@ class Group(BaseModel):
         try:
             return cls.model_validate({name: environment[name] for name in cls.variables() if environment.get(name)})
         except ValidationError as bad:
-            raise BadVariables([cls._sentence(one) for one in bad.errors()]) from None
+            raise BadVariables([cls._sentence(error) for error in bad.errors()]) from None
 
     @classmethod
     def _sentence(cls, error: Mapping[str, Any]) -> str:
@@ -70,8 +72,8 @@ class Group(BaseModel):
         if not error["loc"]:
             return str(why)
         (name,), part = error["loc"], getattr(why, "part", "")
-        found = f"has {part!r}" if part else f"is {error['input'][:200]!r}"
-        return f"{name} {found if cls.variables()[name].repr else 'is something else'}: expected {why}"
+        value = f"has {part!r}" if part else f"is {error['input'][:200]!r}"
+        return f"{name} {value if cls.variables()[name].repr else 'is something else'}: expected {why}"
 
 
 class Site(Group):
@@ -254,13 +256,13 @@ WHEN_USED: tuple[type[Group], ...] = (Models,)
 
 def problems(environment: Mapping[str, str], groups: tuple[type[Group], ...]) -> list[str]:
     """A sentence for each variable that is set to what it can't be."""
-    found: list[str] = []
+    sentences: list[str] = []
     for group in groups:
         try:
             group.read(environment)
         except BadVariables as bad:
-            found += bad.problems
-    return found
+            sentences += bad.problems
+    return sentences
 
 
 def known() -> set[str]:
@@ -279,5 +281,5 @@ def unknown(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 def refuse_bad_values(environment: Mapping[str, str]) -> None:
     """Raises: BadVariables with every problem that there is."""
-    if found := problems(environment, AT_START):
-        raise BadVariables(found)
+    if bad := problems(environment, AT_START):
+        raise BadVariables(bad)

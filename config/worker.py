@@ -4,13 +4,13 @@ import logging
 import resource
 from typing import Any
 
-from celery import Celery, bootsteps
+from celery import bootsteps
 from celery.signals import worker_process_init
 from django.conf import settings
 
 from config.periodic import BEAT, PERIODIC, SWEEP, SWEEP_SECONDS
 
-RARER = [one for one in PERIODIC if one.every > SWEEP_SECONDS]
+RARER = [periodic for periodic in PERIODIC if periodic.every > SWEEP_SECONDS]
 log = logging.getLogger(__name__)
 
 
@@ -46,10 +46,10 @@ class Clock(bootsteps.StartStopStep):
             BEAT.run(node=self._node, processes=self._processes)
             SWEEP.run()
             self._ticks += 1
-            for one in RARER:
-                # Not with the first: a worker that has just started is about to do what would be missed.
-                if self._ticks % (one.every // SWEEP_SECONDS) == (3 if one.where == "task" else 2):
-                    one.run()
+            for periodic in RARER:
+                # Not at the first tick: what a new worker is about to do would be reported as missing.
+                if self._ticks % (periodic.every // SWEEP_SECONDS) == (3 if periodic.where == "task" else 2):
+                    periodic.run()
         except Exception:
             # The worker goes on: it may be that the database is away for a moment.
             log.exception("Periodic work failed; it is tried again in %d s", SWEEP_SECONDS)
@@ -61,12 +61,7 @@ class Clock(bootsteps.StartStopStep):
 @worker_process_init.connect
 def bound_memory(**_: object) -> None:
     """Limit a worker process's memory: a job that needs more fails with that reason, others go on."""
-    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    wanted = settings.WORKER_MEMORY_MB << 20
-    limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+    most = settings.WORKER_MEMORY_MB << 20
+    limit = most if hard == resource.RLIM_INFINITY else min(most, hard)
     resource.setrlimit(resource.RLIMIT_DATA, (limit, hard))
-
-
-def add_to(app: Celery) -> None:
-    """Add these steps to the app's workers."""
-    app.steps["consumer"].add(Clock)

@@ -10,7 +10,7 @@ from django.urls import get_resolver
 from config.database import limit_web_statements
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-limit_web_statements(settings.DATABASES["default"])
+limit_web_statements(settings.DATABASES["default"]["OPTIONS"])
 application = get_wsgi_application()
 
 # Every view is imported now and not at the first request. What lives as long as the process is then no longer looked

@@ -13,4 +13,4 @@ class CorpusConfig(AppConfig):
         from foundation.deletion import hooks
 
         follow_imports(import_what_fits_now)
-        hooks.register(losses=material_lost, files=uploads_of)
+        hooks.register(hooks.Hooks(losses=material_lost, files=uploads_of))

@@ -26,5 +26,5 @@ def material_lost(collection: Collection) -> list[Loss]:
 
 def uploads_of(collection: Collection) -> dict[str, Path]:
     """Its uploaded videos, and what has arrived of others."""
-    parts = [one.part for one in collection.video_uploads.all()]
+    parts = [upload.part for upload in collection.video_uploads.all()]
     return {"videos": folder_of_uploads(collection)} | {part.name: part for part in parts}

@@ -26,5 +26,5 @@ class DatasetsConfig(AppConfig):
         )
         precomputed.register(precomputed_diff.NAME, precomputed_diff.keep_differences, stale_after=None, of_each=True)
         precomputed.register(digest.NAME, digest.compute_digest, stale_after=timedelta(days=1), of_each=True)
-        hooks.register(losses=releases_lost, obstacle=published)
+        hooks.register(hooks.Hooks(losses=releases_lost, obstacle=published))
         guard(Run, sees=may_see, resumes=may_resume)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from config import building
+from demo.plans import THEATRE
 from demo.site import database_is_empty, prepare_site, set_up_django
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ def main() -> int:
     options = _parse()
     # SIGTERM leaves like Ctrl-C does: through the code that stops what was started. SIGINT is said too, since a
     # shell starts its background jobs with it switched off.
-    for wanted in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(wanted, signal.default_int_handler)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, signal.default_int_handler)
     try:
         if options.check:
             from demo.check import run_check
@@ -87,14 +88,14 @@ def _run_site(parts: "DemoProcesses", began: float, *, again: bool) -> None:
     from demo.filming import Filming
     from demo.furnished.furnish import NAME, is_furnished
 
-    with building.under_way(), Filming(build.theatre_folder(), videos=build.THEATRE.videos) as filming:
+    with building.under_way(), Filming(build.theatre_folder(), videos=THEATRE.videos) as filming:
         if database_is_empty():
             # The first start: one core draws while the other makes the tables.
             filming.begin()
         prepare_site()
-        deleted = [] if again else [name for name in (build.THEATRE.name, NAME) if build.was_deleted(name)]
-        without = build.THEATRE.name in deleted
-        if without or build.is_complete(build.THEATRE):
+        deleted = [] if again else [name for name in (THEATRE.name, NAME) if build.was_deleted(name)]
+        without = THEATRE.name in deleted
+        if without or build.is_complete(THEATRE):
             if not without:
                 print("The demo collection is there, with everything that was done in it.")
             parts.start_web()
@@ -124,7 +125,7 @@ def _furnish(began: float) -> None:
     from foundation.models import Collection
 
     try:
-        furnish(Collection.objects.get(name=build.THEATRE.name), build.theatre_folder(), truth.theatre_item_truth())
+        furnish(Collection.objects.get(name=THEATRE.name), build.theatre_folder(), truth.theatre_item_truth())
     except Exception:
         traceback.print_exc()
         print("\nThe second collection could not be prepared (see above); the next start tries again.", file=sys.stderr)
@@ -151,19 +152,19 @@ def _build(parts: "DemoProcesses", filming: "Filming", began: float) -> None:
     site answers."""
     from demo import build, truth
 
-    collection = build.begin(build.THEATRE)
+    collection = build.begin(THEATRE)
     building.tell("starting the site", then="descriptions, imprecise captions and queries")
     parts.start_web()
     _greet(parts.address, time.monotonic() - began)
     print("The paper theatre is being prepared now; every page says how far it is.", flush=True)
-    opened = build.is_open(build.THEATRE)
+    opened = build.is_open(THEATRE)
     if not opened:
-        build.describe(build.THEATRE)
+        build.describe(THEATRE)
     filming.bring_into(collection.pk)
     if not opened:
         # Before there is a worker, so that the models are loaded once, here, and not by each of its processes, too.
-        build.rewrite(build.THEATRE)
-        build.open_judging(build.THEATRE)
+        build.rewrite(THEATRE)
+        build.open_judging(THEATRE)
         print(f"\nJudging is open after {time.monotonic() - began:.0f} s; its clips come one by one.", flush=True)
     building.tell("judging is open, and its clips come one by one", then="the guideline with worked examples")
     parts.start_worker()

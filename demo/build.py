@@ -16,9 +16,8 @@ from config import building
 from config.embedded import var_folder
 from corpus.clips.cut_clips import videos_to_cut
 from corpus.models import Description, Moment
-from demo.plans import THEATRE as THEATRE
-from demo.plans import DemoPlan as Plan
-from demo.simulated_candidates import WHY
+from demo.plans import DemoPlan
+from demo.simulated_applicants import WHY
 from demo.theatre import build_theatre, video_names, write_programme
 from foundation.collections.members import add_member, get_or_create_collection
 from foundation.models import Account, Collection, CollectionDeletion, Membership
@@ -38,7 +37,7 @@ def step(text: str, *, then: str = "") -> None:
     print(f"\n{text}", flush=True)
 
 
-def begin(plan: Plan) -> Collection:
+def begin(plan: DemoPlan) -> Collection:
     """Create the empty collection and its accounts, so that they can log in as soon as the site answers."""
     collection = get_or_create_collection(name=plan.name, title=plan.title, has_clips=plan.tvr is None)
     make_accounts(collection)
@@ -53,12 +52,12 @@ def was_deleted(name: str) -> bool:
     return deletions.filter(Q(rows_gone=True) | Q(state__in=CollectionDeletion.TURN)).exists()
 
 
-def is_open(plan: Plan) -> bool:
+def is_open(plan: DemoPlan) -> bool:
     """Whether pairs are there to be judged; all first batches are opened at once."""
     return Batch.objects.filter(collection__name=plan.name).exists()
 
 
-def is_complete(plan: Plan) -> bool:
+def is_complete(plan: DemoPlan) -> bool:
     """Whether nothing is left to do for a theatre: judging is open, every clip is cut, the guideline is published."""
     collection = Collection.objects.filter(name=plan.name).first()
     if collection is None or not is_open(plan) or not collection.guideline_version:
@@ -66,7 +65,7 @@ def is_complete(plan: Plan) -> bool:
     return not videos_to_cut(collection).filter(name__in=video_names(plan.videos)).exists()
 
 
-def describe(plan: Plan) -> Collection:
+def describe(plan: DemoPlan) -> Collection:
     """Import the descriptions. A theatre's are known before its films are drawn."""
     step("Importing descriptions", then="imprecise captions, queries and candidates")
     if plan.tvr is not None:
@@ -77,7 +76,7 @@ def describe(plan: Plan) -> Collection:
     return Collection.objects.get(name=plan.name)
 
 
-def import_all(plan: Plan) -> Collection:
+def import_all(plan: DemoPlan) -> Collection:
     """Import descriptions and, for the theatre, videos and clips."""
     if plan.tvr is None:
         step("Drawing the paper theatre")
@@ -96,13 +95,13 @@ def import_all(plan: Plan) -> Collection:
     return collection
 
 
-def rewrite(plan: Plan) -> None:
+def rewrite(plan: DemoPlan) -> None:
     """Rewrite all descriptions."""
     step("Rewriting descriptions into imprecise captions", then="queries, candidates, and the first pairs to judge")
     run("rewrite", plan.name)
 
 
-def open_judging(plan: Plan) -> None:
+def open_judging(plan: DemoPlan) -> None:
     """Draw queries, fetch candidates, open batches."""
     step("Drawing queries, fetching candidates, opening batches", then="judging, as soon as its clips are there")
     run("select_queries", plan.name, val=plan.val, test=plan.test, seed=plan.seed)

@@ -20,8 +20,8 @@ from django.core.management.base import CommandError
 from demo.faults import CheckFailed, PartError
 
 STUCK_SECONDS = 120
-SEAT_SECONDS = 6.0
 """Without a new judgment or decision for so long, something is wrong."""
+SEAT_SECONDS = 6.0
 MEASURES = ("NDCG@10,IoU>=0.5", "NDCG@20,IoU>=0.5")
 RELEASE = "check"
 VIDEOS = 6
@@ -92,13 +92,14 @@ def _check(home: Path, tvr: Path | None) -> dict[str, Any]:
 def _main_job(home: Path, tvr: Path | None, parts: Any, suffix: str) -> dict[str, Any]:
     from datasets.formats import FORMATS
     from demo import build, truth, verify
+    from demo.plans import DemoPlan
     from demo.qualifying import INVITED, qualify
     from demo.simulated_annotators import Lead, Visitor
 
     plan = (
-        build.Plan(f"theatre{suffix}", "Paper theatre", val=6, test=12, seed=7, videos=VIDEOS, small=True)
+        DemoPlan(f"theatre{suffix}", "Paper theatre", val=6, test=12, seed=7, videos=VIDEOS, small=True)
         if tvr is None
-        else build.Plan(f"tvr{suffix}", "TVR descriptions", val=20, test=40, seed=7, tvr=tvr)
+        else DemoPlan(f"tvr{suffix}", "TVR descriptions", val=20, test=40, seed=7, tvr=tvr)
     )
     collection = build.import_all(plan)
     lead_name, names = build.make_accounts(collection, suffix, names=build.ANNOTATORS[:-INVITED])
@@ -109,7 +110,7 @@ def _main_job(home: Path, tvr: Path | None, parts: Any, suffix: str) -> dict[str
     print(f"The simulated lead accepted {lead.accepted:,} captions in review and refused {lead.refused:,}.")
     build.open_judging(plan)
 
-    build.step(f"{INVITED} simulated candidates are invited, train and sit the exam, and one more comes late")
+    build.step(f"{INVITED} simulated applicants are invited, train and sit the exam, and one more comes late")
     examined = qualify(
         collection,
         parts.address,
@@ -131,10 +132,10 @@ def _main_job(home: Path, tvr: Path | None, parts: Any, suffix: str) -> dict[str
     verify.release_holds(release)
     verify.exports_the_same_again(plan.name, release, RELEASE)
     scores = _score(home, release, collection)
-    found = {**verify.figures(collection), **examined, **scores, **verify.mishaps(tallies)}
+    summary = {**verify.figures(collection), **examined, **scores, **verify.mishaps(tallies)}
     if tvr is None:  # only the theatre's script knows what is relevant to a topic
-        found |= _pooled_job(home, collection, f"topics{suffix}", parts, lead, names, known)
-    return found
+        summary |= _pooled_job(home, collection, f"topics{suffix}", parts, lead, names, known)
+    return summary
 
 
 def _pooled_job(

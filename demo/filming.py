@@ -20,7 +20,7 @@ class _Stopped(Exception):
 
 
 class Filming:
-    """A thread that makes the films; as a context, it ends with the block, finished or not. A later one goes on."""
+    """A thread that makes the films. As a context, it ends with the block, finished or not; a later start goes on."""
 
     def __init__(self, folder: Path, *, videos: int) -> None:
         self._folder, self._videos = folder, videos
@@ -89,6 +89,7 @@ class Filming:
         from foundation.models import Collection
 
         self._go_on()
+        assert self._collection_id is not None, "the collection is known by now"
         collection = Collection.objects.get(pk=self._collection_id)
         import_videos(collection=collection, folder=self._folder / "videos")
         for video in list(videos_to_cut(collection).exclude(path="").values_list("pk", flat=True)):

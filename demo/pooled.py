@@ -31,7 +31,7 @@ def build_pooled(drawn: Collection, name: str, home: Path, *, lead: str, annotat
     descriptions = build.theatre_folder() / "descriptions.jsonl"
     build.run("import_descriptions", name, descriptions, format="tvr", title="Paper topics", without_clips=True)
     collection = Collection.objects.get(name=name)
-    for username, role in [(lead, Membership.Role.OWNER), *((one, Membership.Role.ANNOTATOR) for one in annotators)]:
+    for username, role in [(lead, Membership.Role.OWNER), *((name, Membership.Role.ANNOTATOR) for name in annotators)]:
         add_member(collection=collection, account=Account.objects.get(username=username), role=role)
     home.mkdir(parents=True)
     topics = _write_topics(drawn, home / "topics.jsonl")
@@ -84,39 +84,41 @@ def release_with_certificate(collection: Collection, home: Path, lead: Any) -> d
     address = f"/c/{collection.name}/releases/{release.pk}/"
     lead.get(address)
     by = time.monotonic() + CERTIFIED_WITHIN
-    while (found := lead.get(f"/api/v1/collections/{address[3:]}certificate").json())["certificate"] is None:
-        job = found["job"]
+    while (answer := lead.get(f"/api/v1/collections/{address[3:]}certificate").json())["certificate"] is None:
+        job = answer["job"]
         if job is None:
-            raise CheckFailed(f"no certificate was asked for: {found['missing']}")
+            raise CheckFailed(f"no certificate was asked for: {answer['missing']}")
         if job["progress"]["finished"] and job["state"] != "done":
             raise CheckFailed(f"there is no certificate: {job['words']}")
         if time.monotonic() > by:
             raise CheckFailed(f"no certificate after {CERTIFIED_WITHIN} s: {job['words']}")
         time.sleep(0.5)
-    said = lead.get(f"{address}certificate.json").json()["splits"]
-    if said != found["certificate"]["splits"] or set(said) != {"test"}:
-        raise CheckFailed(f"the certificate to download is of {sorted(said)}, and not what the API says of test")
-    return _certificate_holds(collection, said["test"])
+    splits = lead.get(f"{address}certificate.json").json()["splits"]
+    if splits != answer["certificate"]["splits"] or set(splits) != {"test"}:
+        raise CheckFailed(f"the certificate to download is of {sorted(splits)}, and not what the API says of test")
+    return _certificate_holds(collection, splits["test"])
 
 
-def _certificate_holds(collection: Collection, found: dict[str, Any]) -> dict[str, Any]:
+def _certificate_holds(collection: Collection, figures: dict[str, Any]) -> dict[str, Any]:
     """Check that the certificate says of the pool what was judged of it."""
     pairs = Pair.objects.filter(batch__query__collection=collection)
     pooled, graded = pairs.count(), pairs.filter(status="consensus").count()
-    at_depth = next(row for row in found["depths"] if row["depth"] == DEPTH)
+    at_depth = next(row for row in figures["depths"] if row["depth"] == DEPTH)
     if (at_depth["moments"], at_depth["judged"]) != (pooled, graded):
         raise CheckFailed(f"the certificate knows {at_depth} to depth {DEPTH}; {graded} of {pooled} pairs are graded")
-    if found["relevant"] != pairs.filter(status="consensus", grade__gte=1).count() or found["elsewhere"]:
-        raise CheckFailed(f"the certificate knows {found['relevant']} relevant moments, {found['elsewhere']} elsewhere")
-    teams = {run["run"]: run["team"] for run in found["runs"]}
+    if figures["relevant"] != pairs.filter(status="consensus", grade__gte=1).count() or figures["elsewhere"]:
+        raise CheckFailed(
+            f"the certificate knows {figures['relevant']} relevant moments, {figures['elsewhere']} elsewhere"
+        )
+    teams = {run["run"]: run["team"] for run in figures["runs"]}
     if teams != {f"{team} {system}": team for system, team in TEAMS.items()}:
         raise CheckFailed(f"the certificate knows the runs {teams}")
-    alone = {run["team"]: run["unique"] for run in found["runs"]}
-    if [(one["name"], one["relevant"]) for one in found["without_team"]] != sorted(alone.items()):
-        raise CheckFailed(f"without its team go {found['without_team']}; alone were found {alone}")
+    alone = {run["team"]: run["unique"] for run in figures["runs"]}
+    if [(team["name"], team["relevant"]) for team in figures["without_team"]] != sorted(alone.items()):
+        raise CheckFailed(f"without its team go {figures['without_team']}; alone were found {alone}")
     return {
         "topics": collection.queries.count(),
         "pooled pairs": pooled,
-        "relevant in the pool": found["relevant"],
-        "tau without a team": round(found["verdict"]["tau"], 3) if found["verdict"]["tau"] is not None else "none",
+        "relevant in the pool": figures["relevant"],
+        "tau without a team": round(figures["verdict"]["tau"], 3) if figures["verdict"]["tau"] is not None else "none",
     }

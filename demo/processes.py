@@ -22,7 +22,7 @@ from demo.faults import AlreadyRunning, PartError
 START_SECONDS = 60
 STOP_SECONDS = 15
 MOST_MENDS, MEND_SECONDS = 5, 600
-"""A part that dies more often within so many seconds is broken, and the demo ends."""
+"""If a part dies more than `MOST_MENDS` times within so many seconds, the demo ends."""
 
 
 class DemoProcesses:
@@ -65,7 +65,7 @@ class DemoProcesses:
     def start_web(self) -> None:
         """Start the web server and wait until it shows the login page."""
         self._start("web", server_command(["--bind", f"127.0.0.1:{self.port}"]))
-        self._wait("web", lambda: _answers(f"{self.address}/login/"))
+        self._wait("web", lambda: answers(f"{self.address}/login/"))
 
     def check(self) -> None:
         """Raises: PartError if a part has died."""
@@ -86,12 +86,12 @@ class DemoProcesses:
                 self.started.remove((name, process))
                 self._start(name, self.lines[name])
 
-    def _count(self, name: str, what: str) -> None:
+    def _count(self, name: str, event: str) -> None:
         now = time.monotonic()
         times = self.mended[name] = [past for past in self.mended.get(name, []) if now - past < MEND_SECONDS] + [now]
         if len(times) > MOST_MENDS:
             raise PartError(f"{name} has died {len(times)} times within minutes; see {self._log(name).parent}.")
-        print(f"{time.strftime('%H:%M:%S')}  {name} {what}. Its log: {self._log(name)}", file=sys.stderr, flush=True)
+        print(f"{time.strftime('%H:%M:%S')}  {name} {event}. Its log: {self._log(name)}", file=sys.stderr, flush=True)
 
     def _start(self, name: str, line: list[str]) -> None:
         self.lines[name] = line
@@ -172,7 +172,8 @@ def require_free(port: int) -> None:
             ) from error
 
 
-def _answers(url: str) -> bool:
+def answers(url: str) -> bool:
+    """Whether a page is shown there."""
     try:
         with urlopen(url, timeout=5) as answer:
             return bool(answer.status == 200)

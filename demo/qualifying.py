@@ -1,6 +1,5 @@
-"""The check's qualification: two candidates are invited and admitted, a third is declined."""
+"""The check's qualification: two applicants are invited and admitted, a third is declined."""
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -10,7 +9,7 @@ from demo import truth, verify
 from demo.build import ANNOTATORS, PASSWORD
 from demo.faults import CheckFailed
 from demo.simulated_annotators import TEMPERS, Temper, Visitor
-from demo.simulated_candidates import Examiner, SimulatedCandidate, join
+from demo.simulated_applicants import Examiner, SimulatedApplicant, join
 from foundation.models import Collection
 
 INVITED = 2
@@ -27,9 +26,9 @@ def qualify(collection: Collection, address: str, lead: Visitor, suffix: str, kn
     examiner.prepare(examples=2, practice=1, queries=QUERIES, candidates=CANDIDATES, seed=7)
     of_item = truth.rehearsal_truth(known)
 
-    def invited(link: str, name: str, temper: Temper, seed: int) -> SimulatedCandidate:
+    def invited(link: str, name: str, temper: Temper, seed: int) -> SimulatedApplicant:
         visitor = join(link, name + suffix, PASSWORD)
-        return SimulatedCandidate(visitor, collection.name, temper, of_item, seed, watch=collection.has_clips)
+        return SimulatedApplicant(visitor, collection.name, temper, of_item, seed, watch=collection.has_clips)
 
     link = examiner.invite(INVITED)
     names = ANNOTATORS[-INVITED:]
@@ -37,7 +36,7 @@ def qualify(collection: Collection, address: str, lead: Visitor, suffix: str, kn
         invited(link, name, temper, place)
         for place, (name, temper) in enumerate(zip(names, TEMPERS[-INVITED:], strict=True))
     ]
-    _together([lambda person=person: (person.train(), person.sit_exam()) for person in cohort])  # type: ignore[misc]
+    _train_and_examine(cohort)
     examiner.close_cohort()
     late = invited(examiner.invite(1), LATE, HASTY, INVITED)
     late.train()
@@ -45,30 +44,31 @@ def qualify(collection: Collection, address: str, lead: Visitor, suffix: str, kn
     for person in [*cohort, late]:
         person.learn()
     results = examiner.results()
-    examiner.decide({person["member"]: person["cohort"] for person in results["people"]})
+    examiner.decide({person["member"]: person["cohort"] for person in examiner.people()})
     if not late.is_turned_away():
-        raise CheckFailed("a declined candidate was not turned away from judging")
+        raise CheckFailed("a declined applicant was not turned away from judging")
     verify.exam_left_judging_alone(collection)
     verify.truth_is_the_median(collection, cohort=INVITED, later=1)
     again = sum(person.done.again for person in [*cohort, late])
-    if not again or results["out"] is None or results["kappa"] is None:
+    if not again or results["out"] is None or results["agreement"]["kappa"] is None:
         raise CheckFailed(f"the exam ended with {again} grades given again, and the results {results}")
     return {
         "exam grades": sum(person.done.examined for person in [*cohort, late]),
         "exam out at first, %": round(100 * results["out"], 2),
         "exam judged again": again,
-        "exam mean kappa": round(results["kappa"], 2),
+        "exam mean kappa": round(results["agreement"]["kappa"], 2),
     }
 
 
-def _together(works: list[Callable[[], object]]) -> None:
-    """Run functions on threads. Raises: the first failure, when all have ended."""
+def _train_and_examine(people: list[SimulatedApplicant]) -> None:
+    """All of them at once. Raises: the first failure, when all have ended."""
 
-    def guarded(work: Callable[[], object]) -> None:
+    def work(person: SimulatedApplicant) -> None:
         try:
-            work()
+            person.train()
+            person.sit_exam()
         finally:
             connections.close_all()
 
-    with ThreadPoolExecutor(len(works)) as threads:
-        list(threads.map(guarded, works))
+    with ThreadPoolExecutor(len(people)) as threads:
+        list(threads.map(work, people))

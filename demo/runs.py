@@ -34,7 +34,8 @@ def write_overlap_run(collection: Collection, ground_truth: Path, path: Path) ->
                 ),
                 key=lambda row: (-row[0], row[1]),
             )
-            predictions, seen = [], set()
+            predictions: list[dict[str, Any]] = []
+            seen: set[tuple[str, float, float]] = set()
             for score, place in scored:
                 _, video, start, end = moments[place]
                 if (video, start, end) not in seen and len(predictions) < DEPTH:
@@ -53,7 +54,7 @@ def write_ranked_run(
             best = sorted(range(len(places)), key=lambda place: -own[place])
             distinct = dict.fromkeys(places[place] for place in best)
             score = {places[place]: own[place] for place in reversed(best)}
-            predictions = [_prediction(*one, score[one]) for one in list(distinct)[:DEPTH]]
+            predictions = [_prediction(*span, score[span]) for span in list(distinct)[:DEPTH]]
             file.write(json.dumps({"query_id": query_id, "predictions": predictions}) + "\n")
 
 
@@ -63,7 +64,7 @@ def write_perfect_run(ground_truth: Path, path: Path) -> None:
         for query in json.loads(ground_truth.read_text()):
             moments = sorted(query["relevant_moment"], key=lambda moment: -moment["relevance"])
             predictions = [
-                _prediction(moment["video_name"], *moment["timestamp"], float(-place))
+                _prediction(moment["video_name"], moment["timestamp"][0], moment["timestamp"][1], float(-place))
                 for place, moment in enumerate(moments)
             ]
             file.write(json.dumps({"query_id": query["query_id"], "predictions": predictions}) + "\n")

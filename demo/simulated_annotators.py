@@ -21,6 +21,8 @@ import requests
 TIMEOUT = 30
 PAUSE = 0.2
 """Seconds before asking again when there is no work."""
+TASK_KEYS = {"pair", "query", "clip", "poster"}
+"""All that a page may tell of a pair."""
 FLAGS = 2
 """Pairs that one simulated annotator flags at most: every second is taken out, and little would be left."""
 
@@ -38,7 +40,7 @@ class Visitor:
         page = self.session.get(f"{self.address}/login/", timeout=TIMEOUT)
         answer = self.session.post(
             f"{self.address}/login/",
-            data={"username": username, "password": password, "csrfmiddlewaretoken": _token(page.text), "next": ""},
+            data={"username": username, "password": password, "csrfmiddlewaretoken": csrf_token(page.text), "next": ""},
             headers={"Referer": f"{self.address}/login/"},
             timeout=TIMEOUT,
             allow_redirects=False,
@@ -53,6 +55,16 @@ class Visitor:
             raise SimulationError(f"{self.username} got {answer.status_code} from {path}: {answer.text[:300]}")
         return answer
 
+    def api_list(self, collection: str, path: str, **asked: str) -> list[dict[str, Any]]:
+        """All items of a list of the API about a collection, page by page."""
+        items: list[dict[str, Any]] = []
+        cursor: str | None = ""
+        while cursor is not None:
+            params = {**asked, "limit": "200", "cursor": cursor}
+            page = self.get(f"/api/v1/collections/{collection}/{path}", params=params).json()
+            items, cursor = items + page["items"], page["next"]
+        return items
+
     def post(self, path: str, *, expect: tuple[int, ...] = (200,), **options: Any) -> requests.Response:
         """POST with the cookie's token; a status not expected is an error."""
         headers = {"X-CSRFToken": self.session.cookies.get("csrftoken") or "", "Referer": self.address}
@@ -61,6 +73,11 @@ class Visitor:
         )
         if answer.status_code not in expect:
             raise SimulationError(f"{self.username} got {answer.status_code} from {path}: {answer.text[:300]}")
+        return answer
+
+    def post_json(self, path: str, *, expect: tuple[int, ...] = (200,), **options: Any) -> dict[str, Any]:
+        """POST as `post`. Returns: the JSON that is answered."""
+        answer: dict[str, Any] = self.post(path, expect=expect, **options).json()
         return answer
 
     def post_and_hang_up(self, path: str, body: dict[str, Any]) -> None:
@@ -77,9 +94,10 @@ class Visitor:
             connection.sendall(head.encode() + sent)
 
 
-def _token(page: str) -> str:
-    found = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)
-    return found.group(1) if found else ""
+def csrf_token(page: str) -> str:
+    """The token of a page's form; empty if it has none."""
+    field = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)
+    return field.group(1) if field else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +156,9 @@ class Mishaps:
     flag: float = 0.005
     silence: float = 0.0
 
-    def befalls(self, what: str, dice: random.Random) -> bool:
+    def befalls(self, mishap: str, dice: random.Random) -> bool:
         """Whether it happens now, by chance."""
-        return dice.random() < float(getattr(self, what))
+        return dice.random() < float(getattr(self, mishap))
 
 
 @dataclass
@@ -162,25 +180,25 @@ class Annotator:
         dice = random.Random(self.seed)
         path = f"/c/{self.collection}/judge"
         self.visitor.get(f"{path}/")
-        answer = self.visitor.post(f"{path}/next").json()
+        answer = self.visitor.post_json(f"{path}/next")
         while not stop.is_set():
             if "confirm" in answer:
                 self.visitor.get(f"{path}/guideline")
                 self.visitor.post(f"{path}/guideline/confirm", json={"version": answer["confirm"]}, expect=(200, 204))
-                answer = self.visitor.post(f"{path}/next").json()
+                answer = self.visitor.post_json(f"{path}/next")
             elif answer["tasks"]:
                 answer = self._go_on(path, answer["tasks"][0], dice, stop)
             else:
                 time.sleep(PAUSE)
-                answer = self.visitor.post(f"{path}/next").json()
+                answer = self.visitor.post_json(f"{path}/next")
 
     def _go_on(self, path: str, task: dict[str, Any], dice: random.Random, stop: threading.Event) -> dict[str, Any]:
         """Give one judgment, or have a mishap instead."""
         # One after the other first, so that each was tried; from then on by chance.
         early = self.still_to_come.pop() if self.still_to_come and self.tally.judgments > 1 else ""
 
-        def now(what: str) -> bool:
-            return what == early or self.mishaps.befalls(what, dice)
+        def now(mishap: str) -> bool:
+            return mishap == early or self.mishaps.befalls(mishap, dice)
 
         if self.mishaps.silence and now("silent"):
             self.tally.fell_silent += 1
@@ -188,11 +206,11 @@ class Annotator:
         if now("flag") and self.tally.flagged < FLAGS:
             self.tally.flagged += 1
             sent = {"pair": task["pair"], "kind": "other", "note": "The simulated annotator is not sure."}
-            return self.visitor.post(f"{path}/flag", json=sent).json()  # type: ignore[no-any-return]
+            return self.visitor.post_json(f"{path}/flag", json=sent)
         if now("leave"):
             self.tally.left += 1
             self.visitor.post(f"{path}/leave", expect=(204,))
-            return self.visitor.post(f"{path}/next").json()  # type: ignore[no-any-return]
+            return self.visitor.post_json(f"{path}/next")
         answer = self._judge(path, task, dice, hang_up=now("hang_up"), twice=now("twice"))
         if now("undo"):
             back = self.visitor.post(f"{path}/undo", expect=(200, 409))
@@ -203,7 +221,7 @@ class Annotator:
     def _judge(
         self, path: str, task: dict[str, Any], dice: random.Random, *, hang_up: bool, twice: bool
     ) -> dict[str, Any]:
-        if set(task) != {"pair", "query", "clip", "poster"}:
+        if set(task) != TASK_KEYS:
             raise SimulationError(f"{self.visitor.username} was told more than a query and a clip: {sorted(task)}")
         if self.watch:
             self._watch(task)
@@ -219,13 +237,13 @@ class Annotator:
             # The network goes away with the judgment sent and its answer not read: the page sends it again later.
             self.visitor.post_and_hang_up(f"{path}/grade", sent)
             self.tally.hung_up += 1
-        answer: dict[str, Any] = self.visitor.post(f"{path}/grade", json=sent, expect=(200, 409)).json()
+        answer = self.visitor.post_json(f"{path}/grade", json=sent, expect=(200, 409))
         if "saved" in answer:
             self.tally.judgments += 1
             self.tally.late += bool(answer["message"])
         if twice:
             # A request that the network made two: it must stay one judgment.
-            answer = self.visitor.post(f"{path}/grade", json=sent).json()
+            answer = self.visitor.post_json(f"{path}/grade", json=sent)
             self.tally.sent_twice += 1
         return answer
 
@@ -253,9 +271,8 @@ class Lead:
     def review_captions(self) -> None:
         """Accept every caption that waits, except those that still name a person or have no text."""
         self.visitor.get(f"/c/{self.collection}/captions/")
-        waiting = self.visitor.get(f"/c/{self.collection}/captions/queue").json()["captions"]
-        for caption in waiting:
-            accept = caption["names_passed"] and bool(caption["text"])
+        for caption in self.visitor.api_list(self.collection, "captions", status="review"):
+            accept = caption["checks"]["names_passed"] and bool(caption["text"])
             self.visitor.post(
                 f"/c/{self.collection}/captions/{caption['caption']}/decide",
                 data={"decision": "accept" if accept else "refuse", "reason": "" if accept else "names a person"},
@@ -281,7 +298,7 @@ class Lead:
 
     def _answer_flags(self) -> None:
         """Send every second flagged pair back to judging, and withdraw the others."""
-        for flag in self.visitor.get(f"/c/{self.collection}/flags/queue").json()["flags"]:
+        for flag in self.visitor.api_list(self.collection, "flags"):
             outcome = "withdrawn" if self.flags % 2 else "returned"
             self.visitor.post(
                 f"/c/{self.collection}/flags/{flag['flag']}/answer",

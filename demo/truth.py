@@ -59,7 +59,7 @@ def luck_of_item(asked: Description, moment: Moment) -> float:
 
 
 def rehearsal_truth(known: ItemTruth) -> Truth:
-    """The truth of practice and exam items, by the id that candidates see."""
+    """The truth of practice and exam items, by the id that applicants see."""
 
     def truth(public_id: str) -> float:
         close_old_connections()

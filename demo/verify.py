@@ -28,7 +28,9 @@ def every_pair_is_judged_right(collection: Collection) -> None:
     """Check that pairs have two judgments, or four after a dispute, by different people, and grades by the rule."""
     pairs = Pair.objects.filter(batch__query__collection=collection).exclude(status=Pair.Status.WITHDRAWN)
     for pair in pairs.prefetch_related("judgments").iterator(chunk_size=2000):
-        counted = sorted((judgment for judgment in pair.judgments.all() if judgment.counted), key=lambda one: one.pk)
+        counted = sorted(
+            (judgment for judgment in pair.judgments.all() if judgment.counted), key=lambda judgment: judgment.pk
+        )
         grades = [judgment.grade for judgment in counted]
         people = {judgment.annotator_id for judgment in counted}
         if len(people) != len(counted):

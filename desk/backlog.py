@@ -68,10 +68,10 @@ def backlog(collection: Collection, *, drawn: int) -> Backlog:
 
     Args: drawn: the collection's val and test queries.
     """
-    found = _rows(_BATCHES, collection)
-    batches = _by_state(found)
+    rows = _rows(_BATCHES, collection)
+    batches = _by_state(rows)
     first_batches = undecided = reviewed = 0
-    for status, _, number, count in found:
+    for status, _, number, count in rows:
         first_batches += count if number == 1 else 0
         if number < collection.max_batches:
             over = status in ("finished", "extended")
@@ -115,4 +115,5 @@ def _by_state(rows: list[Any]) -> dict[str, int]:
 def _rows(statement: str, collection: Collection) -> list[Any]:
     with connection.cursor() as cursor:
         cursor.execute(statement, {"collection": collection.pk})
-        return cursor.fetchall()
+        rows: list[Any] = cursor.fetchall()
+    return rows

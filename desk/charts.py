@@ -2,22 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
-from typing import Protocol
 
 from annotation.people.charts import ticks_up_to
+from desk.pace import Day
 
 WIDTH, HEIGHT = 600, 120
 LEFT, TOP, BASE = 44, 14, 98
-
-
-class DayCount(Protocol):
-    """A day's fields that the chart needs."""
-
-    @property
-    def day(self) -> date: ...
-    @property
-    def judgments(self) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,22 +38,22 @@ class DayChart:
     ticks: list[tuple[int, float]]
 
 
-def day_chart(days: Sequence[DayCount]) -> DayChart:
+def day_chart(days: Sequence[Day]) -> DayChart:
     """Lay out the bars; a day with a judgment keeps a visible sliver. Every seventh day from the last is labelled."""
-    values = ticks_up_to(max((one.judgments for one in days), default=0))
+    values = ticks_up_to(max((day.judgments for day in days), default=0))
     top = values[-1]
     slot = (WIDTH - LEFT) / max(len(days), 1)
     bars = []
-    for place, one in enumerate(days):
-        height = max(one.judgments / top * (BASE - TOP), 1.5) if one.judgments else 0.0
+    for place, day in enumerate(days):
+        height = max(day.judgments / top * (BASE - TOP), 1.5) if day.judgments else 0.0
         bars.append(
             DayBar(
                 x=round(LEFT + place * slot + slot * 0.1, 1),
                 y=round(BASE - height, 1),
                 width=round(slot * 0.8, 1),
                 height=round(height, 1),
-                said=f"{one.day.isoformat()}: {one.judgments:,}",
-                label=one.day.strftime("%m-%d") if (len(days) - 1 - place) % 7 == 0 else "",
+                said=f"{day.day.isoformat()}: {day.judgments:,}",
+                label=day.day.strftime("%m-%d") if (len(days) - 1 - place) % 7 == 0 else "",
             )
         )
     ticks = [(value, round(BASE - value / top * (BASE - TOP), 1)) for value in values]

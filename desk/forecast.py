@@ -1,7 +1,7 @@
 """Forecast of the end and cost of judging, from counts."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 
@@ -71,11 +71,6 @@ class Forecast:
     ends: date | None
     cost: Decimal | None
     total: Decimal | None
-
-
-def of_the_archive(expected: Forecast) -> Forecast:
-    """The forecast of an archived collection: no end, no further cost."""
-    return replace(expected, days=None, ends=None, cost=None, total=None)
 
 
 LONGEST = 36_500

@@ -16,8 +16,8 @@ from queries.models import PoolPlan, PoolRun, Query
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A page of the menu by its URL name. `of` are beginnings of the URL names of other pages that belong to it; `icon`
-    is a heroicon, "" inside a group."""
+    """A page of the menu by its URL name. `of`: prefixes of the URL names of other pages that belong to it; `icon`: a
+    heroicon, "" inside a group."""
 
     label: str | Promise
     page: str
@@ -52,7 +52,7 @@ class Stage:
     icon: str
     links: list[Link]
     more: list[Link]
-    """What the collection doesn't use: folded away."""
+    """What the collection doesn't use, folded away."""
 
     @property
     def here(self) -> Link | None:
@@ -100,7 +100,7 @@ GROUPS = (
             Entry(gettext_lazy("Guideline"), "guideline-edit", ("guideline",)),
             Entry(gettext_lazy("Training and exam"), "prepare", ("prepare",)),
             Entry(gettext_lazy("Invitations"), "invitations"),
-            Entry(gettext_lazy("Applicants"), "candidates", ("candidate", "exam-close")),
+            Entry(gettext_lazy("Applicants"), "applicants", ("applicant", "exam-close")),
             Entry(gettext_lazy("People"), "people", ("person",)),
             Entry(gettext_lazy("Progress"), "work", ("work",)),
             Entry(gettext_lazy("Flags"), "flags"),
@@ -116,7 +116,7 @@ GROUPS = (
         (
             Entry(gettext_lazy("Batches"), "review", ("review-batch",)),
             Entry(gettext_lazy("Decisions"), "review-decisions"),
-            Entry(gettext_lazy("Discarded pairs"), "disputes"),
+            Entry(gettext_lazy("Discarded pairs"), "discarded"),
             Entry(gettext_lazy("Agreement"), "partners", ("model-view", "spans")),
             Entry(gettext_lazy("Compare rules"), "replay"),
         ),
@@ -142,7 +142,7 @@ LAST = (
     Entry(gettext_lazy("Changes"), "audit", icon="clock"),
     Entry(gettext_lazy("Settings"), "settings", ("settings", "llm", "collection-delete"), icon="cog-6-tooth"),
 )
-OF_A_STUDY = {"people", "work", "flags", "notices", "time", "disputes", "partners", "figures", "overview"}
+OF_A_STUDY = {"people", "work", "flags", "notices", "time", "discarded", "partners", "figures", "overview"}
 """What a study has of these; the rest is its collection's."""
 SELDOM = {"videos", "clips", "cast", "topics", "pool-runs", "pool-recipe"}
 """Pages that a collection may do without."""
@@ -160,8 +160,8 @@ def pages_in_use(collection: Collection, beside: Mapping[str, QuerySet[Any]] = M
         "pool-recipe": PoolPlan.objects.filter(collection=own),
         **beside,
     }
-    found = Collection.objects.filter(pk=collection.pk).values_list(*map(Exists, rows.values())).get()
-    used = {page for page, exists in zip(rows, found, strict=True) if exists}
+    has_rows = Collection.objects.filter(pk=collection.pk).values_list(*map(Exists, rows.values())).get()
+    used = {page for page, exists in zip(rows, has_rows, strict=True) if exists}
     return used | ({"videos", "clips"} if collection.has_clips else set()) | ({"cast"} if collection.cast else set())
 
 
@@ -172,12 +172,12 @@ def menu_of(collection: Collection, here: str, *, used: set[str]) -> Menu:
     place = _place(here)
 
     def links(entries: tuple[Entry, ...]) -> list[Link]:
-        found = []
+        shown = []
         for entry in entries:
             address = "" if study and entry.page not in OF_A_STUDY else _address(entry.page, collection.name)
             if address:
-                found.append(Link(entry.label, address, entry.icon, entry is place))
-        return found
+                shown.append(Link(entry.label, address, entry.icon, entry is place))
+        return shown
 
     folded = SELDOM - used
     groups = [
@@ -192,20 +192,14 @@ def menu_of(collection: Collection, here: str, *, used: set[str]) -> Menu:
     ]
     last = links(LAST)
     if study and collection.study_of is not None:
-        last = [
-            Link(
-                gettext_lazy("All studies"),
-                reverse("studies", args=[collection.study_of.name]),
-                "arrow-uturn-left",
-                False,
-            )
-        ]
+        studies = reverse("studies", args=[collection.study_of.name])
+        last = [Link(gettext_lazy("All studies"), studies, "arrow-uturn-left", False)]
     label = gettext_lazy("Study") if study else gettext_lazy("Collection")
-    return Menu(label, links((OVERVIEW,)), [one for one in groups if one.links or one.more], last)
+    return Menu(label, links((OVERVIEW,)), [stage for stage in groups if stage.links or stage.more], last)
 
 
 def _place(here: str) -> Entry | None:
-    """The entry of a page: the one with its name, or the first with a beginning of it."""
+    """The entry of a page: the one with its name, or the first one with a prefix of it."""
     entries = [OVERVIEW, *(entry for group in GROUPS for entry in group.entries), *LAST]
     own = [entry for entry in entries if entry.page == here]
     return next(iter(own or [entry for entry in entries if here.startswith(entry.of)]), None)

@@ -4,11 +4,10 @@ from typing import Any
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy, gettext_noop
 
-from foundation.models import ByMember, Collection, PlainJob
+from foundation.models import ByMember, Collection, PlainJob, one_unfinished
 
 
 class RunToOpen(PlainJob, ByMember):
@@ -34,11 +33,7 @@ class RunToOpen(PlainJob, ByMember):
     class Meta(PlainJob.Meta):
         constraints = [
             *PlainJob.Meta.constraints,
-            models.UniqueConstraint(
-                fields=["collection"],
-                condition=Q(state__in=["queued", "running"]),
-                name="one_unfinished_run_to_open_a_collection",
-            ),
+            one_unfinished("one_unfinished_run_to_open_a_collection"),
         ]
 
     def __str__(self) -> str:
@@ -50,8 +45,8 @@ class RunToOpen(PlainJob, ByMember):
     @property
     def asked_for(self) -> dict[str, str]:
         """What it was asked for, as the form sends it."""
-        said = {"rewriter": self.rewriter, "val": self.val, "test": self.test, "seed": self.seed}
-        return {name: "" if value is None else str(value) for name, value in said.items()}
+        values = {"rewriter": self.rewriter, "val": self.val, "test": self.test, "seed": self.seed}
+        return {name: "" if value is None else str(value) for name, value in values.items()}
 
     def values_to_resume(self) -> dict[str, Any]:
         # What was stopped or refused meanwhile is tried again.

@@ -1,5 +1,6 @@
 """Judgments per day, pay so far, and who is at work."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -46,50 +47,48 @@ def pace(collection: Collection, standing: Backlog, *, now: datetime | None = No
     now = now or timezone.now()
     today = now.date()
     worked = work_days(collection, first=BEGINNING, last=today)
-    recent = [one for one in worked if one.day > today - timedelta(days=WINDOW)]
+    paid = sum_of_pay([day.pay for day in worked])
+    recent = [day for day in worked if day.day > today - timedelta(days=WINDOW)]
     expected = forecast(
         left=judgments_left(standing.work),
-        judged=sum(one.counted for one in recent),
+        judged=sum(day.counted for day in recent),
         days=_elapsed(recent, now),
         today=today,
-        paid=_pay(worked),
-        recently_paid=_pay_for_judging(recent),
+        paid=paid,
+        recently_paid=pay_for_judging(recent),
     )
     if expected.left and standing.staffing.lacking:
         # At whatever pace, these people won't end it.
         expected = replace(expected, days=None, ends=None)
     by_day: dict[date, list[WorkDay]] = {}
-    for one in worked:
-        by_day.setdefault(one.day, []).append(one)
+    for work_day in worked:
+        by_day.setdefault(work_day.day, []).append(work_day)
     days = []
     for back in range(SHOWN - 1, -1, -1):
         day = today - timedelta(days=back)
         own = by_day.get(day, [])
-        days.append(Day(day, sum(one.counted for one in own), sum(one.counted > 0 for one in own)))
-    hours = sum((one.hours for one in worked), Decimal(0))
-    return Pace(days, days[-1].judgments, hours, _pay(worked), collection.currency, expected)
+        days.append(Day(day, sum(each.counted for each in own), sum(each.counted > 0 for each in own)))
+    hours = sum((day.hours for day in worked), Decimal(0))
+    return Pace(days, days[-1].judgments, hours, paid, collection.currency, expected)
 
 
 def _elapsed(recent: list[WorkDay], now: datetime) -> float:
     """Days since the first recent day with a judgment began, at least one."""
-    judged = [one.day for one in recent if one.counted]
+    judged = [day.day for day in recent if day.counted]
     if not judged:
         return float(WINDOW)
     begun = datetime.combine(min(judged), time.min, tzinfo=now.tzinfo)
     return max(1.0, (now - begun) / timedelta(days=1))
 
 
-def _pay(days: list[WorkDay]) -> Decimal | None:
-    return _sum([one.pay for one in days])
+def pay_for_judging(days: list[WorkDay]) -> Decimal | None:
+    """Without that for training: who is trained has been, so what is left to judge costs none."""
+    return sum_of_pay([day.judging_pay for day in days])
 
 
-def _pay_for_judging(days: list[WorkDay]) -> Decimal | None:
-    # Who is trained has been: what is left to judge costs no training.
-    return _sum([one.judging_pay for one in days])
-
-
-def _sum(pays: list[Decimal | None]) -> Decimal | None:
-    return None if any(pay is None for pay in pays) else sum((pay for pay in pays if pay is not None), Decimal(0))
+def sum_of_pay(pays: Sequence[Decimal | None]) -> Decimal | None:
+    """All of it; None where some of it has no rate."""
+    return None if None in pays else sum((pay for pay in pays if pay is not None), Decimal(0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +104,9 @@ def at_work(collection: Collection) -> list[AtWork]:
     """Annotators with a live seat, latest first. One SQL query."""
     rows = (
         Seat.objects.filter(annotator__collection=collection, ended_at__isnull=True, expires_at__gt=timezone.now())
-        .values_list("annotator__worker")
-        .annotate(Count("pk"), Max("taken_at"))
-        .order_by("-taken_at__max")
+        .values("annotator__worker")
+        .annotate(seats=Count("pk"), since=Max("taken_at"))
+        .order_by("-since")
+        .values_list("annotator__worker", "seats", "since")
     )
     return [AtWork(worker, seats, since) for worker, seats, since in rows]

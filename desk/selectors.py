@@ -1,22 +1,22 @@
 """Data of the overview, read across the rooms."""
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext
 
 from annotation.studies.selectors import studies_of
-from desk.attention import Now, attention
+from desk.attention import attention
 from desk.backlog import Backlog, backlog, batch_states
-from desk.forecast import of_the_archive
 from desk.models import RunToOpen
-from desk.overview_figures import MaterialCounts, count_material, overview_figures
+from desk.overview_figures import count_material, overview_figures
 from desk.pace import AtWork, Pace, at_work
 from desk.steps.needs import needs_of
 from desk.steps.rules import steps_and_needs, without_action
-from desk.steps.states import CollectionState, MaterialTotals, Need, Step
+from desk.steps.states import CollectionState, MaterialCounts, MaterialTotals, Need, Now, Step
 from foundation.models import Collection, Purpose
+from queries.pooling.selectors import PoolChange
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,34 +39,36 @@ class Overview:
 
 def overview(collection: Collection) -> Overview:
     """The overview. A bounded number of SQL queries; in large collections the slow ones are precomputed."""
-    found = overview_figures(collection)
+    figures, result = overview_figures(collection)
     archived = collection.archived_at is not None
-    figures = found.figures
-    batches = figures.backlog.batches if figures is not None and found.at_once else batch_states(collection)
+    batches = figures.backlog.batches if figures is not None and result.at_once else batch_states(collection)
     standing = None if figures is None else replace(figures.backlog, batches=batches)
     counted = None if figures is None or standing is None else _counted(figures.material, standing)
-    now = attention(collection)
+    now, run = attention(collection)
     steps, needs = steps_and_needs(_facts(collection, batches, now, counted))
     if archived:
         steps, needs = [without_action(step) for step in steps], []
     pace = None if figures is None else figures.pace
     if archived and pace is not None:
-        pace = replace(pace, forecast=of_the_archive(pace.forecast))
+        # Nobody goes on with it: no end, no further cost.
+        pace = replace(pace, forecast=replace(pace.forecast, days=None, ends=None, cost=None, total=None))
     as_of = None if figures is None else figures.as_of
-    return Overview(batches, needs, at_work(collection), steps, standing, pace, as_of, found.problem, now.run)
+    return Overview(batches, needs, at_work(collection), steps, standing, pace, as_of, result.problem, run)
 
 
 def steps_now(collection: Collection) -> list[Step]:
     """The steps as they stand at this moment, counted anew whatever the collection's size: for a worker."""
     material = count_material(collection)
     standing = backlog(collection, drawn=material.drawn)
-    return steps_and_needs(_facts(collection, standing.batches, attention(collection), _counted(material, standing)))[0]
+    now, _ = attention(collection)
+    return steps_and_needs(_facts(collection, standing.batches, now, _counted(material, standing)))[0]
 
 
 def needs_now(collection: Collection, batches: dict[str, int]) -> list[Need]:
     """The needs of this moment, whatever the collection's size: those of jobs and of judging. As many SQL queries as
     `attention`."""
-    return needs_of(_facts(collection, batches, attention(collection), None))
+    now, _ = attention(collection)
+    return needs_of(_facts(collection, batches, now, None))
 
 
 def _facts(
@@ -76,39 +78,18 @@ def _facts(
         has_clips=collection.has_clips,
         is_study=collection.is_study,
         batches=batches,
-        annotators=now.annotators,
-        flagged=now.flagged,
-        questions=now.questions,
-        applicants=now.applicants,
-        campaigns=now.campaigns,
-        releases=now.releases,
-        jobs=now.jobs,
         counted=counted,
+        **{field.name: getattr(now, field.name) for field in fields(now)},
     )
 
 
 def _counted(material: MaterialCounts, standing: Backlog) -> MaterialTotals:
-    captions, pairs = material.captions, standing.pairs
+    pairs, change = standing.pairs, PoolChange(added=material.pool_new, gone=material.pool_gone)
     return MaterialTotals(
-        videos=material.videos,
-        videos_with_file=material.videos_with_file,
-        moments=material.moments,
-        clips=material.clips,
-        missing_clips=material.missing_clips,
-        failed_clips=material.failed_clips,
+        **asdict(material),
         waiting_for_clip=standing.waiting_for_clip,
-        descriptions=material.descriptions,
-        pending=captions.get("pending", 0),
-        in_review=captions.get("review", 0),
-        accepted=captions.get("accepted", 0),
-        drawn=material.drawn,
-        topics=material.topics,
-        ranked=material.ranked,
-        pool_changes=material.pool_change.count,
-        pool_words=material.pool_change.words,
-        by_runs=material.by_runs,
-        unpooled=material.unpooled,
-        unopened_pairs=material.unopened_pairs,
+        pool_changes=change.count,
+        pool_words=change.words,
         opened=standing.opened,
         pairs_open=pairs["open"],
         pairs_disputed=pairs["disputed"],
@@ -124,20 +105,20 @@ def study_at_hand(collection: Collection) -> dict[str, Any] | None:
     """A study's collection, kind, description and agreement so far; None for other collections."""
     if collection.study_of is None:
         return None
-    row = next((one for one in studies_of(collection.study_of) if one.name == collection.name), None)
+    row = next((study for study in studies_of(collection.study_of) if study.name == collection.name), None)
     if row is None:
         return None
     pilot = collection.purpose == Purpose.PILOT
-    said = gettext("This is a pilot: the top %(depth)s moments of each query (%(queries)s).")
+    sentence = gettext("This is a pilot: the top %(depth)s moments of each query (%(queries)s).")
     if row.at_random:
-        said = gettext(
+        sentence = gettext(
             "This is a depth study: the top %(depth)s moments and %(at_random)s at random of each query (%(queries)s)."
         )
     elif not pilot:
-        said = gettext("This is a depth study: the top %(depth)s moments of each query (%(queries)s).")
+        sentence = gettext("This is a depth study: the top %(depth)s moments of each query (%(queries)s).")
     return {
         "of": collection.study_of.name,
         "kind": row.kind,
-        "said": said % {"queries": f"{row.queries:,}", "depth": row.depth, "at_random": row.at_random},
+        "said": sentence % {"queries": f"{row.queries:,}", "depth": row.depth, "at_random": row.at_random},
         "agreement": row.agreement,
     }

@@ -68,11 +68,11 @@ def run(request: HttpRequest, member: Membership) -> HttpResponse:
 
 
 def _facts(member: Membership, form: ProcedureForm | None) -> PageFacts:
-    found = overview_of(member.collection)
-    standing, pace = found.backlog, found.pace
+    state = overview_of(member.collection)
+    standing, pace = state.backlog, state.pace
     work = standing.work if standing else None
-    job = found.run
-    left = [step for step in found.steps if step.stage == "Prepare" and step.state != StepState.DONE]
+    job = state.run
+    left = [step for step in state.steps if step.stage == "Prepare" and step.state != StepState.DONE]
     # What it begins with is there: nobody but a person imports descriptions.
     may_run = bool(left) and (job is not None or not any(step.key == "descriptions" for step in left))
     return {
@@ -85,20 +85,20 @@ def _facts(member: Membership, form: ProcedureForm | None) -> PageFacts:
         "currency": pace and pace.currency,
         "lacking": standing.staffing.lacking if standing else "",
         "forecast": pace and pace.forecast,
-        "at_work": found.at_work,
-        "needs": found.needs,
+        "at_work": state.at_work,
+        "needs": state.needs,
         "run": progress_told(job) if job else None,
         "study": study_at_hand(member.collection),
-        "as_of": found.as_of,
-        "problem": found.problem,
-        "groups": groups_of(found.steps),
+        "as_of": state.as_of,
+        "problem": state.problem,
+        "groups": groups_of(state.steps),
         # One thing to do next: the button that does all of it, where there is one.
-        "following": None if may_run else next_step(found.steps),
+        "following": None if may_run else next_step(state.steps),
         "may_run": may_run,
         "run_form": form or ProcedureForm(initial=job and job.asked_for, collection=member.collection),
         "chart": day_chart(pace.days) if pace else None,
         "counted": [
-            (gettext("Batches"), _at_hand(BATCHES, found.batches)),
+            (gettext("Batches"), _at_hand(BATCHES, state.batches)),
             (gettext("Pairs"), _at_hand(PAIRS, standing.pairs) if standing else []),
         ],
         "second_percent": _percent(work.second_share) if work else None,
@@ -128,8 +128,8 @@ class StageGroup:
 def groups_of(steps: list[Step]) -> list[StageGroup]:
     """The steps by stage, in order, with the icons of the menu."""
     shown = {group.key: group for group in GROUPS}
-    found = [(stage, list(own)) for stage, own in groupby(steps, key=lambda step: step.stage)]
-    return [StageGroup(stage, shown[stage].label, shown[stage].icon, state_of_stage(own), own) for stage, own in found]
+    stages = [(stage, list(own)) for stage, own in groupby(steps, key=lambda step: step.stage)]
+    return [StageGroup(stage, shown[stage].label, shown[stage].icon, state_of_stage(own), own) for stage, own in stages]
 
 
 def _at_hand(states: tuple[tuple[str, Promise, Any], ...], counts: dict[str, int]) -> list[tuple[Promise, int, Any]]:

@@ -25,7 +25,7 @@ AGAIN_AFTER = timedelta(hours=20)
 def what_waits(collection: Collection) -> dict[str, int]:
     """Counts of what a lead has to decide: `reviews`, `flagged`, `questions`, `applicants`, `people` with an alert as
     last computed. Those that are 0 are left out."""
-    now = attention(collection)
+    now, _ = attention(collection)
     computed = Computed.objects.filter(collection=collection, name=NAME).first()
     counts = {
         "reviews": Batch.objects.filter(collection=collection, status=Batch.Status.DECIDED, postponed_at=None).count(),
@@ -47,7 +47,7 @@ def tell_leads() -> int:
 
 
 def _tell_all() -> int:
-    told, since = 0, timezone.now() - AGAIN_AFTER
+    mails, since = 0, timezone.now() - AGAIN_AFTER
     lead = [Membership.Role.OWNER, Membership.Role.LEAD]
     people = Membership.objects.filter(role__in=lead, account__is_active=True).exclude(account__email="")
     collections = Collection.objects.filter(archived_at=None, study_of=None, memberships__in=people).distinct()
@@ -61,10 +61,10 @@ def _tell_all() -> int:
                 due.append((account, last.facts if last else {}))
         counts = what_waits(collection) if due else {}
         if counts:
-            told += tell(
+            mails += tell(
                 WAITING, [account for account, before in due if before != counts], collection=collection, **counts
             )
-    return told
+    return mails
 
 
 def says_waiting(item: MailItem) -> Said | None:

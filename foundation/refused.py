@@ -4,7 +4,13 @@ Each way in translates it in one place: pages by `refusal_told` and `refusal_in`
 by the middleware `Refusals`; the API in `api/frame/problems.py`, commands in `RefusingCommand`, jobs in `run_job`.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # releases are checked without Django
+    from foundation.lazy import LazyStr
 
 
 class Refused(Exception):
@@ -16,7 +22,7 @@ class Refused(Exception):
     status = 409
     field = ""
 
-    def __init__(self, message: str, field: str | None = None) -> None:
+    def __init__(self, message: LazyStr, field: str | None = None) -> None:
         super().__init__(message)
         if field is not None:
             self.field = field

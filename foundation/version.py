@@ -42,13 +42,13 @@ def this_version() -> Version:
     root = settings.BASE_DIR
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     pins = (_PIN.match(line) for line in (root / "requirements.txt").read_text(encoding="utf-8").splitlines())
-    found = {pin[1].lower(): package for pin in pins if pin and (package := _installed(pin[1]))}
+    packages = {pin[1].lower(): package for pin in pins if pin and (package := _installed(pin[1]))}
     return Version(
         version=project["version"],
         python=platform.python_version(),
         licence=(root / "LICENSE").read_text(encoding="utf-8"),
         citation=(root / "CITATION.cff").read_text(encoding="utf-8"),
-        packages=[found[name] for name in sorted(found)],
+        packages=[packages[name] for name in sorted(packages)],
     )
 
 
@@ -57,7 +57,10 @@ def _installed(name: str) -> Package | None:
         about = metadata.metadata(name)
     except metadata.PackageNotFoundError:
         return None
-    classifiers = [one.rpartition(" :: ")[2] for one in about.get_all("Classifier") or [] if one.startswith("License")]
-    said = [about.get("License-Expression"), *classifiers, (about.get("License") or "").partition("\n")[0]]
-    licence = next((one for one in said if one and one != "OSI Approved" and len(one) <= _LONGEST), "")
+    names = [
+        *about.get_all("License-Expression", []),
+        *(line.rpartition(" :: ")[2] for line in about.get_all("Classifier", []) if line.startswith("License")),
+        *(text.partition("\n")[0] for text in about.get_all("License", [])),
+    ]
+    licence = next((name for name in names if name and name != "OSI Approved" and len(name) <= _LONGEST), "")
     return Package(about["Name"], about["Version"], licence)

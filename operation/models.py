@@ -6,7 +6,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_noop
 
-from foundation.models import PlainJob
+from foundation.models import PlainJob, one_unfinished
 
 
 class WorkerHeartbeat(models.Model):
@@ -63,11 +63,7 @@ class Backup(PlainJob):
     class Meta(PlainJob.Meta):
         constraints = [
             *PlainJob.Meta.constraints,
-            models.UniqueConstraint(
-                fields=["place"],
-                condition=models.Q(state__in=["queued", "running"]),
-                name="one_unfinished_backup_a_place",
-            ),
+            one_unfinished("one_unfinished_backup_a_place", "place"),
         ]
 
     def get_absolute_url(self) -> str:

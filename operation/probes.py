@@ -78,9 +78,11 @@ def metrics(request: HttpRequest) -> HttpResponse:
     """Figures for Prometheus: 404 to whoever has neither the token nor an address that may ask."""
     if not may_read_metrics(request):
         return HttpResponse("There is no such page.\n", status=404, content_type="text/plain; charset=utf-8")
-    from operation.metrics.exposition import CONTENT_TYPE, exposed
+    from prometheus_client import CONTENT_TYPE_LATEST
 
-    return HttpResponse(exposed(), content_type=CONTENT_TYPE)
+    from operation.metrics.exposition import exposed
+
+    return HttpResponse(exposed(), content_type=CONTENT_TYPE_LATEST)
 
 
 def may_read_metrics(request: HttpRequest) -> bool:

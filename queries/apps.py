@@ -14,4 +14,4 @@ class QueriesConfig(AppConfig):
 
         register("candidates", candidate_moments)
         register_keeper(CaptionKeeper())
-        hooks.register(losses=captions_lost, sweep=forget_vectors)
+        hooks.register(hooks.Hooks(losses=captions_lost, sweep=forget_vectors))

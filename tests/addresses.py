@@ -29,14 +29,14 @@ TRYOUT = {"try", "try-next", "try-grade", "try-undo", "try-again", "try-result"}
 """For anybody, where a collection offers it: tests/annotation/tryout/."""
 LEAD_PAGES = set(
     """
-    overview settings members notices captions caption-queue caption-card caption-checked caption-list rewriting
+    overview settings members notices captions caption-card caption-checked caption-list rewriting
     rewriting-llm rewriting-llm-trial cast
     pool pool-runs pool-recipe
     imports import-report import-rejected import-preview import-template videos videos-csv video
     videos-add video-import clips
-    review review-queue review-batch review-decisions review-decisions-csv disputes spans flags flag-queue
+    review review-queue review-batch review-decisions review-decisions-csv discarded spans flags
     work work-query replay
-    candidates candidate-results exam-close prepare
+    applicants exam-close prepare
     time time-csv people people-csv partners partners-csv person model-view
     figures figure-svg figure-csv studies
     releases release release-archive release-differences release-differences-csv statistics
@@ -109,8 +109,8 @@ LEAD_POSTS = {
     "review-decide",
     "review-take-back",
     "review-decide-clear",
-    "dispute-adjudicate",
-    "dispute-withdraw",
+    "discarded-adjudicate",
+    "discarded-withdraw",
     "span-set",
     "span-withdraw",
     "flag-answer",
@@ -137,7 +137,7 @@ LEAD_POSTS = {
     "video-uploads-give-up",
     "clips-cut",
     "invitation-withdraw",
-    "candidate-decide",
+    "applicant-decide",
     "exam-move",
     "prepare-draw",
     "prepare-explain",
@@ -204,7 +204,6 @@ LINKS = {"member-password-link"}
 """Posts of leads about one person, with a page as answer; tests/foundation/accounts/test_password_links.py."""
 GUIDELINE = {"guideline", "guideline-version", "guideline-confirm", "judge-guideline", "judge-guideline-confirm"}
 """For every member, the barred too: a guideline says nothing about any pair."""
-SELF = {"erase-self", "erase-self-now"}
 TRAINING_PAGES = {"qualification", "training", "practice", "exam", "exam-feedback", "again"}
 TRAINING_POSTS = {"exam-begin", "exam-hand-in"}
 TRAINING_REQUESTS = {

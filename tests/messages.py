@@ -97,14 +97,14 @@ LEADS = """
     templates/foundation/factor_take.html
     annotation/agreement/ annotation/batches/ annotation/review/ annotation/settings/ annotation/studies/
     annotation/management/ annotation/assignment/ annotation/precomputed annotation/people/alerts.py
-    annotation/people/annotator_model annotation/people/deletion_losses.py annotation/people/pay_views.py
+    annotation/people/annotator_model annotation/people/deletion_losses.py annotation/people/terms
     annotation/people/people_figures.py annotation/people/views.py annotation/people/charts.py
-    annotation/people/pay_and_languages.py annotation/people/status.py annotation/people/timesheet.py
+    annotation/people/pay.py annotation/people/status.py annotation/people/timesheet.py
     annotation/models/ annotation/judging/flag_views.py annotation/judging/notice_views.py
     annotation/qualification/exam_results.py annotation/qualification/exam_sampling.py
-    annotation/qualification/candidate_views.py annotation/templatetags/review_words.py
+    annotation/qualification/applicant_views.py annotation/templatetags/review_words.py
     templates/annotation/agreement_tabs.html templates/annotation/training_tabs.html
-    templates/annotation/as_of.html templates/annotation/candidates.html templates/annotation/discarded_pairs.html
+    templates/annotation/as_of.html templates/annotation/applicants.html templates/annotation/discarded_pairs.html
     templates/annotation/exam_close.html templates/annotation/flags.html templates/annotation/guideline_edit.html
     templates/annotation/spans.html
     templates/annotation/invitations.html templates/annotation/model_view.html templates/annotation/notices.html

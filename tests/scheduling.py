@@ -12,11 +12,12 @@ import json
 import re
 from collections import defaultdict
 from functools import cache
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 import pytest
-from xdist.scheduler import LoadScopeScheduling
+from xdist.scheduler import LoadFileScheduling
 from xdist.workermanage import WorkerController
 
 from tests.paths import ROOT
@@ -32,34 +33,38 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     noted: dict[str, float] = json.loads(NOTED.read_text())
-    items.sort(key=lambda item: -noted.get(_file_of(item.nodeid), UNKNOWN))
+    collected = dict.fromkeys(_file_of(item.nodeid) for item in items)
+    files = sorted(collected, key=lambda file: -noted.get(file, UNKNOWN))
+    # The processes take the first files in turn: two of each kind come first.
+    first = [[file for file in files if _needs(file) == kind][:2] for kind in KINDS]
+    order = [file for turn in zip_longest(*first) for file in turn if file is not None]
+    place = {file: number for number, file in enumerate(dict.fromkeys([*order, *files]))}
+    items.sort(key=lambda item: place[_file_of(item.nodeid)])
 
 
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileScheduling:
     return ByFile(config, log)
 
 
-BROWSER, LIBRARIES, NEITHER = "browser", "libraries", "neither"
+KINDS = LIBRARIES, BROWSER, NEITHER = "libraries", "browser", "neither"
 STARTS_PROCESSES = re.compile(r"\b(one_worker|ForkedProcess|tests\.operation\.sites)\b")
 LOADS_MODELS = re.compile(r"\b(fetch_candidates|start_study|make_study|draw_exam|school|hall|school_of_the_file)\b")
 """What fetches candidates, a study's or an exam's too, compares texts by the encoder."""
 WITH_LIBRARIES = re.compile(r"^tests/(baselines|benchmarks|demo|queries)/")
 
 
-class ByFile(LoadScopeScheduling):
+class ByFile(LoadFileScheduling):
     """A file's tests stay together, for they share what is made once a file."""
 
-    def _assign_work_unit(self, node: WorkerController) -> None:
-        own = (LIBRARIES, BROWSER, NEITHER)[self.nodes.index(node) % 3]
+    def mark_test_complete(self, node: WorkerController, item_index: int, duration: float = 0) -> None:
+        """If the process gets another file now, then one of its kind, or else one that is cheap for it."""
+        own = KINDS[self.nodes.index(node) % 3]
         for kind in (own, NEITHER, BROWSER):
             file = next((file for file in self.workqueue if _needs(file) == kind), None)
             if file is not None:
                 self.workqueue.move_to_end(file, last=False)
                 break
-        super()._assign_work_unit(node)
-
-    def _split_scope(self, nodeid: str) -> str:
-        return _file_of(nodeid)
+        super().mark_test_complete(node, item_index, duration)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -29,7 +29,6 @@ from tests.addresses import (
     OWNER_FORMS,
     OWNERS_OF_A_RELEASE,
     PUBLISHED,
-    SELF,
     SHARED_PAGES,
     SHARED_POSTS,
     SHOWN_AGAIN,
@@ -122,7 +121,6 @@ def test_every_address_is_under_one_of_the_rules_here() -> None:
         | LINKS
         | TOLD_REQUESTS
         | GUIDELINE
-        | SELF
         | TRYOUT
         | TRAINING_PAGES
         | TRAINING_POSTS

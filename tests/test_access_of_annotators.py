@@ -57,14 +57,14 @@ def test_an_annotator_s_own_figures_are_for_annotators(collection: Collection, n
     assert logged_in("bo").get(address(name)).status_code == 200
 
 
-@pytest.mark.parametrize("status", ["candidate", "declined", "barred"])
+@pytest.mark.parametrize("status", ["applicant", "declined", "barred"])
 def test_who_is_not_admitted_has_no_judging_page(collection: Collection, status: str) -> None:
     collection.memberships.filter(account__username="bo").update(status=status)
     for name in JUDGING_PAGES:
         answer = logged_in("bo").get(address(name))
         # Candidates are led to their training.
-        assert answer.status_code == (302 if status == "candidate" else 403)
-        if status == "candidate":
+        assert answer.status_code == (302 if status == "applicant" else 403)
+        if status == "applicant":
             assert answer["Location"] == address("qualification")
     for name in JUDGING_REQUESTS:
         assert logged_in("bo").post(address(name), content_type="application/json").status_code == 403
@@ -99,7 +99,7 @@ def test_who_is_no_longer_a_member_sees_nothing_more(collection: Collection) -> 
 
 @pytest.mark.parametrize("name", sorted(TRAINING_PAGES))
 def test_training_is_for_annotators_admitted_or_not(collection: Collection, name: str) -> None:
-    collection.memberships.filter(account__username="bo").update(status="candidate")
+    collection.memberships.filter(account__username="bo").update(status="applicant")
     expected = 200 if name in {"qualification", "training"} else 302
     for who in ("bo", "cy"):
         assert logged_in(who).get(address(name)).status_code == expected

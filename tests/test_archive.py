@@ -25,13 +25,13 @@ from tests.test_access import (
 
 pytestmark = [pytest.mark.long, pytest.mark.django_db]
 
-STILL_POSSIBLE = {"archive", "collection-delete", "erase-self-now", "release-public-off"} | {
+STILL_POSSIBLE = {"archive", "collection-delete", "release-public-off"} | {
     "api-collections-name-archive",
     "api-collections-name-restore",
     "api-collections-name-deletion",
     "api-collections-name-releases-release_id-public-withdraw",
 }
-"""An owner takes it back from there, deletes it or makes a release private, and everybody may erase themselves."""
+"""An owner takes it back from there, deletes it or makes a release private."""
 OF_A_COLLECTION = sorted(
     {pattern.name for pattern in patterns() if "name" in pattern.pattern.converters} - STILL_POSSIBLE
 )

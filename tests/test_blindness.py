@@ -242,14 +242,14 @@ def test_no_answer_betrays_anything_at_any_time(world: World, client_of: Any) ->
     assert_blind(bo, world)
     for flag in Flag.objects.filter(answered_at=None):
         answer_flag(member=world["ada"], flag_id=flag.pk, outcome="returned", answer="It plays.")
-    for status in ("paused", "candidate", "declined", "barred"):
+    for status in ("paused", "applicant", "declined", "barred"):
         Membership.objects.filter(pk=world["bo"].pk).update(status=status)
         assert_blind(bo, world, within="/judge/")
 
 
 def test_training_and_exam_betray_nothing_to_who_sits_them(world: World, client_of: Any) -> None:
     exam = open_an_exam(world)
-    Membership.objects.filter(role=Membership.Role.ANNOTATOR).update(status="candidate")
+    Membership.objects.filter(role=Membership.Role.ANNOTATOR).update(status="applicant")
     bo = client_of(world["bo"].account)
     bo.raise_request_exception = False
     assert_blind(bo, world)
@@ -264,7 +264,7 @@ def test_training_and_exam_betray_nothing_to_who_sits_them(world: World, client_
     assert_blind(bo, world, within="/exam/")
     close_cohort(exam=exam)
     assert_blind(bo, world, within="/exam/")
-    assert exam.sittings.filter(candidate=world["bo"]).exists()
+    assert exam.sittings.filter(applicant=world["bo"]).exists()
 
 
 def test_a_hidden_repeat_looks_like_any_other_pair(world: World, client_of: Any) -> None:

@@ -13,7 +13,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 MAY_IMPORT = {
     "foundation": set(),
-    "corpus": {"foundation"},
+    # Of JSON texts, for description files.
+    "corpus": {"foundation", "evaluation"},
     # The recipes of a pool, the rule that merges spans, and the readers of runs: pure, over plain files.
     "queries": {"foundation", "corpus", "evaluation"},
     "annotation": {"foundation", "corpus", "queries", "evaluation"},
@@ -80,14 +81,14 @@ ORDER = {
         publishing presentation urls apps management""",
     "campaigns": """models topics planning teams scoring submissions mails notifications deletion_losses results portal
         organising comparison pooled archive urls apps management""",
-    "desk": """models menu help templatetags steps attention forecast charts backlog pace overview_figures figures
+    "desk": """models menu help templatetags steps attention forecast backlog pace charts overview_figures figures
         opening selectors home_card running waiting_mails views urls apps""",
     "operation": "models backup health upgrade metrics probes alerts retention system urls apps management",
     "api": "frame v1 urls",
     "evaluation": """errors arrays figures moments formats reading measures scores judgments significance stability
         pooling commands __main__""",
-    "baselines": """errors arrays version device progress losses reading runs features floors models collation retrieval
-        training copy_retrieval commands __main__""",
+    "baselines": """errors arrays whole_files version device progress losses reading runs features floors models
+        collation retrieval training copy_retrieval commands __main__""",
 }
 
 

@@ -27,7 +27,7 @@ from datasets.models import JudgmentImport
 from foundation.models import Account
 from queries.models import LlmTrial, RewriteJob
 from tests.addresses import LEAD_FORMS, LEAD_PAGES, MEMBER_PAGES, patterns
-from tests.annotation.reviewed_worlds import DISPUTE, grade_batch
+from tests.annotation.reviewed_worlds import DISCARDED, grade_batch
 from tests.conftest import World, build_world
 
 pytestmark = pytest.mark.django_db
@@ -50,7 +50,7 @@ def nasty() -> World:
     world = build_world(queries=2, candidates=25)
     ada, bo = world["ada"], world["bo"]
     for query in world.queries:
-        grade_batch(world, query.batches.get(), lambda rank: DISPUTE if rank == 3 else (2, 3))
+        grade_batch(world, query.batches.get(), lambda rank: DISCARDED if rank == 3 else (2, 3))
     reviewed = world.queries[1].batches.get()
     review = review_batch(member=ada, batch_id=reviewed.pk, decision="finish")
     take_back_review(member=ada, batch_id=reviewed.pk, review_id=review.pk)
@@ -167,8 +167,8 @@ def test_no_page_of_the_lead_runs_a_text(nasty: World) -> None:
 def test_no_page_of_an_annotator_runs_a_text(nasty: World) -> None:
     client = Client()
     client.force_login(Account.objects.get(memberships=nasty["bo"]))
-    for name in ("judge", "guideline", "guideline-version", "qualification", "erase-self", *sorted(MEMBER_PAGES)):
-        page = address_of(name, nasty)
+    names = ("judge", "guideline", "guideline-version", "qualification", *sorted(MEMBER_PAGES))
+    for page in (reverse("erase-account"), *(address_of(name, nasty) for name in names)):
         assert page is not None
         text = client.get(page).content.decode()
         assert not [run for run in RUNS if run in text.lower()], page

@@ -8,7 +8,7 @@ import pytest
 from annotation.models import Adjudication, Flag, Pair, TimeCorrection
 from annotation.models.review import Review
 from foundation.models import Account, ApiToken, Collection
-from tests.annotation.reviewed_worlds import DISPUTE, decided_world, grade_batch
+from tests.annotation.reviewed_worlds import DISCARDED, decided_world, grade_batch
 from tests.conftest import build_world
 
 pytestmark = pytest.mark.django_db
@@ -16,14 +16,14 @@ pytestmark = pytest.mark.django_db
 
 def test_a_nul_is_dropped_from_every_text_that_is_kept(client_of: Any) -> None:
     world = build_world(candidates=3)
-    grade_batch(world, world.batch, lambda rank: DISPUTE)
+    grade_batch(world, world.batch, lambda rank: DISCARDED)
     pair = world.batch.pairs.order_by("pk")[0]
     flag = Flag.objects.create(pair=pair, annotator=world["bo"], kind="clip")
     ada = client_of(world["ada"].account)
     Account.objects.update(may_create_collections=True)
     for path, form in (
         ("/c/paper/settings/change", {"title": "A\x00B"}),
-        (f"/c/paper/disputes/{pair.pk}/adjudicate", {"grade": "3", "reason": "see\x00n"}),
+        (f"/c/paper/discarded/{pair.pk}/adjudicate", {"grade": "3", "reason": "see\x00n"}),
         (f"/c/paper/flags/{flag.pk}/answer", {"outcome": "returned", "answer": "fi\x00ne"}),
         (
             "/c/paper/time/correct",

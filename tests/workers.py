@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from config.celery import app
 from config.embedded import free_port
 from demo.processes import stop
 from foundation.infra.parallel_tasks import workers_answer
-from foundation.infra.task_queue import is_reachable
+from foundation.infra.task_queue import QueueAway, broker
 from tests.forked import ForkedProcess, started_anew
 
 
@@ -80,6 +80,13 @@ def nobody_listens() -> Iterator[None]:
         yield
     finally:
         app.conf.broker_url = before
+
+
+def is_reachable() -> bool:
+    """Whether the broker answers."""
+    with suppress(QueueAway), broker():
+        return True
+    return False
 
 
 @contextmanager

@@ -1,15 +1,15 @@
 """Cohen's kappa and Krippendorff's alpha over items that everybody graded. Pure.
 
-scikit-learn and krippendorff do the arithmetic and are imported when it is asked for: a web process starts without.
+scikit-learn and krippendorff do the arithmetic and are imported when they are needed: a web process starts without.
 """
 
 import math
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
+from annotation.agreement.krippendorff import alpha_of
 from annotation.grades import GRADES
 
 
@@ -65,25 +65,19 @@ def cohen_kappa(
 
 def mean_kappa_of_each(grades: Sequence[Sequence[int]]) -> list[float | None]:
     """Each person's mean Cohen's kappa with the others, in the order of the rows."""
-    found: dict[int, list[float | None]] = {place: [] for place in range(len(grades))}
+    kappas_of: dict[int, list[float | None]] = {place: [] for place in range(len(grades))}
     for one, other in combinations(range(len(grades)), 2):
         value = cohen_kappa(grades[one], grades[other])
-        found[one].append(value)
-        found[other].append(value)
-    return [_mean(found[place]) for place in range(len(grades))]
+        kappas_of[one].append(value)
+        kappas_of[other].append(value)
+    return [_mean(kappas_of[place]) for place in range(len(grades))]
 
 
 def _ordinal_alpha(grades: Sequence[Sequence[int]]) -> float | None:
     if len({grade for row in grades for grade in row}) < 2:
         return None
-    import krippendorff
-    import numpy as np
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)
-        table = np.array(grades, dtype=np.float64)
-        value = float(krippendorff.alpha(table, value_domain=list(GRADES), level_of_measurement="ordinal"))
-    return None if math.isnan(value) else value
+    items = [tuple(item.count(grade) for grade in GRADES) for item in zip(*grades, strict=True)]
+    return alpha_of(items, [1] * len(items))
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

@@ -53,22 +53,23 @@ def alpha_with_interval(judged: Judged, *, seed: int = SEED, resamples: int = RE
         return Alpha(pairs, judgments, None, None, None)
     rows, times = list(counts), list(counts.values())
     low, high = _interval(rows, times, seed, resamples) if pairs > 1 else (None, None)
-    return Alpha(pairs, judgments, _alpha(rows, times), low, high)
+    return Alpha(pairs, judgments, alpha_of(rows, times), low, high)
 
 
 def _grade_counts(judged: Judged) -> Counter[tuple[int, ...]]:
     """How often each grade was given -> pairs, in the order of the rows: the seed must mean the same every time."""
-    found: Counter[tuple[int, ...]] = Counter()
+    patterns: Counter[tuple[int, ...]] = Counter()
     for grades, pairs in sorted(judged.items()):
         for grade in grades:
             if grade not in GRADES:
                 raise ValueError(f"found the grade {grade}, expected 0-{GRADES[-1]}")
         if len(grades) > 1 and pairs:
-            found[tuple(grades.count(grade) for grade in GRADES)] += pairs
-    return Counter(dict(sorted(found.items())))
+            patterns[tuple(grades.count(grade) for grade in GRADES)] += pairs
+    return Counter(dict(sorted(patterns.items())))
 
 
-def _alpha(rows: Sequence[tuple[int, ...]], times: Sequence[int]) -> float:
+def alpha_of(rows: Sequence[tuple[int, ...]], times: Sequence[int]) -> float:
+    """Alpha of items that are each `times` there: `rows` say how often each grade was given to one."""
     import krippendorff
     import numpy as np
 

@@ -70,12 +70,10 @@ def appendix_from(value: dict[str, Any]) -> paper_figures.Appendix:
     def spreads(rows: list[dict[str, Any]]) -> list[GradeSpread]:
         return [GradeSpread(**row) for row in rows]
 
-    # What an earlier version computed knows nothing of test's own moments.
-    known = {name: found for name, found in value.items() if name != "own_below_top"}
-    own_test = value.get("own_test")
+    own_test = value["own_test"]
     return paper_figures.Appendix(
         **{
-            **known,
+            **value,
             "agreement": [
                 AgreementRow(**{**row, "every": Alpha(**row["every"]), "first_round": Alpha(**row["first_round"])})
                 for row in value["agreement"]

@@ -138,24 +138,24 @@ def agreement_rows(judged: Sequence[PairCount], first_round: int) -> list[Agreem
     splits = sorted({row.split for row in judged if row.split}, key=_split_order)
     groups += [("split", split, [row for row in judged if row.split == split]) for split in splits]
     groups += [("week", week, rows) for week, rows in _grouped(judged, lambda row: row.week)]
-    found = []
+    agreement = []
     for of, name, rows in groups:
         every: Counter[tuple[int, ...]] = Counter()
         first: Counter[tuple[int, ...]] = Counter()
         for row in rows:
             every[row.grades] += row.pairs
             first[row.grades[:first_round]] += row.pairs
-        found.append(AgreementRow(of, name, alpha_with_interval(every), alpha_with_interval(first)))
-    return found
+        agreement.append(AgreementRow(of, name, alpha_with_interval(every), alpha_with_interval(first)))
+    return agreement
 
 
 def lowest_highest(judged: Iterable[PairCount], top_grade: int) -> list[list[int]]:
     """Pairs with two raw grades or more by the lowest (row) and the highest (column) of these."""
-    found = [[0] * (top_grade + 1) for _ in range(top_grade + 1)]
+    table = [[0] * (top_grade + 1) for _ in range(top_grade + 1)]
     for row in judged:
         if len(row.grades) > 1:
-            found[min(row.grades)][max(row.grades)] += row.pairs
-    return found
+            table[min(row.grades)][max(row.grades)] += row.pairs
+    return table
 
 
 def rounds(judged: Iterable[PairCount], first_round: int) -> Rounds:
@@ -204,12 +204,12 @@ def _spread(name: str, rows: Iterable[GradeCount], top_grade: int) -> GradeSprea
 
 def _grouped(rows: Iterable[Row], key: Callable[[Row], Key | None]) -> list[tuple[Key, list[Row]]]:
     """The rows by key, rising; without those that have none."""
-    found: dict[Key, list[Row]] = defaultdict(list)
+    groups: dict[Key, list[Row]] = defaultdict(list)
     for row in rows:
         own = key(row)
         if own is not None:
-            found[own].append(row)
-    return sorted(found.items(), key=lambda group: group[0])
+            groups[own].append(row)
+    return sorted(groups.items(), key=lambda group: group[0])
 
 
 def _split_order(split: str) -> tuple[bool, str]:

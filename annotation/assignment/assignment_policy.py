@@ -4,10 +4,10 @@ A pair has as many places as it still needs judgments, and a live seat holds one
 can never be sent to the same last place.
 
 Nobody may learn a pair's round or rank from how the work comes (rule 7). So a sitting's length has the same law in
-both rounds: second rounds are as long as disputes make them, and first rounds are given in portions whose sizes are
-drawn from the sizes of the collection's second rounds. And whoever meets a query meets it in one stage, where the
-team is large enough: a lot deals each query's batches and rounds to different people (`Staffing`). So it says nothing
-of round or rank that somebody has, or hasn't, judged a query before.
+both rounds: a second round has its pairs in dispute, and first rounds are given in portions whose sizes are drawn from
+the sizes of the collection's second rounds. And whoever meets a query meets it in one stage, where the team is large
+enough: a lot deals each query's batches and rounds to different people (`Staffing`). So it says nothing of round or
+rank that somebody has, or hasn't, judged a query before.
 """
 
 import hashlib
@@ -78,7 +78,7 @@ def portion_for(
         pairs: those of the batch's current round.
         in_batch: how many pairs the batch has.
         sizes: how many pairs second rounds of the collection had; USUAL_SIZES where there are too few to know.
-        lot: by which the size is drawn, with the annotator: another one each time.
+        lot: seeds the draw of the size together with the annotator; different each time.
     """
     open_to = pairs_for(annotator, pairs)
     if not open_to:

@@ -33,9 +33,9 @@ def placed_among(tasks: Sequence[tuple[int, T]], repeats: Sequence[tuple[int | N
     ['first', 'a', 'b', 'again', 'c']
     """
     batches = [batch for batch, _ in tasks]
-    found = [repeat for batch, repeat in repeats if batch not in batches]
+    placed = [repeat for batch, repeat in repeats if batch not in batches]
     for place, (batch, task) in enumerate(tasks):
         if place == batches.index(batch):
-            found += [repeat for wanted, repeat in repeats if wanted == batch]
-        found.append(task)
-    return found
+            placed += [repeat for wanted, repeat in repeats if wanted == batch]
+        placed.append(task)
+    return placed

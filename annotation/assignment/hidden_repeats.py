@@ -84,9 +84,9 @@ def _draw(member: Membership, batch_id: int, due: int, before: datetime) -> list
     }
     with connection.cursor() as cursor:
         cursor.execute(_REPEATABLE, asked)
-        found = cursor.fetchall()
-    found.sort(key=lambda row: dice(batch_id, row[2]))
-    return [(judgment, pair) for judgment, pair, _ in found[:due]]
+        repeatable = cursor.fetchall()
+    repeatable.sort(key=lambda row: dice(batch_id, row[2]))
+    return [(judgment, pair) for judgment, pair, _ in repeatable[:due]]
 
 
 def waiting_repeats(member: Membership) -> list[WaitingRepeat]:
@@ -98,7 +98,7 @@ def waiting_repeats(member: Membership) -> list[WaitingRepeat]:
         .select_related("pair__batch__query", "pair__candidate__moment__clip")
         .order_by("pk")
     )
-    found = [
+    waiting = [
         WaitingRepeat(
             pair=str(repeat.public_id),
             query=repeat.pair.batch.query.text,
@@ -108,8 +108,8 @@ def waiting_repeats(member: Membership) -> list[WaitingRepeat]:
         )
         for repeat in repeats
     ]
-    _note(member, bool(found))
-    return found
+    _note(member, bool(waiting))
+    return waiting
 
 
 def repeat_of(member: Membership, public_id: uuid.UUID) -> Repeat | None:

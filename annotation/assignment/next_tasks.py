@@ -76,8 +76,8 @@ def next_tasks(*, member: Membership, ahead: int = AT_HAND) -> list[Task]:
     if at_hand < ahead and member.knows_guideline:
         for taken in _take_seats(member, at_hand, now, ahead):
             if member.collection.repeat_share:
-                found = len(_tasks(member, [taken]))
-                slip_in_repeats(member=member, batch_id=taken.batch, pairs=found, now=now)
+                pairs = len(_tasks(member, [taken]))
+                slip_in_repeats(member=member, batch_id=taken.batch, pairs=pairs, now=now)
             kept.append(taken)
     repeats = waiting_repeats(member)
     tasks = _with_repeats(member, kept, repeats) if repeats else _tasks(member, kept)
@@ -87,8 +87,8 @@ def next_tasks(*, member: Membership, ahead: int = AT_HAND) -> list[Task]:
 def _with_repeats(member: Membership, sittings: Sequence[Sitting], repeats: Sequence[WaitingRepeat]) -> list[Task]:
     tasks = [(sitting.batch, task) for sitting in sittings for task in _tasks(member, [sitting])]
     again = [
-        (one.before_batch, Task(pair=one.pair, query=one.query, clip=one.clip, narrative=one.narrative))
-        for one in repeats
+        (repeat.before_batch, Task(pair=repeat.pair, query=repeat.query, clip=repeat.clip, narrative=repeat.narrative))
+        for repeat in repeats
     ]
     return placed_among(tasks, again)
 
@@ -124,9 +124,9 @@ def _keep_seats(member: Membership, sittings: Sequence[Sitting], now: datetime) 
     # The turn of an expired one is lost: it comes back as the last one there, if places are left when nobody else can
     # take any.
     expired = [sitting for sitting in left if not sitting.live]
-    found = sittings_at(member, [sitting.batch for sitting in expired])
+    by_batch = sittings_at(member, [sitting.batch for sitting in expired])
     again = [
-        replace(sitting, pairs=[pair for pair in found[sitting.batch].pairs if pair.pk in held])
+        replace(sitting, pairs=[pair for pair in by_batch[sitting.batch].pairs if pair.pk in held])
         for sitting, held in ((sitting, {pair.pk for pair in sitting.pairs}) for sitting in expired)
     ]
     taken = [sitting for sitting in again if pairs_for(member.pk, sitting.pairs)]
@@ -146,10 +146,10 @@ def _take_seats(member: Membership, at_hand: int, now: datetime, ahead: int) -> 
     enough = False
     while not enough and (some := list(islice(batches, AT_A_TIME))):
         sizes = hold_free(some)
-        found = sittings_at(member, sizes)
+        by_batch = sittings_at(member, sizes)
         chosen = []
         for batch in (batch for batch in some if batch in sizes):
-            sitting, size = found[batch], sizes[batch]
+            sitting, size = by_batch[batch], sizes[batch]
             portion = portion_for(
                 member.pk,
                 sitting.pairs,

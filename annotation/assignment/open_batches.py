@@ -125,14 +125,14 @@ def openings(member: Membership, situation: Situation, now: datetime) -> Iterato
         "impatient": now - PATIENCE,
     }
     asker = Asker(member.pk, frozenset(member.languages), _met(member), situation.team)
-    offsets = (0, 0, 0, 0)
+    offsets: tuple[int, ...] = (0, 0, 0, 0)
     for limits in PAGES:
         page = {
             f"{category}_{what}": number
             for what, numbers in (("limit", limits), ("offset", offsets))
             for category, number in zip(CATEGORIES, numbers, strict=True)
         }
-        found = [
+        batches = [
             OpenBatch(
                 pk, second, begun, priority, language, frozenset(people), frozenset(reserved), frozenset(barred), *own
             )
@@ -140,9 +140,9 @@ def openings(member: Membership, situation: Situation, now: datetime) -> Iterato
                 _OPENINGS, asked | page
             )
         ]
-        if not found:
+        if not batches:
             return
-        for batch in order_batches(asker, found):
+        for batch in order_batches(asker, batches):
             yield batch.pk
         offsets = tuple(offset + (limit or 0) for offset, limit in zip(offsets, limits, strict=True))
 

@@ -65,7 +65,7 @@ def queries_at_work(collection: Collection, asked: str = "") -> QuerySet[Query]:
     """
     # A subquery is asked for the rows of a page alone; a join would group all of them.
     assigned = Assignment.objects.filter(query=OuterRef("pk")).order_by().values("query")
-    found = (
+    queries = (
         collection.queries.filter(batches__number=1)
         .annotate(
             priority=F("batches__priority"),
@@ -74,5 +74,5 @@ def queries_at_work(collection: Collection, asked: str = "") -> QuerySet[Query]:
         .prefetch_related(Prefetch("batches", Batch.objects.order_by("number")))
     )
     for word in asked.split():
-        found = found.filter(text__icontains=word)
-    return found
+        queries = queries.filter(text__icontains=word)
+    return queries

@@ -14,10 +14,10 @@ from foundation.models import Membership
 _LOCK_MEMBER = "SELECT pg_advisory_xact_lock(%(member)s), clock_timestamp()"
 
 NOT_ENDED = "coalesce({seat}.ended_at, 'infinity') = 'infinity'"
-"""Condition for the few seats of one batch: `ended_at IS NULL` in words that no partial index is known to imply.
+"""`ended_at IS NULL` for the few seats of one batch, written so that no partial index answers it.
 
-How many seats are live comes and goes within a minute. Planned while hardly any was, a look-up by batch reads the
-partial index of all live seats whole, time and again: hundreds of rows for each pair.
+The number of live seats changes within a minute. A plan made while there were hardly any would read the whole index
+of live seats for each pair: hundreds of rows.
 """
 
 # A round is over when none of its pairs is left, which its batch's status says a moment later.
@@ -81,10 +81,11 @@ WITH sitting AS MATERIALIZED ({my_seats}), listed AS MATERIALIZED (
     my_seats=_MY_SEATS,
     # As `pairs_for` puts them in order.
     lot="sha256(convert_to(concat(%(member)s::bigint, ':', p.public_id), 'UTF8'))",
-    of_round=_PAIR_OF_ROUND,
+    # Behind IS TRUE it asks for no index: with one, all pairs of a state were read for each seat.
+    of_round=f"({_PAIR_OF_ROUND}) IS TRUE",
     facts=_FACTS,
 )
-"""The first `ahead` pairs, `pair` apart, that the annotator hasn't judged at the own seats; none if a seat expired."""
+"""The first `ahead` unjudged pairs at the annotator's seats, without `pair`; none if a seat has expired."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +113,8 @@ def lock_member(member: Membership) -> datetime:
 
     Always the first lock taken; a batch's row is the second. Returns the time by the database's clock.
     """
-    ((_, now),) = rows_of(_LOCK_MEMBER, {"member": member.pk})
-    return now  # type: ignore[no-any-return]
+    locked: list[tuple[None, datetime]] = rows_of(_LOCK_MEMBER, {"member": member.pk})
+    return locked[0][1]
 
 
 def sittings_of(member: Membership) -> list[Sitting]:
@@ -127,19 +128,21 @@ def sittings_at(member: Membership, batches: Collection[int]) -> dict[int, Sitti
     if not batches:
         return {}
     asked = {"member": member.pk, "has_clips": member.collection.has_clips, "batches": list(batches)}
-    return {found.batch: found for found in read_sittings(rule_of(member.collection), rows_of(_AT_BATCHES, asked))}
+    return {
+        sitting.batch: sitting for sitting in read_sittings(rule_of(member.collection), rows_of(_AT_BATCHES, asked))
+    }
 
 
 def read_sittings(rule: Rule, rows: Sequence[Sequence[Any]]) -> list[Sitting]:
     """The sittings that rows of `PAIRS_AHEAD`, or of all pairs, tell of."""
-    found: dict[int, Sitting] = {}
+    sittings: dict[int, Sitting] = {}
     for seat, live, batch, status, query, narrative, over, pk, public_id, judges, holders, ready, clip in rows:
-        sitting = found.setdefault(batch, Sitting(seat, live, batch, status, query, narrative, over, []))
+        sitting = sittings.setdefault(batch, Sitting(seat, live, batch, status, query, narrative, over, []))
         if pk is not None:
             needed = needed_in("open" if status == "first" else "disputed", rule)
             facts = PairFacts(pk, str(public_id), needed, frozenset(judges), bool(ready), clip, frozenset(holders))
             sitting.pairs.append(facts)
-    return list(found.values())
+    return list(sittings.values())
 
 
 # All at once and in one order, so that people with several seats can't wait for each other in a circle.

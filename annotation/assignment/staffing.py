@@ -38,8 +38,8 @@ _PERSONS = {
 class Staffing:
     """`admitted` people may judge, `needed` are the fewest by whom the rule can decide any pair.
 
-    `short` undecided pairs need more people than may judge them, `more` of them at most; `person`: the place of the one
-    whom all of them lack (4: a fourth one), 0 where it isn't the same. Where it is `stuck`, nobody may judge any pair
+    `short` undecided pairs need more people than may judge them, at most `more` each. `person` is the place of the one
+    that all of them lack (4: a fourth person), 0 where they lack different ones. `stuck`: nobody may judge any pair
     that is left.
     """
 
@@ -71,16 +71,16 @@ ENOUGH = Staffing(0, 0)
 def staffing(collection: Collection) -> Staffing:
     """Who is lacking. One SQL query where everybody may judge everything and the rule has its people, else three."""
     assigned = Assignment.objects.filter(query__collection=collection)
-    found = Membership.objects.filter(
+    admitted = Membership.objects.filter(
         collection=collection,
         role=Membership.Role.ANNOTATOR,
         status=Membership.Status.ADMITTED,
         account__is_active=True,
         has_led=False,
     ).values_list("pk", "languages", Exists(assigned))
-    people = [Asker(pk, frozenset(languages)) for pk, languages, _ruled in found]
+    people = [Asker(pk, frozenset(languages)) for pk, languages, _ruled in admitted]
     rule = rule_of(collection)
-    everybody_may = not any(languages or ruled for _pk, languages, ruled in found)
+    everybody_may = not any(languages or ruled for _pk, languages, ruled in admitted)
     if len(people) >= rule.both_rounds and everybody_may:
         return Staffing(len(people), rule.both_rounds)
     rules: dict[int, dict[str, set[int]]] = {}
@@ -92,7 +92,7 @@ def staffing(collection: Collection) -> Staffing:
         own = rules.get(query, {})
         reserved, barred = (frozenset(own.get(kind, ())) for kind in Assignment.Rule.values)
         asked = OpenBatch(0, status == "disputed", True, 0, language, reserved=reserved, barred=barred)
-        others = sum(may_judge(one, asked) for one in people if one.pk not in judges)
+        others = sum(may_judge(asker, asked) for asker in people if asker.pk not in judges)
         left += pairs if others else 0
         needed = needed_in(status, rule)
         if len(judges) + others < needed:

@@ -65,11 +65,16 @@ def queries_to_open(collection: Collection) -> QuerySet[Query]:
     )
 
 
+def _hold(queries: list[int]) -> None:
+    # In one order, so that two who open the same wait for each other and don't deadlock.
+    rows = Query.objects.select_for_update(of=("self",), no_key=True).filter(pk__in=queries).order_by("pk")
+    list(rows.values_list("pk"))
+
+
 @transaction.atomic
 def _open_first_batches(collection: Collection, queries: list[int]) -> tuple[int, int, int]:
     """Returns: how many batches and pairs were opened, and how many of these queries have no candidates."""
-    # In one order, so that two who open the same wait for each other and don't deadlock.
-    list(Query.objects.select_for_update(of=("self",)).filter(pk__in=queries).order_by("pk").values_list("pk"))
+    _hold(queries)
     open_meanwhile = set(Batch.objects.filter(query__in=queries).values_list("query_id", flat=True))
     candidates: dict[int, list[int]] = defaultdict(list)
     first = Candidate.objects.filter(query__in=queries)
@@ -93,12 +98,7 @@ def _open_first_batches(collection: Collection, queries: list[int]) -> tuple[int
 @transaction.atomic
 def _open_pooled(collection: Collection, queries: list[int]) -> tuple[int, int, int]:
     """As `_open_first_batches`, of all batches that have candidates."""
-    list(
-        Query.objects.select_for_update(of=("self",), no_key=True)
-        .filter(pk__in=queries)
-        .order_by("pk")
-        .values_list("pk")
-    )
+    _hold(queries)
     hold_pool(collection.pk)
     of_batch: dict[tuple[int, int], list[int]] = defaultdict(list)
     rows = (

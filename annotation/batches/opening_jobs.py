@@ -32,11 +32,11 @@ def _open(job: Opening, progress: JobProgress) -> None:
 
 def in_words(opened: Opened) -> str:
     """What an opening did, in sentences."""
-    said = f"{counted(opened.batches, 'batch', 'batches')} with {counted(opened.pairs, 'pair')} opened"
-    said += f"; {counted(opened.open_before, 'was', 'were')} open before."
+    sentence = f"{counted(opened.batches, 'batch', 'batches')} with {counted(opened.pairs, 'pair')} opened"
+    sentence += f"; {counted(opened.open_before, 'was', 'were')} open before."
     if opened.without_candidates:
         lacking = counted(opened.without_candidates, "query has", "queries have")
-        said += f" {lacking} no candidates yet: fetch them, then open again."
+        sentence += f" {lacking} no candidates yet: fetch them, then open again."
     if opened.clips_missing:
-        said += f" {opened.clips_missing:,} {CLIPS_MISSING}"
-    return said
+        sentence += f" {opened.clips_missing:,} {CLIPS_MISSING}"
+    return sentence

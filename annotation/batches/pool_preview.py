@@ -31,14 +31,14 @@ def preview(collection: Collection) -> Result:
     """The newest preview (`compute_preview`); computed anew where runs or recipe have changed since."""
     if is_small(collection):
         return Result(NAME, compute_preview(collection), timezone.now(), None, running=False, problem="")
-    found = computed_or_ask(collection=collection, name=NAME, paged="queries")
+    result = computed_or_ask(collection=collection, name=NAME, paged="queries")
     changes = [
         *collection.pool_runs.order_by("-added_at").values_list("added_at", flat=True)[:1],
         *collection.pool_plans.order_by("-made_at").values_list("made_at", flat=True)[:1],
     ]
-    if found.as_of is not None and not found.running and any(at > found.as_of for at in changes):
-        found = computed_or_ask(collection=collection, name=NAME, anew=True, paged="queries")
-    return found
+    if result.as_of is not None and not result.running and any(at > result.as_of for at in changes):
+        result = computed_or_ask(collection=collection, name=NAME, anew=True, paged="queries")
+    return result
 
 
 def _answered(collection: Collection) -> QuerySet[Query]:
@@ -72,10 +72,10 @@ def compute_preview(collection: Collection) -> dict[str, Any]:
         ]
         rows.append(
             {
-                "query_id": query.source_id,  # type: ignore[attr-defined]
+                "query_id": query.source_id,
                 "query": query.text,
                 "split": query.split,
-                "returned": len({moment for one in of_runs for moment in one}),
+                "returned": len({moment for moments in of_runs for moment in moments}),
                 "pooled": len(taken),
                 "counts": counts,
             }

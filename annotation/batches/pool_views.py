@@ -38,12 +38,12 @@ class RecipeForm(forms.Form):
     by_itself = forms.BooleanField(required=False)
 
     def clean_iou(self) -> float:
-        said = self.cleaned_data["iou"]
+        text = self.cleaned_data["iou"]
         try:
-            return float(with_point(said))
+            return float(with_point(text))
         except ValueError as error:
             raise forms.ValidationError(
-                _("Found %(said)s, expected a number above 0, at most 1.") % {"said": repr(said)}
+                _("Found %(said)s, expected a number above 0, at most 1.") % {"said": repr(text)}
             ) from error
 
 
@@ -97,8 +97,8 @@ def change(request: HttpRequest, member: Membership) -> HttpResponse:
     if form.is_valid():
         with refusal_in(form):
             plan, anew = set_plan(collection=member.collection, member=member, **form.cleaned_data)
-            said = _("The recipe is %(recipe)s now, version %(version)s.") if anew else _("Nothing has changed.")
-            messages.info(request, said % {"recipe": plan.recipe, "version": plan.version})
+            sentence = _("The recipe is %(recipe)s now, version %(version)s.") if anew else _("Nothing has changed.")
+            messages.info(request, sentence % {"recipe": plan.recipe, "version": plan.version})
             return redirect("pool-recipe", member.collection.name)
     return render_facts(request, member, TEMPLATE, _facts(request, member, form), status=400)
 

@@ -31,14 +31,14 @@ class MadePool:
         if not self.queries:
             before = counted(self.before, "query was", "queries were")
             return f"The pool is up to date: {before} pooled before, and nothing has changed."
-        said = f"{counted(self.queries, 'query was', 'queries were')} pooled: "
+        sentence = f"{counted(self.queries, 'query was', 'queries were')} pooled: "
         waiting = counted(self.candidates, "pair of theirs isn't", "pairs of theirs aren't")
-        said += f"{waiting} open for judging yet."
-        said += f" {counted(self.before, 'was', 'were')} up to date." if self.before else ""
+        sentence += f"{waiting} open for judging yet."
+        sentence += f" {counted(self.before, 'was', 'were')} up to date." if self.before else ""
         if self.cut_short:
             many = counted(self.cut_short, "has", "have")
-            said += f" {many} as many pairs as a query may have: the setting most batches allows more."
-        return said
+            sentence += f" {many} as many pairs as a query may have: the setting most batches allows more."
+        return sentence
 
 
 def grades_of(query: Query) -> dict[int, float | None]:

@@ -20,8 +20,8 @@ log = logging.getLogger(__name__)
 POLICY_SECONDS = 130
 """Delay of the automatic review after a batch was decided: a little more than its grace."""
 
-# Settled between two annotators' keys, and so in statements that are prepared. Its standing is read by a statement of
-# its own, once the lock is there: the one that waits for a lock doesn't see what happened meanwhile.
+# This runs between two key presses, so its statements are prepared. The standing is read by a statement of its own once
+# the lock is held: one that has waited for a lock doesn't see what was committed meanwhile.
 _HOLD_BATCH = "SELECT b.id FROM annotation_batch b WHERE b.id = %(batch)s FOR NO KEY UPDATE"
 
 _STANDING = """
@@ -57,7 +57,7 @@ def rule_of(collection: Collection) -> Rule:
         first_round=collection.first_round_people,
         second_round=collection.second_round_people,
         largest_difference=collection.largest_difference,
-        rounding=collection.rounding,  # type: ignore[arg-type]
+        rounding="down" if collection.rounding == "down" else "up",
     )
 
 
@@ -71,7 +71,7 @@ def settle_pair(pair: Pair, rule: Rule) -> None:
     # Also when only its judgments changed: whoever has read them to add another must look again.
     Pair.objects.filter(pk=pair.pk).update(status=status, grade=grade, version=F("version") + 1)
     if changed:
-        if status == Pair.Status.DISCARDED:
+        if status == "discarded":
             note_discarded(pair.pk)
         settle_batch(pair.batch_id)
 
@@ -108,7 +108,7 @@ def settle_batch(batch_id: int) -> str:
     return status.value
 
 
-# No EXISTS, which as a join would look at all pairs: these are the batches that are being judged.
+# Not EXISTS: planned as a join, it would read all pairs, and few batches are being judged.
 _ROUNDS_OVER = """
 SELECT b.id FROM annotation_batch b JOIN foundation_collection c ON c.id = b.collection_id AND c.archived_at IS NULL
  WHERE b.status = 'second'
@@ -120,16 +120,16 @@ SELECT b.id FROM annotation_batch b JOIN foundation_collection c ON c.id = b.col
 
 
 def settle_rounds_over() -> int:
-    """Settle batches whose round is over and that don't know: for the sweep. Returns how many.
+    """Settle batches whose round ended without that being noticed; called by the sweep. Returns how many.
 
     The last two pairs of a round may be judged at the same moment, when neither judgment sees itself as the last one.
     Who sits there settles it with the next request for work; but both may have left, and nobody else is sent there.
     """
-    found = [batch for (batch,) in rows_of(_ROUNDS_OVER, {})]
-    for batch in found:
+    over = [batch for (batch,) in rows_of(_ROUNDS_OVER, {})]
+    for batch in over:
         with transaction.atomic():
             settle_batch(batch)
-    return len(found)
+    return len(over)
 
 
 def _ask_policy(collection_id: int) -> None:
@@ -143,7 +143,7 @@ def _queue_policy(collection_id: int) -> None:
         send("annotation.tasks.apply_review_policy", collection_id, due, countdown=POLICY_SECONDS)
     except QueueAway as fault:
         # It costs nobody a judgment, and a sweep asks for it once the queue is back.
-        log.warning("collection %s: its review policy could not be queued (%s)", collection_id, fault)
+        log.warning("collection %s: its review policy could not be queued (%s)", collection_id, fault.why)
 
 
 def is_last(batch: Batch) -> bool:

@@ -6,7 +6,7 @@ from annotation.batches import pool_views
 from foundation.access.study_pages import not_of_studies
 
 urlpatterns = not_of_studies(
-    path("c/<slug:name>/pool/recipe/", pool_views.recipe, name="pool-recipe"),
-    path("c/<slug:name>/pool/recipe/change", pool_views.change, name="pool-recipe-change"),
-    path("c/<slug:name>/pool/recipe/make", pool_views.make, name="pool-make"),
+    path("c/<slug:name>/candidates/recipe/", pool_views.recipe, name="pool-recipe"),
+    path("c/<slug:name>/candidates/recipe/change", pool_views.change, name="pool-recipe-change"),
+    path("c/<slug:name>/candidates/recipe/make", pool_views.make, name="pool-make"),
 )

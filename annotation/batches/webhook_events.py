@@ -9,7 +9,7 @@ from foundation.webhooks.kinds import BATCH_DECIDED, PAIR_DISCARDED, QUERY_FINIS
 from foundation.webhooks.outbox import note
 
 AT_ONCE = 500
-"""Of what an import settles, so much is told by one event."""
+"""Batches or pairs settled by an import that one event tells of."""
 
 
 class SettledBatch(NamedTuple):
@@ -45,11 +45,11 @@ def note_many(collection: Collection, settled: Sequence[SettledBatch], discarded
 
     Part of the caller's transaction.
     """
-    finished = [one for one in settled if one.status == Batch.Status.FINISHED]
+    finished = [batch for batch in settled if batch.status == Batch.Status.FINISHED]
     for kind, rows in (
         (PAIR_DISCARDED, discarded),
-        (BATCH_DECIDED, [one._asdict() for one in settled]),
-        (QUERY_FINISHED, [{"query": one.query, "batches": one.batch} for one in finished]),
+        (BATCH_DECIDED, [batch._asdict() for batch in settled]),
+        (QUERY_FINISHED, [{"query": batch.query, "batches": batch.batch} for batch in finished]),
     ):
         for start in range(0, len(rows), AT_ONCE):
             note(kind, collection=collection, data={"many": list(rows[start : start + AT_ONCE])})

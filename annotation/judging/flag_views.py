@@ -1,7 +1,7 @@
 """The lead's answers to flags: put a pair back into judging, or exclude it."""
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
@@ -46,24 +46,6 @@ def flags(request: HttpRequest, member: Membership) -> HttpResponse:
         "answered": answered_flags(member.collection)[:50],
     }
     return render(request, "annotation/flags.html", context)
-
-
-@require_safe
-@lead_required
-def queue(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Open flags as JSON, oldest first: {"flags": [{"flag", "pair", "query", "kind", "note", "raised_at"}]}."""
-    rows = [
-        {
-            "flag": one.flag.pk,
-            "pair": str(one.flag.pair.public_id),
-            "query": one.query,
-            "kind": one.flag.kind,
-            "note": one.flag.note,
-            "raised_at": one.flag.raised_at.isoformat(),
-        }
-        for one in open_flags(member.collection)
-    ]
-    return JsonResponse({"flags": rows})
 
 
 @require_POST

@@ -1,6 +1,7 @@
 """Flags: an annotator reports a problem with a pair, the lead answers."""
 
 import uuid
+from collections import defaultdict
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -64,12 +65,12 @@ def answer_flag(*, member: Membership, flag_id: int, outcome: str, answer: str =
             _("found the outcome %(outcome)s, expected one of %(values)s")
             % {"outcome": repr(outcome), "values": ", ".join(Flag.Outcome.values)}
         )
-    found = Flag.objects.filter(pk=flag_id, pair__batch__collection_id=member.collection_id).select_related("pair")
-    flag = found.first()
+    flags = Flag.objects.filter(pk=flag_id, pair__batch__collection_id=member.collection_id).select_related("pair")
+    flag = flags.first()
     if flag is None:
         raise Refused(_("There is no such flag in this collection."))
     batch = Batch.objects.select_for_update(no_key=True).get(pk=flag.pair.batch_id)
-    flag = found.get()
+    flag = flags.get()
     if flag.answered_at is not None:
         if flag.outcome == outcome:
             return flag
@@ -77,16 +78,16 @@ def answer_flag(*, member: Membership, flag_id: int, outcome: str, answer: str =
     if outcome == Flag.Outcome.WITHDRAWN and hasattr(batch, "review"):
         raise Refused(_("This query's batch was reviewed with the pair in it, so the pair stays."))
     standing = list(flag.pair.flags.filter(answered_at__isnull=True).select_related("annotator"))
-    Flag.objects.filter(pk__in=[one.pk for one in standing]).update(
+    Flag.objects.filter(pk__in=[same.pk for same in standing]).update(
         outcome=outcome, answer=answer.strip()[:2000], answered_by=member, answered_at=timezone.now()
     )
     if answer.strip():
-        for one in standing:
-            tell(FLAG_ANSWER, [one.annotator.account_id], collection=member.collection, flag=one.pk)
+        for same in standing:
+            tell(FLAG_ANSWER, [same.annotator.account_id], collection=member.collection, flag=same.pk)
     if outcome == Flag.Outcome.WITHDRAWN:
         Pair.objects.filter(pk=flag.pair_id).update(status=Pair.Status.WITHDRAWN, grade=None, version=F("version") + 1)
         settle_batch(batch.pk)
-    return found.get()
+    return flags.get()
 
 
 def read_flag_answer(*, member: Membership, flag_id: int) -> None:
@@ -100,13 +101,7 @@ def withdraw_without_clip(*, member: Membership, pair_id: int) -> Pair:
 
     Raises: Refused if its clip is there, it is decided, or its batch was reviewed; nothing was changed.
     """
-    batch = (
-        Batch.objects.select_for_update(of=("self",), no_key=True)
-        .filter(pairs=pair_id, collection_id=member.collection_id)
-        .first()
-    )
-    if batch is None:
-        raise Refused(_("There is no such pair in this collection."))
+    _hold_batch_of(pair_id, member)
     pair = Pair.objects.select_related("candidate__moment__clip").get(pk=pair_id)
     if pair.status == Pair.Status.WITHDRAWN:
         return pair
@@ -130,13 +125,7 @@ def return_pair(*, member: Membership, pair_id: int) -> Pair:
 
     Raises: Refused if its batch has been reviewed since.
     """
-    batch = (
-        Batch.objects.select_for_update(of=("self",), no_key=True)
-        .filter(pairs=pair_id, collection_id=member.collection_id)
-        .first()
-    )
-    if batch is None:
-        raise Refused(_("There is no such pair in this collection."))
+    batch = _hold_batch_of(pair_id, member)
     if hasattr(batch, "review"):
         raise Refused(_("This query's batch has been reviewed since, so the pair stays out."))
     pair = Pair.objects.get(pk=pair_id)
@@ -146,6 +135,14 @@ def return_pair(*, member: Membership, pair_id: int) -> Pair:
         settle_pair(pair, rule_of(member.collection))
         settle_batch(batch.pk)
     return pair
+
+
+def _hold_batch_of(pair_id: int, member: Membership) -> Batch:
+    batches = Batch.objects.select_for_update(of=("self",), no_key=True)
+    batch = batches.filter(pairs=pair_id, collection_id=member.collection_id).first()
+    if batch is None:
+        raise Refused(_("There is no such pair in this collection."))
+    return batch
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,29 +168,25 @@ def open_flags(collection: Collection) -> list[FlaggedPair]:
         .select_related("pair__candidate__moment__clip")
         .order_by("pk")
     )
-    by_pair: dict[int, list[Flag]] = {}
+    by_pair, grades = defaultdict[int, list[Flag]](list), defaultdict[int, list[int]](list)
     for flag in flags:
-        by_pair.setdefault(flag.pair_id, []).append(flag)
-    grades: dict[int, list[int]] = {}
+        by_pair[flag.pair_id].append(flag)
     for pair, grade in Judgment.objects.filter(pair__in=by_pair, counted=True).values_list("pair_id", "grade"):
-        grades.setdefault(pair, []).append(grade)
-    found = []
-    for first, *others in by_pair.values():
-        candidate = first.pair.candidate
-        found.append(
-            FlaggedPair(
-                flag=first,
-                query=first.pair.batch.query.text,
-                caption=candidate.caption_text or None,
-                video=candidate.moment.video.name,
-                start=candidate.moment.start,
-                end=candidate.moment.end,
-                clip=candidate.moment.clip_name,
-                others=others,
-                judgments=grades.get(first.pair_id, []),
-            )
+        grades[pair].append(grade)
+    return [
+        FlaggedPair(
+            flag=first,
+            query=first.pair.batch.query.text,
+            caption=first.pair.candidate.caption_text or None,
+            video=first.pair.candidate.moment.video.name,
+            start=first.pair.candidate.moment.start,
+            end=first.pair.candidate.moment.end,
+            clip=first.pair.candidate.moment.clip_name,
+            others=others,
+            judgments=grades[first.pair_id],
         )
-    return found
+        for first, *others in by_pair.values()
+    ]
 
 
 def answered_flags(collection: Collection) -> QuerySet[Flag]:

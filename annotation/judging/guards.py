@@ -4,17 +4,20 @@ from functools import wraps
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.utils.translation import gettext_lazy
 
-from foundation.access.guards import NO_JUDGING_IN_THE_ARCHIVE, View, api_guard, member_required, why_no_change
+from foundation.access.guards import NO_JUDGING_IN_THE_ARCHIVE, api_guard, member_required, why_no_change
+from foundation.access.needs_login import View
+from foundation.lazy import LazyStr
 from foundation.models import Membership
 
 LEADS_DO_NOT_TRAIN = gettext_lazy("You lead this collection: you prepare its training and exam, others take them.")
 BARRED = gettext_lazy("The lead has ended your part in this collection.")
 
 
-def why_no_training(member: Membership) -> str:
+def why_no_training(member: Membership) -> LazyStr:
     """Why somebody has no training or exam to take here; "" where they have."""
     if member.leads:
         return LEADS_DO_NOT_TRAIN
@@ -28,7 +31,7 @@ def trainee_required(view: View) -> View:
 
     @member_required
     @wraps(view)
-    def guarded(request: HttpRequest, member: Membership, *args: Any, **kwargs: Any) -> HttpResponse:
+    def guarded(request: HttpRequest, member: Membership, *args: Any, **kwargs: Any) -> HttpResponseBase:
         refusal = why_no_training(member)
         if refusal:
             raise PermissionDenied(refusal)

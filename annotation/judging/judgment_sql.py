@@ -1,8 +1,8 @@
 """SQL for the judging hot path, prepared once per connection.
 
-Written in SQL, since this is the one place where each millisecond is paid hundreds
-of thousands of times (`benchmarks/judging.py`). Locks, reads and one write: what follows is decided in
-`judging.py`, by the pure rules.
+Written in SQL, since this is the one place where each millisecond is paid hundreds of thousands of times
+(`benchmarks/judging.py`). One read without a lock and one write that holds only if nothing has changed since: what is
+written is decided in `judgments.py`, by the pure rules.
 """
 
 import uuid
@@ -13,18 +13,18 @@ from typing import Any
 
 import psycopg
 from django.db import connection, transaction
-from django.db.models import Max
 
-from annotation.assignment.seat_sql import PAIRS_AHEAD, Sitting, read_sittings
+from annotation.assignment.seat_sql import PAIRS_AHEAD, Sitting, read_sittings, seat_expiry
 from annotation.consensus import Rule
 from annotation.judging.paid_time import Booking, ClockState
-from annotation.models import Judgment, WorkClock
+from annotation.judging.requests import NewJudgment
+from annotation.models import WorkClock
 from annotation.span_consensus import Span
 from foundation.infra.prepared_sql import rows_of
 from foundation.models import Membership
 
 _TARGET = """
-SELECT p.id AS pair, p.version, p.status, b.id AS batch,
+SELECT p.id AS pair_id, p.version, p.status, b.id AS batch,
        ARRAY(SELECT j.grade FROM annotation_judgment j WHERE j.pair_id = p.id AND j.counted ORDER BY j.id) AS grades,
        ARRAY(SELECT j.annotator_id FROM annotation_judgment j WHERE j.pair_id = p.id AND j.counted) AS judges,
        (SELECT coalesce(max(s.taken_at) FILTER (WHERE p.id = ANY (s.pairs)), max(s.taken_at)) FROM annotation_seat s
@@ -70,15 +70,15 @@ _BEFORE = " ".join(_BEFORE.split())
 
 RENEWED_EVERY = timedelta(minutes=1)
 """A seat that lasts two minutes or more is renewed so often while its annotator judges, a shorter one sooner."""
-AHEAD = 8
+AHEAD = 6
 """Pairs that are read with a judgment: those of the answer, and some that have to wait for their clip or for others."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TargetPair:
     """The pair that a judgment is about. Its `version` tells whether anything about it has changed since."""
 
-    pair: int
+    pair_id: int
     version: int
     status: str
     batch: int
@@ -137,10 +137,9 @@ def _target(read: dict[str, Any]) -> TargetPair:
 
 
 def begin_clock(member: Membership, at: datetime) -> None:
-    """Account for the time of somebody who has no clock yet from `at` on, or from what was judged before there were
-    clocks. Who has one keeps it."""
-    last = Judgment.objects.filter(annotator__account=member.account_id).aggregate(last=Max("decided_at"))["last"]
-    WorkClock.objects.get_or_create(account_id=member.account_id, defaults={"until": max(at, last or at)})
+    """Account for the time of somebody who has no clock yet from `at` on. Who has one keeps it."""
+    assert member.account_id is not None, "whoever sends a judgment has an account"
+    WorkClock.objects.get_or_create(account_id=member.account_id, defaults={"until": at})
 
 
 # Kept only if neither the pair nor its annotator's clock changed since they were read: a row count of none means that
@@ -148,7 +147,7 @@ def begin_clock(member: Membership, at: datetime) -> None:
 # alone.
 _UPDATED = """
 WITH unchanged AS (
-    SELECT p.id FROM annotation_pair p WHERE p.id = %(pair)s AND p.version = %(version)s FOR NO KEY UPDATE),
+    SELECT p.id FROM annotation_pair p WHERE p.id = %(pair_id)s AND p.version = %(version)s FOR NO KEY UPDATE),
 moved AS (
     UPDATE annotation_workclock c SET until = %(decided_at)s, seconds = %(seconds)s
       FROM unchanged WHERE c.account_id = %(account)s AND c.until = %(read_until)s
@@ -156,21 +155,21 @@ moved AS (
 settled AS (
     UPDATE annotation_pair p
        SET version = version + 1,
-           status = CASE WHEN %(changed)s THEN %(state)s ELSE status END,
+           status = CASE WHEN %(changed)s THEN %(new_status)s ELSE status END,
            grade = CASE WHEN %(changed)s THEN %(new_grade)s::smallint ELSE grade END
       FROM moved WHERE p.id = moved.id
     RETURNING p.id),
 renewed AS (
     -- Not at every key: a row that is written each time would be vacuumed for ever.
     UPDATE annotation_seat SET expires_at = %(until)s
-     WHERE batch_id = %(batch)s AND annotator_id = %(annotator)s AND ended_at IS NULL
+     WHERE batch_id = %(batch)s AND annotator_id = %(member)s AND ended_at IS NULL
        AND expires_at > %(given_at)s AND expires_at < %(renewed_below)s)"""
 _GIVEN = """
 INSERT INTO annotation_judgment
        (pair_id, annotator_id, grade, round, counted, uncounted_because, key, played, active_seconds, too_soon,
         guideline, decided_at, given_at)
-SELECT id, %(annotator)s, %(grade)s::smallint, %(round)s::smallint, %(counted)s::boolean, %(because)s::text,
-       %(key)s::uuid, %(played)s::float8, %(active)s::float8, %(too_soon)s::boolean, %(guideline)s::int,
+SELECT id, %(member)s, %(grade)s::smallint, %(round)s::smallint, %(because)s::text = '', %(because)s::text,
+       %(key)s::uuid, %(played)s::float8, %(active_seconds)s::float8, %(too_soon)s::boolean, %(guideline)s::int,
        %(decided_at)s::timestamptz, %(given_at)s::timestamptz
   FROM settled
 RETURNING id"""
@@ -194,51 +193,52 @@ def move_clock(member: Membership, read: ClockState, new: ClockState) -> bool:
 
 
 def keep_judgment(
-    judgment: Judgment,
+    sent: NewJudgment,
     target: TargetPair,
+    booking: Booking,
     *,
     member: Membership,
     read: ClockState,
-    booking: Booking,
+    now: datetime,
+    round: int,
+    because: str,
+    too_soon: bool,
     new_state: tuple[str, int | None] | None,
-    seat_until: datetime,
-    span: Span | None = None,
+    span: Span | None,
 ) -> bool:
     """Write a judgment, its pair's new state if there is one, its annotator's clock, the seat's new expiry and the span
-    that was marked, in one statement.
+    that was marked, in one statement, which takes the judgment's fields as they were sent, by name.
+
+    Args:
+        because: why it isn't counted; "" where it is.
 
     Returns: False, and nothing was written, if pair or clock changed since they were read, or the key was used.
     """
-    state, grade = new_state or ("", None)
-    row = {
-        "pair": judgment.pair_id,
-        "annotator": judgment.annotator_id,
-        "grade": judgment.grade,
-        "round": judgment.round,
-        "counted": judgment.counted,
-        "because": judgment.uncounted_because,
-        "key": judgment.key,
-        "played": judgment.played,
-        "active": judgment.active_seconds,
-        "too_soon": judgment.too_soon,
-        "guideline": judgment.guideline,
-        "decided_at": judgment.decided_at,
-        "given_at": judgment.given_at,
+    new_status, new_grade = new_state or ("", None)
+    seat_until = seat_expiry(member, now)
+    values = {
+        **vars(sent),
+        **vars(target),
+        **vars(booking),
+        "member": member.pk,
         "account": member.account_id,
+        "guideline": member.guideline_confirmed,
         "read_until": read.until,
         "seconds": booking.clock.seconds,
-        "version": target.version,
-        "batch": target.batch,
+        "given_at": now,
+        "round": round,
+        "because": because,
+        "too_soon": too_soon,
         "changed": new_state is not None,
-        "state": state,
-        "new_grade": grade,
+        "new_status": new_status,
+        "new_grade": new_grade,
         "until": seat_until,
-        "renewed_below": seat_until - min(RENEWED_EVERY, (seat_until - judgment.given_at) / 2),
+        "renewed_below": seat_until - min(RENEWED_EVERY, (seat_until - now) / 2),
     }
     try:
         with transaction.atomic() if connection.in_atomic_block else nullcontext():
             if span is None:
-                return bool(rows_of(_KEEP, row))
-            return bool(rows_of(_KEEP_WITH_SPAN, {**row, "span_start": span.start, "span_end": span.end}))
+                return bool(rows_of(_KEEP, values))
+            return bool(rows_of(_KEEP_WITH_SPAN, {**values, "span_start": span.start, "span_end": span.end}))
     except psycopg.errors.UniqueViolation:
         return False

@@ -30,8 +30,9 @@ from annotation.judging.judgment_sql import (
 )
 from annotation.judging.marked_span import in_video
 from annotation.judging.paid_time import Booking, ClockState, book, is_too_soon
+from annotation.judging.requests import NewJudgment
 from annotation.judging.watched_clip import graded_before, refuse_bad_grade
-from annotation.models import Batch, Judgment, Pair, Seat
+from annotation.models import Batch, Judgment, Pair, RepeatAnswer, Seat
 from annotation.span_consensus import Span
 from foundation.models import Collection, Membership
 from foundation.refused import Refused
@@ -49,37 +50,6 @@ class BadSpan(ValueError):
 Outcome = Literal["counted", "late", "second", "already", "repeat"]
 
 LATE = gettext_lazy("Somebody else has judged that clip meanwhile. Your judgment is kept, but doesn't count.")
-
-
-@dataclass(frozen=True, slots=True)
-class Sent:
-    """A judgment as the page sends it.
-
-    Args:
-        pair: the pair's public id.
-        grade: 0 to the collection's top grade.
-        key: made by the page, one a judgment; the same key again is the same judgment.
-        played: the part of the clip that was seen, 0-1; asked for in collections with clips.
-        active_seconds: work on it, >= 0, by the page's count.
-        decided_at: when the key was pressed, by the page's clock.
-        sent_at: when it was sent, by the same clock. How long it waited is their difference, whether the clock is
-            right or not; without it, by ours.
-        marks: start and end of what fits, in seconds of the clip; None: all of it. Looked at only where the collection
-            has them marked.
-    """
-
-    pair: uuid.UUID
-    grade: int
-    key: uuid.UUID
-    played: float | None = None
-    active_seconds: float | None = None
-    decided_at: datetime | None = None
-    sent_at: datetime | None = None
-    marks: tuple[float, float] | None = None
-
-    def waited(self, now: datetime) -> float:
-        """Seconds between key press and sending, as the page reports."""
-        return 0.0 if self.decided_at is None else ((self.sent_at or now) - self.decided_at).total_seconds()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +73,7 @@ class JudgmentResult:
         return str(LATE) if self.outcome == "late" else ""
 
 
-def give_judgment(*, member: Membership, sent: Sent) -> JudgmentResult:
+def give_judgment(*, member: Membership, sent: NewJudgment) -> JudgmentResult:
     """Keep an annotator's grade of a pair, and decide the pair if that completes a round.
 
     Reads, decides, and writes under the condition that the pair is still as it was read: two statements, and no lock
@@ -113,27 +83,30 @@ def give_judgment(*, member: Membership, sent: Sent) -> JudgmentResult:
     """
     rule = rule_of(member.collection)
     for _try in range(TRIES):
-        found = judgment_context(member, rule, sent.pair, sent.key)
-        if found.earlier is not None:
-            if found.earlier != sent.pair:
+        context = judgment_context(member, rule, sent.pair, sent.key)
+        if context.earlier is not None:
+            if context.earlier != sent.pair:
                 raise Refused(_("This request belongs to another clip. Reload the page and judge this one again."))
             return _as_it_was_kept(member, sent)
-        if found.target is not None:
-            result = _judge_pair(member, rule, sent, found, found.target)
+        if context.target is not None:
+            result = _judge_pair(member, rule, sent, context, context.target)
         else:
-            result = _judge_repeat(member, sent, found)
+            result = _judge_repeat(member, sent, context)
         if result is not None:
             return result
     raise Refused(_("Others are judging that clip right now. Judge it again; nothing else was lost."))
 
 
-def _as_it_was_kept(member: Membership, sent: Sent) -> JudgmentResult:
+def _as_it_was_kept(member: Membership, sent: NewJudgment) -> JudgmentResult:
     """What the first answer to a judgment said, which may have been lost on its way."""
-    kept = member.judgments.get(key=sent.key)
-    if kept.uncounted_because == Judgment.Uncounted.LATE:
+    judgment = member.judgments.get(key=sent.key)
+    if judgment.uncounted_because == Judgment.Uncounted.LATE:
         return JudgmentResult("late")
-    first = grade_before(kept)
-    return JudgmentResult("already") if first is None else JudgmentResult("second", stands=first.grade)
+    return _unless_second("already", grade_before(judgment))
+
+
+def _unless_second(outcome: Outcome, first: Judgment | RepeatAnswer | None) -> JudgmentResult:
+    return JudgmentResult(outcome) if first is None else JudgmentResult("second", stands=first.grade)
 
 
 def grade_before(judgment: Judgment) -> Judgment | None:
@@ -143,7 +116,7 @@ def grade_before(judgment: Judgment) -> Judgment | None:
 
 
 def _judge_pair(
-    member: Membership, rule: Rule, sent: Sent, found: JudgmentContext, target: TargetPair
+    member: Membership, rule: Rule, sent: NewJudgment, context: JudgmentContext, target: TargetPair
 ) -> JudgmentResult | None:
     """Record the judgment of a pair as it was read; None if the pair has changed since."""
     # Whoever never sat at the batch was never sent the pair.
@@ -155,22 +128,30 @@ def _judge_pair(
         because = Judgment.Uncounted.SECOND
     elif len(target.grades) >= needed_in(target.status, rule):
         because = Judgment.Uncounted.LATE
-    counted = not because
-    state, grade = state_of([*target.grades, sent.grade], rule) if counted else (target.status, None)
+    state, grade = (target.status, None) if because else state_of([*target.grades, sent.grade], rule)
     changed = state != target.status
-    if found.clock is None:
+    if context.clock is None:
         begin_clock(member, target.served_at)
         return None
-    booking = _booking(member, sent, found.clock, target.served_at, found.now, target.clip_seconds)
+    booking = _booking(member, sent, context, context.clock, target.served_at, target.clip_seconds)
     keep = partial(
         keep_judgment,
-        _judgment(member, rule, sent, target, booking, found, because),
+        sent,
         target,
+        booking,
         member=member,
-        read=found.clock,
-        booking=booking,
+        read=context.clock,
+        now=context.now,
+        round=1 if len(target.grades) < rule.first_round else 2,
+        because=because,
+        too_soon=is_too_soon(
+            decided_at=booking.decided_at,
+            previous=context.previous,
+            active_seconds=sent.active_seconds,
+            clip_seconds=target.clip_seconds if member.collection.has_clips else None,
+            fraction=member.collection.played_fraction,
+        ),
         new_state=(state, grade) if changed else None,
-        seat_until=seat_expiry(member, found.now),
         span=_span(member.collection, sent, target),
     )
     if changed and (state == Pair.Status.DISCARDED or not target.others_left):
@@ -179,51 +160,51 @@ def _judge_pair(
             hold_batch(target.batch)
             kept = keep()
             if kept and state == Pair.Status.DISCARDED:
-                note_discarded(target.pair)
+                note_discarded(target.pair_id)
             if kept and not target.others_left:
                 settle_batch(target.batch)
-        if target.others_left:
-            return JudgmentResult("counted", tasks_at_hand(member, found.sittings)) if kept else None
-        # With the round, the seats there have ended.
-        elsewhere = [sitting for sitting in found.sittings if sitting.batch != target.batch]
-        return JudgmentResult("counted", tasks_at_hand(member, elsewhere)) if kept else None
-    if not keep():
+    else:
+        kept = keep()
+    if not kept:
         return None
-    if not counted:
+    if because:
         return _as_it_was_kept(member, sent)
-    return JudgmentResult("counted", tasks_at_hand(member, found.sittings))
+    # With a round, the seats at its batch have ended.
+    ended = target.batch if changed and not target.others_left else None
+    return JudgmentResult(
+        "counted", tasks_at_hand(member, [sitting for sitting in context.sittings if sitting.batch != ended])
+    )
 
 
-def _span(collection: Collection, sent: Sent, target: TargetPair) -> Span | None:
+def _span(collection: Collection, sent: NewJudgment, target: TargetPair) -> Span | None:
     """What was marked, in seconds of the video. One SQL query where something was, none otherwise."""
     # Where marking was switched off meanwhile, the grade is no worse for it.
-    if sent.marks is None or collection.span_agreement is None or not collection.has_clips:
+    if sent.span is None or collection.span_agreement is None or not collection.has_clips:
         return None
     if sent.grade == 0:
         raise BadSpan("found a span with the grade 0, expected none: nothing fits")
-    start, end = Pair.objects.values_list("candidate__moment__start", "candidate__moment__end").get(pk=target.pair)
+    start, end = Pair.objects.values_list("candidate__moment__start", "candidate__moment__end").get(pk=target.pair_id)
     try:
-        return in_video(sent.marks, moment=Span(start, end), clip_seconds=target.clip_seconds)
+        return in_video(sent.span, moment=Span(start, end), clip_seconds=target.clip_seconds)
     except ValueError as error:
         raise BadSpan(str(error)) from error
 
 
-def _judge_repeat(member: Membership, sent: Sent, found: JudgmentContext) -> JudgmentResult | None:
+def _judge_repeat(member: Membership, sent: NewJudgment, context: JudgmentContext) -> JudgmentResult | None:
     """Record the answer to a hidden repeat, which decides nothing."""
     repeat = repeat_of(member, sent.pair)
     if repeat is None:
         raise Refused(NOT_YOURS)
     kept_before = repeat.answers.filter(key=sent.key).first()
     if kept_before is not None:
-        first = standing_before(kept_before)
-        return JudgmentResult("already") if first is None else JudgmentResult("second", stands=first.grade)
+        return _unless_second("already", standing_before(kept_before))
     refuse_bad_grade(member.collection, sent.grade, sent.played)
-    if found.clock is None:
+    if context.clock is None:
         begin_clock(member, repeat.slipped_in_at)
         return None
-    booking = _booking(member, sent, found.clock, repeat.slipped_in_at, found.now, None)
+    booking = _booking(member, sent, context, context.clock, repeat.slipped_in_at)
     with transaction.atomic():
-        kept = keep_repeat(
+        answer = keep_repeat(
             repeat=repeat,
             member=member,
             grade=sent.grade,
@@ -231,61 +212,31 @@ def _judge_repeat(member: Membership, sent: Sent, found: JudgmentContext) -> Jud
             played=sent.played,
             active_seconds=booking.active_seconds,
             decided_at=booking.decided_at,
-            now=found.now,
+            now=context.now,
         )
-        if kept is not None and not move_clock(member, found.clock, booking.clock):
+        if answer is not None and not move_clock(member, context.clock, booking.clock):
             # No stretch of time is work on two of them: with the clock as it is now, once more.
             transaction.set_rollback(True)
             return None
-    if kept is None:
-        return None
-    first = standing_before(kept)
-    return JudgmentResult("repeat") if first is None else JudgmentResult("second", stands=first.grade)
+    return None if answer is None else _unless_second("repeat", standing_before(answer))
 
 
 def _booking(
-    member: Membership, sent: Sent, clock: ClockState, served_at: datetime, now: datetime, clip_seconds: float | None
+    member: Membership,
+    sent: NewJudgment,
+    context: JudgmentContext,
+    clock: ClockState,
+    served_at: datetime,
+    clip_seconds: float | None = None,
 ) -> Booking:
     return book(
         clock,
         served_at=served_at,
-        now=now,
+        now=context.now,
         said_seconds=sent.active_seconds,
-        ago_seconds=sent.waited(now),
+        ago_seconds=sent.waited_seconds(context.now),
         clip_seconds=clip_seconds,
         idle_seconds=member.collection.idle_seconds,
-    )
-
-
-def _judgment(
-    member: Membership,
-    rule: Rule,
-    sent: Sent,
-    target: TargetPair,
-    booking: Booking,
-    found: JudgmentContext,
-    because: str,
-) -> Judgment:
-    return Judgment(
-        pair_id=target.pair,
-        annotator_id=member.pk,
-        grade=sent.grade,
-        round=1 if len(target.grades) < rule.first_round else 2,
-        counted=not because,
-        uncounted_because=because,
-        key=sent.key,
-        played=sent.played,
-        active_seconds=booking.active_seconds,
-        too_soon=is_too_soon(
-            decided_at=booking.decided_at,
-            previous=found.previous,
-            active_seconds=sent.active_seconds,
-            clip_seconds=target.clip_seconds if member.collection.has_clips else None,
-            fraction=member.collection.played_fraction,
-        ),
-        guideline=member.guideline_confirmed,
-        decided_at=booking.decided_at,
-        given_at=found.now,
     )
 
 
@@ -300,8 +251,8 @@ def take_back_last(*, member: Membership, key: uuid.UUID | None = None) -> Judgm
     Raises: Refused, saying why.
     """
     now = lock_member(member)
-    of_key = member.judgments.select_related("pair").filter(key=key)
-    last = newest_judgment(member) if key is None else of_key.first()
+    given = member.judgments.select_related("pair")
+    last = newest_judgment(member) if key is None else given.filter(key=key).first()
     if last is None:
         raise Refused(_("There is nothing to take back."))
     if last.uncounted_because == Judgment.Uncounted.SECOND:

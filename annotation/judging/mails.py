@@ -20,11 +20,11 @@ def says_notice(item: MailItem) -> Said | None:
 
 def says_answer(item: MailItem) -> Said | None:
     """The answer to the person's question."""
-    asked = Question.objects.filter(pk=item.facts["question"], annotator__account=item.account, read_at=None).first()
-    if asked is None or asked.answered_at is None:
+    question = Question.objects.filter(pk=item.facts["question"], annotator__account=item.account, read_at=None).first()
+    if question is None or question.answered_at is None:
         return None
-    said = _("You asked: “%(question)s” The lead: %(answer)s") % {"question": asked.text, "answer": asked.answer}
-    return Said(_("An answer to your question"), said, _page(item))
+    text = _("You asked: “%(question)s” The lead: %(answer)s") % {"question": question.text, "answer": question.answer}
+    return Said(_("An answer to your question"), text, _page(item))
 
 
 def says_flag_answer(item: MailItem) -> Said | None:
@@ -32,8 +32,8 @@ def says_flag_answer(item: MailItem) -> Said | None:
     flag = Flag.objects.filter(pk=item.facts["flag"], annotator__account=item.account, read_at=None).first()
     if flag is None or not flag.answer:
         return None
-    said = _("About a clip that you flagged: %(answer)s") % {"answer": flag.answer}
-    return Said(_("An answer about a clip"), said, _page(item))
+    text = _("About a clip that you flagged: %(answer)s") % {"answer": flag.answer}
+    return Said(_("An answer about a clip"), text, _page(item))
 
 
 def _page(item: MailItem) -> str:

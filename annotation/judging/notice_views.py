@@ -40,18 +40,18 @@ def _facts(member: Membership, **sent: Any) -> PageFacts:
     people = list(reachable(member.collection))
     waiting = questions_of(member.collection, answered=False)
     answered = questions_of(member.collection, answered=True)
-    told = [
+    rows = [
         {
-            "notice": one.pk,
-            "text": one.text,
-            "to": one.annotator.worker if one.annotator else None,
-            "made_at": one.made_at,
-            "withdrawn_at": one.withdrawn_at,
-            "read_by": sorted(read.annotator.worker for read in one.reads.all()),
+            "notice": notice.pk,
+            "text": notice.text,
+            "to": notice.annotator.worker if notice.annotator else None,
+            "made_at": notice.made_at,
+            "withdrawn_at": notice.withdrawn_at,
+            "read_by": sorted(read.annotator.worker for read in notice.reads.all()),
         }
-        for one in notices_of(member.collection)
+        for notice in notices_of(member.collection)
     ]
-    return {"rows": told, "people": people, "waiting": waiting, "answered": answered, **sent}
+    return {"rows": rows, "people": people, "waiting": waiting, "answered": answered, **sent}
 
 
 @require_POST
@@ -61,8 +61,8 @@ def post(request: HttpRequest, member: Membership) -> HttpResponse:
     to, text = request.POST.get("to", ""), request.POST.get("text", "")
     try:
         if to and whole_number(to) is None:
-            said = gettext("Found the annotator %(found)s, expected a number or nothing for all.")
-            raise NoticeRefused(said % {"found": repr(to[:20])})
+            sentence = gettext("Found the annotator %(found)s, expected a number or nothing for all.")
+            raise NoticeRefused(sentence % {"found": repr(to[:20])})
         post_notice(lead=member, text=text, annotator_id=whole_number(to))
     except NoticeRefused as refusal:
         sent = {"text": text, "to": to, "text_wrong": str(refusal)}
@@ -83,11 +83,11 @@ def withdraw(request: HttpRequest, member: Membership, notice_id: int) -> HttpRe
 @lead_required
 def answer(request: HttpRequest, member: Membership, question_id: int) -> HttpResponse:
     """Answer a question."""
-    said = request.POST.get("answer", "")
+    text = request.POST.get("answer", "")
     try:
-        answer_question(lead=member, question_id=question_id, answer=said)
+        answer_question(lead=member, question_id=question_id, answer=text)
     except NoticeRefused as refusal:
-        sent = {"answered_question": question_id, "answer": said, "answer_wrong": str(refusal)}
+        sent = {"answered_question": question_id, "answer": text, "answer_wrong": str(refusal)}
         if not Question.objects.filter(
             pk=question_id, answered_at=None, annotator__collection=member.collection
         ).exists():

@@ -1,7 +1,6 @@
 """Notices from a lead to annotators, and annotators' questions about a pair."""
 
 import uuid
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,7 +40,7 @@ def post_notice(*, lead: Membership, text: str, annotator_id: int | None = None)
             raise NoticeRefused(_("There is no annotator of that number in this collection."))
     notice = Notice.objects.create(collection=lead.collection, annotator=annotator, text=text, made_by=lead)
     people = reachable(lead.collection) if annotator is None else [annotator]
-    tell(NOTICE, [one.account_id for one in people], collection=lead.collection, notice=notice.pk)
+    tell(NOTICE, [person.account_id for person in people], collection=lead.collection, notice=notice.pk)
     return notice
 
 
@@ -84,8 +83,8 @@ def answer_question(*, lead: Membership, question_id: int, answer: str) -> Quest
     Raises: NoticeRefused for no answer, one that is too long, or a question that was answered otherwise already.
     """
     answer = _text(answer)
-    found = Question.objects.select_for_update(of=("self",))
-    question = found.filter(pk=question_id, annotator__collection=lead.collection).first()
+    questions = Question.objects.select_for_update(of=("self",))
+    question = questions.filter(pk=question_id, annotator__collection=lead.collection).first()
     if question is None:
         raise NoticeRefused(_("There is no such question in this collection."))
     if question.answered_at is not None:
@@ -118,12 +117,12 @@ def unread_notices(member: Membership) -> list[dict[str, Any]]:
         {"id": f"notice-{pk}", "text": text, "address": reverse("notice-read", args=[name, pk])} for pk, text in notices
     ] + [
         {
-            "id": f"question-{one.pk}",
+            "id": f"question-{question.pk}",
             "text": _("You asked: “%(question)s” The lead: %(answer)s")
-            % {"question": _short(one.text), "answer": one.answer},
-            "address": reverse("question-read", args=[name, one.pk]),
+            % {"question": _short(question.text), "answer": question.answer},
+            "address": reverse("question-read", args=[name, question.pk]),
         }
-        for one in answers
+        for question in answers
     ]
 
 
@@ -139,21 +138,18 @@ class AskedPair:
 
 def questions_of(collection: Collection, *, answered: bool) -> list[AskedPair]:
     """Open questions, oldest first; or the last 50 answered, newest first. One SQL query."""
-    found = Question.objects.filter(annotator__collection=collection, answered_at__isnull=not answered).select_related(
+    rows = Question.objects.filter(annotator__collection=collection, answered_at__isnull=not answered).select_related(
         "annotator", "answered_by", "pair__batch__query", "pair__candidate__moment__clip"
     )
-    rows: Iterable[Question] = found.order_by("-answered_at", "-pk")[:50] if answered else found.order_by("pk")
-    asked = []
-    for one in rows:
-        asked.append(
-            AskedPair(
-                question=one,
-                query=one.pair.batch.query.text,
-                caption=one.pair.candidate.caption_text or None,
-                clip=one.pair.candidate.moment.clip_name,
-            )
+    return [
+        AskedPair(
+            question=question,
+            query=question.pair.batch.query.text,
+            caption=question.pair.candidate.caption_text or None,
+            clip=question.pair.candidate.moment.clip_name,
         )
-    return asked
+        for question in (rows.order_by("-answered_at", "-pk")[:50] if answered else rows.order_by("pk"))
+    ]
 
 
 def notices_of(collection: Collection) -> QuerySet[Notice]:
@@ -168,8 +164,8 @@ def notices_of(collection: Collection) -> QuerySet[Notice]:
 
 def reachable(collection: Collection) -> QuerySet[Membership]:
     """Annotators who can get a notice, with their accounts, by worker id. One SQL query."""
-    found = _annotators(collection).exclude(status__in=["barred", "declined"])
-    return found.select_related("account").order_by("worker")
+    people = _annotators(collection).exclude(status__in=["barred", "declined"])
+    return people.select_related("account").order_by("worker")
 
 
 def _annotators(collection: Collection) -> QuerySet[Membership]:
@@ -188,9 +184,9 @@ def _short(text: str) -> str:
 def _text(text: str) -> str:
     text = " ".join(text.split())
     if not text or len(text) > LONGEST or "\x00" in text:
-        found = {
+        lengths = {
             "found": number_format(len(text), force_grouping=True),
             "most": number_format(LONGEST, force_grouping=True),
         }
-        raise NoticeRefused(_("Found %(found)s characters, expected 1 to %(most)s.") % found)
+        raise NoticeRefused(_("Found %(found)s characters, expected 1 to %(most)s.") % lengths)
     return text

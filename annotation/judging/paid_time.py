@@ -44,7 +44,7 @@ class ClockState:
     seconds: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Booking:
     """What a judgment books: when it was decided, seconds of work (>= 0), and the clock for the next one."""
 
@@ -76,8 +76,8 @@ def book(
     begin = max(clock.until, served_at)
     # A server's clock that was set back has seen nothing pass.
     span = max(0.0, (now - begin).total_seconds())
-    said = idle_seconds if said_seconds is None else said_seconds
-    work = min(_at_least_nothing(said), span, longest_for(clip_seconds, idle_seconds))
+    counted = idle_seconds if said_seconds is None else said_seconds
+    work = min(_at_least_nothing(counted), span, longest_for(clip_seconds, idle_seconds))
     end = max(span - _at_least_nothing(ago_seconds), work)
     decided_at = begin + timedelta(seconds=end)
     booked = clock.seconds if clock.until.date() == decided_at.date() else 0.0

@@ -37,12 +37,12 @@ def own_progress(member: Membership) -> dict[str, Any]:
     kinds = ((member.judgments, Judgment.TOLD), (member.repeat_answers, Q(taken_back_at=None)))
     figures, again = (
         given.filter(given_at__gte=week, decided_at__gte=week).aggregate(
-            week=Count("pk", filter=told),
+            week=Count("pk", filter=shown),
             active=Sum("active_seconds"),
-            today=Count("pk", filter=told & today),
+            today=Count("pk", filter=shown & today),
             active_today=Sum("active_seconds", filter=today),
         )
-        for given, told in kinds
+        for given, shown in kinds
     )
     total = {name: (figures[name] or 0) + (again[name] or 0) for name in figures}
     return {
@@ -55,7 +55,7 @@ def own_progress(member: Membership) -> dict[str, Any]:
             {"id": flag.pk, "text": _("About a clip that you flagged: %(answer)s") % {"answer": flag.answer}}
             for flag in member.flags.filter(answered_at__isnull=False, read_at__isnull=True).exclude(answer="")
         ]
-        + [{"id": one["id"], "text": one["text"]} for one in unread_notices(member)],
+        + [{"id": notice["id"], "text": notice["text"]} for notice in unread_notices(member)],
     }
 
 

@@ -1,6 +1,7 @@
-"""Requests of the judging, practice and exam pages, parsed and checked by pydantic."""
+"""Requests of the judging, practice and exam pages, parsed and checked by pydantic; grades are the API's too."""
 
 import uuid
+from datetime import datetime
 from typing import Annotated, Self
 
 from django.http import HttpRequest
@@ -13,23 +14,23 @@ from annotation.grades import GRADES
 MOST_AHEAD = 40
 """The most pairs that a page may ask for: each holds a place that nobody else can have meanwhile."""
 
-# A field's description is what a refusal says that it expected.
-Id = Annotated[uuid.UUID, Field(description="a UUID")]
+# A text among a field's annotations is what the page's refusals say that they expected; its description is the API's.
+Id = Annotated[uuid.UUID, "a UUID"]
 Seconds = Annotated[float, Field(ge=0, le=86_400)]
-Time = Annotated[AwareDatetime | None, Field(description="an ISO 8601 time")]
+Time = Annotated[AwareDatetime | None, "an ISO 8601 time"]
 
 
 class PageRequest(BaseModel):
     """A request's JSON object; unknown fields are ignored."""
 
-    model_config = ConfigDict(strict=True, frozen=True)
+    model_config = ConfigDict(frozen=True)
 
     @classmethod
     def read(cls, request: HttpRequest) -> Self:
-        """Parse a request's body. Raises: ValueError saying what was found and expected."""
+        """Parse a page's request, strictly. Raises: ValueError saying what was found and expected."""
         try:
             # Nothing at all is an object without fields: an undo names its judgment or not.
-            return cls.model_validate_json(request.body or b"{}")
+            return cls.model_validate_json(request.body or b"{}", strict=True)
         except RawPostDataException as error:
             raise ValueError(cls._expected()) from error
         except ValidationError as error:
@@ -37,8 +38,9 @@ class PageRequest(BaseModel):
             name = str(fault["loc"][0]) if fault["loc"] else ""
             if fault["type"] == "missing" or not name:
                 raise ValueError(cls._expected()) from error
-            zone = fault["type"] == "timezone_aware"
-            expected = "a time with its zone" if zone else cls.model_fields[name].description
+            expected = next(part for part in cls.model_fields[name].metadata if isinstance(part, str))
+            if fault["type"] == "timezone_aware":
+                expected = "a time with its zone"
             raise ValueError(f"found the {name} {fault['input']!r:.200}, expected {expected}") from error
 
     @classmethod
@@ -47,30 +49,32 @@ class PageRequest(BaseModel):
         return f"expected JSON with {needed}" if needed else "expected JSON"
 
 
-class SentGrade(PageRequest):
-    """A grade of an item: `pair` is its public id, `played` the share of the clip that was seen, 0-1."""
+class ItemGrade(PageRequest):
+    """A grade of an item."""
 
     pair: Id
-    grade: Annotated[int, Field(ge=GRADES[0], le=GRADES[-1], description=f"{GRADES[0]} to {GRADES[-1]}")]
-    key: Id
-    played: Annotated[float | None, Field(ge=0, le=1, description="a number from 0 to 1")] = None
+    grade: Annotated[int, f"{GRADES[0]} to {GRADES[-1]}", Field(ge=GRADES[0], le=GRADES[-1])]
+    key: Annotated[Id, Field(description="Your own: sent again with the same, it is one answer.")]
+    played: Annotated[
+        float | None, "a number from 0 to 1", Field(ge=0, le=1, description="The share of the clip that was seen.")
+    ] = None
 
 
-class SentNext(PageRequest):
-    """What is wanted of the next pairs: how many at most."""
+class NewJudgment(ItemGrade):
+    """A grade of a pair."""
 
-    ahead: Annotated[int, Field(ge=AT_HAND, le=MOST_AHEAD, description=f"{AT_HAND} to {MOST_AHEAD}")] = AT_HAND
-
-
-class SentJudgment(SentGrade):
-    """A judgment; `at` and `sent` are when its key was pressed and when it was sent, by the browser's clock; `span` is
-    the stretch of the clip that was marked."""
-
-    active_ms: Annotated[float | None, Field(ge=0, le=86_400_000, description="milliseconds, at most a day")] = None
-    at: Time = None
-    sent: Time = None
+    key: Annotated[Id, Field(description="Your own: sent again with the same, it is one judgment.")]
+    active_ms: Annotated[
+        float | None,
+        "milliseconds, at most a day",
+        Field(ge=0, le=86_400_000, description="Work on it, in milliseconds."),
+    ] = None
+    at: Annotated[Time, Field(description="When it was decided, by your clock.")] = None
+    sent: Annotated[Time, Field(description="When it is sent, by your clock.")] = None
     span: Annotated[
-        tuple[Seconds, Seconds] | None, Field(description="start and end in seconds of the clip, or nothing")
+        tuple[Seconds, Seconds] | None,
+        "start and end in seconds of the clip, or nothing",
+        Field(description="Start and end of what fits, in seconds of the clip, where the collection has them marked."),
     ] = None
 
     @property
@@ -78,28 +82,34 @@ class SentJudgment(SentGrade):
         """Work on it, as the page says."""
         return None if self.active_ms is None else self.active_ms / 1000
 
-    @property
-    def waited_seconds(self) -> float:
-        """How long it waited to be sent, by the browser's clock; 0 where the page doesn't say."""
-        return 0.0 if self.at is None or self.sent is None else (self.sent - self.at).total_seconds()
+    def waited_seconds(self, now: datetime | None = None) -> float:
+        """How long it waited to be sent, by the sender's clock, or until `now` where it isn't said when it was sent."""
+        until = self.sent or now
+        return 0.0 if self.at is None or until is None else (until - self.at).total_seconds()
+
+
+class SentNext(PageRequest):
+    """What is wanted of the next pairs: how many at most."""
+
+    ahead: Annotated[int, f"{AT_HAND} to {MOST_AHEAD}", Field(ge=AT_HAND, le=MOST_AHEAD)] = AT_HAND
 
 
 class SentFlag(PageRequest):
     """A flag on a pair, or a question about it."""
 
     pair: Id
-    kind: Annotated[str, Field(description="a text")]
-    note: Annotated[str, Field(pattern=r"\A[^\x00]*\z", description="a text without NUL")] = ""
+    kind: Annotated[str, "a text"]
+    note: Annotated[str, "a text without NUL", Field(pattern=r"\A[^\x00]*\z")] = ""
 
 
 class SentUndo(PageRequest):
     """What to take back: the judgment of this key, or what was flagged of this pair; without either, what was last."""
 
-    key: Annotated[uuid.UUID | None, Field(description="a UUID")] = None
-    flagged: Annotated[uuid.UUID | None, Field(description="a UUID")] = None
+    key: Annotated[uuid.UUID | None, "a UUID"] = None
+    flagged: Annotated[uuid.UUID | None, "a UUID"] = None
 
 
 class SentVersion(PageRequest):
     """The version of the guideline to confirm."""
 
-    version: Annotated[int, Field(description="a number")]
+    version: Annotated[int, "a number"]

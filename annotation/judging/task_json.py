@@ -12,8 +12,8 @@ def as_json(task: Task) -> dict[str, str | None]:
     clip = poster = None
     if task.clip is not None:
         clip, poster = (address.replace("NAME", task.clip) for address in _clip_addresses())
-    told = {"pair": task.pair, "query": task.query, "clip": clip, "poster": poster}
-    return told | ({"narrative": task.narrative} if task.narrative else {})
+    facts = {"pair": task.pair, "query": task.query, "clip": clip, "poster": poster}
+    return facts | ({"narrative": task.narrative} if task.narrative else {})
 
 
 @lru_cache(maxsize=1)

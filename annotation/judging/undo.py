@@ -3,7 +3,7 @@
 import uuid
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -49,7 +49,7 @@ def take_back_newest(
         answer = newest_answer(member, key)
     if key is None and flagged is None:
         judgment = newest_judgment(member)
-    graded_at = max((one.given_at for one in (judgment, answer) if one is not None), default=None)
+    graded_at = max((given.given_at for given in (judgment, answer) if given is not None), default=None)
     if raised is not None and (graded_at is None or graded_at < _said_at(raised)):
         return TakenBack("flag", _take_back_flag(raised, member, now))
     if flagged is not None:
@@ -61,13 +61,13 @@ def take_back_newest(
 
 def _newest_flag(member: Membership, flagged: uuid.UUID | None) -> Flag | Question | None:
     """The newest flag or question of an annotator, or of those about one task; answered ones too, which stand."""
-    about = {}
+    about: dict[str, Any] = {}
     if flagged is not None:
         repeat = repeat_of(member, flagged)
         about = {"pair__public_id": flagged} if repeat is None else {"pair": repeat.pair_id}
     flag = member.flags.exclude(answered_by=member).filter(**about).order_by("-raised_at").first()
     question = member.questions.filter(**about).order_by("-asked_at").first()
-    return max((one for one in (flag, question) if one is not None), key=_said_at, default=None)
+    return max((raised for raised in (flag, question) if raised is not None), key=_said_at, default=None)
 
 
 def _said_at(raised: Flag | Question) -> datetime:

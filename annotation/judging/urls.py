@@ -19,7 +19,6 @@ urlpatterns = [
         "c/<slug:name>/judge/answers/question-<int:question_id>/read", notice_views.question_read, name="question-read"
     ),
     path("c/<slug:name>/flags/", flag_views.flags, name="flags"),
-    path("c/<slug:name>/flags/queue", flag_views.queue, name="flag-queue"),
     path("c/<slug:name>/flags/<int:flag_id>/answer", flag_views.answer, name="flag-answer"),
     path("c/<slug:name>/flags/pair/<int:pair_id>/bring-back", flag_views.bring_back, name="pair-bring-back"),
     path("c/<slug:name>/flags/pair/<int:pair_id>/withdraw", flag_views.withdraw, name="pair-withdraw"),

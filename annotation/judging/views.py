@@ -12,10 +12,10 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.assignment.next_tasks import Task, keep_seats, leave_seats, next_tasks
 from annotation.grades import names_up_to
 from annotation.judging.flags import raise_flag
-from annotation.judging.judgments import BadSpan, Sent, give_judgment
+from annotation.judging.judgments import BadSpan, give_judgment
 from annotation.judging.notices import NoticeRefused, ask_question
 from annotation.judging.progress import own_progress, why_no_work
-from annotation.judging.requests import SentFlag, SentJudgment, SentNext, SentUndo
+from annotation.judging.requests import NewJudgment, SentFlag, SentNext, SentUndo
 from annotation.judging.task_json import as_json
 from annotation.judging.undo import take_back_newest
 from annotation.models import Flag
@@ -67,7 +67,7 @@ def grade(request: HttpRequest, member: Membership) -> HttpResponse:
     400 says what is wrong with the request, 409 why the judgment isn't taken.
     """
     try:
-        sent = _judgment(SentJudgment.read(request))
+        sent = NewJudgment.read(request)
     except ValueError as error:
         return HttpResponse(str(error), status=400, content_type="text/plain")
     try:
@@ -77,19 +77,6 @@ def grade(request: HttpRequest, member: Membership) -> HttpResponse:
     except Refused as refusal:
         return answer(member, status=409, message=str(refusal))
     return answer(member, tasks=result.tasks, saved=str(sent.key), message=result.message, stands=result.stands)
-
-
-def _judgment(sent: SentJudgment) -> Sent:
-    return Sent(
-        pair=sent.pair,
-        grade=sent.grade,
-        key=sent.key,
-        played=sent.played,
-        active_seconds=sent.active_seconds,
-        decided_at=sent.at,
-        sent_at=sent.sent,
-        marks=sent.span,
-    )
 
 
 @require_POST

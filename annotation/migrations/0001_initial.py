@@ -85,7 +85,7 @@ class Migration(migrations.Migration):
             name='Exam',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveSmallIntegerField(help_text='The newest is the one that candidates sit.')),
+                ('number', models.PositiveSmallIntegerField(help_text='The newest is the one that applicants sit.')),
                 ('seed', models.BigIntegerField()),
                 ('drawn_at', models.DateTimeField(auto_now_add=True)),
                 ('opened_at', models.DateTimeField(blank=True, null=True)),
@@ -115,7 +115,7 @@ class Migration(migrations.Migration):
                 ('handed_in_at', models.DateTimeField(blank=True, null=True)),
                 ('cohort', models.BooleanField(default=False, help_text="Whether the truth is made of this one's grades too.")),
                 ('set_aside_at', models.DateTimeField(blank=True, help_text='When the lead asked for the exam once more; what was answered is kept.', null=True)),
-                ('candidate', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='exam_sittings', to='foundation.membership')),
+                ('applicant', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='exam_sittings', to='foundation.membership')),
                 ('exam', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sittings', to='annotation.exam')),
             ],
         ),
@@ -392,8 +392,8 @@ class Migration(migrations.Migration):
             name='StatusChange',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('before', models.CharField(choices=[('candidate', 'in training'), ('admitted', 'admitted'), ('paused', 'paused'), ('declined', 'not admitted'), ('barred', 'barred')], max_length=9)),
-                ('after', models.CharField(choices=[('candidate', 'in training'), ('admitted', 'admitted'), ('paused', 'paused'), ('declined', 'not admitted'), ('barred', 'barred')], max_length=9)),
+                ('before', models.CharField(choices=[('applicant', 'in training'), ('admitted', 'admitted'), ('paused', 'paused'), ('declined', 'not admitted'), ('barred', 'barred')], max_length=9)),
+                ('after', models.CharField(choices=[('applicant', 'in training'), ('admitted', 'admitted'), ('paused', 'paused'), ('declined', 'not admitted'), ('barred', 'barred')], max_length=9)),
                 ('reason', models.TextField()),
                 ('changed_at', models.DateTimeField(auto_now_add=True)),
                 ('changed_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='foundation.membership')),
@@ -559,7 +559,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='examsitting',
-            constraint=models.UniqueConstraint(condition=models.Q(('set_aside_at__isnull', True)), fields=('exam', 'candidate'), name='one_sitting_an_exam_and_person'),
+            constraint=models.UniqueConstraint(condition=models.Q(('set_aside_at__isnull', True)), fields=('exam', 'applicant'), name='one_sitting_an_exam_and_person'),
         ),
         migrations.AddConstraint(
             model_name='examsitting',

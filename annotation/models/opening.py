@@ -1,11 +1,10 @@
 """Openings of judging that a lead asks for in the browser."""
 
 from django.db import models
-from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_noop
 
-from foundation.models import ByMember, Collection, PlainJob
+from foundation.models import ByMember, Collection, PlainJob, one_unfinished
 
 
 class Opening(PlainJob, ByMember):
@@ -21,11 +20,7 @@ class Opening(PlainJob, ByMember):
     class Meta(PlainJob.Meta):
         constraints = [
             *PlainJob.Meta.constraints,
-            models.UniqueConstraint(
-                fields=["collection"],
-                condition=Q(state__in=["queued", "running"]),
-                name="one_unfinished_opening_a_collection",
-            ),
+            one_unfinished("one_unfinished_opening_a_collection"),
         ]
 
     def __str__(self) -> str:

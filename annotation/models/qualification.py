@@ -1,4 +1,4 @@
-"""Invitations and the exam: items, candidates, grades (never counted)."""
+"""Invitations and the exam: items, applicants, grades (never counted)."""
 
 import uuid
 from datetime import date, timedelta
@@ -47,7 +47,7 @@ class Exam(models.Model):
     """Queries times candidates, the same for everybody. Its truth is frozen when the first cohort is closed."""
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="exams")
-    number = models.PositiveSmallIntegerField(help_text="The newest is the one that candidates sit.")
+    number = models.PositiveSmallIntegerField(help_text="The newest is the one that applicants sit.")
     seed = models.BigIntegerField()
     drawn_at = models.DateTimeField(auto_now_add=True)
     opened_at = models.DateTimeField(null=True, blank=True)
@@ -63,7 +63,7 @@ class Exam(models.Model):
 
 
 class ExamItem(models.Model):
-    """A query and a moment of the exam. Candidates see only its random `public_id`."""
+    """A query and a moment of the exam. Applicants see only its random `public_id`."""
 
     exam = models.ForeignKey(Exam, models.CASCADE, related_name="items")
     public_id = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
@@ -87,10 +87,10 @@ class ExamItem(models.Model):
 
 
 class ExamSitting(models.Model):
-    """A candidate's exam: begun, handed in, then compared with the truth."""
+    """An applicant's exam: begun, handed in, then compared with the truth."""
 
     exam = models.ForeignKey(Exam, models.CASCADE, related_name="sittings")
-    candidate = models.ForeignKey(Membership, models.PROTECT, related_name="exam_sittings")
+    applicant = models.ForeignKey(Membership, models.PROTECT, related_name="exam_sittings")
     begun_at = models.DateTimeField(auto_now_add=True)
     handed_in_at = models.DateTimeField(null=True, blank=True)
     cohort = models.BooleanField(default=False, help_text="Whether the truth is made of this one's grades too.")
@@ -101,7 +101,7 @@ class ExamSitting(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["exam", "candidate"],
+                fields=["exam", "applicant"],
                 condition=Q(set_aside_at__isnull=True),
                 name="one_sitting_an_exam_and_person",
             ),

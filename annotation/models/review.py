@@ -64,27 +64,42 @@ class FormerReview(ReviewFigures):
         ]
 
 
-class Adjudication(models.Model):
-    """The lead's own grade of a discarded pair. Apart from consensus: a release contains it only on request."""
+class Ruling(models.Model):
+    """What a lead decides about a pair by themselves. It stands until it is withdrawn, and is kept."""
 
-    pair = models.ForeignKey(Pair, models.PROTECT, related_name="adjudications")
-    grade = models.PositiveSmallIntegerField()
-    reason = models.TextField()
     decided_by = models.ForeignKey(Membership, models.PROTECT, related_name="+")
     decided_at = models.DateTimeField(default=timezone.now)
     withdrawn_by = models.ForeignKey(Membership, models.PROTECT, null=True, blank=True, related_name="+")
     withdrawn_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
+        abstract = True
+
+
+def ruling_constraints(name: str) -> list[models.BaseConstraint]:
+    """That one ruling of this name stands a pair, and that whoever withdraws one is known."""
+    return [
+        models.UniqueConstraint(
+            fields=["pair"], condition=Q(withdrawn_at__isnull=True), name=f"one_standing_{name}_a_pair"
+        ),
+        models.CheckConstraint(
+            condition=Q(withdrawn_at__isnull=True, withdrawn_by__isnull=True)
+            | Q(withdrawn_at__isnull=False, withdrawn_by__isnull=False),
+            name=f"{name}_withdrawn_as_a_whole",
+        ),
+    ]
+
+
+class Adjudication(Ruling):
+    """The lead's own grade of a discarded pair. Apart from consensus: a release contains it only on request."""
+
+    pair = models.ForeignKey(Pair, models.PROTECT, related_name="adjudications")
+    grade = models.PositiveSmallIntegerField()
+    reason = models.TextField()
+
+    class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["pair"], condition=Q(withdrawn_at__isnull=True), name="one_standing_adjudication_a_pair"
-            ),
+            *ruling_constraints("adjudication"),
             models.CheckConstraint(condition=Q(grade__gte=0, grade__lte=4), name="adjudication_grade"),
             models.CheckConstraint(condition=~Q(reason=""), name="adjudication_reason"),
-            models.CheckConstraint(
-                condition=Q(withdrawn_at__isnull=True, withdrawn_by__isnull=True)
-                | Q(withdrawn_at__isnull=False, withdrawn_by__isnull=False),
-                name="adjudication_withdrawn_as_a_whole",
-            ),
         ]

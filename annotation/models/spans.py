@@ -2,10 +2,9 @@
 
 from django.db import models
 from django.db.models import F, Q
-from django.utils import timezone
 
 from annotation.models.judging import Judgment, Pair
-from foundation.models import Membership
+from annotation.models.review import Ruling, ruling_constraints
 
 
 class JudgedSpan(models.Model):
@@ -21,26 +20,15 @@ class JudgedSpan(models.Model):
         ]
 
 
-class SpanRuling(models.Model):
+class SpanRuling(Ruling):
     """The lead's own start and end for a pair on which annotators didn't agree, in seconds of the video."""
 
     pair = models.ForeignKey(Pair, models.PROTECT, related_name="span_rulings")
     start = models.FloatField()
     end = models.FloatField()
-    decided_by = models.ForeignKey(Membership, models.PROTECT, related_name="+")
-    decided_at = models.DateTimeField(default=timezone.now)
-    withdrawn_by = models.ForeignKey(Membership, models.PROTECT, null=True, blank=True, related_name="+")
-    withdrawn_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["pair"], condition=Q(withdrawn_at__isnull=True), name="one_standing_span_ruling_a_pair"
-            ),
+            *ruling_constraints("span_ruling"),
             models.CheckConstraint(condition=Q(start__gte=0, end__gt=F("start")), name="span_ruling_ends_after_start"),
-            models.CheckConstraint(
-                condition=Q(withdrawn_at__isnull=True, withdrawn_by__isnull=True)
-                | Q(withdrawn_at__isnull=False, withdrawn_by__isnull=False),
-                name="span_ruling_withdrawn_as_a_whole",
-            ),
         ]

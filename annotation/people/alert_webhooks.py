@@ -21,25 +21,25 @@ def _note_of(hook: Webhook) -> int:
     collections = Collection.objects.filter(archived_at=None, study_of=None)
     if hook.collection_id is not None:
         collections = collections.filter(pk=hook.collection_id)
-    standing = {one: name for collection in collections for one, name in _alerts(collection).items()}
+    standing = {alert: name for collection in collections for alert, name in _alerts(collection).items()}
     with transaction.atomic():
         told = Webhook.objects.select_for_update(no_key=True).get(pk=hook.pk).alerts_told
-        new = [one for one in standing if list(one) not in told]
-        for one in new:
-            _, worker, kind = one
-            note_for(hook, PERSON_ALERT, collection=standing[one], data={"worker": worker, "alert": kind})
-        Webhook.objects.filter(pk=hook.pk).update(alerts_told=sorted(list(one) for one in standing))
+        new = [alert for alert in standing if list(alert) not in told]
+        for alert in new:
+            _, worker, kind = alert
+            note_for(hook, PERSON_ALERT, collection=standing[alert], data={"worker": worker, "alert": kind})
+        Webhook.objects.filter(pk=hook.pk).update(alerts_told=sorted(list(alert) for alert in standing))
     return len(new)
 
 
 def _alerts(collection: Collection) -> dict[tuple[int, str, str], str]:
     """The standing alerts, as last computed: collection, worker id and kind of each, and the collection's name."""
     computed = Computed.objects.filter(collection=collection, name=NAME).first()
-    found = alerts_by_person(collection, computed.value if computed else None)
-    workers = dict(Membership.objects.filter(pk__in=found).values_list("pk", "worker"))
+    by_person = alerts_by_person(collection, computed.value if computed else None)
+    workers = dict(Membership.objects.filter(pk__in=by_person).values_list("pk", "worker"))
     return {
         (collection.pk, workers[member], alert.kind): collection.name
-        for member, alerts in found.items()
+        for member, alerts in by_person.items()
         if member in workers
         for alert in alerts
     }

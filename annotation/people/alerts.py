@@ -87,7 +87,7 @@ def alerts_of(
 
 
 def _too_fast(recent: Mapping[str, Any], pace: float | None, runs: int) -> list[PersonAlert]:
-    found, judgments = [], recent["judgments"]
+    alerts, judgments = [], recent["judgments"]
     reasons = []
     if judgments >= ENOUGH and recent["too_soon"] / judgments > TOO_SOON_SHARE:
         share = recent["too_soon"] / judgments
@@ -106,56 +106,56 @@ def _too_fast(recent: Mapping[str, Any], pace: float | None, runs: int) -> list[
             }
         )
     if reasons:
-        found.append(PersonAlert("fast", "; ".join(reasons)))
+        alerts.append(PersonAlert("fast", "; ".join(reasons)))
     if runs:
         reason = ngettext(
             "%(count)s time ten or more equal grades at double pace",
             "%(count)s times ten or more equal grades at double pace",
             runs,
         )
-        found.append(PersonAlert("runs", reason % {"count": runs}))
-    return found
+        alerts.append(PersonAlert("runs", reason % {"count": runs}))
+    return alerts
 
 
 def _apart_from_partners(recent: Mapping[str, Any]) -> list[PersonAlert]:
     met = recent["compared"]
     if met < ENOUGH:
         return []
-    found = []
+    alerts = []
     gap = recent["difference"]
     if abs(gap) >= BIAS:
-        said = (
+        sentence = (
             _("%(gap)s from partners over %(count)s comparisons: lenient (from ±%(limit)s)")
             if gap > 0
             else _("%(gap)s from partners over %(count)s comparisons: harsh (from ±%(limit)s)")
         )
         values = {"gap": f"{gap:+.2f}".replace("-", "−"), "count": f"{met:,}", "limit": BIAS}
-        found.append(PersonAlert("bias", said % values))
+        alerts.append(PersonAlert("bias", sentence % values))
     if recent["weighted"] is not None and recent["weighted"] < LOW_KAPPA:
-        said = _("weighted κ %(kappa)s over %(count)s comparisons (below %(limit)s)")
+        sentence = _("weighted κ %(kappa)s over %(count)s comparisons (below %(limit)s)")
         values = {"kappa": f"{recent['weighted']:.3f}", "count": f"{met:,}", "limit": LOW_KAPPA}
-        found.append(PersonAlert("kappa", said % values))
-    return found
+        alerts.append(PersonAlert("kappa", sentence % values))
+    return alerts
 
 
 def _apart_from_self(own: Mapping[str, Any] | None) -> list[PersonAlert]:
     if not own or own["repeats"] < FEWEST_REPEATS or own["within_one"] >= LOW_SELF:
         return []
-    said = _("%(share)s %% of %(count)s repeats within one grade (below %(limit)s %%)")
+    sentence = _("%(share)s %% of %(count)s repeats within one grade (below %(limit)s %%)")
     values = {"share": f"{100 * own['within_one']:.0f}", "count": own["repeats"], "limit": f"{100 * LOW_SELF:.0f}"}
-    return [PersonAlert("self", said % values)]
+    return [PersonAlert("self", sentence % values)]
 
 
 def _barely_played(recent: Mapping[str, Any]) -> list[PersonAlert]:
     share = recent["barely_played"]
     if recent["judgments"] < ENOUGH or share is None or share <= BARELY_SHARE:
         return []
-    said = _("%(share)s %% of clips seen no further than needed (over %(limit)s %%)")
-    return [PersonAlert("played", said % {"share": f"{100 * share:.0f}", "limit": f"{100 * BARELY_SHARE:.0f}"})]
+    sentence = _("%(share)s %% of clips seen no further than needed (over %(limit)s %%)")
+    return [PersonAlert("played", sentence % {"share": f"{100 * share:.0f}", "limit": f"{100 * BARELY_SHARE:.0f}"})]
 
 
 def _silent(days: float | None) -> list[PersonAlert]:
     if days is None or days < SILENT_DAYS:
         return []
-    said = _("took a seat and has been silent for %(days)s days (from %(limit)s); work waits")
-    return [PersonAlert("silence", said % {"days": f"{days:.0f}", "limit": SILENT_DAYS})]
+    sentence = _("took a seat and has been silent for %(days)s days (from %(limit)s); work waits")
+    return [PersonAlert("silence", sentence % {"days": f"{days:.0f}", "limit": SILENT_DAYS})]

@@ -75,23 +75,25 @@ def model_view(
     likeliest = posterior.argmax(axis=1)
     steps = np.arange(GRADE_COUNT)
     table = np.zeros((GRADE_COUNT + 1, GRADE_COUNT), dtype=np.int64)
-    found = []
-    for place, one in enumerate(ids):
-        if int(one) not in decided:
+    views = []
+    for place, pair_id in enumerate(ids):
+        if int(pair_id) not in decided:
             continue
-        consensus, model = decided[int(one)], int(likeliest[place])
+        consensus, model = decided[int(pair_id)], int(likeliest[place])
         table[GRADE_COUNT if consensus is None else consensus, model] += 1
         if consensus is None or consensus != model:
             chances = posterior[place]
             far = 0.0 if consensus is None else float(chances[abs(steps - consensus) >= 2].sum())
             expected = float(chances @ steps)
-            found.append(
-                PairView(int(one), consensus, model, round(float(chances[model]), 4), round(expected, 3), round(far, 4))
+            views.append(
+                PairView(
+                    int(pair_id), consensus, model, round(float(chances[model]), 4), round(expected, 3), round(far, 4)
+                )
             )
-    graded = [one for one in found if one.grade is not None]
+    graded = [view for view in views if view.grade is not None]
     # Those furthest from consensus first; then the discarded ones of which the model is surest.
-    graded.sort(key=lambda one: (-one.far, -abs(one.expected - (one.grade or 0)), one.pair))
-    discarded = sorted((one for one in found if one.grade is None), key=lambda one: (-one.probability, one.pair))
+    graded.sort(key=lambda view: (-view.far, -abs(view.expected - (view.grade or 0)), view.pair))
+    discarded = sorted((view for view in views if view.grade is None), key=lambda view: (-view.probability, view.pair))
     return ModelView(
         judgments=len(pair),
         pairs=int(table.sum()),
@@ -133,12 +135,12 @@ def _reliabilities(
     counts = {int(member): int(count) for member, count in zip(members, judgments, strict=True)}
     steps = np.arange(GRADE_COUNT)
     gaps = np.subtract.outer(steps, steps)
-    found = []
+    reliabilities = []
     for member, table in tables.items():
         # Only true grades that this person has met: of the others nothing is known.
         weights = np.where(table.sum(axis=0) > 0, priors, 0.0)
         joint = table * (weights / weights.sum() if weights.sum() else weights)
-        found.append(
+        reliabilities.append(
             Reliability(
                 member=member,
                 judgments=counts[member],
@@ -147,4 +149,4 @@ def _reliabilities(
                 bias=round(float((joint * gaps).sum()), 4),
             )
         )
-    return sorted(found, key=lambda one: one.exact)
+    return sorted(reliabilities, key=lambda reliability: reliability.exact)

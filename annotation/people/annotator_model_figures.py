@@ -74,7 +74,7 @@ def pointed_at(collection: Collection, views: Sequence[Mapping[str, Any]]) -> li
             probability=view["probability"],
             expected=view["expected"],
             far=view["far"],
-            grades=[(one.annotator.worker, one.grade, one.round) for one in pair.given],  # type: ignore[attr-defined]
+            grades=[(judgment.annotator.worker, judgment.grade, judgment.round) for judgment in pair.given],
         )
         for view in views
         if (pair := pairs.get(view["pair"])) is not None

@@ -25,8 +25,8 @@ def model_view(request: HttpRequest, member: Membership) -> PageFacts:
     value = result.value or {"people": [], "worth_a_look": [], "table": [], "pairs": 0, "judgments": 0}
     names = names_of(member.collection)
     page = Paginator(value["worth_a_look"], PAGE).get_page(request.GET.get("page"))
-    rows = pointed_at(member.collection, page.object_list)
-    people = [{"worker": names.get(one["member"], "?"), **one} for one in value["people"]]
+    rows = pointed_at(member.collection, list(page))
+    people = [{"worker": names.get(person["member"], "?"), **person} for person in value["people"]]
     table = [
         (str(grade) if grade < 5 else "discarded", [(count, place == grade) for place, count in enumerate(row)])
         for grade, row in enumerate(value["table"])

@@ -23,11 +23,11 @@ def judgments_lost(collection: Collection) -> list[Loss]:
 def paid_work_lost(collection: Collection) -> str:
     """What to agree to where work was paid: its sheets are what payments are checked by."""
     today = datetime.now(UTC).date()
-    worked = [one for where in _with_studies(collection) for one in work_days(where, first=BEGINNING, last=today)]
-    pay = sum((one.pay for one in worked if one.pay is not None), Decimal(0))
+    worked = [day for where in _with_studies(collection) for day in work_days(where, first=BEGINNING, last=today)]
+    pay = sum((day.pay for day in worked if day.pay is not None), Decimal(0))
     if not pay:
         return ""
-    hours = sum((one.hours for one in worked), Decimal(0))
+    hours = sum((day.hours for day in worked), Decimal(0))
     return (
         f"{hours:,.1f} hours of work for {collection.currency} {pay:,.2f} are recorded here. I have downloaded what I "
         "need of Time and pay."

@@ -1,5 +1,7 @@
 """What people are told by mail of their time and pay: that it was changed and where to see it, never an amount."""
 
+from datetime import date
+
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
@@ -13,23 +15,23 @@ RATE, TIME = "annotation.rate", "annotation.time"
 
 def says_rate(item: MailItem) -> Said | None:
     """That an hour is paid otherwise."""
-    found = RateChange.objects.filter(pk=item.facts["change"], member__account=item.account).first()
-    if found is None or item.collection is None:
+    change = RateChange.objects.filter(pk=item.facts["change"], member__account=item.account).first()
+    if change is None or item.collection is None:
         return None
-    text = _("What an hour of your work is paid was changed, from %(day)s on.") % {"day": _day(found.since)}
+    text = _("What an hour of your work is paid was changed, from %(day)s on.") % {"day": _day(change.since)}
     return Said(_("Your pay was changed"), text, reverse("own-time", args=[item.collection.name]))
 
 
 def says_time(item: MailItem) -> Said | None:
     """That the lead corrected a day."""
-    found = TimeCorrection.objects.filter(pk=item.facts["correction"], annotator__account=item.account).first()
-    if found is None or item.collection is None:
+    correction = TimeCorrection.objects.filter(pk=item.facts["correction"], annotator__account=item.account).first()
+    if correction is None or item.collection is None:
         return None
-    text = _("The lead has corrected your recorded time of %(day)s.") % {"day": _day(found.day)}
+    text = _("The lead has corrected your recorded time of %(day)s.") % {"day": _day(correction.day)}
     return Said(_("Your recorded time was corrected"), text, reverse("own-time", args=[item.collection.name]))
 
 
-def _day(day: object) -> str:
+def _day(day: date) -> str:
     return date_format(day, "SHORT_DATE_FORMAT")
 
 

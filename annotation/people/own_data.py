@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Any
 
+from allauth.socialaccount.models import SocialAccount
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import F, ManyToOneRel, QuerySet
 
@@ -48,14 +49,16 @@ def own_data(account: Account) -> Iterator[str]:
             "owns_site": account.owns_site,
             "second_factor_since": factor.since if factor else None,
             "passkeys": [
-                {"name": one.wrap().name, "made": one.created_at, "last_use": one.last_used_at}
-                for one in passkeys_of(account)
+                {"name": passkey.wrap().name, "made": passkey.created_at, "last_use": passkey.last_used_at}
+                for passkey in passkeys_of(account)
             ],
-            "outside_logins": [one.extra_data.get("email", "") for one in account.socialaccount_set.order_by("pk")],
+            "outside_logins": [
+                login.extra_data.get("email", "") for login in SocialAccount.objects.filter(user=account).order_by("pk")
+            ],
         },
         "logins": [
-            {"device": one.device, "address": one.address, "last_use": one.used_at}
-            for one in sessions_of(account, current_key=None)
+            {"device": session.device, "address": session.address, "last_use": session.used_at}
+            for session in sessions_of(account, current_key=None)
         ],
         "mails": {
             "not_wanted": list(account.mail_refusals.order_by("pk").values_list("kind", flat=True)),
@@ -141,23 +144,31 @@ def _standing(member: Membership) -> list[dict[str, Any]]:
     """Changes of the person's standing. A lead's reasons may speak of others' grades: they follow when all is over."""
     over = _is_over(member)
     changes = [
-        {"at": one.changed_at, "before": one.before, "after": one.after, "reason": one.reason if over else None}
-        for one in member.status_changes.order_by("pk")
+        {
+            "at": change.changed_at,
+            "before": change.before,
+            "after": change.after,
+            "reason": change.reason if over else None,
+        }
+        for change in member.status_changes.order_by("pk")
     ]
-    noted = [{"at": one.dismissed_at, "alert": one.told, "note": one.note} for one in member.alert_dismissals.all()]
+    noted = [
+        {"at": dismissal.dismissed_at, "alert": dismissal.told, "note": dismissal.note}
+        for dismissal in member.alert_dismissals.all()
+    ]
     return changes + (noted if over else [])
 
 
 def _led(member: Membership) -> dict[str, int]:
     """What a lead did here, in rows of each table that name them. Of an annotator such numbers would tell too much."""
-    relations = [one for one in Membership._meta.related_objects if isinstance(one, ManyToOneRel)]
-    found: dict[str, int] = {}
+    relations = [relation for relation in Membership._meta.related_objects if isinstance(relation, ManyToOneRel)]
+    rows: dict[str, int] = {}
     for relation in relations:
         number = relation.related_model._default_manager.filter(**{relation.field.name: member}).count()
         if number:
             name = f"{relation.related_model._meta.label}.{relation.field.name}"
-            found[name] = number
-    return dict(sorted(found.items()))
+            rows[name] = number
+    return dict(sorted(rows.items()))
 
 
 def _exam(sitting: ExamSitting) -> dict[str, Any]:
@@ -214,4 +225,5 @@ def _marked(row: dict[str, Any], over: bool) -> dict[str, Any]:
 
 def _shown(rows: QuerySet[Any]) -> QuerySet[Any]:
     """The rows with the query and the clip's public name that the person saw."""
-    return rows.annotate(**{name: F(path) for name, path in _SHOWN.items()})
+    shown: QuerySet[Any] = rows.annotate(**{name: F(path) for name, path in _SHOWN.items()})
+    return shown

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db import connection
 from django.db.models import Max
@@ -12,6 +12,9 @@ from django.utils import timezone
 from annotation.models import AlertDismissal, Batch, RepeatAnswer, Seat
 from annotation.people.alerts import DISMISSED_DAYS, RECENT_DAYS, PersonAlert, alerts_of, median_pace
 from foundation.models import Collection
+
+if TYPE_CHECKING:
+    from annotation.people.statistics import JudgmentColumns
 
 NAME = "people"
 AT_ONCE_BELOW = 2000
@@ -27,7 +30,7 @@ SELECT j.pair_id, j.annotator_id, j.grade, j.round, extract(epoch FROM j.decided
  WHERE b.collection_id = %s"""
 
 
-def judged_columns(collection: Collection) -> Any:
+def judged_columns(collection: Collection) -> "JudgmentColumns":
     """The collection's counted judgments as `JudgmentColumns`; pairs that the lead withdrew left out."""
     import numpy as np
 
@@ -36,12 +39,12 @@ def judged_columns(collection: Collection) -> Any:
     with connection.cursor() as cursor:
         cursor.execute(_COUNTED, [collection.pk])
         rows = cursor.fetchall()
-    whole, part, truth = np.int64, np.float64, np.bool_
-    kinds = (whole, whole, whole, whole, part, part, part, truth, truth, truth)
-    columns = zip(*rows, strict=True) if rows else ((),) * len(kinds)
-    *facts, disputed = (np.array(column, dtype=kind) for column, kind in zip(columns, kinds, strict=True))
-    pair, turn = facts[0], facts[3]
-    return JudgmentColumns(*facts, second=disputed | np.isin(pair, pair[turn == 2]))
+    columns = list(zip(*rows, strict=True)) if rows else [()] * 10
+    pair, person, grade, turn = (np.array(column, dtype=np.int64) for column in columns[:4])
+    decided, active, played = (np.array(column, dtype=np.float64) for column in columns[4:7])
+    too_soon, settled, disputed = (np.array(column, dtype=np.bool_) for column in columns[7:])
+    second = disputed | np.isin(pair, pair[turn == 2])
+    return JudgmentColumns(pair, person, grade, turn, decided, active, played, too_soon, settled, second)
 
 
 def compute_people(collection: Collection) -> dict[str, Any]:
@@ -49,15 +52,15 @@ def compute_people(collection: Collection) -> dict[str, Any]:
     from annotation.people.statistics import people_statistics
 
     recent_from = timezone.now() - timedelta(days=RECENT_DAYS)
-    found = people_statistics(
+    figures = people_statistics(
         judged_columns(collection),
         needed=collection.played_fraction if collection.has_clips else None,
         recent_from=recent_from.timestamp(),
     )
     own = _self_agreements(collection)
     return {
-        "people": [{**asdict(person), "self_agreement": own.get(person.member)} for person in found.people],
-        "partners": found.partners,
+        "people": [{**asdict(person), "self_agreement": own.get(person.member)} for person in figures.people],
+        "partners": figures.partners,
         "recent_from": recent_from,
     }
 
@@ -89,7 +92,7 @@ def alerts_by_person(collection: Collection, value: Mapping[str, Any] | None) ->
             member__collection=collection, dismissed_at__gt=now - timedelta(days=DISMISSED_DAYS)
         ).values_list("member_id", "kind")
     )
-    found = {}
+    by_person = {}
     for member in {*known, *silent}:
         person = known.get(member) or {"recent": NOTHING_YET}
         recent_from = datetime.fromisoformat(value["recent_from"]) if value else now
@@ -97,8 +100,8 @@ def alerts_by_person(collection: Collection, value: Mapping[str, Any] | None) ->
         alerts = alerts_of(person, pace=pace, runs=runs, silent_days=silent.get(member))
         standing = [alert for alert in alerts if (member, alert.kind) not in dismissed]
         if standing:
-            found[member] = standing
-    return found
+            by_person[member] = standing
+    return by_person
 
 
 NOTHING_YET: Mapping[str, Any] = {

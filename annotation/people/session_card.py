@@ -8,7 +8,7 @@ from django.db.models import Count, Sum
 from django.utils import timezone
 
 from annotation.models import Judgment, RepeatAnswer
-from annotation.people.timesheet import CENT, rate_of
+from annotation.people.pay import CENT, rate_of
 from foundation.models import Membership
 
 SHORTEST_PACE = 60
@@ -35,9 +35,9 @@ def session_since(member: Membership, since: datetime) -> WorkSession:
     asked = {"annotator": member, "decided_at__gte": since}
     judgments = Judgment.objects.filter(Judgment.TOLD, **asked)
     repeats = RepeatAnswer.objects.filter(**asked, taken_back_at=None)
-    judged = sum(found.aggregate(number=Count("pk"))["number"] for found in (judgments, repeats))
+    judged = sum(rows.aggregate(number=Count("pk"))["number"] for rows in (judgments, repeats))
     worked = (kind.objects.filter(**asked).aggregate(worked=Sum("active_seconds")) for kind in (Judgment, RepeatAnswer))
-    seconds = sum(found["worked"] or 0.0 for found in worked)
+    seconds = sum(total["worked"] or 0.0 for total in worked)
     rate = rate_of(member, timezone.now().date())
     pay = None if rate is None else (Decimal(round(seconds)) * rate / 3600).quantize(CENT, ROUND_HALF_UP)
     return WorkSession(judged, seconds, pay, member.collection.currency)

@@ -229,10 +229,10 @@ def _figures(
     mine, theirs = meetings[0][inside], meetings[1][inside]
     cells = group[mine] * GRADE_COUNT**2 + judged.grade[mine] * GRADE_COUNT + judged.grade[theirs]
     tables = np.bincount(cells, minlength=count * GRADE_COUNT**2).reshape(count, GRADE_COUNT, GRADE_COUNT)
-    found = []
+    people = []
     for place in range(count):
         compared = _agreement(tables[place], plain_kappa=plain_kappa)
-        found.append(
+        people.append(
             PersonFigures(
                 judgments=int(judgments[place]),
                 active_seconds=round(float(active[place]), 1),
@@ -247,7 +247,7 @@ def _figures(
                 else None,
             )
         )
-    return found
+    return people
 
 
 def _agreement(table: NDArray[Any], *, plain_kappa: bool = True) -> dict[str, Any]:
@@ -274,17 +274,17 @@ def _weeks(
     everything = np.ones(len(who), dtype=bool)
     # One kappa a person and week is enough to see a drift by, and they are what takes long here.
     figures = _figures(judged, meetings, group.reshape(-1), keys.shape[1], everything, needed, plain_kappa=False)
-    found: list[list[Week]] = [[] for _ in range(count)]
-    for place, one in enumerate(figures):
+    by_person: list[list[Week]] = [[] for _ in range(count)]
+    for place, figures_of_week in enumerate(figures):
         person, number = int(keys[0, place]), int(keys[1, place])
-        found[person].append(Week(date(1970, 1, 1) + timedelta(days=number * 7 - 3), one))
-    return found
+        by_person[person].append(Week(date(1970, 1, 1) + timedelta(days=number * 7 - 3), figures_of_week))
+    return by_person
 
 
 def _fast_runs(judged: JudgmentColumns, who: Ints, count: int) -> list[list[FastRun]]:
-    found: list[list[FastRun]] = [[] for _ in range(count)]
+    by_person: list[list[FastRun]] = [[] for _ in range(count)]
     if not len(who):
-        return found
+        return by_person
     order = np.lexsort((judged.decided, who))
     person, grade, active = who[order], judged.grade[order], judged.active[order]
     usual = [_median(active[person == place]) for place in range(count)]
@@ -299,25 +299,25 @@ def _fast_runs(judged: JudgmentColumns, who: Ints, count: int) -> list[list[Fast
         if typical is None or len(known) < length or known.mean() > RUN_PACE * typical:
             continue
         began = datetime.fromtimestamp(float(judged.decided[order[start]]), UTC)
-        found[place].append(
+        by_person[place].append(
             FastRun(began, int(length), int(grade[start]), round(float(known.mean()), 2), round(typical, 2))
         )
-    return [sorted(runs, key=lambda run: run.began, reverse=True)[:RUNS_KEPT] for runs in found]
+    return [sorted(runs, key=lambda run: run.began, reverse=True)[:RUNS_KEPT] for runs in by_person]
 
 
 def _partners(judged: JudgmentColumns, meetings: tuple[Ints, Ints]) -> list[Partners]:
     # Once each, the one with the lower id first.
-    kept = judged.person[meetings[0]] < judged.person[meetings[1]]
-    mine, theirs = meetings[0][kept], meetings[1][kept]
+    once = judged.person[meetings[0]] < judged.person[meetings[1]]
+    mine, theirs = meetings[0][once], meetings[1][once]
     keys, group = np.unique(np.stack([judged.person[mine], judged.person[theirs]]), axis=1, return_inverse=True)
     cells = group.reshape(-1) * GRADE_COUNT**2 + judged.grade[mine] * GRADE_COUNT + judged.grade[theirs]
     tables = np.bincount(cells, minlength=keys.shape[1] * GRADE_COUNT**2).reshape(-1, GRADE_COUNT, GRADE_COUNT)
-    found = []
+    partners = []
     for place, table in enumerate(tables):
         figures = _agreement(table)
         met = figures.pop("compared")
-        found.append(Partners(int(keys[0, place]), int(keys[1, place]), met, **figures))
-    return found
+        partners.append(Partners(int(keys[0, place]), int(keys[1, place]), met, **figures))
+    return partners
 
 
 def self_agreement(first: Sequence[int], again: Sequence[int]) -> dict[str, Any]:

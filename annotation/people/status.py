@@ -33,11 +33,11 @@ STEPS = {
     "requalify": StatusAction(
         gettext_lazy("Exam again"),
         frozenset({Status.ADMITTED, Status.PAUSED, Status.BARRED, Status.DECLINED}),
-        Status.CANDIDATE,
+        Status.APPLICANT,
     ),
     "bar": StatusAction(
         gettext_lazy("Bar"),
-        frozenset({Status.ADMITTED, Status.PAUSED, Status.CANDIDATE, Status.DECLINED}),
+        frozenset({Status.ADMITTED, Status.PAUSED, Status.APPLICANT, Status.DECLINED}),
         Status.BARRED,
     ),
 }
@@ -51,6 +51,19 @@ def steps_for(member: Membership) -> list[tuple[str, StatusAction]]:
         for name, step in STEPS.items()
         if member.status in step.allowed_from and not (member.has_led and name in TOWARDS_JUDGING)
     ]
+
+
+def hold_annotator(lead: Membership, member_id: int) -> Membership:
+    """An annotator of the lead's collection, locked: the person first, as everywhere, then the row.
+
+    Raises: Refused for nobody who judges here.
+    """
+    annotators = Membership.objects.filter(pk=member_id, collection=lead.collection_id, role=Membership.Role.ANNOTATOR)
+    member = annotators.first()
+    if member is None:
+        raise Refused(gettext("There is no such annotator in this collection."))
+    lock_member(member)
+    return annotators.select_for_update(of=("self",), no_key=True).get()
 
 
 @transaction.atomic
@@ -71,35 +84,29 @@ def change_standing(*, lead: Membership, member_id: int, step: str, reason: str)
         )
     if not reason:
         raise Refused(gettext("Give a reason: it is recorded with the decision."))
-    found = Membership.objects.filter(pk=member_id, collection=lead.collection_id, role=Membership.Role.ANNOTATOR)
-    member = found.first()
-    if member is None:
-        raise Refused(gettext("There is no such annotator in this collection."))
-    # The order of every lock here: the person, then rows.
-    lock_member(member)
-    member = found.select_for_update(of=("self",), no_key=True).get()
-    wanted = STEPS[step]
-    if member.status == wanted.to:
+    member = hold_annotator(lead, member_id)
+    action = STEPS[step]
+    if member.status == action.to:
         return None
     if member.has_led and step in TOWARDS_JUDGING:
         raise Refused(
             gettext("%(worker)s has led here and seen captions and grades, so they can't judge here.")
             % {"worker": member.worker}
         )
-    if member.status not in wanted.allowed_from:
+    if member.status not in action.allowed_from:
         raise Refused(
             gettext("“%(step)s” isn't possible: %(worker)s is %(status)s.")
-            % {"step": wanted.word, "worker": member.worker, "status": member.get_status_display()}
+            % {"step": action.word, "worker": member.worker, "status": member.get_status_display()}
         )
     now = timezone.now()
-    if wanted.to != Status.ADMITTED:
+    if action.to != Status.ADMITTED:
         Seat.objects.filter(annotator=member, ended_at=None).update(ended_at=now)
     if step == "requalify":
-        ExamSitting.objects.filter(candidate=member, set_aside_at=None).update(set_aside_at=now)
+        ExamSitting.objects.filter(applicant=member, set_aside_at=None).update(set_aside_at=now)
     change = StatusChange.objects.create(
-        member=member, before=member.status, after=wanted.to, reason=reason[:2000], changed_by=lead
+        member=member, before=member.status, after=action.to, reason=reason[:2000], changed_by=lead
     )
-    found.update(status=wanted.to)
+    Membership.objects.filter(pk=member.pk).update(status=action.to)
     carry_to_studies(member)
     place_changed(member)
     return change

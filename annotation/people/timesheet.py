@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -12,13 +12,12 @@ from django.db.models import Count, F, Q, QuerySet, Sum, Value
 from django.db.models.functions import TruncDate
 from django.utils.translation import gettext
 
-from annotation.models import ExamAnswer, Judgment, PracticeAnswer, RateChange, RepeatAnswer, TimeCorrection
+from annotation.models import ExamAnswer, Judgment, PracticeAnswer, RepeatAnswer, TimeCorrection
 from annotation.people.mails import TIME
-from annotation.people.pay_and_languages import rate_on
+from annotation.people.pay import hours_of, pay_for, rate_changes, rate_on
 from foundation.mail.outbox import tell
 from foundation.models import Collection, Membership
 
-CENT = Decimal("0.01")
 BEGINNING = date(2000, 1, 1)
 """Before anybody worked."""
 SUMMED = ("judgments", "counted", "active", "corrected", "training", "paid_training")
@@ -66,24 +65,21 @@ class WorkDay:
     @property
     def judging_hours(self) -> Decimal:
         """Paid hours without training, to a hundredth."""
-        return _hours(max(0.0, self.active + self.corrected))
+        return hours_of(max(0.0, self.active + self.corrected))
 
     @property
     def hours(self) -> Decimal:
         """Paid hours, to a hundredth."""
-        return _hours(self.seconds)
+        return hours_of(self.seconds)
 
     @property
     def pay(self) -> Decimal | None:
-        return self._for(self.hours)
+        return pay_for(self.hours, self.rate)
 
     @property
     def judging_pay(self) -> Decimal | None:
         """Pay without that for training."""
-        return self._for(self.judging_hours)
-
-    def _for(self, hours: Decimal) -> Decimal | None:
-        return None if self.rate is None else (hours * self.rate).quantize(CENT, ROUND_HALF_UP)
+        return pay_for(self.judging_hours, self.rate)
 
     def as_row(self) -> tuple[object, ...]:
         """The day as a CSV row, in the order of HEADINGS."""
@@ -102,13 +98,9 @@ class WorkDay:
         )
 
 
-def _hours(seconds: float) -> Decimal:
-    return (Decimal(round(seconds)) / 3600).quantize(CENT, ROUND_HALF_UP)
-
-
 def work_days(collection: Collection, *, first: date, last: date, member: Membership | None = None) -> list[WorkDay]:
     """Every day on which somebody judged, trained or was corrected, newest first. Five SQL queries."""
-    people = {one.pk: one for one in collection.memberships.all() if member is None or one.pk == member.pk}
+    people = {person.pk: person for person in collection.memberships.all() if member is None or person.pk == member.pk}
     asked = {"annotator__in": people, "decided_at__gte": _begins(first), "decided_at__lte": _ends(last)}
     judged = _by_day(Judgment.objects.filter(**asked), Judgment.TOLD, deciding=Count("pk", filter=Q(counted=True)))
     # Hidden repeats are work as well, and no judgments.
@@ -133,7 +125,7 @@ def work_days(collection: Collection, *, first: date, last: date, member: Member
         add(person, day, corrected=seconds)
     for person, day, active, due in trained:
         add(person, day, training=active, paid_training=due)
-    changes = _rate_changes(collection, people.values())
+    changes = rate_changes(collection, people.values())
 
     def rate(person: int, day: date) -> Decimal | None:
         own = rate_on(day, changes.get(people[person].worker, ()), people[person].pay_per_hour)
@@ -150,31 +142,16 @@ def work_days(collection: Collection, *, first: date, last: date, member: Member
         )
         for (person, day), own in figures.items()
     ]
-    return sorted(days, key=lambda one: (-one.day.toordinal(), one.worker))
+    return sorted(days, key=lambda day: (-day.day.toordinal(), day.worker))
 
 
-def rate_of(member: Membership, day: date) -> Decimal | None:
-    """What an hour of a member's work is paid on a day; None where there is no rate."""
-    changes = _rate_changes(member.collection, [member]).get(member.worker, ())
-    own = rate_on(day, changes, member.pay_per_hour)
-    return own if own is not None else member.collection.pay_per_hour
-
-
-def _rate_changes(collection: Collection, people: Iterable[Membership]) -> dict[str, list[RateChange]]:
-    """Each worker's rate changes in the order of entry; a study uses those of its collection."""
-    found: dict[str, list[RateChange]] = {}
-    asked = RateChange.objects.filter(
-        member__collection=collection.study_of_id or collection.pk, member__worker__in=[one.worker for one in people]
-    )
-    for change in asked.select_related("member").order_by("pk"):
-        found.setdefault(change.member.worker, []).append(change)
-    return found
-
-
-def _by_day(given: QuerySet[Any], told: Q, *, deciding: Any) -> QuerySet[Any]:
+def _by_day(given: QuerySet[Any], counted: Q, *, deciding: Any) -> QuerySet[Any]:
     """(person, day, number of those told, seconds of all, number of those that decide something), grouped by day."""
-    by_day = given.annotate(day=TruncDate("decided_at")).values_list("annotator_id", "day")
-    return by_day.annotate(number=Count("pk", filter=told), seconds=Sum("active_seconds"), deciding=deciding).order_by()
+    judged = given.annotate(day=TruncDate("decided_at")).values_list("annotator_id", "day").order_by()
+    by_day: QuerySet[Any] = judged.annotate(
+        number=Count("pk", filter=counted), seconds=Sum("active_seconds"), deciding=deciding
+    )
+    return by_day
 
 
 def _trained(people: Iterable[int], first: date, last: date) -> QuerySet[Any]:
@@ -185,10 +162,11 @@ def _trained(people: Iterable[int], first: date, last: date) -> QuerySet[Any]:
     def by_day(given: QuerySet[Any], person: str) -> QuerySet[Any]:
         seconds = {"seconds": Sum("active_seconds"), "due": Sum("active_seconds", filter=Q(paid=True))}
         days = given.annotate(person=F(person), day=TruncDate("given_at")).values_list("person", "day")
-        return days.annotate(**seconds).order_by()
+        rows: QuerySet[Any] = days.annotate(**seconds).order_by()
+        return rows
 
     practised = by_day(PracticeAnswer.objects.filter(annotator__in=people, **asked), "annotator_id")
-    examined = by_day(ExamAnswer.objects.filter(sitting__candidate__in=people, **asked), "sitting__candidate_id")
+    examined = by_day(ExamAnswer.objects.filter(sitting__applicant__in=people, **asked), "sitting__applicant_id")
     return practised.union(examined, all=True)
 
 
@@ -224,42 +202,30 @@ class WorkTotal:
 def totals(days: Iterable[WorkDay]) -> list[WorkTotal]:
     """One total per person, by worker id."""
     by_person: dict[int, list[WorkDay]] = {}
-    for one in days:
-        by_person.setdefault(one.member, []).append(one)
-    found = [
-        WorkTotal(
-            worker=own[0].worker,
-            member=person,
-            days=len(own),
-            judgments=sum(one.judgments for one in own),
-            hours=sum((one.hours for one in own), Decimal(0)),
-            pay=None
-            if any(one.pay is None for one in own)
-            else sum((one.pay or Decimal(0) for one in own), Decimal(0)),
-            currency=own[0].currency,
-            judging_hours=sum((one.judging_hours for one in own), Decimal(0)),
-            training=sum(one.training for one in own),
-        )
-        for person, own in by_person.items()
-    ]
-    return sorted(found, key=lambda one: one.worker)
+    for day in days:
+        by_person.setdefault(day.member, []).append(day)
+    sums = [_total(own, own[0].worker, person) for person, own in by_person.items()]
+    return sorted(sums, key=lambda total: total.worker)
 
 
-def all_together(found: list[WorkTotal]) -> WorkTotal | None:
-    """The sum of everybody's totals; without pay if somebody has none or currencies differ. None for nobody."""
-    if not found:
-        return None
-    payable = all(one.pay is not None for one in found) and len({one.currency for one in found}) == 1
+def all_together(days: list[WorkDay]) -> WorkTotal | None:
+    """The total of everybody's days; without pay if a day has none or currencies differ. None without any day."""
+    return _total(days, "", 0) if days else None
+
+
+def _total(days: list[WorkDay], worker: str, member: int) -> WorkTotal:
+    pays = [day.pay for day in days if day.pay is not None]
+    payable = len(pays) == len(days) and len({day.currency for day in days}) == 1
     return WorkTotal(
-        worker="",
-        member=0,
-        days=sum(one.days for one in found),
-        judgments=sum(one.judgments for one in found),
-        hours=sum((one.hours for one in found), Decimal(0)),
-        pay=sum((one.pay or Decimal(0) for one in found), Decimal(0)) if payable else None,
-        currency=found[0].currency,
-        judging_hours=sum((one.judging_hours for one in found), Decimal(0)),
-        training=sum(one.training for one in found),
+        worker=worker,
+        member=member,
+        days=len(days),
+        judgments=sum(day.judgments for day in days),
+        hours=sum((day.hours for day in days), Decimal(0)),
+        pay=sum(pays, Decimal(0)) if payable else None,
+        currency=days[0].currency,
+        judging_hours=sum((day.judging_hours for day in days), Decimal(0)),
+        training=sum(day.training for day in days),
     )
 
 

@@ -7,27 +7,27 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.formats import number_format
 from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
+from annotation.assignment.priorities import annotators
 from annotation.judging.notices import unread_notices
 from annotation.models import TimeCorrection
 from annotation.people.session_card import session_since
 from annotation.people.timesheet import HEADINGS, all_together, correct_time, totals, work_days
 from foundation.access.form_input import WholeNumberField
-from foundation.access.guards import annotator_api, lead_required, member_required
+from foundation.access.guards import annotator_api, lead_required
+from foundation.access.pages import PageFacts, lead_page, member_page, render_facts
 from foundation.infra.csv_download import csv_download
 from foundation.infra.csv_escape import safe_row
 from foundation.infra.times import in_utc
 from foundation.models import Membership
 
+TIME = "annotation/time.html"
 SHOWN_DAYS = 28
-
-
 MOST_MINUTES = 24 * 60
 
 
@@ -41,7 +41,7 @@ class CorrectionForm(forms.Form):
 
     def __init__(self, *args: Any, people: Iterable[Membership], **named: Any) -> None:
         super().__init__(*args, **named)
-        self.fields["person"].choices = [(one.pk, one.worker) for one in people]  # type: ignore[attr-defined]
+        self.fields["person"].choices = [(person.pk, person.worker) for person in people]  # type: ignore[attr-defined]  # to the stubs any Field
 
     def clean_minutes(self) -> int:
         minutes: int = self.cleaned_data["minutes"]
@@ -50,38 +50,32 @@ class CorrectionForm(forms.Form):
         return minutes
 
 
-@require_safe
-@lead_required
-def time(request: HttpRequest, member: Membership) -> HttpResponse:
+@lead_page(TIME)
+def time(request: HttpRequest, member: Membership) -> PageFacts:
     """Everybody's days in a span, their totals, and the corrections made."""
     _, last = _span(request)
-    return _time_page(request, member, CorrectionForm(people=_annotators(member), initial={"day": last.isoformat()}))
+    return _facts(
+        request, member, CorrectionForm(people=annotators(member.collection), initial={"day": last.isoformat()})
+    )
 
 
-def _annotators(member: Membership) -> QuerySet[Membership]:
-    return member.collection.memberships.filter(role=Membership.Role.ANNOTATOR).order_by("worker")
-
-
-def _time_page(request: HttpRequest, member: Membership, form: CorrectionForm) -> HttpResponse:
+def _facts(request: HttpRequest, member: Membership, form: CorrectionForm) -> PageFacts:
     first, last = _span(request)
     days = work_days(member.collection, first=first, last=last)
     people = totals(days)
-    context = {
-        "collection": member.collection,
-        "member": member,
+    return {
         "first": first,
         "last": last,
         "days": days,
         "trained": any(day.training for day in days),
         "studies": member.collection.studies.order_by("pk"),
         "totals": people,
-        "together": all_together(people) if len(people) > 1 else None,
+        "together": all_together(days) if len(people) > 1 else None,
         "form": form,
         "corrections": TimeCorrection.objects.filter(annotator__collection=member.collection)
         .select_related("annotator", "made_by")
         .order_by("-pk")[:50],
     }
-    return render(request, "annotation/time.html", context, status=400 if form.errors else 200)
 
 
 @require_safe
@@ -97,31 +91,28 @@ def time_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
 @lead_required
 def correct(request: HttpRequest, member: Membership) -> HttpResponse:
     """Add or take minutes of a person's day, with the reason."""
-    form = CorrectionForm(request.POST, people=_annotators(member))
+    form = CorrectionForm(request.POST, people=annotators(member.collection))
     if not form.is_valid():
-        return _time_page(request, member, form)
+        return render_facts(request, member, TIME, _facts(request, member, form), status=400)
     sent = form.cleaned_data
     try:
         correct_time(
             lead=member, member_id=sent["person"], day=sent["day"], minutes=sent["minutes"], reason=sent["reason"]
         )
     except ValidationError as error:
-        for field, said in getattr(error, "error_dict", {"day": error.messages}).items():
-            form.add_error({"seconds": "minutes", "annotator": "person"}.get(field, field), said)
-        return _time_page(request, member, form)
+        for field, faults in getattr(error, "error_dict", {"day": error.messages}).items():
+            form.add_error({"seconds": "minutes", "annotator": "person"}.get(field, field), faults)
+        return render_facts(request, member, TIME, _facts(request, member, form), status=400)
     messages.info(request, gettext("The correction is saved."))
     return redirect("time", member.collection.name)
 
 
-@require_safe
-@member_required
-def own_time(request: HttpRequest, member: Membership) -> HttpResponse:
+@member_page("annotation/own_time.html")
+def own_time(request: HttpRequest, member: Membership) -> PageFacts:
     """An annotator's own timesheet: days, hours, pay, and corrections with their reasons."""
     first, last = _span(request)
     days = work_days(member.collection, first=first, last=last, member=member)
-    context = {
-        "collection": member.collection,
-        "member": member,
+    return {
         "first": first,
         "last": last,
         "days": days,
@@ -130,7 +121,6 @@ def own_time(request: HttpRequest, member: Membership) -> HttpResponse:
         "unread_notices": [] if member.leads else unread_notices(member),
         "corrections": member.time_corrections.order_by("-pk")[:50],
     }
-    return render(request, "annotation/own_time.html", context)
 
 
 @require_safe
@@ -141,15 +131,15 @@ def session(request: HttpRequest, member: Membership) -> HttpResponse:
 
     400 says what is wrong with the time.
     """
-    said = request.GET.get("since", "") or f"{date.today()}T00:00:00Z"
+    asked = request.GET.get("since", "") or f"{date.today()}T00:00:00Z"
     try:
-        since = in_utc(datetime.fromisoformat(said))
+        since = in_utc(datetime.fromisoformat(asked))
     except ValueError:
-        text = f"found the time {said[:40]!r}, expected one such as 2026-11-22T09:00:00Z"
+        text = f"found the time {asked[:40]!r}, expected one such as 2026-11-22T09:00:00Z"
         return HttpResponse(text, status=400, content_type="text/plain")
-    found = session_since(member, since)
-    earned = "" if not found.pay else f"{number_format(found.pay, force_grouping=True)} {found.currency}"
-    body = {"judged": found.judged, "seconds": round(found.seconds), "per_hour": found.per_hour, "earned": earned}
+    work = session_since(member, since)
+    earned = "" if not work.pay else f"{number_format(work.pay, force_grouping=True)} {work.currency}"
+    body = {"judged": work.judged, "seconds": round(work.seconds), "per_hour": work.per_hour, "earned": earned}
     response = JsonResponse(body)
     response["Cache-Control"] = "no-store"
     return response
@@ -166,10 +156,10 @@ def _span(request: HttpRequest) -> tuple[date, date]:
     return min(first, last), max(first, last)
 
 
-def _day(said: str) -> date:
+def _day(text: str) -> date:
     try:
-        return date.fromisoformat(said)
+        return date.fromisoformat(text)
     except ValueError as error:
         raise ValidationError(
-            gettext("found the day %(said)s, expected one like 2026-11-21") % {"said": repr(said)}
+            gettext("found the day %(said)s, expected one like 2026-11-21") % {"said": repr(text)}
         ) from error

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.people import annotator_model_views, own_data_views, pay_views, timesheet_views
+from annotation.people import annotator_model_views, own_data_views, terms_views, timesheet_views
 from annotation.people import views as people
 from foundation.access.study_pages import not_of_studies
 
@@ -22,6 +22,6 @@ urlpatterns = [
     path("c/<slug:name>/time/correct", timesheet_views.correct, name="time-correct"),
     *not_of_studies(
         path("c/<slug:name>/people/<int:member_id>/change", people.change, name="person-change"),
-        path("c/<slug:name>/people/<int:member_id>/terms", pay_views.change_terms, name="person-terms"),
+        path("c/<slug:name>/people/<int:member_id>/terms", terms_views.change_terms, name="person-terms"),
     ),
 ]

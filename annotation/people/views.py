@@ -9,6 +9,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
+from annotation.assignment.priorities import annotators
 from annotation.people.alerts import NAMES
 from annotation.people.charts import shares, weeks_chart
 from annotation.people.people_figures import NAME, alerts_by_person, matrix_of, names_of
@@ -19,7 +20,7 @@ from foundation.access.pages import PageFacts, lead_page, refusal_told, render_f
 from foundation.collections.views import members_facts
 from foundation.infra.csv_download import csv_download
 from foundation.infra.csv_escape import safe_cell, safe_row
-from foundation.models import Collection, Membership
+from foundation.models import Membership
 from foundation.refused import Refused
 
 SPANS = {"all": "overall", "recent": "recent"}
@@ -34,11 +35,6 @@ COLUMNS = (
     *("judgments", "active_seconds", "per_hour", "compared", "difference", "exact", "within_one"),
     *("kappa", "weighted", "second_round", "too_soon", "played", "barely_played"),
 )
-
-
-def _annotators(collection: Collection) -> list[Membership]:
-    people = collection.memberships.filter(role=Membership.Role.ANNOTATOR).select_related("account")
-    return sorted(people, key=lambda person: person.worker)
 
 
 def _by_member(result: Result) -> dict[int, Mapping[str, Any]]:
@@ -57,7 +53,7 @@ def people(request: HttpRequest, member: Membership) -> PageFacts:
     result = computed_or_ask(collection=collection, name=NAME)
     known, alerts = _by_member(result), alerts_by_person(collection, result.value)
     rows, drawn = [], []
-    for person in _annotators(collection):
+    for person in annotators(collection).select_related("account"):
         figures = known[person.pk][SPANS[span]] if person.pk in known else None
         row = {
             "member": person.pk,
@@ -65,9 +61,7 @@ def people(request: HttpRequest, member: Membership) -> PageFacts:
             "account": person.account.username if person.account else None,
             "status": person.status,
             "figures": figures,
-            "alerts": [
-                {"kind": alert.kind, "name": alert.name, "reason": alert.reason} for alert in alerts.get(person.pk, [])
-            ],
+            "alerts": alerts.get(person.pk, []),
         }
         rows.append(row)
         drawn.append((row, person.get_status_display(), shares(figures["grades"]) if figures else []))
@@ -89,46 +83,25 @@ def person(request: HttpRequest, member: Membership, member_id: int) -> PageFact
 def _person_facts(member: Membership, member_id: int, **wrong: str) -> PageFacts:
     """The page; `wrong`: what is wrong with the `reason` of a step, or with the `note` about the alert `noted`."""
     collection = member.collection
-    people = collection.memberships.filter(role=Membership.Role.ANNOTATOR).select_related("account")
-    found = get_object_or_404(people, pk=member_id)
+    annotator = get_object_or_404(annotators(collection).select_related("account"), pk=member_id)
     result = computed_or_ask(collection=collection, name=NAME)
-    figures = _by_member(result).get(found.pk)
+    figures = _by_member(result).get(annotator.pk)
     names = names_of(collection)
     partners = [
         {"worker": names.get(other, "?"), **met}
-        for other, met in _partners_of(found.pk, result.value["partners"] if result.value else [])
+        for other, met in _partners_of(annotator.pk, result.value["partners"] if result.value else [])
     ]
-    alerts = alerts_by_person(collection, result.value).get(found.pk, [])
-    changes = found.status_changes.select_related("changed_by").order_by("-pk")
-    dismissals = found.alert_dismissals.select_related("dismissed_by").order_by("-pk")[:50]
+    dismissals = annotator.alert_dismissals.select_related("dismissed_by").order_by("-pk")[:50]
     return {
-        "person": {"member": found.pk, "worker": found.worker, "status": found.status},
+        "person": {"member": annotator.pk, "worker": annotator.worker, "status": annotator.status},
         "figures": figures,
         "partners": partners,
-        "alerts": [{"kind": one.kind, "name": one.name, "reason": one.reason} for one in alerts],
-        "changes": [
-            {
-                "before": one.before,
-                "after": one.after,
-                "reason": one.reason,
-                "by": one.changed_by.worker,
-                "at": one.changed_at,
-            }
-            for one in changes
-        ],
-        "dismissals": [
-            {
-                "alert": NAMES.get(one.kind, one.kind),
-                "told": one.told,
-                "note": one.note,
-                "by": one.dismissed_by.worker,
-                "at": one.dismissed_at,
-            }
-            for one in dismissals
-        ],
+        "alerts": alerts_by_person(collection, result.value).get(annotator.pk, []),
+        "changes": annotator.status_changes.select_related("changed_by").order_by("-pk"),
+        "dismissals": [(NAMES.get(dismissal.kind, dismissal.kind), dismissal) for dismissal in dismissals],
         "wrong": wrong,
-        "found": found,
-        "steps": steps_for(found),
+        "found": annotator,
+        "steps": steps_for(annotator),
         "result": result,
         "spans": [(gettext("All time"), figures["overall"]), (gettext("Last four weeks"), figures["recent"])]
         if figures
@@ -139,13 +112,13 @@ def _person_facts(member: Membership, member_id: int, **wrong: str) -> PageFacts
 
 
 def _partners_of(member: int, partners: list[Mapping[str, Any]]) -> list[tuple[int, Mapping[str, Any]]]:
-    found = []
+    rows = []
     for met in partners:
         if member == met["one"]:
-            found.append((met["other"], met))
+            rows.append((met["other"], met))
         elif member == met["other"]:
-            found.append((met["one"], {**met, "difference": -met["difference"]}))
-    return sorted(found, key=lambda one: -one[1]["met"])
+            rows.append((met["one"], {**met, "difference": -met["difference"]}))
+    return sorted(rows, key=lambda partner: -partner[1]["met"])
 
 
 @lead_page("annotation/partners.html")
@@ -157,12 +130,12 @@ def partners(request: HttpRequest, member: Membership) -> PageFacts:
     names = names_of(member.collection)
     met = result.value["partners"] if result.value else []
     order = sorted({*(one["one"] for one in met), *(one["other"] for one in met)}, key=lambda one: names.get(one, "?"))
-    rows = [(names.get(one, "?"), one, cells) for one, cells in matrix_of(met, order, figure)]
+    rows = [(names.get(person, "?"), person, cells) for person, cells in matrix_of(met, order, figure)]
     return {
         "figure": figure,
         "partners": met,
         "result": result,
-        "columns": [names.get(one, "?") for one in order],
+        "columns": [names.get(person, "?") for person in order],
         "rows": rows,
         "choices": FIGURES.items(),
     }
@@ -176,15 +149,15 @@ def people_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
     names, by_week = names_of(member.collection), request.GET.get("by") == "week"
     headings = ["worker", *(("week",) if by_week else ()), *COLUMNS, *(f"grade_{grade}" for grade in range(5))]
     rows = []
-    for one in result.value["people"] if result.value else []:
+    for person in result.value["people"] if result.value else []:
         stretches = (
-            [((week["begins"],), week["figures"]) for week in one["weeks"]]
+            [((week["begins"],), week["figures"]) for week in person["weeks"]]
             if by_week
-            else [((), one[SPANS[_span(request)]])]
+            else [((), person[SPANS[_span(request)]])]
         )
         for when, figures in stretches:
             cells = ("" if figures[name] is None else figures[name] for name in COLUMNS)
-            rows.append([safe_cell(names.get(one["member"], "?")), *when, *cells, *figures["grades"]])
+            rows.append([safe_cell(names.get(person["member"], "?")), *when, *cells, *figures["grades"]])
     what = "people-by-week" if by_week else "people"
     return csv_download(f"{member.collection.name}-{what}", headings, rows)
 
@@ -195,15 +168,15 @@ def partners_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
     """Every two people who met, as CSV, one row per pair of people."""
     result = computed_or_ask(collection=member.collection, name=NAME)
     names = names_of(member.collection)
-    wanted = ("met", "difference", "exact", "within_one", "kappa", "weighted")
+    columns = ("met", "difference", "exact", "within_one", "kappa", "weighted")
     rows = (
         [
-            *safe_row(names.get(one[side], "?") for side in ("one", "other")),
-            *("" if one[name] is None else one[name] for name in wanted),
+            *safe_row(names.get(met[side], "?") for side in ("one", "other")),
+            *("" if met[name] is None else met[name] for name in columns),
         ]
-        for one in (result.value["partners"] if result.value else [])
+        for met in (result.value["partners"] if result.value else [])
     )
-    return csv_download(f"{member.collection.name}-partners", ("worker", "partner", *wanted), rows)
+    return csv_download(f"{member.collection.name}-partners", ("worker", "partner", *columns), rows)
 
 
 @require_POST
@@ -243,9 +216,9 @@ def dismiss(request: HttpRequest, member: Membership, member_id: int) -> HttpRes
     """Dismiss an alert, with a note on what was found."""
     kind = request.POST.get("kind", "")
     if not _text(request, "note").strip() and _known(member, member_id):
-        said = gettext("Say what you found: the note is recorded with the alert.")
-        facts = _person_facts(member, member_id, note=said, noted=kind)
-        if any(alert["kind"] == kind for alert in facts["alerts"]):
+        sentence = gettext("Say what you found: the note is recorded with the alert.")
+        facts = _person_facts(member, member_id, note=sentence, noted=kind)
+        if any(alert.kind == kind for alert in facts["alerts"]):
             return render_facts(request, member, "annotation/person.html", facts, status=400)
     with refusal_told(request):
         dismiss_alert(

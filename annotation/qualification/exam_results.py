@@ -1,4 +1,4 @@
-"""Exam results for the lead: progress, agreement, how often each candidate was out."""
+"""Exam results for the lead: progress, agreement, how often each applicant was out."""
 
 import math
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ STAGES = {
 
 @dataclass(frozen=True, slots=True)
 class PersonResult:
-    """One candidate: how far they are, and how their independent grades compare, None before that is known.
+    """One applicant: how far they are, and how their independent grades compare, None before that is known.
 
     `differences` counts grade minus truth, rounded away from 0, from -4 to 4, so that those
     beyond -1 and 1 are the ones that are out; `waiting` are items still out.
@@ -110,7 +110,7 @@ class ExamResults:
 
     @property
     def state(self) -> str:
-        """none, drawn, open (to candidates) or frozen (its first cohort is closed)."""
+        """none, drawn, open (to applicants) or frozen (its first cohort is closed)."""
         if self.exam is None:
             return "none"
         return "frozen" if self.exam.frozen_at else "open" if self.exam.opened_at else "drawn"
@@ -134,7 +134,7 @@ def exam_results(collection: Collection) -> ExamResults:
     exam = current_exam(collection)
     items = list(exam.items.order_by("pk")) if exam is not None else []
     all_sittings = list(exam.sittings.order_by("pk")) if exam is not None else []
-    sittings = {sitting.candidate_id: sitting for sitting in all_sittings if sitting.set_aside_at is None}
+    sittings = {sitting.applicant_id: sitting for sitting in all_sittings if sitting.set_aside_at is None}
     first: dict[int, dict[int, int]] = {}
     newest: dict[int, dict[int, int]] = {}
     answers = ExamAnswer.objects.filter(sitting__in=all_sittings, taken_back_at__isnull=True).order_by("turn")
@@ -144,7 +144,7 @@ def exam_results(collection: Collection) -> ExamResults:
             first.setdefault(sitting_id, {})[item_id] = grade
     # Agreement is of people who sat it for the first time: who sits it once more has seen its feedback.
     handed_in = [sitting for sitting in all_sittings if sitting.handed_in_at is not None]
-    done = list({sitting.candidate_id: sitting for sitting in reversed(handed_in)}.values())[::-1]
+    done = list({sitting.applicant_id: sitting for sitting in reversed(handed_in)}.values())[::-1]
     rows = [[first[sitting.pk][item.pk] for item in items] for sitting in done]
     standing = [[newest[sitting.pk][item.pk] for item in items] for sitting in done]
     kappas = dict(zip((sitting.pk for sitting in done), mean_kappa_of_each(rows), strict=True))
@@ -154,7 +154,7 @@ def exam_results(collection: Collection) -> ExamResults:
         for member in collection.memberships.filter(role=Membership.Role.ANNOTATOR)
         .select_related("account", "collection")
         .order_by("pk")
-        if member.pk in sittings or member.status in (Membership.Status.CANDIDATE, Membership.Status.DECLINED)
+        if member.pk in sittings or member.status in (Membership.Status.APPLICANT, Membership.Status.DECLINED)
     ]
     pairs = [(first[sitting.pk][item], truth) for sitting in done for item, truth in truths.items()]
     return ExamResults(exam, len(items), share_out(pairs), agreement(rows), agreement(standing), people)

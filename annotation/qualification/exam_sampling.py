@@ -2,7 +2,7 @@
 
 import random
 from array import array
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -49,7 +49,7 @@ def draw_exam(*, collection: Collection, seed: int, queries: int = QUERIES, cand
     """Draw an exam of `queries` pseudo-training queries with their top `candidates` moments each.
 
     What practice and the examples show is left out. An exam that nobody has begun is thrown away for the new one;
-    one that somebody has begun stays as it was, and candidates of later sit the new one.
+    one that somebody has begun stays as it was, and later applicants sit the new one.
 
     Raises: Refused if there is nothing to draw from, or the standing exam's first cohort is still open;
         Busy.
@@ -78,11 +78,11 @@ def draw_exam(*, collection: Collection, seed: int, queries: int = QUERIES, cand
     return DrawnExam(exam, _shortage(len(chosen), len(items), queries, candidates))
 
 
-def _shortage(found: int, items: int, queries: int, candidates: int) -> str:
+def _shortage(drawn: int, items: int, queries: int, candidates: int) -> str:
     if items == queries * candidates:
         return ""
     return (
-        f"The collection is small: the exam has {found} queries with {items} clips in all, "
+        f"The collection is small: the exam has {drawn} queries with {items} clips in all, "
         f"instead of {queries} with {queries * candidates}."
     )
 
@@ -111,20 +111,20 @@ def draw_worked_items(
 
 
 def current_exam(collection: Collection) -> Exam | None:
-    """The newest exam, which candidates sit."""
+    """The newest exam, which applicants sit."""
     return collection.exams.order_by("-number").first()
 
 
-def _captions_of(descriptions: object) -> set[str]:
+def _captions_of(descriptions: Iterable[int]) -> set[str]:
     return set(Caption.objects.filter(description__in=descriptions).values_list("normalised", flat=True))
 
 
 def _draw(collection: Collection, *, seed: int, queries: int, leave_out: set[str]) -> list[DrawableQuery]:
-    def choose(found: Sequence[int]) -> list[int]:
-        return random.Random(seed).sample(found, min(queries, len(found)))
+    def choose(descriptions: Sequence[int]) -> list[int]:
+        return random.Random(seed).sample(descriptions, min(queries, len(descriptions)))
 
-    found = drawable_queries(collection, leave_out=leave_out | asked_in_studies(collection), choose=choose)
-    if not found:
+    drawn = drawable_queries(collection, leave_out=leave_out | asked_in_studies(collection), choose=choose)
+    if not drawn:
         raise Refused(
             gettext(
                 "There is no pseudo-training query left to draw from: each is a val or test query, "
@@ -132,7 +132,7 @@ def _draw(collection: Collection, *, seed: int, queries: int, leave_out: set[str
                 "queries before judging begins."
             )
         )
-    return found
+    return drawn
 
 
 def drawable_queries(
@@ -141,8 +141,8 @@ def drawable_queries(
     leave_out: Container[str] = (),
     choose: Callable[[Sequence[int]], Sequence[int]] = lambda descriptions: descriptions,
 ) -> list[DrawableQuery]:
-    """Pseudo-training queries, one a caption, with the moments that can be shown for them. Of those that aren't chosen,
-    no more than the id is held.
+    """Pseudo-training queries, one a caption, with the moments that can be shown for them. Of queries that aren't
+    chosen only the ids are kept in memory.
 
     Args:
         leave_out: normalised captions.
@@ -201,19 +201,19 @@ def _first_of_each_caption(
     captions = Caption.objects.filter(description__in=training_descriptions(collection))
     in_order = captions.order_by(Collate("normalised", "C"), "description_id")
     rows = in_order.values_list("normalised", "description_id").iterator(ROWS_AT_ONCE)
-    found, last = array("q"), None
+    firsts, last = array("q"), None
     while block := list(islice(rows, ROWS_AT_ONCE)):
-        wanted = among(descriptions, np.array([description for _, description in block]))
-        for (key, description), is_wanted in zip(block, wanted.tolist(), strict=True):
+        among_them = among(descriptions, np.array([description for _, description in block]))
+        for (key, description), is_wanted in zip(block, among_them.tolist(), strict=True):
             if is_wanted and key != last and key not in leave_out:
-                found.append(description)
+                firsts.append(description)
                 last = key
-    return found
+    return firsts
 
 
-def _spread(moments: list[int], wanted: int) -> list[int]:
-    if len(moments) <= wanted:
+def _spread(moments: list[int], number: int) -> list[int]:
+    if len(moments) <= number:
         return moments
-    if wanted == 1:
+    if number == 1:
         return moments[:1]
-    return [moments[round(place * (len(moments) - 1) / (wanted - 1))] for place in range(wanted)]
+    return [moments[round(place * (len(moments) - 1) / (number - 1))] for place in range(number)]

@@ -1,4 +1,4 @@
-"""A candidate's exam: blind judging, handing in, feedback, judging again.
+"""An applicant's exam: blind judging, handing in, feedback, judging again.
 
 What goes out before the truth is frozen and the exam handed in is a query and a clip, as in judging (rule 5).
 """
@@ -7,14 +7,14 @@ from functools import partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.judging.guards import trainee_api, trainee_required
-from annotation.judging.requests import SentJudgment, SentNext, SentUndo
+from annotation.judging.requests import NewJudgment, SentNext, SentUndo
 from annotation.judging.watched_clip import graded_before
 from annotation.models import ExamSitting
 from annotation.qualification.exams import (
@@ -39,7 +39,7 @@ from annotation.qualification.practice_page import (
     task_json,
 )
 from annotation.qualification.training_time import arrive
-from foundation.access.pages import refusal_told
+from foundation.access.pages import refusal_told, render_facts
 from foundation.models import Membership
 from foundation.refused import Refused
 
@@ -90,7 +90,7 @@ def grade(request: HttpRequest, member: Membership) -> HttpResponse:
     """Record a grade and return the next items, as `graded` says."""
     sitting = sitting_of(member)
 
-    def give(sent: SentJudgment) -> dict[str, Any]:
+    def give(sent: NewJudgment) -> dict[str, Any]:
         first = answer_before(answer_exam(sitting=_begun(sitting), key=sent.key, **as_said(sent)))
         return {} if first is None else {"message": graded_before(first.grade), "stands": first.grade}
 
@@ -125,7 +125,7 @@ def _answer(member: Membership, sitting: ExamSitting | None, *, first: str = "",
         [task_json(item) for item in left],
         done=total - len(left),
         total=total,
-        empty=HANDED_IN if over else DONE,
+        empty=str(HANDED_IN if over else DONE),
         **more,
     )
 
@@ -147,15 +147,13 @@ def feedback(request: HttpRequest, member: Membership) -> HttpResponse:
     rows = exam_feedback(sitting) if sitting is not None else []
     if not rows:
         return redirect("qualification", member.collection.name)
-    context = {
-        "collection": member.collection,
-        "member": member,
+    facts = {
         "rows": rows,
         "out": sum(row.now.out for row in rows),
         "first_out": sum(row.first.out for row in rows),
         "step": next_step(member),
     }
-    return render(request, "annotation/feedback.html", context)
+    return render_facts(request, member, "annotation/feedback.html", facts)
 
 
 @require_safe
@@ -182,9 +180,9 @@ def again_grade(request: HttpRequest, member: Membership) -> HttpResponse:
     """Grade an item again, answered with "feedback" and the items still out, as `graded` says."""
     sitting = sitting_of(member)
 
-    def give(sent: SentJudgment) -> dict[str, Any]:
-        told = judge_again(sitting=_begun(sitting), key=sent.key, **as_said(sent))
-        return {"feedback": feedback_json(told)}
+    def give(sent: NewJudgment) -> dict[str, Any]:
+        answered = judge_again(sitting=_begun(sitting), key=sent.key, **as_said(sent))
+        return {"feedback": feedback_json(answered)}
 
     return graded(request, give, partial(_answer_again, member, sitting))
 
@@ -204,4 +202,5 @@ def _answer_again(member: Membership, sitting: ExamSitting | None, **more: Any) 
     out = [row for row in rows if row.now.out]
     total = sum(row.first.out for row in rows)
     tasks = [{**task_json(row.item), "feedback": feedback_json(row.now)} for row in out]
-    return answer_json(member, tasks, done=total - len(out), total=total, empty=AGREED if rows else WAITING, **more)
+    empty = str(AGREED if rows else WAITING)
+    return answer_json(member, tasks, done=total - len(out), total=total, empty=empty, **more)

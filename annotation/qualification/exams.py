@@ -2,7 +2,7 @@
 
 Its grades never count: they are kept in tables of their own and decide no pair (rule 5, rule 8).
 
-Candidates may begin once the lead has opened the exam. Whoever hands in before the lead closes the first cohort
+Applicants may begin once the lead has opened the exam. Whoever hands in before the lead closes the first cohort
 belongs to it; closing makes each item's truth the median of the cohort's grades and freezes it. Whoever hands in later
 is compared with that truth at once.
 """
@@ -36,7 +36,7 @@ FEWEST = 2
 
 @transaction.atomic
 def open_exam(*, exam: Exam) -> None:
-    """Open the exam to candidates. Repeating it changes nothing."""
+    """Open the exam to applicants. Repeating it changes nothing."""
     opened = Exam.objects.filter(pk=exam.pk, opened_at__isnull=True).update(opened_at=timezone.now())
     exam.refresh_from_db()
     if opened:
@@ -45,7 +45,7 @@ def open_exam(*, exam: Exam) -> None:
 
 def why_not_begin(member: Membership) -> str:
     """Why a member can't begin the exam now; "" when nothing is in the way."""
-    if member.status != Membership.Status.CANDIDATE:
+    if member.status != Membership.Status.APPLICANT:
         return _("The exam is for those who are in training.")
     exam = current_exam(member.collection)
     if exam is None or exam.opened_at is None:
@@ -70,7 +70,7 @@ def begin_exam(*, member: Membership) -> ExamSitting:
     if reason:
         raise Refused(reason)
     exam = current_exam(member.collection)
-    return ExamSitting.objects.get_or_create(exam=exam, candidate=member, set_aside_at=None)[0]
+    return ExamSitting.objects.get_or_create(exam=exam, applicant=member, set_aside_at=None)[0]
 
 
 def sitting_of(member: Membership) -> ExamSitting | None:
@@ -84,7 +84,7 @@ def first_answers(sitting: ExamSitting) -> QuerySet[ExamAnswer]:
 
 
 def items_left(sitting: ExamSitting) -> list[ExamItem]:
-    """The items still to be judged, query by query, in this candidate's own order.
+    """The items still to be judged, query by query, in this applicant's own order.
 
     Empty once the exam is handed in.
     """
@@ -96,7 +96,7 @@ def _own_order(sitting: ExamSitting) -> list[ExamItem]:
     by_query: dict[int, list[ExamItem]] = {}
     for item in sitting.exam.items.select_related("moment__clip").order_by("public_id"):
         by_query.setdefault(item.description_id, []).append(item)
-    dice = random.Random(f"{sitting.exam_id}:{sitting.candidate_id}")
+    dice = random.Random(f"{sitting.exam_id}:{sitting.applicant_id}")
     queries = list(by_query.values())
     dice.shuffle(queries)
     for items in queries:
@@ -114,7 +114,7 @@ def answer_exam(
     played: float | None,
     said: SaidTime | None = None,
 ) -> ExamAnswer:
-    """Keep a candidate's independent grade of an item; a second one, under another key, as taken back.
+    """Keep an applicant's independent grade of an item; a second one, under another key, as taken back.
 
     The same key again returns the same answer.
 
@@ -183,12 +183,12 @@ def hand_in(*, sitting: ExamSitting) -> None:
     sitting = _lock(sitting)
     left = len(items_left(sitting))
     if left:
-        said = ngettext(
+        sentence = ngettext(
             "%(count)s clip is still to be judged before you can hand in.",
             "%(count)s clips are still to be judged before you can hand in.",
             left,
         )
-        raise Refused(said % {"count": left})
+        raise Refused(sentence % {"count": left})
     if sitting.handed_in_at is None:
         sitting.handed_in_at = timezone.now()
         sitting.save(update_fields=["handed_in_at"])
@@ -196,7 +196,7 @@ def hand_in(*, sitting: ExamSitting) -> None:
 
 @transaction.atomic
 def close_cohort(*, exam: Exam, expected: int | None = None) -> int:
-    """Freeze each item's truth: the median over all candidates who have handed in. Returns their number.
+    """Freeze each item's truth: the median over all applicants who have handed in. Returns their number.
 
     Who hasn't handed in holds up nobody: they are compared with the truth later. Repeating it changes nothing.
 
@@ -215,8 +215,8 @@ def close_cohort(*, exam: Exam, expected: int | None = None) -> int:
             % {"count": len(done), "fewest": FEWEST}
         )
     if expected is not None and len(done) != expected:
-        said = _("%(count)s have handed in by now, not %(expected)s. Look again before you close it.")
-        raise Refused(said % {"count": len(done), "expected": expected})
+        sentence = _("%(count)s have handed in by now, not %(expected)s. Look again before you close it.")
+        raise Refused(sentence % {"count": len(done), "expected": expected})
     grades: dict[int, list[int]] = {}
     answers = ExamAnswer.objects.filter(sitting__in=done, turn=1, taken_back_at__isnull=True)
     for item_id, grade in answers.values_list("item_id", "grade"):
@@ -243,7 +243,7 @@ class ItemFeedback:
 
 
 def exam_feedback(sitting: ExamSitting) -> list[ItemFeedback]:
-    """A candidate's feedback: items that are out first, then those that were out. Empty before the truth is frozen.
+    """An applicant's feedback: items that are out first, then those that were out. Empty before the truth is frozen.
 
     There is none before the exam is handed in and the truth frozen.
     """
@@ -300,29 +300,29 @@ def judge_again(
 
 
 def _lock(sitting: ExamSitting) -> ExamSitting:
-    found = ExamSitting.objects.select_for_update(of=("self",)).select_related(
-        "exam__collection", "candidate__collection"
+    sittings = ExamSitting.objects.select_for_update(of=("self",)).select_related(
+        "exam__collection", "applicant__collection"
     )
-    return found.get(pk=sitting.pk)
+    return sittings.get(pk=sitting.pk)
 
 
 def _work(sitting: ExamSitting, item: ExamItem, said: SaidTime | None) -> dict[str, Any]:
-    return work_on(member=sitting.candidate, moment_id=item.moment_id, said=said)
+    return work_on(member=sitting.applicant, moment_id=item.moment_id, said=said)
 
 
 @transaction.atomic
-def decide_candidate(*, member: Membership, admit: bool) -> None:
-    """Admit a candidate to judging, or decline; either can be reversed later.
+def decide_applicant(*, member: Membership, admit: bool) -> None:
+    """Admit an applicant to judging, or decline; either can be reversed later.
 
-    Raises: Refused for somebody who is neither a candidate nor was decided about.
+    Raises: Refused for somebody who is neither an applicant nor was decided about.
     """
-    wanted = Membership.Status.ADMITTED if admit else Membership.Status.DECLINED
-    decidable = Q(status__in=[Membership.Status.CANDIDATE, Membership.Status.DECLINED, wanted])
+    decided = Membership.Status.ADMITTED if admit else Membership.Status.DECLINED
+    decidable = Q(status__in=[Membership.Status.APPLICANT, Membership.Status.DECLINED, decided])
     people = Membership.objects.filter(decidable, pk=member.pk, role=Membership.Role.ANNOTATOR)
-    changed = people.exclude(status=wanted).update(status=wanted)
+    changed = people.exclude(status=decided).update(status=decided)
     if not changed and not people.exists():
-        said = _("%(worker)s is %(status)s, not waiting for your decision.")
-        raise Refused(said % {"worker": member.worker, "status": member.get_status_display()})
+        sentence = _("%(worker)s is %(status)s, not waiting for your decision.")
+        raise Refused(sentence % {"worker": member.worker, "status": member.get_status_display()})
     carry_to_studies(member)
     if changed:
         place_changed(member)

@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html
@@ -24,7 +24,7 @@ from annotation.qualification.guidelines import (
 )
 from foundation.access.form_input import whole_number
 from foundation.access.guards import lead_required, member_api, member_required
-from foundation.access.pages import refusal_told
+from foundation.access.pages import PageFacts, member_page, refusal_told, render_facts
 from foundation.markdown import to_html
 from foundation.models import Membership
 from foundation.refused import Refused
@@ -41,24 +41,20 @@ def guideline_context(guideline: Guideline) -> dict[str, object]:
     }
 
 
-@require_safe
-@member_required
-def page(request: HttpRequest, member: Membership, version: int | None = None) -> HttpResponse:
+@member_page("annotation/guideline.html")
+def page(request: HttpRequest, member: Membership, version: int | None = None) -> PageFacts:
     """The guideline page: the newest version, or an older one by number, with the list of all."""
     guidelines = member.collection.guidelines.order_by("-version")
     if version is None:
         guideline = current_guideline(member.collection)
     else:
         guideline = get_object_or_404(guidelines.filter(version__lte=2**31 - 1), version=min(version, 2**31 - 1))
-    context = {
-        "collection": member.collection,
-        "member": member,
+    return {
         "guideline": guideline,
         "versions": guidelines.defer("source", "examples"),
         "to_confirm": not member.leads and not member.knows_guideline,
         **(guideline_context(guideline) if guideline is not None else {}),
     }
-    return render(request, "annotation/guideline.html", context)
 
 
 @require_POST
@@ -66,7 +62,7 @@ def page(request: HttpRequest, member: Membership, version: int | None = None) -
 def confirm_page(request: HttpRequest, member: Membership) -> HttpResponse:
     """Confirm the guideline by the button under it."""
     with refusal_told(request):
-        confirm_guideline(member=member, version=_number(request.POST.get("version")))
+        confirm_guideline(member=member, version=whole_number(request.POST.get("version", "")) or 0)
         to_judging = member.status == Membership.Status.ADMITTED and not member.leads
         return redirect(
             "judge" if to_judging else "qualification" if not member.leads else "guideline", member.collection.name
@@ -132,9 +128,7 @@ def edit(request: HttpRequest, member: Membership) -> HttpResponse:
                     % {"version": published.version},
                 )
                 return redirect("guideline", member.collection.name)
-    context = {
-        "collection": member.collection,
-        "member": member,
+    facts = {
         "source": source,
         "note": note,
         "newest": current_guideline(member.collection),
@@ -146,8 +140,4 @@ def edit(request: HttpRequest, member: Membership) -> HttpResponse:
         "prepare": reverse("prepare", args=[member.collection.name]),
         "wrong": wrong,
     }
-    return render(request, "annotation/guideline_edit.html", context, status=400 if wrong else 200)
-
-
-def _number(text: str | None) -> int:
-    return whole_number(text or "") or 0
+    return render_facts(request, member, "annotation/guideline_edit.html", facts, status=400 if wrong else 200)

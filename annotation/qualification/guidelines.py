@@ -121,8 +121,8 @@ def confirm_guideline(*, member: Membership, version: int) -> None:
     """
     newest = Collection.objects.values_list("guideline_version", flat=True).get(pk=member.collection_id)
     if version != newest or not newest:
-        said = _("The guideline has changed meanwhile. Read the new version, then confirm it.")
-        raise Refused(said, "version")
+        sentence = _("The guideline has changed meanwhile. Read the new version, then confirm it.")
+        raise Refused(sentence, "version")
     Membership.objects.filter(pk=member.pk, guideline_confirmed__lt=version).update(guideline_confirmed=version)
     member.guideline_confirmed = max(member.guideline_confirmed, version)
 

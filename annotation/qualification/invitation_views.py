@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.models import Invitation, WorkedItem
-from annotation.people.pay_and_languages import read_languages
+from annotation.people.terms import read_languages
 from annotation.qualification.exam_sampling import current_exam
 from annotation.qualification.invitations import (
     accept_invitation,
@@ -28,6 +28,7 @@ from annotation.qualification.invitations import (
 from foundation.access.first_page import first_page
 from foundation.access.form_input import WholeNumberField
 from foundation.access.guards import lead_required
+from foundation.access.pages import render_facts
 from foundation.access.throttle import Limit
 from foundation.accounts.forms import NewAccount, password_rules
 from foundation.accounts.joining import behind_link, join_with_account
@@ -78,7 +79,7 @@ def invitations(request: HttpRequest, member: Membership) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         sent = form.cleaned_data
         try:
-            made = make_invitation(
+            invitation = make_invitation(
                 lead=member,
                 places=sent["places"],
                 expires_at=sent["last_day"],
@@ -88,17 +89,15 @@ def invitations(request: HttpRequest, member: Membership) -> HttpResponse:
         except ValidationError as error:
             form.add_error(None, error)
         else:
-            link = request.build_absolute_uri(f"/join/{made.token}/")
+            link = request.build_absolute_uri(f"/join/{invitation.token}/")
             form = InvitationForm(initial={"places": 1})
-    context = {
-        "collection": member.collection,
-        "member": member,
+    facts = {
         "form": form,
         "link": link,
         "invitations": invitations_of(member.collection),
         "now": timezone.now(),
     }
-    return render(request, "annotation/invitations.html", context, status=400 if form.errors else 200)
+    return render_facts(request, member, "annotation/invitations.html", facts, status=400 if form.errors else 200)
 
 
 @require_POST
@@ -132,8 +131,8 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
                 return redirect(first_page(member))
     except Refused as refusal:
         status = 404 if isinstance(refusal, LinkUnknown) else 410
-        context = {"title": _("This link doesn't work"), "text": str(refusal)}
-        return render(request, "foundation/problem.html", context, status=status)
+        problem = {"title": _("This link doesn't work"), "text": str(refusal)}
+        return render(request, "foundation/problem.html", problem, status=status)
     context = {
         **_what_to_expect(invitation.collection),
         "form": form,

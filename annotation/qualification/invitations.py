@@ -81,10 +81,11 @@ def refuse_closed(invitation: Invitation) -> None:
         raise Refused(_("This collection is archived, so nobody can join it any more."))
     if invitation.withdrawn_at is not None:
         raise Refused(_("This invitation was withdrawn. Ask whoever sent it for a new one."))
-    if invitation.expires_at is not None and invitation.expires_at <= timezone.now():
+    last_day = invitation.last_day
+    if invitation.expires_at is not None and last_day is not None and invitation.expires_at <= timezone.now():
         raise Refused(
             _("This invitation expired after %(day)s. Ask whoever sent it for a new one.")
-            % {"day": date_format(invitation.last_day, "SHORT_DATE_FORMAT")}
+            % {"day": date_format(last_day, "SHORT_DATE_FORMAT")}
         )
     if invitation.places is not None and invitation.uses.count() >= invitation.places:
         raise Refused(_("Everybody this invitation was for has joined. Ask whoever sent it for a new one."))
@@ -92,7 +93,7 @@ def refuse_closed(invitation: Invitation) -> None:
 
 @transaction.atomic
 def accept_invitation(*, token: str, account: Account) -> Membership:
-    """Make the account an annotator: a candidate where the collection has an exam. A member just stays one.
+    """Make the account an annotator: an applicant where the collection has an exam. A member just stays one.
 
     Raises: Refused.
     """
@@ -109,7 +110,7 @@ def accept_invitation(*, token: str, account: Account) -> Membership:
         collection=invitation.collection,
         account=account,
         role=Membership.Role.ANNOTATOR,
-        status=Membership.Status.CANDIDATE if needs_exam else Membership.Status.ADMITTED,
+        status=Membership.Status.APPLICANT if needs_exam else Membership.Status.ADMITTED,
     )
     member.languages = invitation.languages
     member.save(update_fields=["languages"])

@@ -13,9 +13,9 @@ Status = Membership.Status
 
 
 def guideline_published(published: Guideline) -> None:
-    """Tell whoever judges or learns here; nobody of a first version's readers knows another one."""
+    """Tell whoever judges or trains here."""
     people = published.collection.memberships.filter(
-        role=Membership.Role.ANNOTATOR, status__in=[Status.ADMITTED, Status.PAUSED, Status.CANDIDATE]
+        role=Membership.Role.ANNOTATOR, status__in=[Status.ADMITTED, Status.PAUSED, Status.APPLICANT]
     )
     accounts = people.values_list("account_id", flat=True)
     tell(GUIDELINE, accounts, collection=published.collection, version=published.version)
@@ -23,14 +23,14 @@ def guideline_published(published: Guideline) -> None:
 
 def exam_opened(exam: Exam) -> None:
     """Tell whoever is in training."""
-    people = exam.collection.memberships.filter(role=Membership.Role.ANNOTATOR, status=Status.CANDIDATE)
+    people = exam.collection.memberships.filter(role=Membership.Role.ANNOTATOR, status=Status.APPLICANT)
     tell(EXAM_OPENED, people.values_list("account_id", flat=True), collection=exam.collection)
 
 
 def exam_compared(exam: Exam) -> None:
     """Tell the first cohort, which waited for it."""
     people = exam.sittings.filter(cohort=True, set_aside_at=None)
-    tell(EXAM_COMPARED, people.values_list("candidate__account_id", flat=True), collection=exam.collection)
+    tell(EXAM_COMPARED, people.values_list("applicant__account_id", flat=True), collection=exam.collection)
 
 
 def says_guideline(item: MailItem) -> Said | None:
@@ -51,7 +51,7 @@ def says_guideline(item: MailItem) -> Said | None:
 def says_exam_opened(item: MailItem) -> Said | None:
     """That the exam can be sat, unless it was."""
     member = _member(item)
-    if member is None or member.status != Status.CANDIDATE or member.exam_sittings.filter(set_aside_at=None).exists():
+    if member is None or member.status != Status.APPLICANT or member.exam_sittings.filter(set_aside_at=None).exists():
         return None
     text = _("You can sit it once you have read the guideline and finished the practice.")
     return Said(_("The exam is open"), text, _way(member))
@@ -60,15 +60,17 @@ def says_exam_opened(item: MailItem) -> Said | None:
 def says_exam_compared(item: MailItem) -> Said | None:
     """That there is feedback; what it says is for the page alone."""
     member = _member(item)
-    if member is None or member.status != Status.CANDIDATE:
+    if member is None or member.status != Status.APPLICANT:
         return None
     text = _("Your exam was compared with the others'. See its feedback, and judge again what is out.")
     return Said(_("There is feedback on your exam"), text, _way(member))
 
 
 def _member(item: MailItem) -> Membership | None:
-    found = Membership.objects.filter(account=item.account, collection=item.collection, role=Membership.Role.ANNOTATOR)
-    return found.select_related("collection").first()
+    members = Membership.objects.filter(
+        account=item.account, collection=item.collection, role=Membership.Role.ANNOTATOR
+    )
+    return members.select_related("collection").first()
 
 
 def _way(member: Membership) -> str:

@@ -1,20 +1,21 @@
 """The judging page for items that never count: practice, exam, judging again."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from annotation.assignment.next_tasks import AT_HAND
+from annotation.assignment.next_tasks import AT_HAND, Task
 from annotation.grades import names_up_to
-from annotation.judging.requests import SentJudgment
+from annotation.judging.requests import NewJudgment
+from annotation.judging.task_json import as_json
 from annotation.models import ExamItem, WorkedItem
 from annotation.qualification.guidelines import Feedback
 from annotation.qualification.next_step import NextStep, next_step
 from annotation.qualification.training_time import SaidTime
+from foundation.access.pages import render_facts
 from foundation.models import Membership
 from foundation.refused import Refused
 
@@ -24,9 +25,7 @@ def practice_page(
 ) -> HttpResponse:
     """The judging page with the addresses of `part`. Where it `teaches`, each grade waits for its feedback."""
     collection = member.collection
-    context = {
-        "collection": collection,
-        "member": member,
+    facts = {
         "grades": names_up_to(collection.top_grade),
         "title": title,
         "next": reverse(f"{part}-next", args=[collection.name]),
@@ -35,29 +34,23 @@ def practice_page(
         "teaches": teaches,
         "steps": reverse("qualification", args=[collection.name]),
     }
-    return render(request, "annotation/practice_page.html", context)
+    return render_facts(request, member, "annotation/practice_page.html", facts)
 
 
-def task_json(item: ExamItem | WorkedItem) -> dict[str, Any]:
+def task_json(item: ExamItem | WorkedItem) -> dict[str, str | None]:
     """An ungraded item as JSON for the page: query and clip, nothing else."""
-    clip = item.moment.clip_name
-    return {
-        "pair": str(item.public_id),
-        "query": item.query,
-        "clip": reverse("clip", args=[clip, "mp4"]) if clip else None,
-        "poster": reverse("clip", args=[clip, "jpg"]) if clip else None,
-    }
+    return as_json(Task(pair=str(item.public_id), query=item.query, clip=item.moment.clip_name))
 
 
 def graded(
-    request: HttpRequest, give: Callable[[SentJudgment], dict[str, Any]], answer: Callable[..., HttpResponse]
+    request: HttpRequest, give: Callable[[NewJudgment], dict[str, Any]], answer: Callable[..., HttpResponse]
 ) -> HttpResponse:
     """Record a grade {"pair", "grade", "key", "played", "active_ms", "at", "sent"}, and respond with the next items.
 
     400 says what is wrong with the request, 409 why `give` doesn't take it; what `give` returns goes into the answer.
     """
     try:
-        sent = SentJudgment.read(request)
+        sent = NewJudgment.read(request)
         more = give(sent)
     except ValueError as error:
         return HttpResponse(str(error), status=400, content_type="text/plain")
@@ -66,9 +59,9 @@ def graded(
     return answer(saved=str(sent.key), **more)
 
 
-def as_said(sent: SentJudgment) -> dict[str, Any]:
+def as_said(sent: NewJudgment) -> dict[str, Any]:
     """A sent grade as the services of practice and exam take it."""
-    said = SaidTime(sent.active_seconds, sent.waited_seconds)
+    said = SaidTime(sent.active_seconds, sent.waited_seconds())
     return {"item_id": sent.pair, "grade": sent.grade, "played": sent.played, "said": said}
 
 
@@ -79,7 +72,7 @@ def feedback_json(feedback: Feedback) -> dict[str, Any]:
 
 def answer_json(
     member: Membership,
-    tasks: Sequence[dict[str, Any]],
+    tasks: Sequence[Mapping[str, Any]],
     *,
     done: int,
     total: int,

@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import transaction
 
 from annotation.judging.judgment_sql import begin_clock
 from annotation.judging.paid_time import LONGEST_SECONDS, ClockState, book
 from annotation.models import WorkClock
 from corpus.models import Clip
+from foundation.access.arrival_time import database_now
 from foundation.models import Membership
 
 
@@ -57,20 +58,14 @@ def book_training(*, member: Membership, moment_id: int, said: SaidTime) -> floa
 
 def _clock(member: Membership) -> tuple[WorkClock, datetime]:
     """The person's clock, locked, begun now if there was none; and the time by the database's clock."""
+    assert member.account_id is not None, "who trains is logged in"
     clocks = WorkClock.objects.select_for_update().filter(account_id=member.account_id)
     clock = clocks.first()
-    now = _now()
+    now = database_now()
     if clock is None:
         begin_clock(member, now)
         clock = clocks.get()
     return clock, now
-
-
-def _now() -> datetime:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT clock_timestamp()")
-        (now,) = cursor.fetchone()
-    return now  # type: ignore[no-any-return]
 
 
 def _move(clock: WorkClock, to: ClockState) -> None:

@@ -4,14 +4,14 @@ from functools import partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.judging.guards import trainee_api, trainee_required
-from annotation.judging.requests import SentJudgment
+from annotation.judging.requests import NewJudgment
 from annotation.models import WorkedItem
 from annotation.qualification.guideline_views import guideline_context
 from annotation.qualification.guidelines import answer_practice, current_guideline, practice_of
@@ -24,6 +24,7 @@ from annotation.qualification.practice_page import (
     task_json,
 )
 from annotation.qualification.training_time import arrive
+from foundation.access.pages import render_facts
 from foundation.models import Membership
 from foundation.refused import Refused
 
@@ -35,15 +36,13 @@ DONE = gettext_lazy("You have finished the practice.")
 def page(request: HttpRequest, member: Membership) -> HttpResponse:
     """The training page: guideline to read and confirm, examples, link to practice."""
     guideline = current_guideline(member.collection)
-    context = {
-        "collection": member.collection,
-        "member": member,
+    facts = {
         "guideline": guideline,
         "practice": practice_of(member),
         "to_confirm": not member.knows_guideline,
         **(guideline_context(guideline) if guideline is not None else {}),
     }
-    return render(request, "annotation/training.html", context)
+    return render_facts(request, member, "annotation/training.html", facts)
 
 
 @require_safe
@@ -69,12 +68,12 @@ def next_(request: HttpRequest, member: Membership) -> HttpResponse:
 def grade(request: HttpRequest, member: Membership) -> HttpResponse:
     """Grade a practice item: responds with "feedback" and the next items, as `graded` says."""
 
-    def give(sent: SentJudgment) -> dict[str, Any]:
+    def give(sent: NewJudgment) -> dict[str, Any]:
         try:
-            told = answer_practice(member=member, **as_said(sent))
+            answered = answer_practice(member=member, **as_said(sent))
         except WorkedItem.DoesNotExist as error:
             raise Refused(_("That clip isn't part of the practice any longer.")) from error
-        return {"feedback": feedback_json(told)}
+        return {"feedback": feedback_json(answered)}
 
     return graded(request, give, partial(_answer, member))
 
@@ -82,4 +81,4 @@ def grade(request: HttpRequest, member: Membership) -> HttpResponse:
 def _answer(member: Membership, **more: Any) -> HttpResponse:
     state = practice_of(member)
     tasks = [task_json(item) for item in state.left]
-    return answer_json(member, tasks, done=state.done, total=state.items, empty=DONE, **more)
+    return answer_json(member, tasks, done=state.done, total=state.items, empty=str(DONE), **more)

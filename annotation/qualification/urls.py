@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.qualification import candidate_views, exam_views, guideline_views, invitation_views, training_views
+from annotation.qualification import applicant_views, exam_views, guideline_views, invitation_views, training_views
 from annotation.qualification import views as qualification
 from foundation.access.study_pages import not_of_studies
 
@@ -21,8 +21,6 @@ urlpatterns = [
     path("c/<slug:name>/exam/again/next", exam_views.again_next, name="again-next"),
     path("c/<slug:name>/exam/again/grade", exam_views.again_grade, name="again-grade"),
     path("account/erase/", qualification.erase_account_page, name="erase-account"),
-    path("c/<slug:name>/me/", qualification.self_page, name="erase-self"),
-    path("c/<slug:name>/me/erase", qualification.erase_self, name="erase-self-now"),
     *not_of_studies(
         path("c/<slug:name>/invitations/", invitation_views.invitations, name="invitations"),
         path(
@@ -39,17 +37,16 @@ urlpatterns = [
         path("c/<slug:name>/exam/hand-in", exam_views.finish, name="exam-hand-in"),
         path("c/<slug:name>/exam/feedback/", exam_views.feedback, name="exam-feedback"),
         path("c/<slug:name>/exam/again/", exam_views.again, name="again"),
-        path("c/<slug:name>/candidates/", candidate_views.page, name="candidates"),
-        path("c/<slug:name>/candidates/results", candidate_views.as_json, name="candidate-results"),
-        path("c/<slug:name>/candidates/<int:member_id>/decide", candidate_views.decide, name="candidate-decide"),
-        path("c/<slug:name>/candidates/exam", candidate_views.move_exam, name="exam-move"),
-        path("c/<slug:name>/candidates/exam/close/", candidate_views.close, name="exam-close"),
-        path("c/<slug:name>/prepare/", candidate_views.prepare, name="prepare"),
-        path("c/<slug:name>/prepare/draw", candidate_views.draw, name="prepare-draw"),
-        path("c/<slug:name>/prepare/<int:item_id>/explain", candidate_views.explain, name="prepare-explain"),
+        path("c/<slug:name>/applicants/", applicant_views.page, name="applicants"),
+        path("c/<slug:name>/applicants/<int:member_id>/decide", applicant_views.decide, name="applicant-decide"),
+        path("c/<slug:name>/applicants/exam", applicant_views.move_exam, name="exam-move"),
+        path("c/<slug:name>/applicants/exam/close/", applicant_views.close, name="exam-close"),
+        path("c/<slug:name>/prepare/", applicant_views.prepare, name="prepare"),
+        path("c/<slug:name>/prepare/draw", applicant_views.draw, name="prepare-draw"),
+        path("c/<slug:name>/prepare/<int:item_id>/explain", applicant_views.explain, name="prepare-explain"),
         path(
             "c/<slug:name>/prepare/exam/<int:item_id>/explain",
-            candidate_views.explain_exam,
+            applicant_views.explain_exam,
             name="prepare-explain-exam",
         ),
     ),

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.judging.guards import trainee_required
 from annotation.judging.notices import unread_notices
@@ -16,9 +16,8 @@ from annotation.people.erasure import erase_account
 from annotation.qualification.exams import exam_feedback, items_left, sitting_of, why_not_begin
 from annotation.qualification.guidelines import current_guideline, practice_of
 from foundation.access.form_input import clean_input
-from foundation.access.guards import member_of_archived
 from foundation.access.needs_login import account_of, login_required
-from foundation.access.pages import refusal_told
+from foundation.access.pages import refusal_told, render_facts
 from foundation.models import Membership
 
 
@@ -29,9 +28,7 @@ def page(request: HttpRequest, member: Membership) -> HttpResponse:
     sitting = sitting_of(member)
     feedback = exam_feedback(sitting) if sitting is not None else []
     total = sitting.exam.items.count() if sitting is not None else 0
-    context = {
-        "collection": member.collection,
-        "member": member,
+    facts = {
         "guideline": current_guideline(member.collection),
         "confirmed": member.knows_guideline,
         "practice": practice_of(member),
@@ -46,41 +43,19 @@ def page(request: HttpRequest, member: Membership) -> HttpResponse:
         "unread_notices": unread_notices(member),
         "declined": member.status == Membership.Status.DECLINED,
     }
-    return render(request, "annotation/qualification.html", context)
+    return render_facts(request, member, "annotation/qualification.html", facts)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def erase_account_page(request: HttpRequest) -> HttpResponse:
     """The page for erasing one's own account: what is stored, and a form confirmed by typing one's name."""
-    if request.method == "POST":
-        clean_input(request)
-        return _erase(request)
-    return _what_is_kept(request)
-
-
-@require_safe
-@member_of_archived
-def self_page(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The erase page, at its former address within a collection."""
-    return _what_is_kept(request)
-
-
-@require_POST
-@member_of_archived
-def erase_self(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Erase the account, as confirmed on the erase page."""
-    return _erase(request)
-
-
-def _what_is_kept(request: HttpRequest) -> HttpResponse:
-    places = Membership.objects.filter(account_id=request.user.pk, collection__study_of=None)
-    context = {"places": list(places.select_related("collection").order_by("collection__title"))}
-    return render(request, "annotation/erase.html", context)
-
-
-def _erase(request: HttpRequest) -> HttpResponse:
     account = account_of(request)
+    if request.method != "POST":
+        places = Membership.objects.filter(account=account, collection__study_of=None)
+        context = {"places": list(places.select_related("collection").order_by("collection__title"))}
+        return render(request, "annotation/erase.html", context)
+    clean_input(request)
     if request.POST.get("username", "") != account.username:
         messages.error(request, _("That doesn't match your username. Nothing was erased."))
         return redirect("erase-account")

@@ -1,10 +1,12 @@
 """Adjudication: the lead's own grade of a discarded pair, apart from consensus (`batches/states.md`)."""
 
+from typing import TypeVar
+
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from annotation.models import Adjudication, Batch, Pair
+from annotation.models import Adjudication, Batch, Pair, SpanRuling
 from foundation.models import Membership
 from foundation.refused import Refused
 
@@ -20,7 +22,9 @@ def adjudicate_pair(*, member: Membership, pair_id: int, grade: int, reason: str
     Raises: Refused if the pair isn't discarded, another adjudication stands, or grade or reason won't do.
     """
     reason = reason.strip()
-    pair = _held(member, pair_id)
+    pair = hold_pair(member, pair_id)
+    if pair is None:
+        raise Refused(gettext("There is no such pair in this collection."))
     standing = pair.adjudications.filter(withdrawn_at__isnull=True).select_related("decided_by").first()
     if standing is not None:
         if (standing.grade, standing.reason, standing.decided_by_id) == (grade, reason, member.pk):
@@ -55,23 +59,26 @@ def withdraw_adjudication(*, member: Membership, adjudication_id: int) -> Adjudi
 
     Raises: Refused if there is no such adjudication in the member's collection.
     """
-    found = Adjudication.objects.filter(pk=adjudication_id, pair__batch__collection=member.collection_id)
-    pair_id = found.values_list("pair_id", flat=True).first()
-    if pair_id is None:
+    adjudication = withdraw_ruling(Adjudication, member, adjudication_id)
+    if adjudication is None:
         raise Refused(gettext("There is no such adjudication in this collection."))
-    _held(member, pair_id)
-    adjudication = found.get()
-    if adjudication.withdrawn_at is None:
-        adjudication.withdrawn_at, adjudication.withdrawn_by = timezone.now(), member
-        adjudication.save(update_fields=["withdrawn_at", "withdrawn_by"])
     return adjudication
 
 
-def _held(member: Membership, pair_id: int) -> Pair:
-    pair = hold_pair(member, pair_id)
-    if pair is None:
-        raise Refused(gettext("There is no such pair in this collection."))
-    return pair
+AnyRuling = TypeVar("AnyRuling", Adjudication, SpanRuling)
+
+
+def withdraw_ruling(kind: type[AnyRuling], member: Membership, ruling_id: int) -> AnyRuling | None:
+    """Withdraw what a lead has decided about a pair: it is kept, with who withdrew it. None where there is no such."""
+    meant = kind.objects.filter(pk=ruling_id, pair__batch__collection=member.collection_id)
+    pair_id = meant.values_list("pair_id", flat=True).first()
+    if pair_id is None or hold_pair(member, pair_id) is None:
+        return None
+    ruling = meant.get()
+    if ruling.withdrawn_at is None:
+        ruling.withdrawn_at, ruling.withdrawn_by = timezone.now(), member
+        ruling.save(update_fields=["withdrawn_at", "withdrawn_by"])
+    return ruling
 
 
 def hold_pair(member: Membership, pair_id: int) -> Pair | None:

@@ -35,19 +35,19 @@ def _facts(member: Membership, sent: QueryDict, **refused: object) -> PageFacts:
     kind = sent.get("kind", "open")
     kind = kind if kind in KINDS else "open"
     asked = composed(sent.get("q", "")).replace("\x00", "").strip()[:200]
-    found = discarded_pairs(member.collection, kind="" if kind == "all" else kind, asked=asked)
+    pairs = discarded_pairs(member.collection, kind="" if kind == "all" else kind, asked=asked)
     counts = adjudication_counts(member.collection)
-    shown = list_page(found, sent, BY_RANK, size=PAGE)
+    shown = list_page(pairs, sent, BY_RANK, size=PAGE)
     return {
         "kind": kind,
         "asked": asked,
         "found": shown.count,
         "counts": counts,
-        "disputes": with_details(shown),
+        "discarded": with_details(shown),
         "grades": range(member.collection.top_grade + 1),
         "open_count": counts["all"] - counts["adjudicated"],
         "shown": shown,
-        "pager_path": reverse("disputes", args=[member.collection.name]),
+        "pager_path": reverse("discarded", args=[member.collection.name]),
         "pager_query": QueryDict(urlencode({"kind": kind, "q": asked})),
         "here": {"kind": kind, "q": asked, **_place(sent)},
         **refused,
@@ -68,7 +68,7 @@ def adjudicate(request: HttpRequest, member: Membership, pair_id: int) -> HttpRe
     if wrong:
         refused = {"refused_pair": pair_id, "wrong": wrong, "sent_reason": reason, "sent_grade": grade}
         facts = _facts(member, request.POST, **refused)
-        if any(one.pair == pair_id for one in facts["disputes"]):
+        if any(pair.pair == pair_id for pair in facts["discarded"]):
             return render_facts(request, member, TEMPLATE, facts, status=400)
         messages.error(request, " ".join(wrong.values()))
         return _back(request, member)
@@ -97,7 +97,7 @@ def _place(sent: QueryDict) -> dict[str, str]:
 
 
 def _here(member: Membership, **asked: object) -> str:
-    return f"{reverse('disputes', args=[member.collection.name])}?{urlencode(asked)}"
+    return f"{reverse('discarded', args=[member.collection.name])}?{urlencode(asked)}"
 
 
 def _back(request: HttpRequest, member: Membership) -> HttpResponse:

@@ -53,7 +53,7 @@ def apply_policy(*, collection: Collection, grace: timedelta = GRACE) -> Applied
     if not has_policy(collection):
         return Applied()
     clear = _clear_waiting(collection, goes_on(collection))
-    # Asked for all at once: hundreds may be left, time and again. The lock's holder asks once more.
+    # One query for all, since hundreds may be left at every run. Each is checked again under its lock.
     undisturbed = set(_undisturbed(list(clear), grace).values_list("pk", flat=True)) if clear else set()
     waiting = Batch.objects.filter(collection=collection, status=Batch.Status.DECIDED).count()
     tally = {"extend": 0, "finish": 0, None: max(0, waiting - len(undisturbed))}
@@ -72,13 +72,13 @@ def clear_batches(*, collection: Collection, grace: timedelta = GRACE) -> dict[s
         return {"extend": 0, "finish": 0}
     more = Candidate.objects.filter(query=OuterRef("query"), rank__gt=OuterRef("number") * collection.batch_size)
     left = QueryPool.objects.filter(query=OuterRef("query"), left__gt=0)
-    found = (
+    batches = (
         _undisturbed(list(clear), grace)
         .annotate(may_extend=Exists(more) | Exists(left))
         .values_list("pk", "number", "may_extend")
     )
     tally = {"extend": 0, "finish": 0}
-    for pk, number, may_extend in found:
+    for pk, number, may_extend in batches:
         decision = clear[pk]
         may_extend = may_extend and number < collection.max_batches
         if by_recipe and not may_extend:

@@ -3,24 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Protocol
+
+from annotation.review.selectors import ReviewedPair
 
 WIDTH, HEIGHT = 800, 224
 LEFT, RIGHT, TOP, BASE = 28, 28, 26, 192
 STEP = (BASE - TOP) / 4
-
-
-class Row(Protocol):
-    """A pair's fields that the chart shows."""
-
-    rank: int
-    similarity: float | None
-    grade: int | None
-    status: str
-    in_tail: bool
-
-    @property
-    def judgments(self) -> list[int]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +46,7 @@ class Chart:
     similarities: list[tuple[str, float]]
 
 
-def review_chart(rows: Sequence[Row]) -> Chart:
+def review_chart(rows: Sequence[ReviewedPair]) -> Chart:
     """Lay out the chart. A grade of 0 keeps a sliver, so that it doesn't look like a missing one."""
     slot = (WIDTH - LEFT - RIGHT) / max(len(rows), 1)
     bars = []

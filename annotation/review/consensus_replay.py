@@ -61,16 +61,16 @@ def replay(pairs: Iterable[DecidedPair], rule: Rule) -> ConsensusReplay:
     >>> replay([DecidedPair("p", "disputed", None, (1, 3))], Rule(largest_difference=2)).moves
     Counter({(('disputed', None), ('consensus', 2)): 1})
     """
-    found = ConsensusReplay()
+    replayed = ConsensusReplay()
     for pair in pairs:
-        found.pairs += 1
-        found.judgments += len(pair.grades)
+        replayed.pairs += 1
+        replayed.judgments += len(pair.grades)
         before, after = (pair.state, pair.grade), state_of(pair.grades, rule)
         if before != after:
-            found.moves[before, after] += 1
-            if len(found.examples) < EXAMPLES:
-                found.examples.append((pair, after))
-    return found
+            replayed.moves[before, after] += 1
+            if len(replayed.examples) < EXAMPLES:
+                replayed.examples.append((pair, after))
+    return replayed
 
 
 def replay_collection(*, collection: Collection, rule: Rule) -> ConsensusReplay:
@@ -84,7 +84,7 @@ def replay_collection(*, collection: Collection, rule: Rule) -> ConsensusReplay:
 def _judged_pairs(collection: Collection) -> Iterator[DecidedPair]:
     # A cursor on the server: memory stays the same at ten pairs and at a million.
     with connection.chunked_cursor() as cursor:
-        cursor.itersize = CHUNK
+        cursor.cursor.itersize = CHUNK
         cursor.execute(
             """
             SELECT p.public_id, p.status, p.grade, array_agg(j.grade ORDER BY j.id)

@@ -89,8 +89,8 @@ def take_back_review(*, member: Membership, batch_id: int, review_id: int) -> Ba
         raise Refused(gettext("That decision is no longer current: this batch was decided again, or never by it."))
     if review.decision == Review.Decision.EXTEND:
         _close_next(batch)
-    kept = {field.name: getattr(review, field.name) for field in ReviewFigures._meta.fields}
-    FormerReview.objects.create(**kept, batch=batch, review=review.pk, taken_back_by=member)
+    columns = {field.name: getattr(review, field.name) for field in ReviewFigures._meta.fields}
+    FormerReview.objects.create(**columns, batch=batch, review=review.pk, taken_back_by=member)
     review.delete()
     Batch.objects.filter(pk=batch.pk).update(postponed_at=None)
     settle_batch(batch.pk)

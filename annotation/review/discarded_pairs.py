@@ -12,7 +12,7 @@ from foundation.infra.list_pages import Order
 from foundation.models import Collection
 
 BY_RANK = Order(("batch_id", "candidate__rank"))
-"""Of each query, since batches are."""
+"""By query and rank: a batch is of one query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +53,17 @@ def discarded_pairs(collection: Collection, *, kind: str = "", asked: str = "") 
 
     Args: kind: "open", "adjudicated" or "" for all. asked: words of the query.
     """
-    found = Pair.objects.filter(batch__collection=collection, status=Pair.Status.DISCARDED)
+    pairs = Pair.objects.filter(batch__collection=collection, status=Pair.Status.DISCARDED)
     standing = Adjudication.objects.filter(withdrawn_at__isnull=True).values("pair")
     if kind == "open":
-        found = found.exclude(pk__in=standing)
+        pairs = pairs.exclude(pk__in=standing)
     elif kind == "adjudicated":
-        found = found.filter(pk__in=standing)
+        pairs = pairs.filter(pk__in=standing)
     for word in asked.split():
-        found = found.filter(batch__query__text__icontains=word)
+        pairs = pairs.filter(batch__query__text__icontains=word)
     given = Judgment.objects.filter(counted=True).select_related("annotator").order_by("pk")
     decided = Adjudication.objects.select_related("decided_by", "withdrawn_by").order_by("-pk")
-    return found.select_related("batch__query", "candidate__moment__video", "candidate__moment__clip").prefetch_related(
+    return pairs.select_related("batch__query", "candidate__moment__video", "candidate__moment__clip").prefetch_related(
         Prefetch("judgments", given), Prefetch("adjudications", decided)
     )
 
@@ -83,7 +83,7 @@ def with_details(pairs: Iterable[Pair]) -> list[DiscardedPair]:
 
 def _with_details(pair: Pair) -> DiscardedPair:
     candidate, moment = pair.candidate, pair.candidate.moment
-    decided = [_adjudicated(one) for one in pair.adjudications.all()]
+    decided = [_adjudicated(adjudication) for adjudication in pair.adjudications.all()]
     return DiscardedPair(
         pair=pair.pk,
         batch=pair.batch_id,
@@ -96,19 +96,19 @@ def _with_details(pair: Pair) -> DiscardedPair:
         start=moment.start,
         end=moment.end,
         clip=moment.clip_name,
-        raw=[RawGrade(one.annotator.worker, one.grade, one.round) for one in pair.judgments.all()],
-        standing=next((one for one in decided if one.withdrawn_at is None), None),
-        former=[one for one in decided if one.withdrawn_at is not None],
+        raw=[RawGrade(judgment.annotator.worker, judgment.grade, judgment.round) for judgment in pair.judgments.all()],
+        standing=next((adjudication for adjudication in decided if adjudication.withdrawn_at is None), None),
+        former=[adjudication for adjudication in decided if adjudication.withdrawn_at is not None],
     )
 
 
-def _adjudicated(one: Adjudication) -> Adjudicated:
+def _adjudicated(adjudication: Adjudication) -> Adjudicated:
     return Adjudicated(
-        adjudication=one.pk,
-        grade=one.grade,
-        reason=one.reason,
-        by=one.decided_by.worker,
-        decided_at=one.decided_at,
-        withdrawn_by=one.withdrawn_by.worker if one.withdrawn_by is not None else None,
-        withdrawn_at=one.withdrawn_at,
+        adjudication=adjudication.pk,
+        grade=adjudication.grade,
+        reason=adjudication.reason,
+        by=adjudication.decided_by.worker,
+        decided_at=adjudication.decided_at,
+        withdrawn_by=adjudication.withdrawn_by.worker if adjudication.withdrawn_by is not None else None,
+        withdrawn_at=adjudication.withdrawn_at,
     )

@@ -26,8 +26,8 @@ class Recommendation:
         """
         if self.mean is None:
             return gettext("no grade to go by, rule says finish")
-        said = _LAST[len(self.ranks)][self.extend]
-        return said % {"mean": mean_in_words(self.mean), "threshold": f"{self.threshold:g}"}
+        sentence = _LAST[len(self.ranks)][self.extend]
+        return sentence % {"mean": mean_in_words(self.mean), "threshold": f"{self.threshold:g}"}
 
 
 _LAST = {

@@ -73,8 +73,8 @@ def spans_of(collection: Collection, pairs: QuerySet[Pair]) -> Iterator[PairSpan
 
 def standing_rulings(pairs: QuerySet[Pair] | Sequence[Pair]) -> dict[int, SpanRuling]:
     """What leads have set of these pairs, by pair. It counts only where the annotators don't agree. One SQL query."""
-    found = SpanRuling.objects.filter(pair__in=pairs, withdrawn_at__isnull=True).select_related("decided_by")
-    return {ruling.pair_id: ruling for ruling in found}
+    rulings = SpanRuling.objects.filter(pair__in=pairs, withdrawn_at__isnull=True).select_related("decided_by")
+    return {ruling.pair_id: ruling for ruling in rulings}
 
 
 def marked_in(judgments: Sequence[int]) -> dict[int, Span]:
@@ -103,11 +103,11 @@ class AgreementCount:
         self._counts = dict.fromkeys(("whole", "agreed", "apart"), 0)
         self._overlaps, self._overlap = 0, 0.0
 
-    def add(self, one: Agreed) -> None:
-        self._counts[one.status] += 1
-        if one.mean_iou is not None:
+    def add(self, agreed: Agreed) -> None:
+        self._counts[agreed.status] += 1
+        if agreed.mean_iou is not None:
             self._overlaps += 1
-            self._overlap += one.mean_iou
+            self._overlap += agreed.mean_iou
 
     def agreement(self) -> SpanAgreement:
         return SpanAgreement(**self._counts, mean_iou=self._overlap / self._overlaps if self._overlaps else None)

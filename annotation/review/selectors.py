@@ -204,15 +204,7 @@ def _reviewed(
         end=moment.end,
         grade=pair.grade,
         status=pair.status,
-        raw=[
-            RawGrade(
-                given.annotator.worker,
-                given.grade,
-                given.round,
-                bar_of(spans[given.pk], own) if given.pk in spans else None,
-            )
-            for given in pair.judgments.all()
-        ],
+        raw=raw_grades(pair, own, spans),
         clip=moment.clip_name,
         in_tail=candidate.rank in verdict.ranks,
         span=_span(pair, own, spans, ruling) if marked is not None and pair.grade else None,
@@ -220,11 +212,19 @@ def _reviewed(
 
 
 def _span(pair: Pair, own: Span, spans: dict[int, Span], ruling: SpanRuling | None) -> SpanShown:
-    given = [Marked(one.grade, spans.get(one.pk)) for one in pair.judgments.all()]
-    found = agreed_span(pair.batch.query.collection, own, given)
-    if ruling is not None and found.status == "apart":
-        return SpanShown("lead", bar_of(Span(ruling.start, ruling.end), own), found.mean_iou)
-    return SpanShown(found.status, bar_of(found.span, own), found.mean_iou)
+    given = [Marked(judgment.grade, spans.get(judgment.pk)) for judgment in pair.judgments.all()]
+    agreed = agreed_span(pair.batch.query.collection, own, given)
+    if ruling is not None and agreed.status == "apart":
+        return SpanShown("lead", bar_of(Span(ruling.start, ruling.end), own), agreed.mean_iou)
+    return SpanShown(agreed.status, bar_of(agreed.span, own), agreed.mean_iou)
+
+
+def raw_grades(pair: Pair, own: Span, spans: dict[int, Span]) -> list[RawGrade]:
+    """The pair's prefetched judgments, with the spans marked by judgment within the moment's `own`."""
+    bars = {given.pk: bar_of(spans[given.pk], own) for given in pair.judgments.all() if given.pk in spans}
+    return [
+        RawGrade(given.annotator.worker, given.grade, given.round, bars.get(given.pk)) for given in pair.judgments.all()
+    ]
 
 
 def bar_of(span: Span, own: Span) -> Bar:
@@ -268,10 +268,10 @@ def decisions_of(collection: Collection, kind: str) -> tuple[QuerySet[Any], Orde
     if kind == "taken-back":
         former = FormerReview.objects.filter(batch__collection=collection)
         return former.select_related("batch__query", "decided_by", "taken_back_by"), Order(("-taken_back_at", "-pk"))
-    found = Review.objects.filter(batch__collection=collection).select_related("batch__query", "decided_by")
+    reviews = Review.objects.filter(batch__collection=collection).select_related("batch__query", "decided_by")
     if kind in ("automatic", "lead"):
-        found = found.filter(decided_by__isnull=kind == "automatic")
-    return found, Order(("-decided_at", "-pk"))
+        reviews = reviews.filter(decided_by__isnull=kind == "automatic")
+    return reviews, Order(("-decided_at", "-pk"))
 
 
 DECISION_COLUMNS = (
@@ -284,15 +284,15 @@ def decision_rows(collection: Collection, *, kind: str) -> Iterator[list[Any]]:
     """What `decisions_of` has, as `DECISION_COLUMNS`: times in ISO, grades in rank order with spaces
     between and "-" for none, "" where there is nothing to say. One SQL query, bounded memory."""
     former = kind == "taken-back"
-    found, order = decisions_of(collection, kind)
-    rows = found.order_by(*order.expressions()).values_list(
+    decisions, order = decisions_of(collection, kind)
+    rows = decisions.order_by(*order.expressions()).values_list(
         *("decided_at", query_source_id("batch__query__"), "batch__query__text", "batch__number", "decision"),
         *("mean", "threshold", "grades", "decided_by__worker"),
         *(("taken_back_by__worker", "taken_back_at") if former else ()),
     )
     for decided_at, source_id, query, number, decision, mean, threshold, grades, by, *taken in rows.iterator(2000):
-        said = " ".join("-" if grade is None else str(grade) for grade in grades)
-        figures = ["" if mean is None else mean, threshold, said]
+        in_order = " ".join("-" if grade is None else str(grade) for grade in grades)
+        figures = ["" if mean is None else mean, threshold, in_order]
         back = [taken[0], taken[1].isoformat()] if former else ["", ""]
         yield [decided_at.isoformat(), source_id, query, number, decision, *figures, by or POLICY, *back]
 

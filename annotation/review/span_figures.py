@@ -9,7 +9,7 @@ from django.db.models import Prefetch
 
 from annotation.models import Judgment, Pair
 from annotation.review.pair_spans import AgreementCount, has_spans, marked_in, spans_of, standing_rulings
-from annotation.review.selectors import Bar, RawGrade, bar_of
+from annotation.review.selectors import Bar, RawGrade, bar_of, raw_grades
 from annotation.span_consensus import Span
 from foundation.models import Collection
 
@@ -21,10 +21,10 @@ def compute_spans(collection: Collection) -> dict[str, Any]:
     """`Agreement` over all pairs of the collection, and `pairs`: the ids of those that are apart."""
     count, apart = AgreementCount(), []
     if has_spans(collection):
-        for one in spans_of(collection, Pair.objects.filter(batch__collection=collection)):
-            count.add(one.agreed)
-            if one.agreed.status == "apart":
-                apart.append(one.pair)
+        for span in spans_of(collection, Pair.objects.filter(batch__collection=collection)):
+            count.add(span.agreed)
+            if span.agreed.status == "apart":
+                apart.append(span.pair)
     return {**asdict(count.agreement()), "pairs": apart}
 
 
@@ -61,11 +61,11 @@ def spans_apart(collection: Collection, pairs: Sequence[int]) -> list[SpanApart]
         .select_related("batch__query", "candidate__moment__video", "candidate__moment__clip")
         .prefetch_related(Prefetch("judgments", given))
     )
-    found = {pair.pk: pair for pair in rows}
-    marked = marked_in([one.pk for pair in found.values() for one in pair.judgments.all()])
-    rulings = standing_rulings(list(found.values()))
+    by_id = {pair.pk: pair for pair in rows}
+    marked = marked_in([judgment.pk for pair in by_id.values() for judgment in pair.judgments.all()])
+    rulings = standing_rulings(list(by_id.values()))
     shown = []
-    for pair in (found[pk] for pk in pairs if pk in found):
+    for pair in (by_id[pk] for pk in pairs if pk in by_id):
         moment, ruling = pair.candidate.moment, rulings.get(pair.pk)
         own = Span(moment.start, moment.end)
         set_to = None
@@ -81,15 +81,7 @@ def spans_apart(collection: Collection, pairs: Sequence[int]) -> list[SpanApart]
                 start=moment.start,
                 end=moment.end,
                 clip=moment.clip_name,
-                raw=[
-                    RawGrade(
-                        one.annotator.worker,
-                        one.grade,
-                        one.round,
-                        bar_of(marked[one.pk], own) if one.pk in marked else None,
-                    )
-                    for one in pair.judgments.all()
-                ],
+                raw=raw_grades(pair, own, marked),
                 set_to=set_to,
             )
         )

@@ -1,11 +1,10 @@
 """The lead's own start and end of a pair on which annotators don't agree."""
 
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext
 
 from annotation.models import Judgment, Pair, SpanRuling
-from annotation.review.adjudication import hold_pair
+from annotation.review.adjudication import hold_pair, withdraw_ruling
 from annotation.review.pair_spans import agreed_span, has_spans, marked_in
 from annotation.span_consensus import Marked, Span
 from foundation.models import Membership
@@ -42,10 +41,12 @@ def set_span(*, member: Membership, pair_id: int, start: float, end: float) -> S
             % {"worker": standing.decided_by.worker}
         )
     given = list(Judgment.objects.filter(pair=pair, counted=True).order_by("pk"))
-    marked = marked_in([one.pk for one in given])
+    marked = marked_in([judgment.pk for judgment in given])
     if pair.status != Pair.Status.CONSENSUS or not pair.grade:
         raise Refused(gettext("Only pairs with a grade of 1 or more have a start and an end."))
-    agreed = agreed_span(member.collection, own, [Marked(one.grade, marked.get(one.pk)) for one in given])
+    agreed = agreed_span(
+        member.collection, own, [Marked(judgment.grade, marked.get(judgment.pk)) for judgment in given]
+    )
     if agreed.status != "apart":
         raise Refused(gettext("The annotators agree on this pair's start and end, so they stay."))
     return SpanRuling.objects.create(pair=pair, start=span.start, end=span.end, decided_by=member)
@@ -57,12 +58,7 @@ def withdraw_span(*, member: Membership, ruling_id: int) -> SpanRuling:
 
     Raises: Refused if there is none in the member's collection.
     """
-    found = SpanRuling.objects.filter(pk=ruling_id, pair__batch__collection=member.collection_id)
-    pair_id = found.values_list("pair_id", flat=True).first()
-    if pair_id is None or hold_pair(member, pair_id) is None:
+    ruling = withdraw_ruling(SpanRuling, member, ruling_id)
+    if ruling is None:
         raise Refused(gettext("There is no such pair in this collection."))
-    ruling = found.get()
-    if ruling.withdrawn_at is None:
-        ruling.withdrawn_at, ruling.withdrawn_by = timezone.now(), member
-        ruling.save(update_fields=["withdrawn_at", "withdrawn_by"])
     return ruling

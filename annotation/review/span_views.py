@@ -1,5 +1,7 @@
 """The page of starts and ends: how far annotators agree, and the pairs where the lead may set them."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -20,7 +22,7 @@ from foundation.refused import Refused
 
 PAGE = 20
 TEMPLATE = "annotation/spans.html"
-NOTHING = {"whole": 0, "agreed": 0, "apart": 0, "mean_iou": None, "pairs": []}
+NOTHING: dict[str, Any] = {"whole": 0, "agreed": 0, "apart": 0, "mean_iou": None, "pairs": []}
 
 
 @lead_page(TEMPLATE)
@@ -29,15 +31,15 @@ def page(request: HttpRequest, member: Membership) -> PageFacts:
     return _facts(member, request.GET.get("page"))
 
 
-def _facts(member: Membership, wanted: str | None, **refused: object) -> PageFacts:
+def _facts(member: Membership, number: str | None, **refused: object) -> PageFacts:
     result = computed_or_ask(collection=member.collection, name=NAME, paged="pairs")
     value = result.value or NOTHING
-    shown = Paginator(value["pairs"], PAGE).get_page(wanted)
+    shown = Paginator(value["pairs"], PAGE).get_page(number)
     return {
         "marked": has_spans(member.collection),
         "asked_agreement": member.collection.span_agreement,
         "agreement": {name: value[name] for name in ("whole", "agreed", "apart", "mean_iou")},
-        "pairs": spans_apart(member.collection, shown.object_list),
+        "pairs": spans_apart(member.collection, list(shown)),
         "page": shown.number,
         "pages": shown.paginator.num_pages,
         "result": result,
@@ -51,13 +53,13 @@ def set_(request: HttpRequest, member: Membership, pair_id: int) -> HttpResponse
     """Set a pair's start and end, in seconds of the clip."""
     sent = {name: request.POST.get(name, "") for name in ("start", "end")}
     try:
-        start, end = (float(with_point(said)) for said in sent.values())
+        start, end = (float(with_point(text)) for text in sent.values())
         set_span(member=member, pair_id=pair_id, start=start, end=end)
     except (ValueError, Refused) as fault:
         expected = gettext("Expected two numbers of seconds, such as 1.5.")
         wrong = str(fault) if isinstance(fault, Refused) else expected
         facts = _facts(member, request.POST.get("page"), refused_pair=pair_id, wrong=wrong, sent=sent)
-        if any(one.pair == pair_id for one in facts["pairs"]):
+        if any(pair.pair == pair_id for pair in facts["pairs"]):
             return render_facts(request, member, TEMPLATE, facts, status=400)
         messages.error(request, wrong)
         return _back(request, member)

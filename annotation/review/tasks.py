@@ -18,11 +18,11 @@ _rests: dict[int, CoolDown] = {}
 def apply_review_policy(collection_id: int, due: float | None = None) -> dict[str, int]:
     """Apply the batch review policy to a collection's waiting batches; to none of an archived one.
 
-    Each decided batch sends this task. Where they come late, the first decides the batches of all: what was `due`
-    before it began has nothing left to do. Where it took long, as with very many batches that are left to the lead,
-    what comes soon after is dropped: the sweep asks for what is clear.
+    Each decided batch sends this task. Where tasks come late, the first decides for all: those that were `due` before
+    it began do nothing. After a run that took long, as with very many batches left to the lead, tasks are dropped for a
+    while: the sweep finds what they would have decided.
 
-    Args: due: Unix seconds at which the batch that sent it may be decided; None: whoever asks wants it now.
+    Args: due: Unix seconds from which the batch that sent it may be decided; None: now.
     """
     now = time.time()
     rest = _rests.setdefault(collection_id, CoolDown())

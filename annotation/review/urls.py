@@ -7,12 +7,14 @@ from foundation.access.study_pages import not_of_studies
 
 urlpatterns = [
     path("c/<slug:name>/review/<int:batch_id>/", views.sheet, name="review-batch"),
-    path("c/<slug:name>/disputes/", adjudication_views.page, name="disputes"),
-    path("c/<slug:name>/disputes/<int:pair_id>/adjudicate", adjudication_views.adjudicate, name="dispute-adjudicate"),
+    path("c/<slug:name>/discarded/", adjudication_views.page, name="discarded"),
     path(
-        "c/<slug:name>/disputes/adjudications/<int:adjudication_id>/withdraw",
+        "c/<slug:name>/discarded/<int:pair_id>/adjudicate", adjudication_views.adjudicate, name="discarded-adjudicate"
+    ),
+    path(
+        "c/<slug:name>/discarded/adjudications/<int:adjudication_id>/withdraw",
         adjudication_views.withdraw,
-        name="dispute-withdraw",
+        name="discarded-withdraw",
     ),
     *not_of_studies(
         path("c/<slug:name>/spans/", span_views.page, name="spans"),

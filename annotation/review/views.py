@@ -26,10 +26,10 @@ from annotation.review.selectors import (
 )
 from foundation.access.form_input import is_own_address, whole_number
 from foundation.access.guards import lead_required
-from foundation.access.pages import PageFacts, lead_page
+from foundation.access.pages import PageFacts, lead_page, refusal_told
 from foundation.infra.csv_download import csv_download
 from foundation.infra.list_pages import list_page
-from foundation.infra.task_queue import NOT_KEPT, QueueAway, send
+from foundation.infra.task_queue import send
 from foundation.models import Collection, Membership
 from foundation.refused import Refused
 
@@ -121,13 +121,13 @@ def decide(request: HttpRequest, member: Membership, batch_id: int) -> HttpRespo
     return _answer(request, member, batch_id, str(DONE[decision]), review=review.pk if review else None)
 
 
-def _seen(said: str) -> int | None:
-    if not said:
+def _seen(text: str) -> int | None:
+    if not text:
         return None
-    number = whole_number(said)
+    number = whole_number(text)
     if number is None:
         raise Refused(
-            gettext("found the version %(said)s, expected a number; nothing was decided") % {"said": repr(said[:40])}
+            gettext("found the version %(said)s, expected a number; nothing was decided") % {"said": repr(text[:40])}
         )
     return number
 
@@ -153,16 +153,16 @@ def _answer(
     request: HttpRequest,
     member: Membership,
     batch_id: int,
-    said: str,
+    sentence: str,
     *,
     failed: bool = False,
     review: int | None = None,
 ) -> HttpResponse:
     if request.headers.get("Accept") == "application/json":
         waiting = review_queue(member.collection).filter(pk=batch_id).exists()
-        return JsonResponse({"said": said, "failed": failed, "waiting": waiting, "review": review})
+        return JsonResponse({"said": sentence, "failed": failed, "waiting": waiting, "review": review})
     if failed:
-        messages.error(request, said)
+        messages.error(request, sentence)
     back = request.POST.get("back", "")
     if is_own_address(back):
         return redirect(back)
@@ -175,8 +175,8 @@ def decisions(request: HttpRequest, member: Membership) -> PageFacts:
     kind = _kind(request)
     counts = decision_counts(member.collection)
     collection = member.collection
-    found, order = decisions_of(collection, kind)
-    shown = list_page(found, request.GET, order, size=PAGE)
+    rows, order = decisions_of(collection, kind)
+    shown = list_page(rows, request.GET, order, size=PAGE)
     return {
         "kind": kind,
         "counts": counts,
@@ -198,16 +198,14 @@ def decide_clear(request: HttpRequest, member: Membership) -> HttpResponse:
     if not number:
         messages.info(request, gettext("None of the waiting batches can be decided by the batch review policy now."))
     elif number > AT_ONCE:
-        try:
+        with refusal_told(request):
             send("annotation.tasks.apply_review_policy", member.collection_id)
-            said = ngettext(
+            sentence = ngettext(
                 "%(count)s batch is being decided. Each decision is listed here, and you can take it back.",
                 "%(count)s batches are being decided. Each decision is listed here, and you can take it back.",
                 number,
             )
-            messages.info(request, said % {"count": f"{number:,}"})
-        except QueueAway:
-            messages.error(request, NOT_KEPT)
+            messages.info(request, sentence % {"count": f"{number:,}"})
     else:
         done = apply_policy(collection=member.collection)
         messages.info(
@@ -225,9 +223,9 @@ def decide_clear(request: HttpRequest, member: Membership) -> HttpResponse:
 def decisions_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
     """The decisions of `?kind=` as CSV, newest first; owners and leads only."""
     kind = _kind(request)
-    what = f"decisions-{kind}" if kind else "decisions"
+    name = f"decisions-{kind}" if kind else "decisions"
     rows = decision_rows(member.collection, kind=kind)
-    return csv_download(f"{member.collection.name}-{what}", DECISION_COLUMNS, rows)
+    return csv_download(f"{member.collection.name}-{name}", DECISION_COLUMNS, rows)
 
 
 def _kind(request: HttpRequest) -> str:

@@ -127,10 +127,10 @@ def configure(*, collection: Collection, changes: Mapping[str, str]) -> Collecti
     fixed = _fixed(collection)
     if collection.archived_at is not None:
         raise SettingsRefused(gettext("The collection is archived: restore it first."))
-    for name, said in changes.items():
+    for name, text in changes.items():
         if name not in fields:
             raise SettingsRefused(f"found the setting {name!r}, expected one of {', '.join(fields)}")
-        value = _read(fields[name], name, said)
+        value = _read(fields[name], name, text)
         if name in fixed and value != getattr(collection, name):
             raise SettingsRefused(
                 f"{name} is {getattr(collection, name)} for good: {WHY_FIXED[name]} "
@@ -154,9 +154,9 @@ def configure(*, collection: Collection, changes: Mapping[str, str]) -> Collecti
         rule_of(collection)
         collection.full_clean()
     except ValidationError as error:
-        said = "; ".join(f"{name}: {' '.join(told)}" for name, told in error.message_dict.items())
-        name, told = next(iter(error.message_dict.items()))
-        raise SettingsRefused(said, field=name if name in fields else "", why=" ".join(told)) from error
+        text = "; ".join(f"{name}: {' '.join(sentences)}" for name, sentences in error.message_dict.items())
+        name, sentences = next(iter(error.message_dict.items()))
+        raise SettingsRefused(text, field=name if name in fields else "", why=" ".join(sentences)) from error
     except ValueError as error:
         raise SettingsRefused(str(error)) from error
     collection.save()
@@ -164,10 +164,10 @@ def configure(*, collection: Collection, changes: Mapping[str, str]) -> Collecti
     return collection
 
 
-def _fields() -> dict[str, models.Field]:  # type: ignore[type-arg]
-    found = {field.name: field for field in Collection._meta.concrete_fields if field.name not in NO_SETTINGS}
+def _fields() -> "dict[str, models.Field[Any, Any]]":
+    fields = {field.name: field for field in Collection._meta.concrete_fields if field.name not in NO_SETTINGS}
     # What a collection is comes before what is set for it, whichever Django declares first.
-    return {**{name: found[name] for name in ("title", "has_clips")}, **found}
+    return {**{name: fields[name] for name in ("title", "has_clips")}, **fields}
 
 
 def as_text(value: Any) -> str:
@@ -202,21 +202,21 @@ def _fixed(collection: Collection) -> frozenset[str]:
     return frozenset({"batch_size"}) if opened else frozenset()
 
 
-def _read(field: Any, name: str, said: str) -> Any:
+def _read(field: Any, name: str, text: str) -> Any:
     if hasattr(field, "base_field"):
-        return [part.strip() for part in said.split(",") if part.strip()]
-    if said == "" and field.null:
+        return [part.strip() for part in text.split(",") if part.strip()]
+    if text == "" and field.null:
         return None
     if isinstance(field, models.BooleanField):
         words = {"yes": True, "no": False, "true": True, "false": False, "1": True, "0": False}
-        if said.lower() not in words:
-            raise _expected(name, said, gettext("yes or no"))
-        return words[said.lower()]
-    if field.choices and said not in (values := [str(value) for value, _ in field.choices]):
-        raise _expected(name, said, " or ".join(values))
+        if text.lower() not in words:
+            raise _expected(name, text, gettext("yes or no"))
+        return words[text.lower()]
+    if field.choices and text not in (values := [str(value) for value, _ in field.choices]):
+        raise _expected(name, text, " or ".join(values))
     number = _kind(field) == "number"
     try:
-        value = field.to_python(with_point(said) if number else said)
+        value = field.to_python(with_point(text) if number else text)
     except ValidationError as error:
         if not number:
             raise SettingsRefused(
@@ -226,22 +226,22 @@ def _read(field: Any, name: str, said: str) -> Any:
             ) from error
         whole = isinstance(field, models.IntegerField)
         raise _expected(
-            name, said, gettext("a whole number, such as 20") if whole else gettext("a number, such as 12.5")
+            name, text, gettext("a whole number, such as 20") if whole else gettext("a number, such as 12.5")
         ) from error
     limits = LIMITS.get(name)
     if limits is not None and not limits[0] <= value <= limits[1]:
         raise _expected(
-            name, said, gettext("%(lowest)s to %(highest)s") % {"lowest": f"{limits[0]:g}", "highest": f"{limits[1]:g}"}
+            name, text, gettext("%(lowest)s to %(highest)s") % {"lowest": f"{limits[0]:g}", "highest": f"{limits[1]:g}"}
         )
     if isinstance(value, float) and not math.isfinite(value):
-        raise _expected(name, said, gettext("a finite number"))
+        raise _expected(name, text, gettext("a finite number"))
     if isinstance(value, Decimal) and value < 0:
-        raise _expected(name, said, gettext("0 or more"))
+        raise _expected(name, text, gettext("0 or more"))
     return value
 
 
-def _expected(name: str, said: str, expected: str) -> SettingsRefused:
-    why = gettext("Found %(said)s, expected %(expected)s.") if said else gettext("Expected %(expected)s.")
+def _expected(name: str, text: str, expected: str) -> SettingsRefused:
+    why = gettext("Found %(said)s, expected %(expected)s.") if text else gettext("Expected %(expected)s.")
     return SettingsRefused(
-        f"found {name}={said!r}, expected {expected}", field=name, why=why % {"said": said, "expected": expected}
+        f"found {name}={text!r}, expected {expected}", field=name, why=why % {"said": text, "expected": expected}
     )

@@ -16,8 +16,7 @@ RESAMPLES, SEED, LEVEL = 1000, 20_240_615, 0.95
 class GradedMoment:
     """A decided grade: of which query (its position from 1), at which rank in the whole pool, at which similarity.
 
-    Ranks beyond the study's depth are those of moments at random. Studies made before November 2026 numbered these on
-    from the last ranked one, in the order of their similarity.
+    Ranks beyond the study's depth are those of moments at random.
     """
 
     query: int
@@ -102,11 +101,11 @@ def depth_study(
         own = [row for row in rows if row.query == position]
         graded = Counter(_name(row.rank, ranked, WIDE_BIN) for row in own)
         relevant = Counter(_name(row.rank, ranked, WIDE_BIN) for row in own if row.grade >= RELEVANT_FROM)
-        by_query.append(QueryDepth(position, text, [relevant[one] for one in wide], [graded[one] for one in wide]))
-    found = [row for row in rows if row.grade >= RELEVANT_FROM]
-    within = [row for row in found if row.rank <= min(depth, ranked)]
-    at_random = sum(row.rank > ranked for row in found)
-    low, high = _interval(Counter(row.query for row in within), Counter(row.query for row in found))
+        by_query.append(QueryDepth(position, text, [relevant[name] for name in wide], [graded[name] for name in wide]))
+    relevant_rows = [row for row in rows if row.grade >= RELEVANT_FROM]
+    within = [row for row in relevant_rows if row.rank <= min(depth, ranked)]
+    at_random = sum(row.rank > ranked for row in relevant_rows)
+    low, high = _interval(Counter(row.query for row in within), Counter(row.query for row in relevant_rows))
     return DepthStudy(
         depth=depth,
         ranked=ranked,
@@ -118,11 +117,11 @@ def depth_study(
         ],
         wide=wide,
         by_query=by_query,
-        found=len(found),
+        found=len(relevant_rows),
         within=len(within),
-        deeper=len(found) - len(within) - at_random,
+        deeper=len(relevant_rows) - len(within) - at_random,
         at_random=at_random,
-        queries_deeper=len({row.query for row in found if row.rank > min(depth, ranked)}),
+        queries_deeper=len({row.query for row in relevant_rows if row.rank > min(depth, ranked)}),
         low=low,
         high=high,
     )
@@ -151,20 +150,20 @@ def _stretch(name: str, grades: Sequence[int], top_grade: int) -> RankRange:
     return RankRange(name, counts, sum(grades) / len(grades), sum(g >= RELEVANT_FROM for g in grades) / len(grades))
 
 
-def _interval(within: Counter[int], found: Counter[int]) -> tuple[float | None, float | None]:
+def _interval(within: Counter[int], relevant: Counter[int]) -> tuple[float | None, float | None]:
     """Percentile interval of the share within, over draws of as many queries with replacement: moments of one query
     are alike, so that the queries are what was sampled.
 
     Source: Efron and Tibshirani, An Introduction to the Bootstrap (1993), section 13.3.
     """
-    queries = sorted(found)
+    queries = sorted(relevant)
     if len(queries) < 2:
         return None, None
     rng = random.Random(SEED)
     shares = []
     for _ in range(RESAMPLES):
         drawn = rng.choices(queries, k=len(queries))
-        shares.append(sum(within[one] for one in drawn) / sum(found[one] for one in drawn))
+        shares.append(sum(within[query] for query in drawn) / sum(relevant[query] for query in drawn))
     shares.sort()
     cut = round((1 - LEVEL) / 2 * RESAMPLES)
     return shares[cut], shares[RESAMPLES - 1 - cut]

@@ -51,8 +51,8 @@ class StudyRow:
     @property
     def share(self) -> float:
         """Decided pairs in percent, 0-100."""
-        wanted = self.pairs - self.withdrawn
-        return 100 * self.settled / wanted if wanted else 100.0 if self.pairs else 0.0
+        left_in = self.pairs - self.withdrawn
+        return 100 * self.settled / left_in if left_in else 100.0 if self.pairs else 0.0
 
 
 def studies_of(collection: Collection) -> list[StudyRow]:
@@ -111,9 +111,9 @@ def _row(
         discarded=pairs["discarded"],
         withdrawn=pairs["withdrawn"],
         left=left,
-        judgments=sum(len(one) * count for one, count in judged.items()),
+        judgments=sum(len(grades_of) * count for grades_of, count in judged.items()),
         without_clip=waiting.get(study.made_id or 0, 0),
-        agreement=alpha_with_interval(judged) if any(len(one) > 1 for one in judged) else None,
+        agreement=alpha_with_interval(judged) if any(len(grades_of) > 1 for grades_of in judged) else None,
         problem=study.problem,
     )
 
@@ -131,12 +131,12 @@ SELECT collection_id, grades, count(*)
 
 
 def _grades(collections: list[int]) -> dict[int, Counter[tuple[int, ...]]]:
-    found: dict[int, Counter[tuple[int, ...]]] = defaultdict(Counter)
+    by_collection: dict[int, Counter[tuple[int, ...]]] = defaultdict(Counter)
     with connection.cursor() as cursor:
         cursor.execute(_GRADES, [collections])
         for where, grades, count in cursor.fetchall():
-            found[where][tuple(grades)] = count
-    return found
+            by_collection[where][tuple(grades)] = count
+    return by_collection
 
 
 @tells(Study)
@@ -155,8 +155,11 @@ def depth_study_of(collection: Collection) -> DepthStudy | None:
     graded = Pair.objects.filter(batch__collection=collection, status=Pair.Status.CONSENSUS).order_by("pk")
     return depth_study(
         [
-            GradedMoment(*row)
-            for row in graded.values_list("batch__query__position", "candidate__rank", "grade", "candidate__similarity")
+            GradedMoment(position, rank, grade, similarity)
+            for position, rank, grade, similarity in graded.values_list(
+                "batch__query__position", "candidate__rank", "grade", "candidate__similarity"
+            )
+            if grade is not None and similarity is not None
         ],
         list(collection.queries.order_by("position").values_list("text", flat=True)),
         ranked=study.depth,

@@ -84,11 +84,11 @@ def ask_for_study(
         return standing
     pilot = kind == Study.Kind.PILOT
     number = Study.objects.filter(collection=collection, kind=kind, state=Study.State.MADE).count() + 1
-    wanted = (PILOT_QUERIES if pilot else DEPTH_QUERIES) if queries is None else queries
-    if not 1 <= wanted <= MOST_QUERIES:
+    size = (PILOT_QUERIES if pilot else DEPTH_QUERIES) if queries is None else queries
+    if not 1 <= size <= MOST_QUERIES:
         raise Refused(
             gettext("found %(wanted)s queries, expected 1 to %(value)s")
-            % {"wanted": f"{wanted:,}", "value": MOST_QUERIES}
+            % {"wanted": f"{size:,}", "value": MOST_QUERIES}
         )
     chosen = number if seed is None else seed
     if not -(2**63) <= chosen < 2**63:
@@ -100,7 +100,7 @@ def ask_for_study(
         kind=kind,
         number=number,
         defaults={
-            "queries": wanted,
+            "queries": size,
             "seed": chosen,
             "depth": PILOT_DEPTH if pilot else DEPTH_DEPTH,
             "at_random": 0 if pilot else DEPTH_AT_RANDOM,
@@ -148,7 +148,7 @@ def make_study(study_id: int, *, step: Step = lambda done, total: None) -> Study
             seed=study.seed,
             known=_judged_in_training(study.collection),
         )
-        found = candidates_for_study(
+        candidates = candidates_for_study(
             collection=study.collection,
             captions=drawn.captions,
             depth=study.depth,
@@ -156,7 +156,7 @@ def make_study(study_id: int, *, step: Step = lambda done, total: None) -> Study
             seed=study.seed,
             step=told,
         )
-        _open(study, drawn.captions, found, outside=drawn.outside)
+        _open(study, drawn.captions, candidates, outside=drawn.outside)
 
     run_job(Study, study_id, make)
     return Study.objects.select_related("collection", "made").get(pk=study_id)
@@ -172,7 +172,7 @@ def _judged_in_training(collection: Collection) -> frozenset[str]:
 
 
 @transaction.atomic
-def _open(study: Study, captions: list[Caption], found: StudyCandidates, *, outside: bool) -> None:
+def _open(study: Study, captions: list[Caption], drawn: StudyCandidates, *, outside: bool) -> None:
     # No import may change what the study asks; the row's lock is for the people, who are taken along.
     hold_descriptions(study.collection, wait=True)
     parent = Collection.objects.select_for_update(no_key=True).get(pk=study.collection_id)
@@ -190,7 +190,7 @@ def _open(study: Study, captions: list[Caption], found: StudyCandidates, *, outs
         Guideline.objects.filter(pk=copied.pk).update(published_at=guideline.published_at)
     for member in parent.memberships.order_by("pk"):
         place_in_study(member, made)
-    for position, (caption, candidates) in enumerate(zip(captions, found.candidates, strict=True), start=1):
+    for position, (caption, candidates) in enumerate(zip(captions, drawn.candidates, strict=True), start=1):
         query = Query.objects.create(
             collection=made,
             description_id=caption.description_id,
@@ -198,7 +198,7 @@ def _open(study: Study, captions: list[Caption], found: StudyCandidates, *, outs
             text=caption.text,
             normalised=caption.normalised,
             position=position,
-            ranked_by=found.encoder,
+            ranked_by=drawn.encoder,
         )
         Candidate.objects.bulk_create(
             Candidate(
@@ -259,5 +259,5 @@ def put_study_away(*, lead: Membership, study_id: int) -> Study:
     study = Study.objects.select_related("made").filter(pk=study_id, collection=lead.collection_id).first()
     if study is None or study.made is None:
         raise Refused(gettext("There is no such study to archive."))
-    Collection.objects.filter(pk=study.made_id, archived_at=None).update(archived_at=timezone.now())
+    Collection.objects.filter(pk=study.made.pk, archived_at=None).update(archived_at=timezone.now())
     return study

@@ -36,7 +36,7 @@ def choose(pairs: Sequence[Decided]) -> list[Decided]:
         for pair in drawn:
             if len(chosen) == PAIRS or pair in chosen:
                 continue
-            if any(getattr(pair, what) == getattr(other, what) for what in fresh for other in chosen):
+            if any(getattr(pair, field) == getattr(other, field) for field in fresh for other in chosen):
                 continue
             chosen.append(pair)
     return sorted(chosen, key=lambda pair: (pair.lot[::-1], pair.pk))

@@ -63,10 +63,11 @@ def tryout_pairs(collection: Collection) -> list[TryoutPair]:
     drawn = [
         Decided(pk, query, moment, grade, hashlib.sha256(shown.bytes).hexdigest())
         for pk, query, moment, grade, shown in rows
+        if grade is not None
     ]
-    chosen = [one.pk for one in choose(drawn)]
-    found = pairs.select_related("candidate__moment__clip", "batch__query").in_bulk(chosen)
-    return [_shown(found[pk]) for pk in chosen if pk in found]
+    chosen = [pair.pk for pair in choose(drawn)]
+    chosen_pairs = pairs.select_related("candidate__moment__clip", "batch__query").in_bulk(chosen)
+    return [_shown(chosen_pairs[pk]) for pk in chosen if pk in chosen_pairs]
 
 
 def _shown(pair: Pair) -> TryoutPair:

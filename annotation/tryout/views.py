@@ -16,9 +16,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.assignment.next_tasks import AT_HAND
+from annotation.assignment.next_tasks import AT_HAND, Task
 from annotation.grades import names_up_to
-from annotation.judging.requests import SentGrade, SentUndo
+from annotation.judging.requests import ItemGrade, SentUndo
+from annotation.judging.task_json import as_json
 from annotation.judging.watched_clip import refuse_bad_grade
 from annotation.tryout.selectors import Tryout, TryoutPair, find_tryout
 from foundation.access.client_address import client_address
@@ -65,7 +66,7 @@ def grade(request: HttpRequest) -> HttpResponse:
     """Take a grade into the visitor's cookie, and respond with what is left. 400 and 409 as for a judgment."""
     try:
         _count(request)
-        sent = SentGrade.read(request)
+        sent = ItemGrade.read(request)
     except ValueError as error:
         return HttpResponse(str(error), status=400, content_type="text/plain")
     tryout, given = _tryout(request), _given(request)
@@ -103,11 +104,9 @@ def result(request: HttpRequest) -> HttpResponse:
     given = _given(request)
     if _left(request, tryout):
         return redirect("try")
-    rows = [
-        {"pair": pair, "own": given[str(pair.id)], "off": given[str(pair.id)] - pair.grade} for pair in tryout.pairs
-    ]
     off = [given[str(pair.id)] - pair.grade for pair in tryout.pairs]
-    context = {"rows": rows, "exact": off.count(0), "near": sum(abs(one) <= 1 for one in off)}
+    rows = [{"pair": pair, "own": pair.grade + gap, "off": gap} for pair, gap in zip(tryout.pairs, off, strict=True)]
+    context = {"rows": rows, "exact": off.count(0), "near": sum(abs(gap) <= 1 for gap in off)}
     return render(request, "annotation/tryout_result.html", context)
 
 
@@ -124,22 +123,22 @@ def _tryout(request: HttpRequest) -> Tryout:
     tryout = find_tryout()
     if tryout is None:
         raise Http404("no collection offers a tryout")
-    own = tryout.collection.memberships.filter(account_id=request.user.pk, role=Membership.Role.ANNOTATOR)
-    if request.user.is_authenticated and own.exists():
+    annotators = tryout.collection.memberships.filter(role=Membership.Role.ANNOTATOR)
+    if request.user.is_authenticated and annotators.filter(account=request.user).exists():
         raise Http404("who judges the collection doesn't try it")
     return tryout
 
 
 def _count(request: HttpRequest) -> None:
     """Raises: Throttled."""
-    take(FROM_AN_ADDRESS, client_address(request), what=TOO_MANY)
+    take(FROM_AN_ADDRESS, client_address(request), what=str(TOO_MANY))
 
 
 def _given(request: HttpRequest) -> dict[str, int]:
     """The visitor's grades by the pair's id, the newest first; none where the cookie is missing, old or forged."""
     try:
-        said = signing.loads(request.COOKIES.get(COOKIE, ""), salt=COOKIE, max_age=COOKIE_SECONDS)
-        return {str(pair): int(value) for pair, value in said}
+        given = signing.loads(request.COOKIES.get(COOKIE, ""), salt=COOKIE, max_age=COOKIE_SECONDS)
+        return {str(pair): int(value) for pair, value in given}
     except (signing.BadSignature, TypeError, ValueError):
         return {}
 
@@ -153,7 +152,7 @@ def _answer(tryout: Tryout, given: dict[str, int], *, status: int = 200, first: 
     left = sorted((pair for pair in tryout.pairs if str(pair.id) not in given), key=lambda pair: str(pair.id) != first)
     body: dict[str, Any] = {
         "message": "",
-        "tasks": [_as_json(pair) for pair in left[:AT_HAND]],
+        "tasks": [as_json(Task(str(pair.id), pair.query, pair.clip)) for pair in left[:AT_HAND]],
         "done": len(tryout.pairs) - len(left),
         "total": len(tryout.pairs),
         **more,
@@ -164,10 +163,10 @@ def _answer(tryout: Tryout, given: dict[str, int], *, status: int = 200, first: 
     response = JsonResponse(body, status=status)
     response["Cache-Control"] = "no-store"
     known = {str(pair.id) for pair in tryout.pairs}
-    kept = [[pair, value] for pair, value in given.items() if pair in known]
+    grades = [[pair, value] for pair, value in given.items() if pair in known]
     response.set_cookie(
         COOKIE,
-        signing.dumps(kept, salt=COOKIE),
+        signing.dumps(grades, salt=COOKIE),
         max_age=COOKIE_SECONDS,
         path=reverse("try"),
         secure=settings.SESSION_COOKIE_SECURE,
@@ -175,13 +174,3 @@ def _answer(tryout: Tryout, given: dict[str, int], *, status: int = 200, first: 
         samesite="Lax",
     )
     return response
-
-
-def _as_json(pair: TryoutPair) -> dict[str, Any]:
-    """What a visitor learns of a pair before grading it: the query and the clip, nothing else."""
-    return {
-        "pair": str(pair.id),
-        "query": pair.query,
-        "clip": reverse("clip", args=[pair.clip, "mp4"]),
-        "poster": reverse("clip", args=[pair.clip, "jpg"]),
-    }

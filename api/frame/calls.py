@@ -60,9 +60,9 @@ class Guard:
     """Ninja's authentication of one endpoint.
 
     Args:
-        scopes: of which a token needs one.
-        of_archived: whether it changes something in an archived collection, too.
-        of_studies: whether a study has it.
+        scopes: a token needs one of them.
+        of_archived: whether it also changes archived collections.
+        of_studies: whether studies have it, too.
     """
 
     scopes: tuple[str, ...]
@@ -125,12 +125,12 @@ def _token(request: HttpRequest) -> ApiToken | None:
     except TokenUnknown as refusal:
         raise Problem(401, str(refusal), WWW_Authenticate='Bearer error="invalid_token"') from refusal
     if token is not None:
-        request.user, request.by_token = token.account, token  # type: ignore[attr-defined]
+        request.user, request.by_token = token.account, token  # type: ignore[attr-defined]  # `second_factor.py` reads it
     return token
 
 
 def _logged_in(request: HttpRequest) -> Account:
-    """The account of the browser's own login, which a change has to prove by the CSRF token, as every form does."""
+    """The account that is logged in. A change needs the CSRF token, as every form does."""
     if not request.user.is_authenticated:
         raise Problem(401, WWW_Authenticate="Bearer")
     if request.method not in SAFE and check_csrf(request) is not None:
@@ -148,7 +148,7 @@ def require_factor(call: Call) -> None:
 
 
 def not_bound(call: Call) -> None:
-    """Raises: Problem for a token that is good for one collection alone, where something of all is asked."""
+    """Raises: Problem for a token that is bound to one collection, where the request concerns all of them."""
     if call.token is not None and call.token.collection_id is not None:
         raise Problem(403, BOUND)
 

@@ -19,17 +19,17 @@ to 1. A refusal is `application/problem+json` (RFC 9457) with what is wrong, fie
 
 def described(api: NinjaAPI) -> dict[str, Any]:
     """The whole description, the same for the same code."""
-    told: dict[str, Any] = dict(api.get_openapi_schema(path_prefix="api/v1"))
-    told["components"]["schemas"]["ProblemDetails"] = ProblemDetails.model_json_schema(
+    description: dict[str, Any] = dict(api.get_openapi_schema(path_prefix="api/v1"))
+    description["components"]["schemas"]["ProblemDetails"] = ProblemDetails.model_json_schema(
         ref_template="#/components/schemas/{model}"
     )
-    schemas = told["components"]["schemas"]
+    schemas = description["components"]["schemas"]
     schemas |= schemas["ProblemDetails"].pop("$defs")
-    told["components"]["securitySchemes"] = {
+    description["components"]["securitySchemes"] = {
         "token": {"type": "http", "scheme": "bearer", "description": "A token of the page Tokens."},
         "login": {"type": "apiKey", "in": "cookie", "name": "sessionid", "description": "The browser's own login."},
     }
-    told["components"]["responses"] = {
+    description["components"]["responses"] = {
         str(status): {
             "description": HTTPStatus(status).phrase,
             "content": {
@@ -41,20 +41,20 @@ def described(api: NinjaAPI) -> dict[str, Any]:
         }
         for status in sorted({*COMMON, *WITH_BODY, 422, 405, 507})
     }
-    for methods in told["paths"].values():
+    for methods in description["paths"].values():
         for method, operation in methods.items():
             _refusals(method, operation)
-    told["paths"] = dict(sorted(told["paths"].items()))
-    told["components"]["schemas"] = dict(sorted(schemas.items()))
-    return told
+    description["paths"] = dict(sorted(description["paths"].items()))
+    description["components"]["schemas"] = dict(sorted(schemas.items()))
+    return description
 
 
 def _refusals(method: str, operation: dict[str, Any]) -> None:
     """Add what an operation may refuse, and how it is asked for."""
-    for one in operation["parameters"]:
+    for parameter in operation["parameters"]:
         # Its schema has them; beside it OpenAPI wants them named.
-        one.pop("examples", None)
-    responses = {str(status): said for status, said in operation["responses"].items()}
+        parameter.pop("examples", None)
+    responses = {str(status): response for status, response in operation["responses"].items()}
     statuses = [*COMMON, 405]
     if operation["parameters"] or "requestBody" in operation:
         statuses.append(422)

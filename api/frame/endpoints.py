@@ -4,9 +4,8 @@ import hashlib
 import inspect
 from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
-from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response
@@ -21,55 +20,56 @@ from foundation.access.guards import takes_uploads
 
 Id = Annotated[int, Path(ge=1, le=2**63 - 1)]
 """The number of a row, in a path."""
-Digits = BeforeValidator(lambda said: _in_digits(said))
-"""Of a number in a query or header: pydantic takes "+5", " 5", "5.0" and "1_0" for one."""
+Digits = BeforeValidator(lambda value: _in_digits(value))
+"""For numbers in a query or header: digits alone, where pydantic also takes "+5", " 5", "5.0" and "1_0"."""
 Start = Annotated[int, Digits, Field(ge=0, le=10_000_000)]
-"""At which row of a list its answer begins."""
+"""The first row of a list that the answer has, from 0."""
 Name = Annotated[str, Path(pattern="^[-a-zA-Z0-9_]{1,60}$", examples=["theatre"])]
-Text = Annotated[str, Field(pattern="^[^\\x00]*$", max_length=100_000)]
-"""A text that PostgreSQL can store."""
+STORABLE = "^[^\\x00]*$"
+"""The pattern of a text that PostgreSQL can store."""
+Text = Annotated[str, Field(pattern=STORABLE, max_length=100_000)]
 
 View = Callable[..., Any]
+V = TypeVar("V", bound=View)
 Scopes = str | Sequence[str]
 BYTES = "application/octet-stream"
 
 
-def _in_digits(said: Any) -> Any:
-    if isinstance(said, str) and whole_number(said) is None:
+def _in_digits(value: Any) -> Any:
+    if isinstance(value, str) and whole_number(value) is None:
         raise ValueError("expected a number in digits alone")
-    return said
+    return value
 
 
 class Endpoints:
     """The endpoints of one subject, in ninja's router."""
 
     def __init__(self, subject: str) -> None:
-        self.subject = subject
         self.router = Router(tags=[subject])
         self.uploads: dict[str, Callable[[View], View]] = {}
-        """By URL name what marks its view as one that takes large bodies (config/web/limits.py)."""
+        """URL name -> what marks its view as one that takes large bodies (config/web/limits.py)."""
 
-    def read(self, path: str, returns: Any, **options: Any) -> Callable[[View], View]:
+    def read(self, path: str, returns: Any, **options: Any) -> Callable[[V], V]:
         """GET: changes nothing. Options as of `_endpoint`."""
         return self._endpoint("GET", path, returns, **{"scope": Scope.READ, **options})
 
-    def make(self, path: str, returns: Any, *, scope: Scopes, **options: Any) -> Callable[[View], View]:
+    def make(self, path: str, returns: Any, *, scope: Scopes, **options: Any) -> Callable[[V], V]:
         """POST that makes something: 201. It takes an `Idempotency-Key`."""
         return self._endpoint("POST", path, returns, scope=scope, **{"status": 201, "repeats": True, **options})
 
-    def act(self, path: str, returns: Any, *, scope: Scopes, **options: Any) -> Callable[[View], View]:
+    def act(self, path: str, returns: Any, *, scope: Scopes, **options: Any) -> Callable[[V], V]:
         """POST that does something with what is there: 200."""
         return self._endpoint("POST", path, returns, scope=scope, **options)
 
-    def change(self, path: str, returns: Any, *, scope: Scopes, **options: Any) -> Callable[[View], View]:
+    def change(self, path: str, returns: Any, *, scope: Scopes, **options: Any) -> Callable[[V], V]:
         """PATCH: fields that aren't sent stay."""
         return self._endpoint("PATCH", path, returns, scope=scope, **options)
 
-    def piece(self, path: str, returns: Any, *, scope: Scopes, longest: int, **options: Any) -> Callable[[View], View]:
+    def piece(self, path: str, returns: Any, *, scope: Scopes, longest: int, **options: Any) -> Callable[[V], V]:
         """PATCH whose body is a piece of a file, of up to `longest` bytes, which the view reads off the request."""
         return self._endpoint("PATCH", path, returns, scope=scope, longest=longest, stores=True, **options)
 
-    def remove(self, path: str, *, scope: Scopes, **options: Any) -> Callable[[View], View]:
+    def remove(self, path: str, *, scope: Scopes, **options: Any) -> Callable[[V], V]:
         """DELETE: 204, also where it was gone already."""
         return self._endpoint("DELETE", path, None, scope=scope, status=204, **options)
 
@@ -88,7 +88,7 @@ class Endpoints:
         content: str = "",
         stores: bool = False,
         longest: int = 0,
-    ) -> Callable[[View], View]:
+    ) -> Callable[[V], V]:
         """Declare an endpoint; the view gets its `Call` first, then what its signature names.
 
         Args:
@@ -102,21 +102,21 @@ class Endpoints:
         adapter = None if returns is None or content else TypeAdapter(returns)
         takes_key = repeats
 
-        def decorate(view: View) -> View:
+        def decorate(view: V) -> V:
             @wraps(view)
             def run(request: HttpRequest, **values: Any) -> HttpResponseBase:
                 values.pop("name", None)
-                call: Call = request.auth  # type: ignore[attr-defined]
+                call: Call = request.auth  # type: ignore[attr-defined]  # ninja puts there what `Guard` returns
 
                 def answer() -> HttpResponseBase:
-                    made = view(call, **values)
-                    return made if isinstance(made, HttpResponseBase) else _response(made, adapter, status)
+                    returned = view(call, **values)
+                    return returned if isinstance(returned, HttpResponseBase) else _response(returned, adapter, status)
 
                 key = key_of(request) if takes_key else ""
                 response = once(call.account, key, request, answer) if key else answer()
                 return _conditional(request, response)
 
-            run.__signature__ = _signature(view, path)  # type: ignore[attr-defined]
+            run.__signature__ = _signature(view, path)  # type: ignore[attr-defined]  # inspect reads it
             declare = self.router.api_operation(
                 [method],
                 path,
@@ -153,7 +153,7 @@ def _signature(view: View, path: str) -> inspect.Signature:
     kinds = inspect.Parameter.KEYWORD_ONLY
     request = call.replace(name="request", annotation=HttpRequest)
     named = [inspect.Parameter("name", kinds, annotation=Name)] if "{slug:name}" in path else []
-    return inspect.Signature([request, *named, *(one.replace(kind=kinds) for one in others)])
+    return inspect.Signature([request, *named, *(parameter.replace(kind=kinds) for parameter in others)])
 
 
 def _description(view: View, scopes: tuple[str, ...], who: Who) -> str:
@@ -185,10 +185,10 @@ def _extra(method: str, status: int, content: str, *, takes_key: bool, stores: b
     return extra
 
 
-def _response(made: Any, adapter: TypeAdapter[Any] | None, status: int) -> HttpResponse:
+def _response(returned: Any, adapter: TypeAdapter[Any] | None, status: int) -> HttpResponse:
     if adapter is None:
         return HttpResponse(status=status)
-    checked = adapter.validate_python(made, from_attributes=isinstance(made, Model))
+    checked = adapter.validate_python(returned)
     return HttpResponse(adapter.dump_json(checked), status=status, content_type="application/json")
 
 

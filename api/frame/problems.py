@@ -16,22 +16,20 @@ from foundation.refused import Refused
 PROBLEM_JSON = "application/problem+json"
 SECONDS_BUSY = 5
 
-_SAID = {
+_DETAIL = {
     400: "The request can't be read.",
     401: "Send a token: Authorization: Bearer TOKEN.",
     403: "This isn't yours to do.",
     404: "There is nothing here, or it isn't yours to see.",
     405: "This address doesn't take that method; the header Allow says which it takes.",
+    409: "As things are, this can't be done.",
     413: "What was sent is larger than this address takes.",
     415: "What was sent is of a kind that this address doesn't read: send JSON in UTF-8.",
+    422: "Something of what was sent can't be: `errors` says what.",
     429: "Too many requests. The header Retry-After says in how many seconds to go on.",
     500: "Something went wrong on the server, which has noted it. Nothing is half done.",
     503: "The server is busy or away just now. Nothing is half done; the header Retry-After says when to try again.",
-}
-_SAID |= {
-    409: "As things are, this can't be done.",
     507: "There isn't enough space on the server's disk for this. Nothing is half done.",
-    422: "Something of what was sent can't be: `errors` says what.",
 }
 _FIELD = {
     401: "header.Authorization",
@@ -68,7 +66,7 @@ class Problem(Exception):
     """A refusal with its status."""
 
     def __init__(self, status: int, detail: str = "", *, field: str | None = None, **headers: str) -> None:
-        super().__init__(detail or _SAID.get(status, ""))
+        super().__init__(detail or _DETAIL.get(status, ""))
         self.status, self.field, self.headers = status, field, headers
 
 
@@ -81,8 +79,8 @@ def problem(
     headers: dict[str, str] | None = None,
 ) -> HttpResponse:
     """The response for a refusal. Args: errors: (field, reason) each; none: the field that such a status is about."""
-    told = problem_json(request.path, status, detail, errors=errors)
-    response = HttpResponse(told, status=status, content_type=PROBLEM_JSON)
+    body = problem_json(request.path, status, detail, errors=errors)
+    response = HttpResponse(body, status=status, content_type=PROBLEM_JSON)
     response["Cache-Control"] = "no-store"
     for name, value in (headers or {}).items():
         response[name.replace("_", "-")] = value
@@ -91,8 +89,18 @@ def problem(
 
 def problem_json(path: str, status: int, detail: str = "", *, errors: Iterable[tuple[str, str]] = ()) -> str:
     """The body of a refusal: as `problem`. Args: path: of the request."""
+    return _details(path, status, detail, errors).model_dump_json()
+
+
+def problem_example(status: int) -> dict[str, Any]:
+    """A refusal of this status, for the description."""
+    field = _FIELD.get(status, "body.NAME")
+    return _details("/api/v1/collections/theatre", status, "", [(field, _DETAIL[status])]).model_dump()
+
+
+def _details(path: str, status: int, detail: str, errors: Iterable[tuple[str, str]]) -> ProblemDetails:
     title = HTTPStatus(status).phrase if status in set(HTTPStatus) else "Refused"
-    detail = detail or _SAID.get(status, title)
+    detail = detail or _DETAIL.get(status, title)
     return ProblemDetails(
         title=title,
         status=status,
@@ -100,20 +108,7 @@ def problem_json(path: str, status: int, detail: str = "", *, errors: Iterable[t
         instance=path,
         errors=[Wrong(field=field, reason=reason) for field, reason in errors]
         or [Wrong(field=_FIELD.get(status, ""), reason=detail)],
-    ).model_dump_json()
-
-
-def problem_example(status: int) -> dict[str, Any]:
-    """A refusal of this status, for the description."""
-    detail = _SAID.get(status, HTTPStatus(status).phrase)
-    told = ProblemDetails(
-        title=HTTPStatus(status).phrase,
-        status=status,
-        detail=detail,
-        instance="/api/v1/collections/theatre",
-        errors=[Wrong(field=_FIELD.get(status, "body.NAME"), reason=detail)],
     )
-    return told.model_dump()
 
 
 def of_problem(request: HttpRequest, refusal: Problem) -> HttpResponse:
@@ -153,26 +148,26 @@ def of_invalid(request: HttpRequest, refusal: ValidationError) -> HttpResponse:
     """What a model or a form refused, by field."""
     if hasattr(refusal, "error_dict"):
         errors = [
-            ("body" if field == NON_FIELD_ERRORS else f"body.{field}", " ".join(one.messages))
-            for field, said in refusal.error_dict.items()
-            for one in said
+            ("body" if field == NON_FIELD_ERRORS else f"body.{field}", " ".join(fault.messages))
+            for field, faults in refusal.error_dict.items()
+            for fault in faults
         ]
     else:
-        errors = [("body", said) for said in refusal.messages]
+        errors = [("body", message) for message in refusal.messages]
     return problem(request, 422, _in_all(errors), errors=errors)
 
 
 def of_unparsed(request: HttpRequest, refusal: Any) -> HttpResponse:
     """What ninja refuses before anything is looked at: a body that isn't JSON."""
-    said = "Found a body that isn't JSON, expected a JSON object in UTF-8."
-    return problem(request, 422, said, errors=[("body", said)])
+    detail = "Found a body that isn't JSON, expected a JSON object in UTF-8."
+    return problem(request, 422, detail, errors=[("body", detail)])
 
 
 def of_unreadable(request: HttpRequest, refusal: Any) -> HttpResponse:
     """What pydantic refused: ninja's ValidationError. A number in the path that can be of no row is a 404."""
-    if all(one["loc"][0] == "path" for one in refusal.errors):
+    if all(error["loc"][0] == "path" for error in refusal.errors):
         return problem(request, 404)
-    errors = [(_field(one["loc"]), f"{one['msg']}{_found(one)}.") for one in refusal.errors]
+    errors = [(_field(error["loc"]), f"{error['msg']}{_found(error.get('input'))}.") for error in refusal.errors]
     return problem(request, 422, _in_all(errors), errors=errors)
 
 
@@ -183,9 +178,8 @@ def _field(place: Iterable[Any]) -> str:
     return ".".join([where, *names])
 
 
-def _found(one: dict[str, Any]) -> str:
-    found = one.get("input")
-    return f" (found {found!r:.80})" if isinstance(found, str | int | float | bool) else ""
+def _found(value: object) -> str:
+    return f" (found {value!r:.80})" if isinstance(value, str | int | float | bool) else ""
 
 
 def _in_all(errors: list[tuple[str, str]]) -> str:
@@ -209,14 +203,14 @@ class ProblemAnswers:
         if kind == PROBLEM_JSON:
             return response
         # A page says nothing to a program.
-        said = "" if kind == "text/html" or response.streaming else _words(response, kind)
+        detail = "" if kind == "text/html" or response.streaming else _words(response, kind)
         status = 422 if response.status_code == 400 else response.status_code
-        made = problem(request, status, said)
+        answer = problem(request, status, detail)
         for name, value in response.items():
             if name not in ("Content-Type", "Content-Length", "Cache-Control"):
-                made[name] = value
-        made.cookies = response.cookies
-        return made
+                answer[name] = value
+        answer.cookies = response.cookies
+        return answer
 
 
 def _words(response: HttpResponse, kind: str) -> str:
@@ -226,5 +220,5 @@ def _words(response: HttpResponse, kind: str) -> str:
     text = response.content.decode(errors="replace")
     if kind != "application/json":
         return text[:500]
-    told = json.loads(text)
-    return str(told.get("error") or told.get("message") or "") if isinstance(told, dict) else ""
+    facts = json.loads(text)
+    return str(facts.get("error") or facts.get("message") or "") if isinstance(facts, dict) else ""

@@ -34,14 +34,15 @@ def once(account: Account, key: str, request: HttpRequest, answer: Callable[[], 
 
     Raises: Problem where the key was used for something else.
     """
-    said = hashlib.sha256(b"\n".join([(request.method or "").encode(), request.path.encode(), request.body]))
+    request_bytes = b"\n".join([(request.method or "").encode(), request.path.encode(), request.body])
+    asked = hashlib.sha256(request_bytes).hexdigest()
     with transaction.atomic():
         KeptAnswer.objects.filter(made_at__lt=timezone.now() - KEPT_FOR).delete()
         try:
             with transaction.atomic():
-                row = KeptAnswer.objects.create(account=account, key=key, asked=said.hexdigest(), status=0)
+                row = KeptAnswer.objects.create(account=account, key=key, asked=asked, status=0)
         except IntegrityError:
-            return _again(KeptAnswer.objects.get(account=account, key=key), said.hexdigest())
+            return _again(KeptAnswer.objects.get(account=account, key=key), asked)
         response = answer()
         assert isinstance(response, HttpResponse), "what makes something answers with no file"
         row.status, row.content = response.status_code, seal(response.content.decode())

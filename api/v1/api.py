@@ -93,12 +93,12 @@ class BodyParser(Parser):
         return _seen(from_json(request.body))
 
 
-def _seen(said: Any) -> Any:
-    if isinstance(said, dict):
-        return {name: _seen(value) for name, value in said.items()}
-    if isinstance(said, list):
-        return [_seen(value) for value in said]
-    return "" if isinstance(said, str) and not said.isascii() and not is_seen(said) else said
+def _seen(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _seen(value) for name, value in value.items()}
+    if isinstance(value, list):
+        return [_seen(value) for value in value]
+    return "" if isinstance(value, str) and not value.isascii() and not is_seen(value) else value
 
 
 class Api(NinjaAPI):
@@ -108,9 +108,9 @@ class Api(NinjaAPI):
         errors = []
         for context in error_contexts:
             model: Any = context.model
-            for one in context.pydantic_validation_error.errors(include_url=False, include_context=False):
-                place = model.__ninja_flatten_map_reverse__.get(one["loc"], one["loc"])
-                errors.append({**one, "loc": (model.__ninja_param_source__, *place)})
+            for error in context.pydantic_validation_error.errors(include_url=False, include_context=False):
+                place = model.__ninja_flatten_map_reverse__.get(error["loc"], error["loc"])
+                errors.append({**error, "loc": (model.__ninja_param_source__, *place)})
         return Unreadable(errors)
 
 
@@ -121,7 +121,7 @@ def _raise(request: HttpRequest, fault: Exception) -> Any:
 
 def make_api() -> NinjaAPI:
     """The API with all its endpoints."""
-    made = Api(
+    api = Api(
         title="Qreels",
         version="1",
         description=ABOUT,
@@ -143,10 +143,10 @@ def make_api() -> NinjaAPI:
         (HttpError, problems.of_unparsed),
         (RawPostDataException, problems.of_unparsed),  # a form, which the check against forgery has read
     ):
-        made.add_exception_handler(fault, answer)  # type: ignore[arg-type]
+        api.add_exception_handler(fault, answer)  # type: ignore[arg-type]  # each takes its own fault
     for subject in SUBJECTS:
-        made.add_router("", subject.router)
-    return made
+        api.add_router("", subject.router)
+    return api
 
 
 api = make_api()

@@ -2,21 +2,23 @@
 
 from contextlib import nullcontext
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
+from django.db.models import QuerySet
 from django.http import Http404
+from django.shortcuts import get_object_or_404
 from ninja import Query
 from pydantic import BaseModel, Field
 
-from api.frame.calls import Call, Scope, Who, found_or_404
+from api.frame.calls import Call, Scope, Who
 from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of
-from api.v1.jobs import JobOut, begun, told
+from api.v1.jobs import JobOut, begin
 from api.v1.uploads import FileKey, file_or_text
 from datasets.leaderboard.rights import may_manage, split_of
 from datasets.leaderboard.runs import add_run, open_board
+from datasets.leaderboard.scoring import withdraw_run
 from datasets.leaderboard.selectors import BoardRow, board_rows, sort_measure
-from datasets.leaderboard.withdrawing import withdraw_from_board
 from datasets.models import Board, Run
 from datasets.releases.access import sharing_of
 from foundation.uploads.files import use_file
@@ -67,21 +69,14 @@ class RunOut(JobOut):
     withdrawn_at: datetime | None
 
 
-def run_told(one: Run) -> RunOut:
-    """A run as every endpoint tells it."""
-    return RunOut(
-        **told(one).model_dump(),
-        run=one.pk,
-        release=one.board.release_id,
-        split=one.board.split,
-        worker=one.member.worker if one.member else None,
-        version=one.version,
-        sha256=one.sha256,
-        problem=one.problem,
-        values=one.values,
-        unanswered=one.unanswered,
-        unknown=one.unknown,
-        withdrawn_at=one.withdrawn_at,
+def run_out(run: Run) -> RunOut:
+    """The answer for a run."""
+    return RunOut.of_job(
+        run,
+        run=run.pk,
+        release=run.board.release_id,
+        split=run.board.split,
+        worker=run.member.worker if run.member else None,
     )
 
 
@@ -89,8 +84,8 @@ def run_told(one: Run) -> RunOut:
 def get_board(call: Call, release_id: Id, split: Split, sort: Annotated[str, Field(max_length=60)] = "") -> BoardOut:
     """The leaderboard of a released split: for members with whom the release is shared."""
     release = split_of(call.member, release_id, split)
-    found = Board.objects.filter(release=release, split=split).first()
-    board = found or Board(release=release, split=split, measures=[])
+    existing = Board.objects.filter(release=release, split=split).first()
+    board = existing or Board(release=release, split=split, measures=[])
     measure = sort_measure(board, sort)
     return BoardOut(
         release=release.pk,
@@ -98,7 +93,7 @@ def get_board(call: Call, release_id: Id, split: Split, sort: Annotated[str, Fie
         measures=board.measures,
         sort=measure,
         truth_hidden=sharing_of(release).hide_test and split == "test",
-        rows=board_rows(board, sort=measure) if found else [],
+        rows=board_rows(board, sort=measure) if existing else [],
     )
 
 
@@ -117,21 +112,21 @@ def submit_run(call: Call, release_id: Id, split: Split, new: NewRun) -> RunOut:
         file_or_text(call, file=new.file, content=new.content, name=f"{new.name}.jsonl") as file,
         use_file(member=call.member, key=new.manifest) if new.manifest else nullcontext() as manifest,
     ):
-        made = add_run(
+        run = add_run(
             board=open_board(release=release, split=split),
             member=call.member,
-            file=file,  # type: ignore[arg-type]
+            file=file,
             file_name=file.name or "run",
-            manifest=manifest,  # type: ignore[arg-type]
+            manifest=manifest,
             name=new.name,
             same_name=new.same_name,
         )
-    if not made.finished:
-        begun(made)
-    return run_told(_runs(call).get(pk=made.pk))
+    if not run.finished:
+        begin(run)
+    return run_out(_runs(call).get(pk=run.pk))
 
 
-def _runs(call: Call) -> Any:
+def _runs(call: Call) -> QuerySet[Run]:
     rows = Run.objects.filter(board__release__collection=call.member.collection)
     return rows.select_related("board__release__collection", "member")
 
@@ -140,25 +135,25 @@ def _runs(call: Call) -> Any:
 def list_runs(call: Call, asked: Query[Asked]) -> Page[RunOut]:
     """Runs, the newest first: to leads all, to others their own."""
     rows = _runs(call)
-    return page_of(rows if call.member.leads else rows.filter(member=call.member), asked, run_told, newest_first=True)
+    return page_of(rows if call.member.leads else rows.filter(member=call.member), asked, run_out, newest_first=True)
 
 
 @endpoints.read(f"{HERE}/runs/{{int:run_id}}", RunOut, who=Who.MEMBER)
 def get_run(call: Call, run_id: Id) -> RunOut:
     """A run: how far its scoring is, or its values. For its uploader and leads."""
-    return run_told(_own(call, run_id))
+    return run_out(_own(call, run_id))
 
 
 def _own(call: Call, run_id: int) -> Run:
-    found: Run = found_or_404(_runs(call).filter(pk=run_id).first())
-    if not may_manage(call.member, found):
+    run = get_object_or_404(_runs(call), pk=run_id)
+    if not may_manage(call.member, run):
         raise Http404("no such run")
-    return found
+    return run
 
 
 @endpoints.act(f"{HERE}/runs/{{int:run_id}}/withdraw", RunOut, scope=Scope.RELEASE, who=Who.MEMBER)
 def withdraw_a_run(call: Call, run_id: Id) -> RunOut:
     """Take a run from its board; its file and values stay. For its uploader and leads."""
-    found = _own(call, run_id)
-    withdraw_from_board(found)
-    return run_told(_own(call, run_id))
+    run = _own(call, run_id)
+    withdraw_run(run=run)
+    return run_out(_own(call, run_id))

@@ -3,10 +3,13 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
+from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
 from ninja import Path, Query
 from pydantic import BaseModel, Field
 
-from api.frame.calls import Call, Scope, found_or_404
+from api.frame.answers import Out
+from api.frame.calls import Call, Scope
 from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of
 from foundation.refused import Refused
@@ -32,7 +35,7 @@ class Checks(BaseModel):
     persons_passed: bool
 
 
-class CaptionOut(BaseModel):
+class CaptionOut(Out):
     """A description's imprecise form."""
 
     caption: int
@@ -118,25 +121,20 @@ class TakenBack(BaseModel):
     stay: Annotated[int, Field(description="Became queries or candidates meanwhile.")]
 
 
-def _caption(one: Caption) -> CaptionOut:
-    made = one.attempt
-    return CaptionOut(
-        caption=one.pk,
-        description=one.description_id,
-        text=one.text,
-        status=one.status,
-        decided_by=one.decided_by.worker if one.decided_by else None,
-        decided_at=one.decided_at,
-        reason=one.reason,
-        rewriter=made.rewriter,
-        checks=Checks.model_validate(made, from_attributes=True),
+def _caption(caption: Caption) -> CaptionOut:
+    return CaptionOut.of(
+        caption,
+        caption=caption.pk,
+        description=caption.description_id,
+        decided_by=caption.decided_by.worker if caption.decided_by else None,
+        rewriter=caption.attempt.rewriter,
+        checks=caption.attempt,
     )
 
 
-def _captions(call: Call) -> Any:
-    return Caption.objects.filter(description__collection=call.member.collection).select_related(
-        "attempt", "decided_by"
-    )
+def _captions(call: Call) -> QuerySet[Caption]:
+    rows = Caption.objects.filter(description__collection=call.member.collection)
+    return rows.select_related("attempt", "decided_by")
 
 
 @endpoints.read(f"{HERE}/captions", Page[CaptionOut])
@@ -151,13 +149,13 @@ def list_captions(
 @endpoints.read(f"{HERE}/captions/{{int:caption_id}}", CaptionOut)
 def get_caption(call: Call, caption_id: Id) -> CaptionOut:
     """One caption."""
-    return _caption(found_or_404(_captions(call).filter(pk=caption_id).first()))
+    return _caption(get_object_or_404(_captions(call), pk=caption_id))
 
 
 @endpoints.act(f"{HERE}/captions/{{int:caption_id}}/decide", CaptionOut, scope=Scope.REVIEW)
 def decide_a_caption(call: Call, caption_id: Id, new: CaptionDecision) -> CaptionOut:
     """Accept or refuse a caption in review. The same decision again changes nothing."""
-    found_or_404(_captions(call).filter(pk=caption_id).first())
+    get_object_or_404(_captions(call), pk=caption_id)
     decide_caption(caption_id=caption_id, member=call.member, accept=new.decision == "accept", reason=new.reason)
     return _caption(_captions(call).get(pk=caption_id))
 
@@ -187,7 +185,7 @@ def take_back_accepted_captions(call: Call) -> TakenBack:
 @endpoints.act(f"{HERE}/captions/{{int:caption_id}}/check", CheckAsked, scope=Scope.REVIEW, status=202)
 def check_a_caption_text(call: Call, caption_id: Id, new: NewCheck) -> CheckAsked:
     """Have a worker check a text as a caption; its result is kept for some minutes."""
-    found_or_404(_captions(call).filter(pk=caption_id).first())
+    get_object_or_404(_captions(call), pk=caption_id)
     check, text = ask_check(caption_id=caption_id, text=new.text)
     return CheckAsked(check=check, text=text)
 
@@ -204,11 +202,11 @@ def write_a_caption(call: Call, caption_id: Id, new: NewCaption) -> Written:
 
     Without, a worker checks it first: it comes back into review with your text, and is accepted by a decision.
     """
-    found_or_404(_captions(call).filter(pk=caption_id).first())
+    get_object_or_404(_captions(call), pk=caption_id)
     accepted = write_caption(
         caption_id=caption_id, member=call.member, text=new.text, check=new.check, reason=new.reason
     )
-    return Written(**_caption(_captions(call).get(pk=caption_id)).model_dump(), accepted=accepted)
+    return Written.of(_caption(_captions(call).get(pk=caption_id)), accepted=accepted)
 
 
 @endpoints.act(f"{HERE}/captions/{{int:caption_id}}/rewrite-again", AskedAgain, scope=Scope.REVIEW)
@@ -217,6 +215,6 @@ def rewrite_a_caption_again(call: Call, caption_id: Id) -> AskedAgain:
 
     409 where it is decided, or where rules would write the same again.
     """
-    found_or_404(_captions(call).filter(pk=caption_id).first())
+    get_object_or_404(_captions(call), pk=caption_id)
     sent = ask_again(caption_id=caption_id, member=call.member)
-    return AskedAgain(**_caption(_captions(call).get(pk=caption_id)).model_dump(), sent=sent)
+    return AskedAgain.of(_caption(_captions(call).get(pk=caption_id)), sent=sent)

@@ -6,6 +6,7 @@ from typing import Annotated
 from ninja import Query
 from pydantic import BaseModel, Field
 
+from api.frame.answers import Out
 from api.frame.calls import Call, Scope, Who, not_bound, require_factor
 from api.frame.endpoints import Endpoints, Text
 from api.frame.lists import Asked, Page, page_of
@@ -16,13 +17,13 @@ from foundation.models import Collection, Membership
 endpoints = Endpoints("Collections")
 
 
-class Place(BaseModel):
+class Place(Out):
     """A collection that the caller has a place in."""
 
     name: Annotated[str, Field(examples=["theatre"])]
     title: str
     role: Annotated[str, Field(description="owner, lead or annotator.")]
-    status: Annotated[str, Field(description="Of an annotator: admitted, candidate, paused, declined or barred.")]
+    status: Annotated[str, Field(description="Of an annotator: admitted, applicant, paused, declined or barred.")]
     worker: Annotated[str, Field(description="The caller's pseudonym there.")]
     study_of: Annotated[str | None, Field(description="The collection that this is a study of.")]
     archived_at: datetime | None
@@ -46,24 +47,19 @@ class NewCollection(BaseModel):
 
 def _place(member: Membership) -> Place:
     here = member.collection
-    return Place(
+    return Place.of(
+        member,
         name=here.name,
         title=here.title,
-        role=member.role,
-        status=member.status,
-        worker=member.worker,
         study_of=here.study_of.name if here.study_of else None,
         archived_at=here.archived_at,
     )
 
 
-def _told(member: Membership, here: Collection) -> CollectionOut:
+def _out(member: Membership, here: Collection) -> CollectionOut:
     member.collection = here
-    return CollectionOut(
-        **_place(member).model_dump(),
-        has_clips=here.has_clips,
-        created_at=here.created_at,
-        batches=batch_states(here),
+    return CollectionOut.of(
+        _place(member), has_clips=here.has_clips, created_at=here.created_at, batches=batch_states(here)
     )
 
 
@@ -83,35 +79,23 @@ def create_a_collection(call: Call, new: NewCollection) -> CollectionOut:
     """Create a collection, of which the caller becomes the owner."""
     not_bound(call)
     require_factor(call)
-    made = create_collection(account=call.account, name=new.name, title=new.title, has_clips=new.has_clips)
-    return _told(made.memberships.get(account=call.account), made)
+    collection = create_collection(account=call.account, name=new.name, title=new.title, has_clips=new.has_clips)
+    return _out(collection.memberships.get(account=call.account), collection)
 
 
 @endpoints.read("/collections/{slug:name}", CollectionOut, of_studies=True)
 def get_collection(call: Call) -> CollectionOut:
     """A collection and how many batches are in which state."""
-    return _told(call.member, call.member.collection)
+    return _out(call.member, call.member.collection)
 
 
-@endpoints.act(
-    "/collections/{slug:name}/archive",
-    CollectionOut,
-    scope=Scope.ADMIN,
-    who=Who.OWNER,
-    of_archived=True,
-)
+@endpoints.act("/collections/{slug:name}/archive", CollectionOut, scope=Scope.ADMIN, who=Who.OWNER, of_archived=True)
 def archive_a_collection(call: Call) -> CollectionOut:
     """Archive a collection: it is only read from then on."""
-    return _told(call.member, archive_collection(member=call.member))
+    return _out(call.member, archive_collection(member=call.member))
 
 
-@endpoints.act(
-    "/collections/{slug:name}/restore",
-    CollectionOut,
-    scope=Scope.ADMIN,
-    who=Who.OWNER,
-    of_archived=True,
-)
+@endpoints.act("/collections/{slug:name}/restore", CollectionOut, scope=Scope.ADMIN, who=Who.OWNER, of_archived=True)
 def restore_a_collection(call: Call) -> CollectionOut:
     """Restore an archived collection as it was left."""
-    return _told(call.member, unarchive_collection(member=call.member))
+    return _out(call.member, unarchive_collection(member=call.member))

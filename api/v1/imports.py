@@ -3,15 +3,18 @@
 from typing import Annotated, Any, Literal
 
 from django.core.files.storage import default_storage
+from django.db.models import QuerySet
 from django.http import FileResponse, Http404
+from django.shortcuts import get_object_or_404
 from ninja import Query
 from pydantic import BaseModel, Field
 
+from api.frame.answers import Out
 from api.frame.calls import Call, Scope, found_or_404
-from api.frame.endpoints import Endpoints, Id
+from api.frame.endpoints import STORABLE, Endpoints, Id
 from api.frame.lists import Asked, Page, page_of
 from api.frame.problems import Problem
-from api.v1.jobs import JobOut, begun, told
+from api.v1.jobs import JobOut, begin, begun
 from api.v1.uploads import FileKey
 from corpus.description_formats import CHARSETS, FORMATS, SEPARATORS, FileChoices
 from corpus.description_formats.csv_dialects import FIELDS
@@ -44,7 +47,7 @@ def _one_of(*offered: str) -> str:
 
 Charset = Annotated[str, Field(pattern=_one_of(*CHARSETS), description="Empty: detected.")]
 Separator = Annotated[str, Field(pattern=_one_of(*SEPARATORS), description="Of CSV. Empty: detected.")]
-Header = Annotated[str, Field(pattern="^[^\\x00]*$", max_length=200)]
+Header = Annotated[str, Field(pattern=STORABLE, max_length=200)]
 
 
 class Reading(BaseModel):
@@ -100,7 +103,7 @@ class DescriptionImport(JobOut):
     ]
 
 
-class RemovalOut(BaseModel):
+class RemovalOut(Out):
     """What a removal would cost, in words, and what depends on what it removes: while anything does, it is refused."""
 
     losses: list[str]
@@ -145,49 +148,26 @@ class JudgmentImportOut(JobOut):
 def _choices(new: Reading) -> FileChoices:
     unknown = sorted(set(new.columns) - set(FIELDS))
     if unknown:
-        said = f"Found {', '.join(unknown)[:200]}, expected of {', '.join(FIELDS)}."
-        raise Problem(422, said, field="body.columns")
+        fault = f"Found {', '.join(unknown)[:200]}, expected of {', '.join(FIELDS)}."
+        raise Problem(422, fault, field="body.columns")
     chosen = {f"column-{field}": header for field, header in new.columns.items()}
     return choices_from({"format": new.format, "charset": new.charset, "separator": new.separator, **chosen})
 
 
-def _preview(one: ImportPreview) -> PreviewOut:
-    return PreviewOut(
-        **told(one).model_dump(),
-        preview=one.pk,
-        file_name=one.file_name,
-        size=one.size,
-        skip_bad=one.skip_bad,
-        found=one.found,
-    )
+def _preview(preview: ImportPreview) -> PreviewOut:
+    return PreviewOut.of_job(preview, preview=preview.pk)
 
 
-def _import(one: Import) -> DescriptionImport:
-    return DescriptionImport(
-        **told(one).model_dump(),
-        file_name=one.file_name,
-        format=one.format,
-        counts=one.counts,
-        problem_count=one.problem_count,
-        problems=one.problems,
-    )
-
-
-def _previews(call: Call) -> Any:
+def _previews(call: Call) -> QuerySet[ImportPreview]:
     return call.member.collection.import_previews.select_related("member", "collection")
 
 
-def _judgments(one: JudgmentImport) -> JudgmentImportOut:
-    return JudgmentImportOut(
-        **told(one).model_dump(),
-        judgment_import=one.pk,
-        file_name=one.file_name,
-        format=one.format,
-        split=one.split,
-        counts=one.counts,
-        problem_count=one.problem_count,
-        problems=one.problems,
-    )
+def _imports(call: Call) -> QuerySet[Import]:
+    return call.member.collection.imports.select_related("member", "collection")
+
+
+def _judgments(job: JudgmentImport) -> JudgmentImportOut:
+    return JudgmentImportOut.of_job(job, judgment_import=job.pk)
 
 
 # --- descriptions ---
@@ -198,9 +178,9 @@ def preview_descriptions(call: Call, new: NewDescriptions) -> PreviewOut:
     """Have a worker read a file of descriptions and say what it understands; nothing is imported."""
     choices = _choices(new)
     with use_file(member=call.member, key=new.file) as upload:
-        made = keep_for_preview(member=call.member, upload=upload, choices=choices, skip_bad=new.skip_bad)
-        begun(made)
-    return _preview(made)
+        preview = keep_for_preview(member=call.member, upload=upload, choices=choices, skip_bad=new.skip_bad)
+        begin(preview)
+    return _preview(preview)
 
 
 @endpoints.read(f"{HERE}/previews", Page[PreviewOut])
@@ -212,36 +192,31 @@ def list_previews(call: Call, asked: Query[Asked]) -> Page[PreviewOut]:
 @endpoints.read(f"{HERE}/previews/{{int:preview_id}}", PreviewOut)
 def get_preview(call: Call, preview_id: Id) -> PreviewOut:
     """What was understood of a file: format, columns, first rows, counts, problems by line; or how far it is read."""
-    return _preview(found_or_404(_previews(call).filter(pk=preview_id).first()))
+    return _preview(get_object_or_404(_previews(call), pk=preview_id))
 
 
 @endpoints.act(f"{HERE}/previews/{{int:preview_id}}/read", PreviewOut, scope=Scope.PREPARE)
 def read_preview_anew(call: Call, preview_id: Id, new: Reading) -> PreviewOut:
     """Have a worker read the file in another way."""
-    found_or_404(_previews(call).filter(pk=preview_id).first())
-    made = read_anew(preview_id=preview_id, member=call.member, choices=_choices(new), skip_bad=new.skip_bad)
-    begun(made)
-    return _preview(made)
+    get_object_or_404(_previews(call), pk=preview_id)
+    preview = read_anew(preview_id=preview_id, member=call.member, choices=_choices(new), skip_bad=new.skip_bad)
+    begin(preview)
+    return _preview(preview)
 
 
-@endpoints.make(
-    f"{HERE}/previews/{{int:preview_id}}/import",
-    DescriptionImport,
-    scope=Scope.PREPARE,
-    status=202,
-)
+@endpoints.make(f"{HERE}/previews/{{int:preview_id}}/import", DescriptionImport, scope=Scope.PREPARE, status=202)
 def import_preview(call: Call, preview_id: Id, new: ImportOfPreview) -> DescriptionImport:
     """Have a worker import the file as it was read; the preview is gone then."""
-    found_or_404(_previews(call).filter(pk=preview_id).first())
-    made = import_previewed(preview_id=preview_id, member=call.member, skip_bad=new.skip_bad)
-    begun(made)
-    return _import(made)
+    get_object_or_404(_previews(call), pk=preview_id)
+    job = import_previewed(preview_id=preview_id, member=call.member, skip_bad=new.skip_bad)
+    begin(job)
+    return DescriptionImport.of_job(job)
 
 
 @endpoints.remove(f"{HERE}/previews/{{int:preview_id}}", scope=Scope.PREPARE)
 def discard_a_preview(call: Call, preview_id: Id) -> None:
     """Discard a file that was looked at. While a worker reads it, 409."""
-    found_or_404(_previews(call).filter(pk=preview_id).first())
+    get_object_or_404(_previews(call), pk=preview_id)
     discard_preview(preview_id=preview_id, member=call.member)
 
 
@@ -253,64 +228,56 @@ def import_descriptions(call: Call, new: NewDescriptions) -> DescriptionImport:
     """
     choices = _choices(new)
     with use_file(member=call.member, key=new.file) as upload:
-        made = keep_upload(member=call.member, upload=upload, skip_bad=new.skip_bad, choices=choices)
-        begun(made)
-    return _import(made)
+        job = keep_upload(member=call.member, upload=upload, skip_bad=new.skip_bad, choices=choices)
+        begin(job)
+    return DescriptionImport.of_job(job)
 
 
 @endpoints.read(f"{HERE}/imports/{{int:import_id}}/rejected", None, content="application/jsonl")
 def download_rejected_rows(call: Call, import_id: Id) -> FileResponse:
     """The rejected rows of an import as JSON Lines, to be mended and imported."""
-    found = found_or_404(call.member.collection.imports.filter(pk=import_id).first())
-    if not found.rejected_file or not default_storage.exists(found.rejected_file):
+    job = get_object_or_404(call.member.collection.imports, pk=import_id)
+    if not job.rejected_file or not default_storage.exists(job.rejected_file):
         raise Http404("no rejected rows")
-    return FileResponse(default_storage.open(found.rejected_file), content_type="application/jsonl")
+    return FileResponse(default_storage.open(job.rejected_file), content_type="application/jsonl")
 
 
 @endpoints.read(f"{HERE}/imports", Page[DescriptionImport])
 def list_imports(call: Call, asked: Query[Asked]) -> Page[DescriptionImport]:
     """Imports of descriptions, the newest first."""
-    rows = call.member.collection.imports.select_related("member", "collection")
-    return page_of(rows, asked, _import, newest_first=True)
+    return page_of(_imports(call), asked, DescriptionImport.of_job, newest_first=True)
 
 
 @endpoints.read(f"{HERE}/imports/{{int:import_id}}", DescriptionImport)
 def get_import(call: Call, import_id: Id) -> DescriptionImport:
     """An import of descriptions: how far it is, or what came of it."""
-    rows = call.member.collection.imports.select_related("member", "collection")
-    return _import(found_or_404(rows.filter(pk=import_id).first()))
+    return DescriptionImport.of_job(get_object_or_404(_imports(call), pk=import_id))
 
 
 @endpoints.read(f"{HERE}/imports/{{int:import_id}}/take-back", RemovalOut)
 def get_cost_of_taking_back(call: Call, import_id: Id) -> RemovalOut:
     """What taking an import back would cost, and what depends on it. 404 for one that can't be taken back."""
-    return RemovalOut.model_validate(removal_of_import(_to_take_back(call, import_id)), from_attributes=True)
+    return RemovalOut.of(removal_of_import(_to_take_back(call, import_id)))
 
 
 @endpoints.act(f"{HERE}/imports/{{int:import_id}}/take-back", DescriptionImport, scope=Scope.PREPARE)
 def take_back_an_import(call: Call, import_id: Id) -> DescriptionImport:
     """Have a worker remove what an import added and change back what it changed. 409 if something depends on it."""
-    found = _to_take_back(call, import_id)
-    ask_to_take_back(job=found)
-    begun(found)
-    return _import(found)
+    job = _to_take_back(call, import_id)
+    ask_to_take_back(job=job)
+    begin(job)
+    return DescriptionImport.of_job(job)
 
 
 def _to_take_back(call: Call, import_id: int) -> Import:
-    found = call.member.collection.imports.select_related("member", "collection").filter(pk=import_id).first()
-    return found_or_404(found if found is not None and found.can_be_taken_back else None)
+    job = get_object_or_404(_imports(call), pk=import_id)
+    return found_or_404(job if job.can_be_taken_back else None)
 
 
 # --- topics ---
 
 
-@endpoints.make(
-    f"{HERE}/topic-imports",
-    JobOut,
-    scope=Scope.PREPARE,
-    status=202,
-    stores=True,
-)
+@endpoints.make(f"{HERE}/topic-imports", JobOut, scope=Scope.PREPARE, status=202, stores=True)
 def import_topics(call: Call, new: NewTopicFile) -> JobOut:
     """Have a worker import a file of topics. What is wrong in it is the job's problem, with its line."""
     choices = TopicFileChoices(new.format, new.charset, new.separator, new.split)
@@ -321,25 +288,19 @@ def import_topics(call: Call, new: NewTopicFile) -> JobOut:
 # --- judgments ---
 
 
-def _judgment_imports(call: Call) -> Any:
+def _judgment_imports(call: Call) -> QuerySet[JudgmentImport]:
     return call.member.collection.judgment_imports.select_related("member", "collection")
 
 
-@endpoints.make(
-    f"{HERE}/judgment-imports",
-    JudgmentImportOut,
-    scope=Scope.PREPARE,
-    status=202,
-    stores=True,
-)
+@endpoints.make(f"{HERE}/judgment-imports", JudgmentImportOut, scope=Scope.PREPARE, status=202, stores=True)
 def import_judgments(call: Call, new: NewJudgments) -> JudgmentImportOut:
     """Have a worker import a file of judgments: TVR-Ranking's annotations, Label Studio's export, TREC qrels."""
     with use_file(member=call.member, key=new.file) as upload:
-        made = keep_judgments(
+        job = keep_judgments(
             member=call.member, upload=upload, format_name=new.format, split=new.split, ratings=new.ratings
         )
-        begun(made)
-    return _judgments(made)
+        begin(job)
+    return _judgments(job)
 
 
 @endpoints.read(f"{HERE}/judgment-imports", Page[JudgmentImportOut])
@@ -351,4 +312,4 @@ def list_judgment_imports(call: Call, asked: Query[Asked]) -> Page[JudgmentImpor
 @endpoints.read(f"{HERE}/judgment-imports/{{int:judgment_import_id}}", JudgmentImportOut)
 def get_judgment_import(call: Call, judgment_import_id: Id) -> JudgmentImportOut:
     """An import of judgments: how far it is, what came of it, or the problems of its file by line."""
-    return _judgments(found_or_404(_judgment_imports(call).filter(pk=judgment_import_id).first()))
+    return _judgments(get_object_or_404(_judgment_imports(call), pk=judgment_import_id))

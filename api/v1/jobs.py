@@ -1,12 +1,13 @@
 """Jobs: all of a collection, one with its log, stop and resume."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any, Self
 
 from django.db import transaction
 from ninja import Path, Query
 from pydantic import BaseModel, Field
 
+from api.frame.answers import Out
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id
 from api.frame.lists import Asked, Page, page_of_list
@@ -29,7 +30,7 @@ class Progress(BaseModel):
     finished: bool
 
 
-class JobOut(BaseModel):
+class JobOut(Out):
     """A job: work for a worker."""
 
     kind: str
@@ -43,6 +44,12 @@ class JobOut(BaseModel):
     started_at: datetime | None
     finished_at: datetime | None
     progress: Progress
+
+    @classmethod
+    def of_job(cls, job: Job, /, **others: Any) -> Self:
+        """`of`, where the fields that every job has are as lists of jobs have them."""
+        row = row_of(job)
+        return cls.of(job, **{name: getattr(row, name) for name in JobOut.model_fields}, **others)
 
 
 class Line(BaseModel):
@@ -58,34 +65,23 @@ class JobWithLog(JobOut):
     log: list[Line]
 
 
-def told(job: Job) -> JobOut:
-    """A job as every endpoint tells it."""
-    return JobOut.model_validate(row_of(job), from_attributes=True)
-
-
 def begin(job: Job) -> None:
     """Send a job to a worker once it is committed; where the queue is away, it starts by itself later."""
     transaction.on_commit(lambda: ask(job))
 
 
 def begun(job: Job) -> JobOut:
-    """`begin` a job, and tell it."""
+    """`begin` a job, and answer with it."""
     begin(job)
-    return told(job)
+    return JobOut.of_job(job)
 
 
 @endpoints.read("/collections/{slug:name}/jobs", Page[JobOut])
 def list_jobs(call: Call, asked: Query[Asked]) -> Page[JobOut]:
     """A collection's jobs: those under way first, then the newest."""
     here = call.member.collection
-    found = [(kind, pk, over, at) for kind, pk, over, at in jobs_of(here)]
     return page_of_list(
-        found,
-        asked,
-        lambda rows: [JobOut.model_validate(row, from_attributes=True) for row in rows_of(here, rows)],
-        lambda row: row[:2],
-        str,
-        int,
+        list(jobs_of(here)), asked, lambda rows: [JobOut.of(row) for row in rows_of(here, rows)], lambda row: row[:2]
     )
 
 
@@ -98,23 +94,19 @@ def get_job(call: Call, kind: Kind, job_id: Id) -> JobWithLog:
 @endpoints.act("/collections/{slug:name}/jobs/{slug:kind}/{int:job_id}/stop", JobWithLog, scope=Scope.PREPARE)
 def stop_a_job(call: Call, kind: Kind, job_id: Id) -> JobWithLog:
     """Stop a job. One that has ended stays as it is."""
-    found = found_or_404(find_job(call.member.collection, kind, job_id))
-    stop_job(found, by=call.member)
+    job = found_or_404(find_job(call.member.collection, kind, job_id))
+    stop_job(job, by=call.member)
     return _with_log(found_or_404(find_job(call.member.collection, kind, job_id)))
 
 
-@endpoints.act(
-    "/collections/{slug:name}/jobs/{slug:kind}/{int:job_id}/resume",
-    JobWithLog,
-    scope=Scope.PREPARE,
-)
+@endpoints.act("/collections/{slug:name}/jobs/{slug:kind}/{int:job_id}/resume", JobWithLog, scope=Scope.PREPARE)
 def resume_a_job(call: Call, kind: Kind, job_id: Id) -> JobWithLog:
     """Have a job go on that was stopped, or that no worker is at. One that has ended stays as it is."""
-    found = found_or_404(find_job(call.member.collection, kind, job_id))
-    if resume_job(found, by=call.member):
-        begun(found)
+    job = found_or_404(find_job(call.member.collection, kind, job_id))
+    if resume_job(job, by=call.member):
+        begin(job)
     return _with_log(found_or_404(find_job(call.member.collection, kind, job_id)))
 
 
 def _with_log(job: Job) -> JobWithLog:
-    return JobWithLog(**told(job).model_dump(), log=[Line(**line) for line in log_of(job)])
+    return JobWithLog.of_job(job, log=[Line(**line) for line in log_of(job)])

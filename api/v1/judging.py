@@ -3,16 +3,17 @@
 import uuid
 from typing import Annotated
 
-from pydantic import AwareDatetime, BaseModel, Field
+from pydantic import BaseModel, Field
 
 from annotation.assignment.next_tasks import AT_HAND, Task, keep_seats, leave_seats, next_tasks
 from annotation.judging.flags import raise_flag
-from annotation.judging.judgments import BadSpan, Sent, give_judgment
+from annotation.judging.judgments import BadSpan, give_judgment
 from annotation.judging.progress import why_no_work
-from annotation.judging.requests import MOST_AHEAD
+from annotation.judging.requests import MOST_AHEAD, NewJudgment
 from annotation.judging.task_json import as_json
 from annotation.judging.undo import take_back_newest
 from annotation.models import Flag
+from api.frame.answers import Out
 from api.frame.calls import Call, Scope, Who
 from api.frame.endpoints import Endpoints, Text
 from api.frame.problems import Problem
@@ -22,10 +23,7 @@ endpoints = Endpoints("Judging")
 HERE = "/collections/{slug:name}/judging"
 
 
-Seconds = Annotated[float, Field(ge=0, le=86_400)]
-
-
-class TaskOut(BaseModel):
+class TaskOut(Out):
     """A pair to judge: a sentence and a clip, and nothing else."""
 
     pair: uuid.UUID
@@ -33,7 +31,8 @@ class TaskOut(BaseModel):
     clip: Annotated[str | None, Field(description="The clip's address; null: judge by the sentence alone.")]
     poster: str | None
     narrative: Annotated[
-        str, Field(exclude_if=lambda said: not said, description="What is said besides; absent where nothing is.")
+        str,
+        Field(exclude_if=lambda narrative: not narrative, description="What is said besides; absent where nothing is."),
     ] = ""
 
 
@@ -50,22 +49,6 @@ class AskedNext(BaseModel):
     """How many pairs are wanted."""
 
     ahead: Annotated[int, Field(ge=AT_HAND, le=MOST_AHEAD)] = AT_HAND
-
-
-class NewJudgment(BaseModel):
-    """A grade of a pair."""
-
-    pair: uuid.UUID
-    grade: Annotated[int, Field(ge=0, le=4)]
-    key: Annotated[uuid.UUID, Field(description="Your own: sent again with the same, it is one judgment.")]
-    played: Annotated[float | None, Field(ge=0, le=1, description="The share of the clip that was seen.")] = None
-    active_ms: Annotated[float | None, Field(ge=0, le=86_400_000, description="Work on it, in milliseconds.")] = None
-    at: Annotated[AwareDatetime | None, Field(description="When it was decided, by your clock.")] = None
-    sent: Annotated[AwareDatetime | None, Field(description="When it is sent, by your clock.")] = None
-    span: Annotated[
-        tuple[Seconds, Seconds] | None,
-        Field(description="Start and end of what fits, in seconds of the clip, where the collection has them marked."),
-    ] = None
 
 
 class Undo(BaseModel):
@@ -96,26 +79,16 @@ def told(member: Membership, tasks: list[Task], *, message: str = "", first: str
 
 
 @endpoints.act(f"{HERE}/next", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
-def next_pairs(call: Call, wanted: AskedNext) -> Tasks:
+def next_pairs(call: Call, asked: AskedNext) -> Tasks:
     """The next pairs to judge. It may take a place at a batch, so it is no read."""
-    return told(call.member, next_tasks(member=call.member, ahead=wanted.ahead))
+    return told(call.member, next_tasks(member=call.member, ahead=asked.ahead))
 
 
 @endpoints.act(f"{HERE}/grade", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
 def grade_a_pair(call: Call, new: NewJudgment) -> Tasks:
     """Judge a pair, and get the next ones."""
-    sent = Sent(
-        pair=new.pair,
-        grade=new.grade,
-        key=new.key,
-        played=new.played,
-        active_seconds=None if new.active_ms is None else new.active_ms / 1000,
-        decided_at=new.at,
-        sent_at=new.sent,
-        marks=new.span,
-    )
     try:
-        result = give_judgment(member=call.member, sent=sent)
+        result = give_judgment(member=call.member, sent=new)
     except BadSpan as fault:
         raise Problem(422, str(fault), field="body.span") from fault
     tasks = result.tasks if result.tasks is not None else next_tasks(member=call.member)

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Annotated, Literal
 
 from django.db.models import Count, QuerySet
+from django.shortcuts import get_object_or_404
 from ninja import Query
 from pydantic import BaseModel, Field
 
@@ -11,7 +12,8 @@ from annotation.judging.flags import answer_flag, return_pair
 from annotation.judging.notices import answer_question, post_notice, withdraw_notice
 from annotation.models import Flag, Notice, Pair, Question
 from annotation.settings.services import as_text, configure, settings_of
-from api.frame.calls import Call, Scope, found_or_404
+from api.frame.answers import Out
+from api.frame.calls import Call, Scope
 from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of
 
@@ -20,7 +22,7 @@ HERE = "/collections/{slug:name}"
 Standing = Literal["open", "answered"]
 
 
-class SettingOut(BaseModel):
+class SettingOut(Out):
     """A setting of a collection; values as text, as commands take them."""
 
     name: str
@@ -41,7 +43,7 @@ class SettingChanges(BaseModel):
     ]
 
 
-class FlagOut(BaseModel):
+class FlagOut(Out):
     """What an annotator raised about a pair."""
 
     flag: int
@@ -71,7 +73,7 @@ class PairState(BaseModel):
     status: str
 
 
-class QuestionOut(BaseModel):
+class QuestionOut(Out):
     """What an annotator asked about a pair."""
 
     question: int
@@ -91,7 +93,7 @@ class Answer(BaseModel):
     answer: Annotated[Text, Field(min_length=1, max_length=2000)]
 
 
-class NoticeOut(BaseModel):
+class NoticeOut(Out):
     """A notice to one annotator or to all."""
 
     notice: int
@@ -113,33 +115,24 @@ class NewNotice(BaseModel):
 def _settings(call: Call) -> list[SettingOut]:
     call.member.collection.refresh_from_db()
     return [
-        SettingOut(
-            name=one.name,
-            label=one.label,
-            value=as_text(one.value),
-            default=as_text(one.default),
-            meaning=one.meaning,
-            paper=one.paper,
-            frozen=one.frozen,
-            choices=[value for value, _ in one.choices],
+        SettingOut.of(
+            setting,
+            value=as_text(setting.value),
+            default=as_text(setting.default),
+            choices=[value for value, _ in setting.choices],
         )
-        for one in settings_of(call.member.collection)
+        for setting in settings_of(call.member.collection)
     ]
 
 
-def _flag(one: Flag) -> FlagOut:
-    return FlagOut(
-        flag=one.pk,
-        pair=one.pair_id,
-        query=one.pair.batch.query.text,
-        kind=one.kind,
-        note=one.note,
-        worker=one.annotator.worker,
-        raised_at=one.raised_at,
-        outcome=one.outcome,
-        answer=one.answer,
-        answered_by=one.answered_by.worker if one.answered_by else None,
-        answered_at=one.answered_at,
+def _flag(flag: Flag) -> FlagOut:
+    return FlagOut.of(
+        flag,
+        flag=flag.pk,
+        pair=flag.pair_id,
+        query=flag.pair.batch.query.text,
+        worker=flag.annotator.worker,
+        answered_by=flag.answered_by.worker if flag.answered_by else None,
     )
 
 
@@ -148,17 +141,14 @@ def _flags(call: Call) -> QuerySet[Flag]:
     return rows.select_related("pair__batch__query", "annotator", "answered_by")
 
 
-def _question(one: Question) -> QuestionOut:
-    return QuestionOut(
-        question=one.pk,
-        pair=one.pair_id,
-        query=one.pair.batch.query.text,
-        worker=one.annotator.worker,
-        text=one.text,
-        asked_at=one.asked_at,
-        answer=one.answer,
-        answered_by=one.answered_by.worker if one.answered_by else None,
-        answered_at=one.answered_at,
+def _question(question: Question) -> QuestionOut:
+    return QuestionOut.of(
+        question,
+        question=question.pk,
+        pair=question.pair_id,
+        query=question.pair.batch.query.text,
+        worker=question.annotator.worker,
+        answered_by=question.answered_by.worker if question.answered_by else None,
     )
 
 
@@ -167,15 +157,12 @@ def _questions(call: Call) -> QuerySet[Question]:
     return rows.select_related("pair__batch__query", "annotator", "answered_by")
 
 
-def _notice(one: Notice) -> NoticeOut:
-    return NoticeOut(
-        notice=one.pk,
-        text=one.text,
-        to=one.annotator.worker if one.annotator else None,
-        by=one.made_by.worker if one.made_by else None,
-        made_at=one.made_at,
-        withdrawn_at=one.withdrawn_at,
-        read_by=one.read_by,  # type: ignore[attr-defined]
+def _notice(notice: Notice) -> NoticeOut:
+    return NoticeOut.of(
+        notice,
+        notice=notice.pk,
+        to=notice.annotator.worker if notice.annotator else None,
+        by=notice.made_by.worker if notice.made_by else None,
     )
 
 
@@ -205,7 +192,7 @@ def list_flags(call: Call, asked: Query[Asked], standing: Standing = "open") -> 
 @endpoints.act(f"{HERE}/flags/{{int:flag_id}}/answer", FlagOut, scope=Scope.REVIEW)
 def answer_a_flag(call: Call, flag_id: Id, new: FlagAnswer) -> FlagOut:
     """Send a flagged pair back to judging, or withdraw it. The same answer again changes nothing."""
-    found_or_404(_flags(call).filter(pk=flag_id).first())
+    get_object_or_404(_flags(call), pk=flag_id)
     answer_flag(member=call.member, flag_id=flag_id, outcome=new.outcome, answer=new.answer)
     return _flag(_flags(call).get(pk=flag_id))
 
@@ -213,7 +200,7 @@ def answer_a_flag(call: Call, flag_id: Id, new: FlagAnswer) -> FlagOut:
 @endpoints.act(f"{HERE}/pairs/{{int:pair_id}}/bring-back", PairState, scope=Scope.REVIEW)
 def bring_back_a_pair(call: Call, pair_id: Id) -> PairState:
     """Restore a withdrawn pair: its judgments decide its state again."""
-    found_or_404(Pair.objects.filter(pk=pair_id, batch__collection=call.member.collection).first())
+    get_object_or_404(Pair, pk=pair_id, batch__collection=call.member.collection)
     pair = return_pair(member=call.member, pair_id=pair_id)
     return PairState(pair=pair.pk, status=pair.status)
 
@@ -227,7 +214,7 @@ def list_questions(call: Call, asked: Query[Asked], standing: Standing = "open")
 @endpoints.act(f"{HERE}/questions/{{int:question_id}}/answer", QuestionOut, scope=Scope.REVIEW)
 def answer_a_question(call: Call, question_id: Id, new: Answer) -> QuestionOut:
     """Answer a question; only who asked it sees the answer."""
-    found_or_404(_questions(call).filter(pk=question_id).first())
+    get_object_or_404(_questions(call), pk=question_id)
     answer_question(lead=call.member, question_id=question_id, answer=new.answer)
     return _question(_questions(call).get(pk=question_id))
 
@@ -241,12 +228,12 @@ def list_notices(call: Call, asked: Query[Asked]) -> Page[NoticeOut]:
 @endpoints.make(f"{HERE}/notices", NoticeOut, scope=Scope.ADMIN)
 def post_a_notice(call: Call, new: NewNotice) -> NoticeOut:
     """Post a notice to one annotator or to all. Say nothing of grades, captions or people in it."""
-    made = post_notice(lead=call.member, text=new.text, annotator_id=new.member)
-    return _notice(_notices(call).get(pk=made.pk))
+    notice = post_notice(lead=call.member, text=new.text, annotator_id=new.member)
+    return _notice(_notices(call).get(pk=notice.pk))
 
 
 @endpoints.remove(f"{HERE}/notices/{{int:notice_id}}", scope=Scope.ADMIN)
 def withdraw_a_notice(call: Call, notice_id: Id) -> None:
     """Withdraw a notice."""
-    found_or_404(_notices(call).filter(pk=notice_id).first())
+    get_object_or_404(_notices(call), pk=notice_id)
     withdraw_notice(lead=call.member, notice_id=notice_id)

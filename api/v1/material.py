@@ -5,15 +5,18 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from django.conf import settings
+from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from ninja import Query
 from pydantic import BaseModel, Field
 
-from api.frame.calls import Call, Scope, found_or_404
-from api.frame.endpoints import Endpoints, Id
+from api.frame.answers import Out
+from api.frame.calls import Call, Scope
+from api.frame.endpoints import STORABLE, Endpoints, Id
 from api.frame.lists import Asked, Page, page_of
 from api.frame.problems import Problem
-from api.v1.jobs import JobOut, begun, told
+from api.v1.jobs import JobOut, begin, begun
 from corpus.clips.clip_figures import Failure, clip_figures
 from corpus.clips.cut_clips import CuttingPlan
 from corpus.clips.cutting_jobs import ask_for_cutting
@@ -33,7 +36,7 @@ endpoints = Endpoints("Material")
 HERE = "/collections/{slug:name}"
 
 
-class VideoOut(BaseModel):
+class VideoOut(Out):
     """A video."""
 
     video: int
@@ -43,7 +46,7 @@ class VideoOut(BaseModel):
     has_file: Annotated[bool, Field(description="Whether there is a file that clips can be cut from.")]
 
 
-class MomentOut(BaseModel):
+class MomentOut(Out):
     """A stretch of a video, in seconds."""
 
     moment: int
@@ -54,7 +57,7 @@ class MomentOut(BaseModel):
     clip: Annotated[str | None, Field(description="Its clip's address; null: it has none.")]
 
 
-class DescriptionOut(BaseModel):
+class DescriptionOut(Out):
     """A precise sentence about a moment."""
 
     description: int
@@ -71,7 +74,7 @@ class NewVideoImport(BaseModel):
     source: Annotated[
         str,
         Field(
-            pattern="^[^\\x00]*$",
+            pattern=STORABLE,
             max_length=700,
             description="One of the installation's places, or below one; empty: what was uploaded.",
         ),
@@ -88,7 +91,7 @@ class VideoImportOut(JobOut):
     report: Annotated[dict[str, Any], Field(description="By kind: names, reasons, counts.")]
 
 
-class VideoPlace(BaseModel):
+class VideoPlace(Out):
     """What lies in a place that videos can be imported from."""
 
     address: str
@@ -142,7 +145,7 @@ class VideoFile(BaseModel):
     """A file that is a video's."""
 
     video: Annotated[int, Field(ge=1, le=2**63 - 1)]
-    file: Annotated[str, Field(pattern="^[^\\x00]*$", min_length=1, max_length=700, description="One of `strays`.")]
+    file: Annotated[str, Field(pattern=STORABLE, min_length=1, max_length=700, description="One of `strays`.")]
 
 
 class Settled(BaseModel):
@@ -177,41 +180,25 @@ class Clips(BaseModel):
     at: Annotated[datetime, Field(description="As of when.")]
 
 
-def _video(one: Video) -> VideoOut:
-    return VideoOut(
-        video=one.pk,
-        name=one.name,
-        duration=one.duration,
-        file_duration=one.file_duration,
-        has_file=bool(one.path),
-    )
+def _video(video: Video) -> VideoOut:
+    return VideoOut.of(video, video=video.pk, has_file=bool(video.path))
 
 
-def _moment(one: Moment) -> MomentOut:
-    clip = one.clip_name
-    return MomentOut(
-        moment=one.pk,
-        video=one.video_id,
-        video_name=one.video.name,
-        start=one.start,
-        end=one.end,
-        clip=f"/clips/{clip}.mp4" if clip else None,
-    )
+def _moment(moment: Moment) -> MomentOut:
+    clip = f"/clips/{moment.clip_name}.mp4" if moment.clip_name else None
+    return MomentOut.of(moment, moment=moment.pk, video=moment.video_id, video_name=moment.video.name, clip=clip)
 
 
-def _description(one: Description) -> DescriptionOut:
-    return DescriptionOut(
-        description=one.pk,
-        source_id=one.source_id,
-        moment=one.moment_id,
-        text=one.text,
-        kind=one.kind,
-        language=one.language,
-    )
+def _description(description: Description) -> DescriptionOut:
+    return DescriptionOut.of(description, description=description.pk, moment=description.moment_id)
 
 
-def _video_import(one: VideoImport) -> VideoImportOut:
-    return VideoImportOut(**told(one).model_dump(), source=one.source, report=one.report)
+def _moments(call: Call) -> QuerySet[Moment]:
+    return Moment.objects.filter(video__collection=call.member.collection).select_related("video", "clip")
+
+
+def _video_imports(call: Call) -> QuerySet[VideoImport]:
+    return call.member.collection.video_imports.select_related("member", "collection")
 
 
 @endpoints.read(f"{HERE}/videos", Page[VideoOut])
@@ -224,34 +211,32 @@ def list_videos(call: Call, asked: Query[Asked], video_name: str = "") -> Page[V
 @endpoints.read(f"{HERE}/videos/{{int:video_id}}", VideoOut)
 def get_video(call: Call, video_id: Id) -> VideoOut:
     """One video."""
-    return _video(found_or_404(call.member.collection.videos.filter(pk=video_id).first()))
+    return _video(get_object_or_404(call.member.collection.videos, pk=video_id))
 
 
 @endpoints.remove(f"{HERE}/videos/{{int:video_id}}", scope=Scope.PREPARE)
 def remove_a_video(call: Call, video_id: Id) -> None:
     """Remove a video with its moments, clips and descriptions, as long as nothing depends on them. Its file stays."""
-    remove_video(video=found_or_404(call.member.collection.videos.filter(pk=video_id).first()))
+    remove_video(video=get_object_or_404(call.member.collection.videos, pk=video_id))
 
 
 @endpoints.read(f"{HERE}/videos/{{int:video_id}}/moments", Page[MomentOut])
 def list_moments_of_video(call: Call, asked: Query[Asked], video_id: Id) -> Page[MomentOut]:
     """A video's moments."""
-    found = found_or_404(call.member.collection.videos.filter(pk=video_id).first())
-    return page_of(found.moments.select_related("video", "clip"), asked, _moment)
+    video = get_object_or_404(call.member.collection.videos, pk=video_id)
+    return page_of(video.moments.select_related("video", "clip"), asked, _moment)
 
 
 @endpoints.read(f"{HERE}/moments", Page[MomentOut])
 def list_moments(call: Call, asked: Query[Asked]) -> Page[MomentOut]:
     """A collection's moments."""
-    rows = Moment.objects.filter(video__collection=call.member.collection).select_related("video", "clip")
-    return page_of(rows, asked, _moment)
+    return page_of(_moments(call), asked, _moment)
 
 
 @endpoints.read(f"{HERE}/moments/{{int:moment_id}}", MomentOut)
 def get_moment(call: Call, moment_id: Id) -> MomentOut:
     """One moment."""
-    rows = Moment.objects.filter(video__collection=call.member.collection).select_related("video", "clip")
-    return _moment(found_or_404(rows.filter(pk=moment_id).first()))
+    return _moment(get_object_or_404(_moments(call), pk=moment_id))
 
 
 @endpoints.read(f"{HERE}/descriptions", Page[DescriptionOut])
@@ -263,61 +248,52 @@ def list_descriptions(call: Call, asked: Query[Asked]) -> Page[DescriptionOut]:
 @endpoints.read(f"{HERE}/descriptions/{{int:description_id}}", DescriptionOut)
 def get_description(call: Call, description_id: Id) -> DescriptionOut:
     """One description."""
-    return _description(found_or_404(call.member.collection.descriptions.filter(pk=description_id).first()))
+    return _description(get_object_or_404(call.member.collection.descriptions, pk=description_id))
 
 
 @endpoints.remove(f"{HERE}/descriptions/{{int:description_id}}", scope=Scope.PREPARE)
 def remove_a_description(call: Call, description_id: Id) -> None:
     """Remove a description with its caption, as long as no query or candidate is made of it."""
-    found = call.member.collection.descriptions.filter(pk=description_id).first()
-    remove_description(description=found_or_404(found))
+    remove_description(description=get_object_or_404(call.member.collection.descriptions, pk=description_id))
 
 
 @endpoints.read(f"{HERE}/video-imports", Page[VideoImportOut])
 def list_video_imports(call: Call, asked: Query[Asked]) -> Page[VideoImportOut]:
     """Imports of videos, the newest first."""
-    rows = call.member.collection.video_imports.select_related("member", "collection")
-    return page_of(rows, asked, _video_import, newest_first=True)
+    return page_of(_video_imports(call), asked, VideoImportOut.of_job, newest_first=True)
 
 
 @endpoints.read(f"{HERE}/video-imports/{{int:video_import_id}}", VideoImportOut)
 def get_video_import(call: Call, video_import_id: Id) -> VideoImportOut:
     """An import of videos: how far it is, or what came of it."""
-    rows = call.member.collection.video_imports.select_related("member", "collection")
-    return _video_import(found_or_404(rows.filter(pk=video_import_id).first()))
+    return VideoImportOut.of_job(get_object_or_404(_video_imports(call), pk=video_import_id))
 
 
-@endpoints.make(
-    f"{HERE}/video-imports",
-    VideoImportOut,
-    scope=Scope.PREPARE,
-    status=202,
-)
+@endpoints.make(f"{HERE}/video-imports", VideoImportOut, scope=Scope.PREPARE, status=202)
 def import_videos(call: Call, new: NewVideoImport) -> VideoImportOut:
     """Have a worker import what was uploaded, or what lies in a place of the installation."""
     job = ask_for_import(
         collection=call.member.collection, member=call.member, source=new.source, frame_rate=new.frame_rate
     )
-    begun(job)
-    return _video_import(job)
+    begin(job)
+    return VideoImportOut.of_job(job)
 
 
 @endpoints.read(f"{HERE}/video-sources", VideoSources)
 def list_video_sources(
     call: Call,
-    place: Annotated[str, Query(pattern="^[^\\x00]*$", max_length=700, description="One of them, or below one.")] = "",
+    place: Annotated[str, Query(pattern=STORABLE, max_length=700, description="One of them, or below one.")] = "",
 ) -> VideoSources:
     """Where videos can be imported from, and what lies in one place. 422 for a place that isn't allowed."""
     try:
-        found = open_source(place).survey() if place else None
+        survey = open_source(place).survey() if place else None
     except Refused as refusal:
         raise Problem(422, str(refusal), field="query.place") from refusal
-    told_place = VideoPlace.model_validate(found, from_attributes=True) if found else None
     return VideoSources(
         sources=list(settings.VIDEO_SOURCES),
         free_bytes=max(0, free_space()),
         longest_video=settings.LONGEST_VIDEO,
-        place=told_place,
+        place=VideoPlace.of(survey) if survey else None,
     )
 
 
@@ -332,11 +308,11 @@ def get_video_names(call: Call) -> VideoNames:
 @endpoints.make(f"{HERE}/video-names/settle", VideoImportOut, scope=Scope.PREPARE, status=202)
 def settle_video_names(call: Call, new: Settled) -> VideoImportOut:
     """Have a worker give videos these files. 409 where none of them lacks the other any more."""
-    job = ask_to_settle(member=call.member, pairs=[(str(one.video), one.file) for one in new.pairs])
+    job = ask_to_settle(member=call.member, pairs=[(str(pair.video), pair.file) for pair in new.pairs])
     if job is None:
         raise Problem(409, "None of these videos lacks a file and of these files a video.")
-    begun(job)
-    return _video_import(job)
+    begin(job)
+    return VideoImportOut.of_job(job)
 
 
 @endpoints.read(f"{HERE}/clips", Clips)
@@ -358,4 +334,4 @@ def cut_clips(call: Call, new: NewCutting) -> JobOut:
         context=new.context,
     )
     job = ask_for_cutting(collection=here, member=call.member, plan=plan)
-    return begun(job) if job.begun == 0 and job.touched_at is None else told(job)
+    return begun(job) if job.begun == 0 and job.touched_at is None else JobOut.of_job(job)

@@ -4,14 +4,16 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Annotated, Literal
 
+from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from ninja import Query
 from pydantic import BaseModel, Field
 
 from annotation.models import Invitation
-from annotation.people.pay_and_languages import read_languages
+from annotation.people.terms import read_languages
 from annotation.qualification.invitations import invitations_of, make_invitation, withdraw_invitation
-from api.frame.calls import Call, Scope, Who, found_or_404
+from api.frame.answers import Out
+from api.frame.calls import Call, Scope, Who
 from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of
 from api.frame.problems import Problem
@@ -22,7 +24,7 @@ from foundation.models import Membership
 endpoints = Endpoints("Members")
 
 
-class MemberOut(BaseModel):
+class MemberOut(Out):
     """Somebody with a place in a collection."""
 
     member: int
@@ -42,7 +44,7 @@ class NewRole(BaseModel):
     role: Literal["owner", "lead"]
 
 
-class InvitationOut(BaseModel):
+class InvitationOut(Out):
     """An invitation; its link is told only once, when it is made."""
 
     invitation: int
@@ -72,31 +74,14 @@ class NewInvitation(BaseModel):
     ] = []
 
 
-def _member(one: Membership) -> MemberOut:
-    account = one.account.username if one.account else None
-    return MemberOut(
-        member=one.pk,
-        worker=one.worker,
-        account=account,
-        role=one.role,
-        status=one.status,
-        has_led=one.has_led,
-        languages=one.languages,
-        pay_per_hour=one.pay_per_hour,
-        joined_at=one.joined_at,
-    )
+def _member(member: Membership) -> MemberOut:
+    account = member.account.username if member.account else None
+    return MemberOut.of(member, member=member.pk, account=account)
 
 
-def _invitation(one: Invitation) -> InvitationOut:
-    return InvitationOut(
-        invitation=one.pk,
-        label=one.label,
-        languages=one.languages,
-        places=one.places,
-        used=one.used,  # type: ignore[attr-defined]
-        made_by=one.made_by.worker if one.made_by else None,
-        expires_at=one.expires_at,
-        withdrawn_at=one.withdrawn_at,
+def _invitation(invitation: Invitation) -> InvitationOut:
+    return InvitationOut.of(
+        invitation, invitation=invitation.pk, made_by=invitation.made_by.worker if invitation.made_by else None
     )
 
 
@@ -109,25 +94,20 @@ def list_members(call: Call, asked: Query[Asked]) -> Page[MemberOut]:
 @endpoints.read("/collections/{slug:name}/members/{int:member_id}", MemberOut)
 def get_member(call: Call, member_id: Id) -> MemberOut:
     """One member."""
-    return _member(found_or_404(call.member.collection.memberships.filter(pk=member_id).first()))
+    return _member(get_object_or_404(call.member.collection.memberships, pk=member_id))
 
 
-@endpoints.change(
-    "/collections/{slug:name}/members/{int:member_id}",
-    MemberOut,
-    scope=Scope.ADMIN,
-    who=Who.OWNER,
-)
+@endpoints.change("/collections/{slug:name}/members/{int:member_id}", MemberOut, scope=Scope.ADMIN, who=Who.OWNER)
 def change_member_role(call: Call, member_id: Id, new: NewRole) -> MemberOut:
     """Make a member lead or owner. Whoever leads sees grades, and never judges here again."""
-    found_or_404(call.member.collection.memberships.filter(pk=member_id).first())
+    get_object_or_404(call.member.collection.memberships, pk=member_id)
     return _member(change_role(member=call.member, other_id=member_id, role=new.role))
 
 
 @endpoints.remove("/collections/{slug:name}/members/{int:member_id}", scope=Scope.ADMIN, who=Who.OWNER)
 def remove_a_member(call: Call, member_id: Id) -> None:
     """End somebody's access. Their worker id, judgments and decisions stay."""
-    found_or_404(call.member.collection.memberships.filter(pk=member_id).first())
+    get_object_or_404(call.member.collection.memberships, pk=member_id)
     remove_member(member=call.member, other_id=member_id)
 
 
@@ -142,20 +122,20 @@ def create_invitation(call: Call, new: NewInvitation) -> MadeInvitation:
     """Make a link by which people become annotators. It is in this answer and nowhere else."""
     if new.expires_at is not None and new.expires_at <= timezone.now():
         raise Problem(422, "Found a time that is over, expected a later one.", field="body.expires_at")
-    made = make_invitation(
+    invitation = make_invitation(
         lead=call.member,
         places=new.places,
         expires_at=new.expires_at,
         languages=read_languages(", ".join(new.languages)),
         label=new.label,
     )
-    row = invitations_of(call.member.collection).get(pk=made.invitation.pk)
-    link = call.request.build_absolute_uri(f"/join/{made.token}/")
-    return MadeInvitation(**_invitation(row).model_dump(), link=link)
+    row = invitations_of(call.member.collection).get(pk=invitation.invitation.pk)
+    link = call.request.build_absolute_uri(f"/join/{invitation.token}/")
+    return MadeInvitation.of(_invitation(row), link=link)
 
 
 @endpoints.remove("/collections/{slug:name}/invitations/{int:invitation_id}", scope=Scope.ADMIN)
 def withdraw_an_invitation(call: Call, invitation_id: Id) -> None:
     """Withdraw an invitation. People who have joined stay."""
-    found_or_404(call.member.collection.invitations.filter(pk=invitation_id).first())
+    get_object_or_404(call.member.collection.invitations, pk=invitation_id)
     withdraw_invitation(lead=call.member, invitation_id=invitation_id)

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
+from django.shortcuts import get_object_or_404
 from ninja import Query
 from pydantic import BaseModel, Field
 
@@ -15,11 +16,12 @@ from annotation.people.timesheet import WorkDay, correct_time, work_days
 from annotation.precomputed import computed_or_ask
 from annotation.studies.selectors import StudyRow, studies_of
 from annotation.studies.services import ask_for_study, put_study_away
-from api.frame.calls import Call, Scope, Who, found_or_404
+from api.frame.answers import Out
+from api.frame.calls import Call, Scope, Who
 from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of_list
 from api.frame.problems import Problem
-from api.v1.jobs import JobOut, begun, told
+from api.v1.jobs import JobOut, begun
 from foundation.models import Membership
 
 endpoints = Endpoints("People")
@@ -55,7 +57,7 @@ class NewStanding(BaseModel):
     reason: Annotated[Text, Field(min_length=1, max_length=2000)]
 
 
-class DayOut(BaseModel):
+class DayOut(Out):
     """A person's day (UTC) at work."""
 
     worker: str
@@ -83,8 +85,8 @@ class Span(BaseModel):
         last = self.last or datetime.now(dates.UTC).date()
         first = self.first or (last - timedelta(days=USUAL_DAYS) if last.year > 1 else last)
         if first > last or last - first > LONGEST_SPAN or first.year < 1970 or last.year > 9998:
-            said = f"Found {first} to {last}, expected at most ten years since 1970, the first day first."
-            raise Problem(422, said, field="query.first")
+            fault = f"Found {first} to {last}, expected at most ten years since 1970, the first day first."
+            raise Problem(422, fault, field="query.first")
         return first, last
 
 
@@ -97,7 +99,7 @@ class NewCorrection(BaseModel):
     reason: Annotated[Text, Field(min_length=1, max_length=2000)]
 
 
-class CorrectionOut(BaseModel):
+class CorrectionOut(Out):
     """A correction of a person's day."""
 
     correction: int
@@ -116,31 +118,18 @@ class NewStudy(BaseModel):
     seed: Annotated[int | None, Field(gt=-(10**18), lt=10**18, description="Null: the study's number.")] = None
 
 
-def _person(one: Membership, figures: Any, alerts: list[Any]) -> PersonOut:
+def _person(member: Membership, figures: Any, alerts: list[Any]) -> PersonOut:
     return PersonOut(
-        member=one.pk,
-        worker=one.worker,
-        status=one.status,
+        member=member.pk,
+        worker=member.worker,
+        status=member.status,
         figures={name: figures[name] for name in ("overall", "recent", "weeks")} if figures else None,
-        alerts=[Alert(kind=each.kind, name=str(each.name), reason=str(each.reason)) for each in alerts],
+        alerts=[Alert(kind=alert.kind, name=str(alert.name), reason=str(alert.reason)) for alert in alerts],
     )
 
 
-def _day(one: WorkDay) -> DayOut:
-    return DayOut(
-        worker=one.worker,
-        member=one.member,
-        day=one.day,
-        judgments=one.judgments,
-        counted=one.counted,
-        active_seconds=one.active,
-        corrected_seconds=one.corrected,
-        training_seconds=one.training,
-        hours=one.hours,
-        rate=one.rate,
-        currency=one.currency,
-        pay=one.pay,
-    )
+def _day(day: WorkDay) -> DayOut:
+    return DayOut.of(day, active_seconds=day.active, corrected_seconds=day.corrected, training_seconds=day.training)
 
 
 @endpoints.read(f"{HERE}/people", Page[PersonOut])
@@ -154,9 +143,8 @@ def list_people(call: Call, asked: Query[Asked]) -> Page[PersonOut]:
     return page_of_list(
         list(rows),
         asked,
-        lambda found: [_person(one, known.get(one.pk), alerts.get(one.pk, [])) for one in found],
-        lambda one: (one.pk,),
-        int,
+        lambda members: [_person(member, known.get(member.pk), alerts.get(member.pk, [])) for member in members],
+        lambda member: (member.pk,),
     )
 
 
@@ -164,7 +152,7 @@ def list_people(call: Call, asked: Query[Asked]) -> Page[PersonOut]:
 def change_person_standing(call: Call, member_id: Id, new: NewStanding) -> PersonOut:
     """Pause an annotator, bar them, admit them again or send them to the exam again, with the reason."""
     rows = call.member.collection.memberships.filter(role=Membership.Role.ANNOTATOR)
-    found_or_404(rows.filter(pk=member_id).first())
+    get_object_or_404(rows, pk=member_id)
     change_standing(lead=call.member, member_id=member_id, step=new.step, reason=new.reason)
     return _person(rows.get(pk=member_id), None, [])
 
@@ -173,27 +161,24 @@ def change_person_standing(call: Call, member_id: Id, new: NewStanding) -> Perso
 def list_time(call: Call, span: Query[Span]) -> list[DayOut]:
     """Every day on which somebody worked, the newest first."""
     first, last = span.days()
-    return [_day(one) for one in work_days(call.member.collection, first=first, last=last)]
+    return [_day(day) for day in work_days(call.member.collection, first=first, last=last)]
 
 
 @endpoints.read(f"{HERE}/time/own", list[DayOut], who=Who.MEMBER)
 def list_own_time(call: Call, span: Query[Span]) -> list[DayOut]:
     """Your own days at work, the newest first."""
     first, last = span.days()
-    return [_day(one) for one in work_days(call.member.collection, first=first, last=last, member=call.member)]
+    return [_day(day) for day in work_days(call.member.collection, first=first, last=last, member=call.member)]
 
 
 @endpoints.make(f"{HERE}/time/corrections", CorrectionOut, scope=Scope.ADMIN)
 def correct_a_day(call: Call, new: NewCorrection) -> CorrectionOut:
     """Add minutes to a person's day, or take them from it, with the reason."""
-    made = correct_time(lead=call.member, member_id=new.member, day=new.day, minutes=new.minutes, reason=new.reason)
-    return CorrectionOut(
-        correction=made.pk,
-        member=made.annotator_id,
-        day=made.day,
-        minutes=made.seconds // 60,
-        reason=made.reason,
-        made_at=made.made_at,
+    correction = correct_time(
+        lead=call.member, member_id=new.member, day=new.day, minutes=new.minutes, reason=new.reason
+    )
+    return CorrectionOut.of(
+        correction, correction=correction.pk, member=correction.annotator_id, minutes=correction.seconds // 60
     )
 
 
@@ -213,12 +198,12 @@ def make_a_study(call: Call, new: NewStudy) -> JobOut:
         seed=new.seed,
         asked_by=call.member,
     )
-    return begun(study) if study.state == Study.State.QUEUED else told(study)
+    return begun(study) if study.state == Study.State.QUEUED else JobOut.of_job(study)
 
 
 @endpoints.act(f"{HERE}/studies/{{int:study_id}}/put-away", list[StudyRow], scope=Scope.PREPARE)
 def put_a_study_away(call: Call, study_id: Id) -> list[StudyRow]:
     """Archive a study: its judgments are kept and can be read."""
-    found_or_404(Study.objects.filter(collection=call.member.collection, pk=study_id).first())
+    get_object_or_404(Study, collection=call.member.collection, pk=study_id)
     put_study_away(lead=call.member, study_id=study_id)
     return studies_of(call.member.collection)

@@ -1,19 +1,21 @@
 """Topics, systems' runs of the pool, and its recipe."""
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
+from django.shortcuts import get_object_or_404
 from ninja import Query
 from pydantic import BaseModel, Field
 
 from annotation.batches.pool_jobs import ask_for_pool
 from annotation.batches.pool_preview import preview
 from annotation.batches.pools import pool_counts
-from api.frame.calls import Call, Scope, found_or_404
-from api.frame.endpoints import Endpoints, Id
+from api.frame.answers import Out
+from api.frame.calls import Call, Scope
+from api.frame.endpoints import STORABLE, Endpoints, Id
 from api.frame.lists import Asked, Page, page_of_all, page_of_list
 from api.v1.jobs import JobOut, begun
-from api.v1.uploads import FileKey, file_or_text
+from api.v1.uploads import LONGEST_RUN, FileKey, file_or_text
 from queries.models import PoolRun
 from queries.models import Query as Topic
 from queries.runs.add_run import remove_run
@@ -27,12 +29,9 @@ from queries.topics.topic_rows import LONGEST_AUTHOR, LONGEST_NARRATIVE, LONGEST
 endpoints = Endpoints("Pools")
 HERE = "/collections/{slug:name}"
 Split = Literal["val", "test"]
-LONGEST_RUN = 900_000
-"""Characters of a run that is sent as JSON, whose bodies hold a megabyte."""
-STORABLE = "^[^\\x00]*$"
 
 
-class TopicOut(BaseModel):
+class TopicOut(Out):
     """A query that was written as one, without a source moment."""
 
     topic: int
@@ -72,7 +71,7 @@ class NewTopic(TopicFields):
     ] = ""
 
 
-class PoolRunOut(BaseModel):
+class PoolRunOut(Out):
     """A system's run of the pool."""
 
     run: int
@@ -116,7 +115,7 @@ class ComparedRecipe(BaseModel):
     judged: Annotated[int, Field(description="Of these pairs.")]
 
 
-class RecipeOut(BaseModel):
+class RecipeOut(Out):
     """By which recipe the pool is made, and how far it is."""
 
     version: Annotated[int, Field(description="0: none was ever set, so the paper's holds.")]
@@ -145,17 +144,12 @@ class NewRecipe(BaseModel):
     by_itself: bool = True
 
 
-def _topics(found: list[Topic]) -> list[TopicOut]:
-    return [TopicOut.model_validate(row, from_attributes=True) for row in with_state(found)]
+def _topics(topics: list[Topic]) -> list[TopicOut]:
+    return [TopicOut.of(row) for row in with_state(topics)]
 
 
 def _topic(call: Call, topic_id: int) -> Topic:
-    found: Topic = found_or_404(topics_of(call.member.collection).filter(pk=topic_id).first())
-    return found
-
-
-def _typed(new: TopicFields) -> dict[str, Any]:
-    return new.model_dump()
+    return get_object_or_404(topics_of(call.member.collection), pk=topic_id)
 
 
 @endpoints.read(f"{HERE}/topics", Page[TopicOut])
@@ -173,23 +167,19 @@ def get_topic(call: Call, topic_id: Id) -> TopicOut:
 @endpoints.make(f"{HERE}/topics", TopicOut, scope=Scope.PREPARE)
 def write_a_topic(call: Call, new: NewTopic) -> TopicOut:
     """Store a topic at the end of its split."""
-    return _topics([add_topic(collection=call.member.collection, typed=_typed(new))])[0]
+    return _topics([add_topic(collection=call.member.collection, typed=new.model_dump())])[0]
 
 
-@endpoints.act(
-    f"{HERE}/topics/{{int:topic_id}}/change",
-    TopicOut,
-    scope=Scope.PREPARE,
-)
+@endpoints.act(f"{HERE}/topics/{{int:topic_id}}/change", TopicOut, scope=Scope.PREPARE)
 def change_a_topic(call: Call, topic_id: Id, new: TopicFields) -> TopicOut:
     """Give a topic these fields, as long as its judging isn't open. Its id stays."""
-    return _topics([change_topic(topic=_topic(call, topic_id), typed=_typed(new))])[0]
+    return _topics([change_topic(topic=_topic(call, topic_id), typed=new.model_dump())])[0]
 
 
 @endpoints.remove(f"{HERE}/topics/{{int:topic_id}}", scope=Scope.PREPARE)
 def delete_a_topic(call: Call, topic_id: Id) -> None:
     """Delete a topic with its candidates, as long as its judging isn't open."""
-    delete_topic(topic=found_or_404(topics_of(call.member.collection).filter(pk=topic_id).first()))
+    delete_topic(topic=_topic(call, topic_id))
 
 
 @endpoints.read(f"{HERE}/pool-runs", Page[PoolRunOut])
@@ -198,10 +188,8 @@ def list_pool_runs(call: Call, asked: Query[Asked]) -> Page[PoolRunOut]:
     return page_of_list(
         runs_of(call.member.collection),
         asked,
-        lambda rows: [PoolRunOut.model_validate(row, from_attributes=True) for row in rows],
-        lambda row: (row.team, row.system),
-        str,
-        str,
+        lambda rows: [PoolRunOut.of(row) for row in rows],
+        lambda row: (row.run,),
     )
 
 
@@ -218,7 +206,7 @@ def add_pool_run(call: Call, new: NewPoolRun) -> JobOut:
 @endpoints.remove(f"{HERE}/pool-runs/{{int:run_id}}", scope=Scope.PREPARE)
 def remove_a_pool_run(call: Call, run_id: Id) -> None:
     """Remove a run, as long as nothing that it put into the pool is open for judging."""
-    remove_run(run=found_or_404(PoolRun.objects.filter(collection=call.member.collection, pk=run_id).first()))
+    remove_run(run=get_object_or_404(PoolRun, collection=call.member.collection, pk=run_id))
 
 
 @endpoints.read(f"{HERE}/pool-recipe", RecipeOut)
@@ -227,7 +215,8 @@ def get_recipe(call: Call) -> RecipeOut:
     here = call.member.collection
     plan, counts = current_plan(here), pool_counts(here)
     value = preview(here).value or {"recipes": []}
-    return RecipeOut(
+    return RecipeOut.of(
+        counts,
         version=plan.version if plan else 0,
         recipe=plan.recipe if plan else "paper",
         iou=plan.iou if plan else IOU,
@@ -236,11 +225,6 @@ def get_recipe(call: Call) -> RecipeOut:
         by_itself=plan.by_itself if plan else True,
         versions=plans_of(here),
         compared=value["recipes"],
-        queries=counts.queries,
-        stale=counts.stale,
-        chosen=counts.chosen,
-        open=counts.open,
-        judged=counts.judged,
     )
 
 

@@ -1,12 +1,16 @@
 """From captions to open judging: queries, candidates, opening."""
 
+from functools import partial
 from typing import Annotated, Any, Literal
 
+from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
 from ninja import Query
 from pydantic import BaseModel, Field
 
 from annotation.batches.opening_jobs import ask_for_opening
-from api.frame.calls import Call, Scope, found_or_404
+from api.frame.answers import Out
+from api.frame.calls import Call, Scope
 from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of
 from api.frame.problems import Problem
@@ -28,7 +32,7 @@ endpoints = Endpoints("Preparing")
 HERE = "/collections/{slug:name}"
 
 
-class QueryOut(BaseModel):
+class QueryOut(Out):
     """A query of val or test."""
 
     query: int
@@ -41,7 +45,7 @@ class QueryOut(BaseModel):
     ranked: Annotated[bool, Field(description="Whether candidates were fetched for it by a search.")]
 
 
-class CandidateOut(BaseModel):
+class CandidateOut(Out):
     """A moment in a query's ranking. For leads: whoever judges is blind to it."""
 
     candidate: int
@@ -51,7 +55,7 @@ class CandidateOut(BaseModel):
     caption: Annotated[str | None, Field(description="The text by which it was found.")]
 
 
-class DrawOut(BaseModel):
+class DrawOut(Out):
     """The draw of queries: what could be drawn, and what stands."""
 
     captions: Annotated[int, Field(description="Different ones that can be drawn.")]
@@ -86,7 +90,7 @@ class SearchOut(BaseModel):
     encoder: str
 
 
-class Pool(BaseModel):
+class Pool(Out):
     """The candidate pool and the queries that have candidates."""
 
     captions: Annotated[int, Field(description="That belong in the pool.")]
@@ -99,47 +103,32 @@ class Pool(BaseModel):
     ]
 
 
-def _query(one: DrawnQuery) -> QueryOut:
-    return QueryOut(
-        query=one.pk,
-        text=one.text,
-        split=one.split,
-        position=one.position,
-        source_id=one.source,  # type: ignore[attr-defined]
-        ranked=bool(one.ranked_by),
-    )
+def _queries(call: Call) -> QuerySet[DrawnQuery]:
+    return call.member.collection.queries.annotate(source_id=query_source_id())
 
 
-def _candidate(one: Candidate) -> CandidateOut:
-    return CandidateOut(
-        candidate=one.pk,
-        moment=one.moment_id,
-        rank=one.rank,
-        similarity=one.similarity,
-        caption=one.caption_text,
-    )
+def _query(query: DrawnQuery) -> QueryOut:
+    return QueryOut.of(query, query=query.pk, ranked=bool(query.ranked_by))
+
+
+def _candidate(row: Candidate) -> CandidateOut:
+    return CandidateOut.of(row, candidate=row.pk, moment=row.moment_id, caption=row.caption_text)
 
 
 @endpoints.read(f"{HERE}/draw", DrawOut)
 def get_draw(call: Call) -> DrawOut:
     """What could be drawn, and the draw that stands."""
     here = call.member.collection
-    found = kept("draw", here, drawable)
-    return DrawOut(
-        captions=found.captions,
-        in_studies=found.in_studies,
-        shows=found.shows,
-        draw=standing_draw(here),
-        fixed=why_fixed(here),
-    )
+    captions = kept("draw", here, drawable)
+    return DrawOut.of(captions, draw=standing_draw(here), fixed=why_fixed(here))
 
 
 @endpoints.make(f"{HERE}/draw", JobOut, scope=Scope.PREPARE, status=202, stores=True)
 def draw_queries(call: Call, new: NewDraw) -> JobOut:
     """Have a worker draw queries. While one draws, that job is the answer; what can't be is the job's problem."""
-    counts = {"val": new.val, "test": new.test, "seed": new.seed, "redraw": new.redraw}
+    ask = partial(ask_for_draw, member=call.member, val=new.val, test=new.test, seed=new.seed, redraw=new.redraw)
     if not new.table:
-        return begun(ask_for_draw(member=call.member, stratify=SHOW if new.by_show else "", **counts))
+        return begun(ask(stratify=SHOW if new.by_show else ""))
     if new.by_show:
         raise Problem(422, "Found by_show and a table, expected one of them.", field="body.table")
     with use_file(member=call.member, key=new.table) as upload:
@@ -147,28 +136,27 @@ def draw_queries(call: Call, new: NewDraw) -> JobOut:
             strata, named = groups_of(upload, new.column.strip())
         except BadStrata as bad:
             raise Problem(422, str(bad), field="body.table") from bad
-        return begun(ask_for_draw(member=call.member, stratify=named, strata=strata, **counts))
+        return begun(ask(stratify=named, strata=strata))
 
 
 @endpoints.read(f"{HERE}/queries", Page[QueryOut])
 def list_queries(call: Call, asked: Query[Asked], split: Literal["", "val", "test"] = "") -> Page[QueryOut]:
     """A collection's queries, of one split or both."""
-    rows = call.member.collection.queries.annotate(source=query_source_id())
+    rows = _queries(call)
     return page_of(rows.filter(split=split) if split else rows, asked, _query)
 
 
 @endpoints.read(f"{HERE}/queries/{{int:query_id}}", QueryOut)
 def get_query(call: Call, query_id: Id) -> QueryOut:
     """One query."""
-    rows = call.member.collection.queries.annotate(source=query_source_id())
-    return _query(found_or_404(rows.filter(pk=query_id).first()))
+    return _query(get_object_or_404(_queries(call), pk=query_id))
 
 
 @endpoints.read(f"{HERE}/queries/{{int:query_id}}/candidates", Page[CandidateOut])
 def list_candidates(call: Call, asked: Query[Asked], query_id: Id) -> Page[CandidateOut]:
     """A query's candidates."""
-    found = found_or_404(call.member.collection.queries.filter(pk=query_id).first())
-    return page_of(found.candidates.all(), asked, _candidate)
+    query = get_object_or_404(call.member.collection.queries, pk=query_id)
+    return page_of(query.candidates.all(), asked, _candidate)
 
 
 @endpoints.read(f"{HERE}/candidates", Pool)
@@ -176,22 +164,11 @@ def get_pool(call: Call) -> Pool:
     """The candidate pool: how large it is, and whether it has changed since candidates were fetched. In a large
     collection the number of captions that they were fetched with may be a minute old."""
     size, counts = pool_size_kept(call.member.collection), query_counts(call.member.collection)
-    return Pool(
-        captions=size.captions,
-        fetched=size.fetched,
-        gone=size.gone,
+    return Pool.of(
+        size,
         drawn=counts.drawn,
         ranked=counts.ranked,
-        approximate=[
-            SearchOut(
-                recall=one.recall,
-                least_recall=one.least_recall,
-                depth=one.depth,
-                sample=one.sample,
-                encoder=one.encoder,
-            )
-            for one in searches_of(call.member.collection)
-        ],
+        approximate=searches_of(call.member.collection),
     )
 
 

@@ -3,33 +3,27 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from django.core.exceptions import ValidationError
-from django.core.files.storage import default_storage
-from django.http import Http404
+from django.db.models import QuerySet
 from django.http.response import HttpResponseBase
-from django.utils.http import content_disposition_header, quote_etag
-from django.utils.translation import gettext
+from django.shortcuts import get_object_or_404
 from ninja import Query
 from pydantic import BaseModel, Field
 
+from api.frame.answers import Out
 from api.frame.calls import Call, Scope, Who, found_or_404
 from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of
 from api.frame.problems import Problem
-from api.v1.jobs import JobOut, begun, told
-from corpus.clips.serving import serve
-from datasets.content.split_counts import undecided_pairs
+from api.v1.jobs import JobOut, begin, begun
 from datasets.formats.about import FIELDS
 from datasets.models import Publication, Release
 from datasets.publishing.jobs import ask_for_publication, confirm_publication
 from datasets.releases.access import files_for, share_release, sharing_of, takes_part
-from datasets.releases.archive import DamagedArchive
 from datasets.releases.check_jobs import ask_for_check
-from datasets.releases.file_cache import NoSuchFile, open_file, stored_name
+from datasets.releases.downloads import archive_download, file_download
 from datasets.releases.jobs import ask_for_release
 from datasets.releases.manifest import to_bytes
 from datasets.releases.selectors import facts_of, release_of
-from foundation.refused import Refused
 
 endpoints = Endpoints("Releases")
 HERE = "/collections/{slug:name}"
@@ -83,7 +77,7 @@ class NewRelease(BaseModel):
     about: Annotated[dict[str, Annotated[Text, Field(max_length=4000)]], Field(description=", ".join(FIELDS))] = {}
 
 
-class SharingOut(BaseModel):
+class SharingOut(Out):
     """What members see of a release."""
 
     members: Annotated[bool, Field(description="They see it and its boards, and upload runs.")]
@@ -124,26 +118,23 @@ class Confirmation(BaseModel):
     replace: Annotated[bool, Field(description="Agree that files which differ are replaced.")] = False
 
 
-def as_told(one: Release) -> ReleaseOut:
-    """A release as lists tell it."""
-    return ReleaseOut(**_facts(one))
+def release_out(release: Release) -> ReleaseOut:
+    """The answer for a release, without its files."""
+    return ReleaseOut(**_facts(release))
 
 
-def _facts(one: Release) -> dict[str, Any]:
-    facts = facts_of(one)
+def _facts(release: Release) -> dict[str, Any]:
+    facts = facts_of(release)
     return {**facts, "release": facts.pop("id")}
 
 
-def _publication(one: Publication) -> PublicationOut:
-    sent = set(one.sent)
-    return PublicationOut(
-        **told(one).model_dump(),
-        release=one.release_id,
-        place=one.place,
-        format=one.format_name,
-        replace=one.replace,
-        confirmed_at=one.confirmed_at,
-        files=[{**file, "sent": file["goes_to"] in sent} for file in one.plan],
+def _publication(publication: Publication) -> PublicationOut:
+    sent = set(publication.sent)
+    return PublicationOut.of_job(
+        publication,
+        release=publication.release_id,
+        format=publication.format_name,
+        files=[{**file, "sent": file["goes_to"] in sent} for file in publication.plan],
     )
 
 
@@ -153,27 +144,22 @@ def list_releases(call: Call, asked: Query[Asked]) -> Page[ReleaseOut]:
     rows = call.member.collection.releases.all()
     if not call.member.leads:
         rows = rows.filter(sharing__members=True) if takes_part(call.member) else rows.none()
-    return page_of(rows, asked, as_told, newest_first=True)
+    return page_of(rows, asked, release_out, newest_first=True)
 
 
 @endpoints.make(f"{HERE}/releases", JobOut, scope=Scope.RELEASE, status=202)
 def make_a_release(call: Call, new: NewRelease) -> JobOut:
     """Have a worker make a release."""
-    if new.name:
-        try:
-            Release._meta.get_field("name").run_validators(new.name)  # type: ignore[union-attr]
-        except ValidationError as fault:
-            raise Refused(" ".join(fault.messages), field="name") from fault
-    if undecided_pairs(call.member.collection) and not new.without_undecided:
-        raise Refused(
-            gettext("Some pairs aren't decided yet, and a release can't be changed: confirm that it leaves them out."),
-            field="without_undecided",
-        )
     unknown = sorted(set(new.about) - set(FIELDS))
     if unknown:
         raise Problem(422, f"Found {unknown[0]!r:.80}, expected {', '.join(FIELDS)}.", field="body.about")
     job = ask_for_release(
-        member=call.member, name=new.name, formats=new.formats, adjudicated=new.adjudicated, about=new.about
+        member=call.member,
+        name=new.name,
+        formats=new.formats,
+        adjudicated=new.adjudicated,
+        about=new.about,
+        without_undecided=new.without_undecided,
     )
     return begun(job)
 
@@ -181,13 +167,13 @@ def make_a_release(call: Call, new: NewRelease) -> JobOut:
 @endpoints.read(f"{HERE}/releases/{{int:release_id}}", ReleaseWithFiles, who=Who.MEMBER)
 def get_release(call: Call, release_id: Id) -> ReleaseWithFiles:
     """A release with the files that you may have."""
-    found = release_of(call.member, release_id)
-    sizes = {path: facts["size"] for path, facts in found.manifest["files"].items()}
-    sizes["manifest.json"] = len(to_bytes(found.manifest))  # the one that it doesn't list
+    release = release_of(call.member, release_id)
+    sizes = {path: facts["size"] for path, facts in release.manifest["files"].items()}
+    sizes["manifest.json"] = len(to_bytes(release.manifest))  # the one that it doesn't list
     files = [
-        ReleaseFile(path=path, size=sizes[path], sha256=found.files[path]) for path in files_for(call.member, found)
+        ReleaseFile(path=path, size=sizes[path], sha256=release.files[path]) for path in files_for(call.member, release)
     ]
-    return ReleaseWithFiles(**_facts(found), files=files)
+    return ReleaseWithFiles(**_facts(release), files=files)
 
 
 @endpoints.read(f"{HERE}/releases/{{int:release_id}}/manifest", dict[str, Any])
@@ -203,63 +189,42 @@ def download_release_file(call: Call, release_id: Id, path: FileName) -> HttpRes
 
     Its ETag is its SHA-256. It can be asked for by range.
     """
-    found = release_of(call.member, release_id)
-    if path not in files_for(call.member, found):
-        raise Http404("no such file")
-    try:
-        open_file(found, path).close()  # it is in the storage from then on
-    except (NoSuchFile, DamagedArchive) as error:
-        raise Http404(str(error)) from error
-    sha256 = found.files[path]
-    response = serve(
-        call.request,
-        stored_name(sha256),
-        content_type="application/octet-stream",
-        etag=quote_etag(sha256),
-        cache="private, no-cache",
-    )
-    response["Content-Disposition"] = content_disposition_header(True, path.rsplit("/", 1)[-1]) or "attachment"
-    return response
+    release = release_of(call.member, release_id)
+    return file_download(call.request, release, path, allowed=files_for(call.member, release))
 
 
 @endpoints.read(f"{HERE}/releases/{{int:release_id}}/archive", None, content="application/gzip")
 def download_release_archive(call: Call, release_id: Id) -> HttpResponseBase:
     """The whole release as .tar.gz, or a range of it; its ETag is its SHA-256."""
-    found = release_of(call.member, release_id)
-    if not default_storage.exists(found.archive):
-        raise Http404("its archive is no longer in the storage")
-    name = f"{call.member.collection.name}-{found.name}.tar.gz"
-    etag = quote_etag(found.archive_sha256)
-    response = serve(call.request, found.archive, content_type="application/gzip", etag=etag, cache="private, no-cache")
-    response["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
-    return response
+    return archive_download(call.request, release_of(call.member, release_id))
 
 
 @endpoints.make(f"{HERE}/releases/{{int:release_id}}/check", CheckOut, scope=Scope.RELEASE, status=202)
 def check_a_release(call: Call, release_id: Id) -> CheckOut:
     """Have a worker check a release's files, grades, splits and formats."""
     job = ask_for_check(member=call.member, release=release_of(call.member, release_id))
-    return CheckOut(**begun(job).model_dump(), problems=job.problems)
+    begin(job)
+    return CheckOut.of_job(job)
 
 
 @endpoints.read(f"{HERE}/releases/{{int:release_id}}/check", CheckOut)
 def get_release_check(call: Call, release_id: Id) -> CheckOut:
     """The newest check of a release; 404 if there was none."""
     job = found_or_404(release_of(call.member, release_id).checks.order_by("-pk").first())
-    return CheckOut(**told(job).model_dump(), problems=job.problems)
+    return CheckOut.of_job(job)
 
 
 @endpoints.read(f"{HERE}/releases/{{int:release_id}}/sharing", SharingOut)
 def get_release_sharing(call: Call, release_id: Id) -> SharingOut:
     """What members see of a release."""
-    return SharingOut.model_validate(sharing_of(release_of(call.member, release_id)), from_attributes=True)
+    return SharingOut.of(sharing_of(release_of(call.member, release_id)))
 
 
 @endpoints.act(f"{HERE}/releases/{{int:release_id}}/sharing", SharingOut, scope=Scope.RELEASE)
 def share_a_release(call: Call, release_id: Id, new: SharingOut) -> SharingOut:
     """Set what members see of a release."""
-    made = share_release(release=release_of(call.member, release_id), members=new.members, hide_test=new.hide_test)
-    return SharingOut.model_validate(made, from_attributes=True)
+    sharing = share_release(release=release_of(call.member, release_id), members=new.members, hide_test=new.hide_test)
+    return SharingOut.of(sharing)
 
 
 @endpoints.read(f"{HERE}/publications", Page[PublicationOut])
@@ -268,7 +233,7 @@ def list_publications(call: Call, asked: Query[Asked]) -> Page[PublicationOut]:
     return page_of(_publications(call), asked, _publication, newest_first=True)
 
 
-def _publications(call: Call) -> Any:
+def _publications(call: Call) -> QuerySet[Publication]:
     rows = Publication.objects.select_related("release__collection", "member")
     return rows.filter(release__collection=call.member.collection)
 
@@ -276,15 +241,10 @@ def _publications(call: Call) -> Any:
 @endpoints.read(f"{HERE}/publications/{{int:publication_id}}", PublicationOut)
 def get_publication(call: Call, publication_id: Id) -> PublicationOut:
     """A publication with its files and how far they are."""
-    return _publication(found_or_404(_publications(call).filter(pk=publication_id).first()))
+    return _publication(get_object_or_404(_publications(call), pk=publication_id))
 
 
-@endpoints.make(
-    f"{HERE}/releases/{{int:release_id}}/publications",
-    PublicationOut,
-    scope=Scope.RELEASE,
-    status=202,
-)
+@endpoints.make(f"{HERE}/releases/{{int:release_id}}/publications", PublicationOut, scope=Scope.RELEASE, status=202)
 def plan_publication(call: Call, release_id: Id, new: NewPublication) -> PublicationOut:
     """Have a worker look what a publication would send. Nothing is sent until it is confirmed."""
     job = ask_for_publication(
@@ -294,18 +254,14 @@ def plan_publication(call: Call, release_id: Id, new: NewPublication) -> Publica
         below=new.below,
         format_name=new.format,
     )
-    begun(job)
+    begin(job)
     return _publication(job)
 
 
-@endpoints.act(
-    f"{HERE}/publications/{{int:publication_id}}/confirm",
-    PublicationOut,
-    scope=Scope.RELEASE,
-)
+@endpoints.act(f"{HERE}/publications/{{int:publication_id}}/confirm", PublicationOut, scope=Scope.RELEASE)
 def confirm_a_publication(call: Call, publication_id: Id, new: Confirmation) -> PublicationOut:
     """Have a worker send what was planned."""
-    found = found_or_404(_publications(call).filter(pk=publication_id).first())
-    if confirm_publication(publication=found, member=call.member, replace=new.replace):
-        begun(found)
+    publication = get_object_or_404(_publications(call), pk=publication_id)
+    if confirm_publication(publication=publication, member=call.member, replace=new.replace):
+        begin(publication)
     return _publication(_publications(call).get(pk=publication_id))

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Annotated, Literal
 
 from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
 from ninja import Query
 from pydantic import BaseModel, Field
 
@@ -21,17 +22,17 @@ from annotation.review.selectors import (
     decisions_of,
     review_sheet,
 )
-from api.frame.calls import Call, Scope, found_or_404
+from api.frame.answers import Out
+from api.frame.calls import Call, Scope
 from api.frame.endpoints import Endpoints, Id, Start, Text
-from api.frame.lists import Asked, Page, page_of, page_of_all
+from api.frame.lists import MOST, Asked, Page, page_of, page_of_all
 
 endpoints = Endpoints("Review")
 HERE = "/collections/{slug:name}"
-MOST_REVIEWS = 200
 BatchState = Literal["", "first", "second", "decided", "extended", "finished"]
 
 
-class BatchOut(BaseModel):
+class BatchOut(Out):
     """Up to twenty candidates of a query that are judged together."""
 
     batch: int
@@ -93,7 +94,7 @@ class NewAdjudication(BaseModel):
     reason: Annotated[Text, Field(min_length=1, max_length=2000)]
 
 
-class AdjudicationOut(BaseModel):
+class AdjudicationOut(Out):
     """An adjudication."""
 
     adjudication: int
@@ -103,7 +104,7 @@ class AdjudicationOut(BaseModel):
     withdrawn_at: datetime | None
 
 
-class DiscardedPairOut(BaseModel):
+class DiscardedPairOut(Out):
     """A pair on which judgments differ too much."""
 
     pair: int
@@ -122,40 +123,32 @@ class DiscardedPairOut(BaseModel):
     former: Annotated[list[AdjudicationOut], Field(description="Withdrawn, the newest first.")]
 
 
-def _adjudication(made: Adjudication) -> AdjudicationOut:
-    return AdjudicationOut(
-        adjudication=made.pk,
-        grade=made.grade,
-        reason=made.reason,
-        decided_at=made.decided_at,
-        withdrawn_at=made.withdrawn_at,
-    )
+def _adjudication(adjudication: Adjudication) -> AdjudicationOut:
+    return AdjudicationOut.of(adjudication, adjudication=adjudication.pk)
 
 
 def _batches(call: Call) -> QuerySet[Batch]:
-    return Batch.objects.filter(collection=call.member.collection).select_related(
-        "query__collection", "review__decided_by"
-    )
+    rows = Batch.objects.filter(collection=call.member.collection)
+    return rows.select_related("query__collection", "review__decided_by")
 
 
-def _batch(one: Batch) -> BatchOut:
-    return BatchOut(
-        batch=one.pk,
-        query=one.query_id,
-        query_text=one.query.text,
-        number=one.number,
-        status=one.status,
-        postponed=one.postponed_at is not None,
+def _batch(batch: Batch) -> BatchOut:
+    return BatchOut.of(
+        batch,
+        batch=batch.pk,
+        query=batch.query_id,
+        query_text=batch.query.text,
+        postponed=batch.postponed_at is not None,
     )
 
 
 def _sheet(call: Call, batch_id: int) -> Sheet:
-    batch = found_or_404(_batches(call).filter(pk=batch_id).first())
+    batch = get_object_or_404(_batches(call), pk=batch_id)
     shown = review_sheet(batch)
-    return Sheet(
-        **_batch(batch).model_dump(),
+    return Sheet.of(
+        _batch(batch),
         narrative=batch.query.narrative,
-        pairs=[PairOut.model_validate(pair, from_attributes=True) for pair in shown.pairs],
+        pairs=shown.pairs,
         mean=shown.recommendation.mean,
         recommended="extend" if shown.recommendation.extend else "finish",
         verdict=str(shown.recommendation.in_words()),
@@ -181,7 +174,7 @@ def get_batch(call: Call, batch_id: Id) -> Sheet:
 @endpoints.act(f"{HERE}/batches/{{int:batch_id}}/review", Sheet, scope=Scope.REVIEW)
 def review_a_batch(call: Call, batch_id: Id, new: NewReview) -> Sheet:
     """Extend a decided batch, finish it, or put it off. The same decision again changes nothing."""
-    found_or_404(_batches(call).filter(pk=batch_id).first())
+    get_object_or_404(_batches(call), pk=batch_id)
     if new.decision == "later":
         postpone_review(member=call.member, batch_id=batch_id)
     else:
@@ -192,7 +185,7 @@ def review_a_batch(call: Call, batch_id: Id, new: NewReview) -> Sheet:
 @endpoints.act(f"{HERE}/batches/{{int:batch_id}}/resume", Sheet, scope=Scope.REVIEW)
 def resume_a_batch(call: Call, batch_id: Id) -> Sheet:
     """Give a batch that was put off its place in the queue back."""
-    found_or_404(_batches(call).filter(pk=batch_id).first())
+    get_object_or_404(_batches(call), pk=batch_id)
     resume_review(member=call.member, batch_id=batch_id)
     return _sheet(call, batch_id)
 
@@ -202,20 +195,16 @@ def list_reviews(
     call: Call, kind: Literal["", "automatic", "lead", "taken-back"] = "", start: Start = 0
 ) -> list[DecidedBatch]:
     """Decisions about batches, the newest 200 from `start` on."""
-    found, order = decisions_of(call.member.collection, kind)
-    return decided_batches(found.order_by(*order.expressions())[start : start + MOST_REVIEWS])
+    reviews, order = decisions_of(call.member.collection, kind)
+    return decided_batches(reviews.order_by(*order.expressions())[start : start + MOST])
 
 
-@endpoints.act(
-    f"{HERE}/batches/{{int:batch_id}}/reviews/{{int:review_id}}/take-back",
-    Sheet,
-    scope=Scope.REVIEW,
-)
+@endpoints.act(f"{HERE}/batches/{{int:batch_id}}/reviews/{{int:review_id}}/take-back", Sheet, scope=Scope.REVIEW)
 def take_back_a_review(call: Call, batch_id: Id, review_id: Id) -> Sheet:
     """Take a decision back: the batch waits for the lead again."""
-    found = found_or_404(_batches(call).filter(pk=batch_id).first())
-    if not Review.objects.filter(batch=found, pk=review_id).exists():
-        found_or_404(found.former_reviews.filter(review=review_id).first())
+    batch = get_object_or_404(_batches(call), pk=batch_id)
+    if not Review.objects.filter(batch=batch, pk=review_id).exists():
+        get_object_or_404(batch.former_reviews, review=review_id)
     take_back_review(member=call.member, batch_id=batch_id, review_id=review_id)
     return _sheet(call, batch_id)
 
@@ -236,29 +225,21 @@ def list_discarded_pairs(
 
 
 def _detailed(pairs: list[Pair]) -> list[DiscardedPairOut]:
-    return [DiscardedPairOut.model_validate(pair, from_attributes=True) for pair in with_details(pairs)]
+    return [DiscardedPairOut.of(pair) for pair in with_details(pairs)]
 
 
-@endpoints.make(
-    f"{HERE}/discarded-pairs/{{int:pair_id}}/adjudications",
-    AdjudicationOut,
-    scope=Scope.REVIEW,
-)
+@endpoints.make(f"{HERE}/discarded-pairs/{{int:pair_id}}/adjudications", AdjudicationOut, scope=Scope.REVIEW)
 def adjudicate_a_pair(call: Call, pair_id: Id, new: NewAdjudication) -> AdjudicationOut:
     """Grade a discarded pair, with the reason; it counts only in releases that say so."""
-    found_or_404(Pair.objects.filter(pk=pair_id, batch__collection=call.member.collection).first())
-    made = adjudicate_pair(member=call.member, pair_id=pair_id, grade=new.grade, reason=new.reason)
-    return _adjudication(made)
+    get_object_or_404(Pair, pk=pair_id, batch__collection=call.member.collection)
+    adjudication = adjudicate_pair(member=call.member, pair_id=pair_id, grade=new.grade, reason=new.reason)
+    return _adjudication(adjudication)
 
 
-@endpoints.act(
-    f"{HERE}/adjudications/{{int:adjudication_id}}/withdraw",
-    AdjudicationOut,
-    scope=Scope.REVIEW,
-)
+@endpoints.act(f"{HERE}/adjudications/{{int:adjudication_id}}/withdraw", AdjudicationOut, scope=Scope.REVIEW)
 def withdraw_an_adjudication(call: Call, adjudication_id: Id) -> AdjudicationOut:
     """Withdraw an adjudication; it is kept."""
     rows = Adjudication.objects.filter(pair__batch__collection=call.member.collection)
-    found_or_404(rows.filter(pk=adjudication_id).first())
-    made = withdraw_adjudication(member=call.member, adjudication_id=adjudication_id)
-    return _adjudication(made)
+    get_object_or_404(rows, pk=adjudication_id)
+    adjudication = withdraw_adjudication(member=call.member, adjudication_id=adjudication_id)
+    return _adjudication(adjudication)

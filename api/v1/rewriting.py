@@ -5,13 +5,16 @@ from typing import Annotated, Any, Literal
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
 from ninja import Query
 from pydantic import BaseModel, Field
 
-from api.frame.calls import Call, Scope, Who, found_or_404
-from api.frame.endpoints import Endpoints, Id
+from api.frame.answers import Out
+from api.frame.calls import Call, Scope, Who
+from api.frame.endpoints import STORABLE, Endpoints, Id
 from api.frame.lists import Asked, Page, page_of
-from api.v1.jobs import JobOut, Progress, begun, told
+from api.v1.jobs import JobOut, Progress, begin, begun
 from foundation.collections.cast import BadCast, CastGender, parse_cast
 from foundation.collections.members import LONGEST_CONTEXT, set_cast
 from foundation.infra.figure_cache import kept
@@ -28,7 +31,6 @@ from queries.rewriting.start import start_rewriting
 
 endpoints = Endpoints("Rewriting")
 HERE = "/collections/{slug:name}"
-STORABLE = "^[^\\x00]*$"
 Amount = Annotated[str, Field(pattern="^[0-9.,]{0,20}$")]
 
 
@@ -39,7 +41,7 @@ class CastName(BaseModel):
     gender: Annotated[CastGender, Field(description="? where it isn't known.")]
 
 
-class MissingName(BaseModel):
+class MissingName(Out):
     """A name that descriptions have and the cast hasn't."""
 
     name: str
@@ -93,7 +95,7 @@ class RewritingPreviewOut(JobOut):
     ]
 
 
-class RewritingOut(BaseModel):
+class RewritingOut(Out):
     """How far the rewriting of a collection is, and what the checks say. Shares are 0 to 1."""
 
     at: datetime
@@ -150,18 +152,13 @@ class LlmChange(BaseModel):
     forget_key: Annotated[bool, Field(description="Remove the collection's own key.")] = False
 
 
-def _preview(one: RewritePreview) -> RewritingPreviewOut:
-    return RewritingPreviewOut(
-        **told(one).model_dump(),
-        preview=one.pk,
-        rewriter=one.rewriter,
-        seed=one.seed,
-        rows=one.found.get("rows", []),
-        estimate=one.found.get("estimate", {}),
+def _preview(preview: RewritePreview) -> RewritingPreviewOut:
+    return RewritingPreviewOut.of_job(
+        preview, preview=preview.pk, rows=preview.found.get("rows", []), estimate=preview.found.get("estimate", {})
     )
 
 
-def _previews(call: Call) -> Any:
+def _previews(call: Call) -> QuerySet[RewritePreview]:
     return call.member.collection.rewrite_previews.select_related("member", "collection")
 
 
@@ -176,16 +173,16 @@ def get_cast(call: Call) -> Cast:
     count = NameCount.objects.filter(collection=here).first()
     missing = names_missing(here, count if count is not None and count.finished else None)
     return Cast(
-        cast=[CastName(name=one.name, gender=one.gender) for one in parse_cast(here.cast)],
+        cast=[CastName(name=person.name, gender=person.gender) for person in parse_cast(here.cast)],
         context=here.context,
-        missing=[MissingName(name=one.name, times=one.times, gender=one.gender) for one in missing],
+        missing=[MissingName.of(name) for name in missing],
     )
 
 
 @endpoints.change(f"{HERE}/cast", Cast, scope=Scope.PREPARE)
 def change_cast(call: Call, new: CastChange) -> Cast:
     """Set the cast list, the context, or both."""
-    lines = None if new.cast is None else "\n".join(f"{one.name}, {one.gender}" for one in new.cast)
+    lines = None if new.cast is None else "\n".join(f"{person.name}, {person.gender}" for person in new.cast)
     try:
         set_cast(collection=call.member.collection, cast=lines, context=new.context)
     except BadCast as bad:
@@ -199,7 +196,9 @@ def change_cast(call: Call, new: CastChange) -> Cast:
 def count_names(call: Call) -> JobOut:
     """Have a worker count the names in the descriptions. While one does, that job is the answer."""
     count = ask_for_names(member=call.member)
-    return begun(count) if count is not None else told(NameCount.objects.get(collection=call.member.collection))
+    if count is None:
+        return JobOut.of_job(NameCount.objects.get(collection=call.member.collection))
+    return begun(count)
 
 
 # --- rewriting ---
@@ -209,19 +208,7 @@ def count_names(call: Call) -> JobOut:
 def get_rewriting(call: Call) -> RewritingOut:
     """How many descriptions have captions, how many pass the checks. Figures may be a minute old."""
     report = kept("rewriting", call.member.collection, rewriting_report)
-    return RewritingOut(
-        at=report.at,
-        descriptions=report.descriptions,
-        accepted=report.accepted,
-        review=report.review,
-        refused=report.refused,
-        pending=report.pending,
-        passed_at_once=report.passed_at_once,
-        asked_again=report.asked_again,
-        words_replaced=report.words_replaced,
-        similarity_mean=report.similarity_mean,
-        by="llm" if llm_settings(call.member.collection).is_remote else "rules",
-    )
+    return RewritingOut.of(report, by="llm" if llm_settings(call.member.collection).is_remote else "rules")
 
 
 @endpoints.make(f"{HERE}/rewriting", JobOut, scope=Scope.PREPARE, status=202)
@@ -237,9 +224,9 @@ def preview_rewriting(call: Call, new: NewRewritingPreview) -> RewritingPreviewO
 
     409 while another preview is made.
     """
-    made = ask_for_preview(member=call.member, rewriter=new.rewriter, seed=new.seed)
-    begun(made)
-    return _preview(made)
+    preview = ask_for_preview(member=call.member, rewriter=new.rewriter, seed=new.seed)
+    begin(preview)
+    return _preview(preview)
 
 
 @endpoints.read(f"{HERE}/rewriting/previews", Page[RewritingPreviewOut])
@@ -251,7 +238,7 @@ def list_rewriting_previews(call: Call, asked: Query[Asked]) -> Page[RewritingPr
 @endpoints.read(f"{HERE}/rewriting/previews/{{int:rewriting_preview_id}}", RewritingPreviewOut)
 def get_rewriting_preview(call: Call, rewriting_preview_id: Id) -> RewritingPreviewOut:
     """A preview of rewriting: how far it is, or the captions with their verdicts, and the estimate."""
-    return _preview(found_or_404(_previews(call).filter(pk=rewriting_preview_id).first()))
+    return _preview(get_object_or_404(_previews(call), pk=rewriting_preview_id))
 
 
 # --- the LLM ---
@@ -270,16 +257,16 @@ def get_llm(call: Call) -> LlmOut:
         remote=settings.is_remote,
         problem=settings.problem,
         holds={
-            name: LlmValue(value=one["value"], origin=one["origin"])
-            for name, one in settings.shown.items()
+            name: LlmValue(value=setting["value"], origin=setting["origin"])
+            for name, setting in settings.shown.items()
             if name != "key"
         },
         own={name: own[name] for name in ("model", "price_in", "price_out", "limit")},
         own_server=choice.server_id,
         has_own_key=bool(choice.key),
         servers=[
-            LlmServerOut(server=one.pk, name=one.name, is_default=one.is_default)
-            for one in LlmServer.objects.order_by("name")
+            LlmServerOut(server=server.pk, name=server.name, is_default=server.is_default)
+            for server in LlmServer.objects.order_by("name")
         ],
         trial=Progress.model_validate(progress_of(trial, share=50, words=trial.said)) if trial else None,
     )
@@ -289,12 +276,12 @@ def get_llm(call: Call) -> LlmOut:
 def change_llm(call: Call, new: LlmChange) -> LlmOut:
     """Set the collection's own settings. Servers come from the site's owners, and keys from the page alone."""
     choice = LlmChoice.objects.filter(collection=call.member.collection).first() or LlmChoice()
-    said = {"rewriter": choice.rewriter, "server": str(choice.server_id or ""), **as_form(choice)}
-    said |= new.model_dump(exclude_none=True, exclude={"server", "forget_key"})
+    fields = {"rewriter": choice.rewriter, "server": str(choice.server_id or ""), **as_form(choice)}
+    fields |= new.model_dump(exclude_none=True, exclude={"server", "forget_key"})
     if new.server is not None:
-        said["server"] = str(new.server or "")
-    said |= {"key": "", "forget_key": "1" if new.forget_key else ""}
-    save_choice(member=call.member, said=said)
+        fields["server"] = str(new.server or "")
+    fields |= {"key": "", "forget_key": "1" if new.forget_key else ""}
+    save_choice(member=call.member, typed=fields)
     return get_llm(call)
 
 

@@ -7,12 +7,15 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
+from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
 from ninja import Header, Path, Query
 from pydantic import BaseModel, Field
 
+from api.frame.answers import Out
 from api.frame.calls import Call, Scope, Who, found_or_404
-from api.frame.endpoints import BYTES, Digits, Endpoints
+from api.frame.endpoints import BYTES, STORABLE, Digits, Endpoints
 from api.frame.lists import Asked, Page, page_of
 from api.frame.problems import Problem
 from corpus.models import VideoUpload
@@ -27,7 +30,8 @@ from foundation.uploads.pieces import LONGEST_PIECE, Arriving, DamagedPiece, Upl
 endpoints = Endpoints("Uploads")
 HERE = "/collections/{slug:name}"
 LARGEST = (1 << 60) - 1
-STORABLE = "^[^\\x00]*$"
+LONGEST_RUN = 900_000
+"""Characters of a run that is sent as JSON, whose bodies hold a megabyte."""
 
 Key = Annotated[str, Path(pattern="^[-a-zA-Z0-9_]{1,32}$", examples=["Y3JpbXNvbi1maWxlLWtleQ"])]
 Offset = Annotated[
@@ -67,7 +71,7 @@ class NewVideos(BaseModel):
     replace: Annotated[bool, Field(description="A file may take the place of another one of its name.")] = False
 
 
-class VideoUploadOut(BaseModel):
+class VideoUploadOut(Out):
     """A video on its way, or here. Of a file of descriptions a preview is made once it is here."""
 
     upload: Annotated[str | None, Field(description="Its key; null: it isn't taken, as `problem` says.")]
@@ -80,7 +84,7 @@ class VideoUploadOut(BaseModel):
     import_id: Annotated[int | None, Field(description="What became of a file of descriptions.")] = None
 
 
-class FileOut(BaseModel):
+class FileOut(Out):
     """A file for one request that names it. After a day without a piece it is removed."""
 
     file: Annotated[str, Field(description="Its key, by which the request names it that uses it.")]
@@ -91,16 +95,13 @@ class FileOut(BaseModel):
     begun_at: datetime
 
 
-def _video(one: VideoUpload) -> VideoUploadOut:
-    return VideoUploadOut(
-        upload=one.public_name,
-        name=one.name,
-        size=one.size,
-        offset=one.received,
-        state=one.state,  # type: ignore[arg-type]
-        problem=one.problem,
-        preview=one.preview_id,
-        import_id=one.descriptions_id,
+def _video(upload: VideoUpload) -> VideoUploadOut:
+    return VideoUploadOut.of(
+        upload,
+        upload=upload.public_name,
+        offset=upload.received,
+        preview=upload.preview_id,
+        import_id=upload.descriptions_id,
     )
 
 
@@ -110,15 +111,8 @@ def _announced(new: NewFile, answer: UploadAnswer) -> VideoUploadOut:
     return VideoUploadOut(upload=None, name=new.name, size=new.size, offset=0, state="", problem=answer.problem)
 
 
-def _file(one: SentFile) -> FileOut:
-    return FileOut(
-        file=one.public_name,
-        name=one.name,
-        size=one.size,
-        offset=one.received,
-        whole=one.whole,
-        begun_at=one.begun_at,
-    )
+def _file(file: SentFile) -> FileOut:
+    return FileOut.of(file, file=file.public_name, offset=file.received)
 
 
 def _piece(request: HttpRequest, upload: Arriving, add: Callable[..., None], offset: int, checksum: str) -> None:
@@ -167,8 +161,8 @@ def file_or_text(call: Call, *, file: str, content: str, name: str) -> Iterator[
     Raises: Problem unless it is one of them; FileRefused.
     """
     if bool(file) == bool(content):
-        found = "both" if file else "neither"
-        raise Problem(422, f"Found {found} of file and content, expected one of them.", field="body.file")
+        given = "both" if file else "neither"
+        raise Problem(422, f"Found {given} of file and content, expected one of them.", field="body.file")
     if content:
         yield SimpleUploadedFile(name, content.encode())
         return
@@ -176,7 +170,7 @@ def file_or_text(call: Call, *, file: str, content: str, name: str) -> Iterator[
         yield sent
 
 
-def _videos(call: Call) -> Any:
+def _videos(call: Call) -> QuerySet[VideoUpload]:
     return VideoUpload.objects.filter(collection=call.member.collection).select_related("collection", "member")
 
 
@@ -186,9 +180,9 @@ def announce_videos(call: Call, new: NewVideos) -> list[VideoUploadOut]:
 
     The same file again, by name, size and mark, is the upload that is there already. A name with folders is taken.
     """
-    files = [Announced(one.name, one.size, one.mark) for one in new.files]
+    files = [Announced(file.name, file.size, file.mark) for file in new.files]
     answers = announce(member=call.member, files=files, replace=new.replace)
-    return [_announced(one, answer) for one, answer in zip(new.files, answers, strict=True)]
+    return [_announced(new_file, answer) for new_file, answer in zip(new.files, answers, strict=True)]
 
 
 @endpoints.read(f"{HERE}/video-uploads", Page[VideoUploadOut])
@@ -203,7 +197,7 @@ def list_video_uploads(
 @endpoints.read(f"{HERE}/video-uploads/{{slug:upload}}", VideoUploadOut)
 def get_video_upload(call: Call, upload: Key) -> VideoUploadOut:
     """A video on its way: where it goes on."""
-    return _video(found_or_404(_videos(call).filter(public_name=upload).first()))
+    return _video(get_object_or_404(_videos(call), public_name=upload))
 
 
 @endpoints.piece(f"{HERE}/video-uploads/{{slug:upload}}", VideoUploadOut, scope=Scope.PREPARE, longest=LONGEST_PIECE)
@@ -212,15 +206,15 @@ def send_piece_of_video(call: Call, upload: Key, offset: Offset, checksum: Check
 
     409 where it goes on elsewhere, or another piece is arriving: the header `Upload-Offset` says where it goes on.
     """
-    found = found_or_404(_videos(call).filter(public_name=upload).first())
-    _piece(call.request, found, partial(append_piece, upload=found), offset, checksum)
-    return _video(found)
+    video = get_object_or_404(_videos(call), public_name=upload)
+    _piece(call.request, video, partial(append_piece, upload=video), offset, checksum)
+    return _video(video)
 
 
 @endpoints.remove(f"{HERE}/video-uploads/{{slug:upload}}", scope=Scope.PREPARE)
 def forget_video_upload(call: Call, upload: Key) -> None:
     """Remove a file that isn't a video's: what arrived of it, or that it was refused. 404 for one that is."""
-    found_or_404(forget(upload=found_or_404(_videos(call).filter(public_name=upload).first())) or None)
+    found_or_404(forget(upload=get_object_or_404(_videos(call), public_name=upload)) or None)
 
 
 # --- files that another request uses ---
@@ -228,7 +222,7 @@ def forget_video_upload(call: Call, upload: Key) -> None:
 EITHER = (Scope.PREPARE, Scope.RELEASE)
 
 
-def _files(call: Call) -> Any:
+def _files(call: Call) -> QuerySet[SentFile]:
     return SentFile.objects.filter(member=call.member)
 
 
@@ -251,7 +245,7 @@ def list_files(call: Call, asked: Query[Asked]) -> Page[FileOut]:
 @endpoints.read(f"{HERE}/files/{{slug:file}}", FileOut, who=Who.MEMBER)
 def get_file(call: Call, file: Key) -> FileOut:
     """A file of yours: where it goes on."""
-    return _file(found_or_404(_files(call).filter(public_name=file).first()))
+    return _file(get_object_or_404(_files(call), public_name=file))
 
 
 @endpoints.piece(f"{HERE}/files/{{slug:file}}", FileOut, scope=EITHER, who=Who.MEMBER, longest=LONGEST_PIECE)
@@ -260,12 +254,12 @@ def send_piece_of_file(call: Call, file: Key, offset: Offset, checksum: Checksum
 
     409 where it goes on elsewhere, or another piece is arriving: the header `Upload-Offset` says where it goes on.
     """
-    found = found_or_404(_files(call).filter(public_name=file).first())
-    _piece(call.request, found, partial(append_to_file, file=found), offset, checksum)
-    return _file(found)
+    sent_file = get_object_or_404(_files(call), public_name=file)
+    _piece(call.request, sent_file, partial(append_to_file, file=sent_file), offset, checksum)
+    return _file(sent_file)
 
 
 @endpoints.remove(f"{HERE}/files/{{slug:file}}", scope=EITHER, who=Who.MEMBER)
 def delete_a_file(call: Call, file: Key) -> None:
     """Remove a file of yours that nothing has used."""
-    forget_file(file=found_or_404(_files(call).filter(public_name=file).first()))
+    forget_file(file=get_object_or_404(_files(call), public_name=file))

@@ -19,6 +19,7 @@ from baselines.copy_retrieval.copies import generator_of, strong_copy, weak_copy
 from baselines.copy_retrieval.settings import ClipSettings
 from baselines.errors import BaselineError
 from baselines.reading.videos import frames, videos_in
+from baselines.whole_files import whole_file
 
 DECODED = 256
 """Pixels on each side of a decoded picture, of which a copy is cropped; the picture's shape isn't kept."""
@@ -158,7 +159,5 @@ def _stored(part: Path) -> NDArray[np.float16] | None:
 
 
 def _store(part: Path, regions: NDArray[np.float16]) -> None:
-    temporary = part.with_suffix(".new")
-    with temporary.open("wb") as file:
+    with whole_file(part) as file:
         np.savez(file, regions=regions)
-    temporary.replace(part)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -21,6 +20,7 @@ from baselines.copy_retrieval.whitening import ClipFeatures, whitened
 from baselines.errors import BaselineError
 from baselines.losses import HAPSettings
 from baselines.version import code_version
+from baselines.whole_files import whole_file
 
 RATES = "mAP on validation videos"
 
@@ -177,10 +177,5 @@ def _replace(path: Path, content: dict[str, Any]) -> None:
 
 
 def _write(path: Path, text: str) -> None:
-    """The whole file or none of it, whenever the process ends."""
-    temporary = path.with_name(path.name + ".new")
-    with temporary.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
+    with whole_file(path) as file:
+        file.write(text.encode())

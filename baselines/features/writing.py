@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ import numpy as np
 from baselines.arrays import SingleArray
 from baselines.errors import BaselineError
 from baselines.features.store import FeatureFile, key_of, settled
+from baselines.whole_files import whole_file
 
 HALF_LARGEST = 65504.0
 """What float16 holds at most."""
@@ -54,8 +54,8 @@ class FeatureWriter:
         if note.exists():
             _require_same(self.parts, json.loads(note.read_text()), self.manifest)
         else:
-            self.parts.mkdir(parents=True, exist_ok=True)
-            _replace(note, json.dumps(self.manifest, indent=1).encode())
+            with whole_file(note) as file:
+                file.write(json.dumps(self.manifest, indent=1).encode())
 
     def has(self, video: str, source: str) -> bool:
         """Whether a video's features are there, made of this very file."""
@@ -160,12 +160,3 @@ def _require_same(path: Path, stored: Mapping[str, Any], asked: Mapping[str, Any
                 f"{path}: was made with {key} = {json.dumps(stored.get(key))}, asked for is {json.dumps(asked[key])}; "
                 "give another OUT, or delete this one"
             )
-
-
-def _replace(path: Path, content: bytes) -> None:
-    temporary = path.with_name(path.name + ".new")
-    with temporary.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)

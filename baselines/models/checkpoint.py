@@ -15,6 +15,7 @@ import torch
 from baselines.errors import BaselineError
 from baselines.models.interface import Dimensions, ModelConfig, RetrievalModel
 from baselines.models.registry import model_named
+from baselines.whole_files import whole_file
 
 FORMAT = "qreels model 1"
 FILE = "model.pt"
@@ -82,19 +83,11 @@ def config_of(kind: type[RetrievalModel], values: dict[str, Any]) -> ModelConfig
 
 
 def write_whole(path: Path, content: dict[str, Any]) -> None:
-    """Write plain values and tensors by torch; the file appears whole or not at all.
-
-    Raises: BaselineError if the place can't be written.
-    """
+    """Write plain values and tensors by torch, as a `whole_file`."""
     held = io.BytesIO()  # torch writes a file's own name into it: the same bytes whatever it is called
     torch.save(content, held)
-    aside = path.with_name(path.name + ".new")
-    try:
-        aside.write_bytes(held.getbuffer())
-        aside.replace(path)
-    except OSError as error:
-        aside.unlink(missing_ok=True)
-        raise BaselineError(f"{path}: can't be written ({error.strerror})") from error
+    with whole_file(path) as file:
+        file.write(held.getbuffer())
 
 
 def read_whole(path: Path, expected: str) -> dict[str, Any]:

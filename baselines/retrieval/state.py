@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from baselines.arrays import SingleArray
-from baselines.errors import BaselineError
+from baselines.whole_files import whole_file
 from evaluation.arrays import IntArray
 
 SECONDS_BETWEEN = 20.0
@@ -110,15 +110,9 @@ class StateFile:
         Raises: BaselineError if the place can't be written.
         """
         began = time.monotonic()
-        aside = self.path.with_name(self.path.name + ".new")
-        try:
-            with aside.open("wb") as file:
-                values = {field.name: getattr(state, field.name) for field in fields(state)}
-                np.savez(file, search=self._search, **values)
-            aside.replace(self.path)
-        except OSError as error:
-            aside.unlink(missing_ok=True)
-            raise BaselineError(f"{self.path}: can't be written ({error.strerror})") from error
+        with whole_file(self.path) as file:
+            values = {field.name: getattr(state, field.name) for field in fields(state)}
+            np.savez(file, search=self._search, **values)
         self._written = time.monotonic()
         if self._seconds_between:
             self._pause = max(self._seconds_between, TIMES_LONGER * (self._written - began))

@@ -17,6 +17,7 @@ from typing import Any
 import psycopg
 
 from benchmarks.harness.load import Load, Worker, drive
+from demo.processes import stop
 
 CONFIG = '<View><Text name="query" value="$query"/><Rating name="grade" toName="query" maxRating="5"/></View>'
 LEAD = "lead@example.org"
@@ -59,14 +60,9 @@ def measure_label_studio(venv: Path, home: Path, port: int, *, tasks: int, peopl
             rows = [{"data": {"query": f"thing {number}"}} for number in range(first, min(tasks, first + CHUNK))]
             call("POST", f"/api/projects/{project['id']}/import", rows)
         tokens = [token, *(_add_person(call, number) for number in range(1, people))]
-        return drive([_annotator(port, one, project["id"]) for one in tokens], seconds=seconds)
+        return drive([_annotator(port, person_token, project["id"]) for person_token in tokens], seconds=seconds)
     finally:
-        process.terminate()
-        try:
-            process.wait(30)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        stop(process)
 
 
 def _create_database() -> dict[str, str]:

@@ -42,8 +42,8 @@ class Line:
         if not got:
             raise ConnectionError("the server closed the connection")
         self.received += got
-        head, found, body = self.received.partition(b"\r\n\r\n")
-        if not found:
+        head, end, body = self.received.partition(b"\r\n\r\n")
+        if not end:
             return None
         lower = head.lower()
         at = lower.find(b"content-length:")
@@ -113,7 +113,7 @@ def annotator(port: int, collection: str, cookies: str, token: str, seed: int) -
         pair = answer["tasks"][0]["pair"]
         truth = int(pair[:2], 16) % 5
         grade = min(4, max(0, truth + dice.choice((-1, 0, 0, 0, 1, 2))))
-        key = str(uuid.uuid4())  # never seeded: the same people come back in the next stretch
+        key = str(uuid.uuid4())  # never seeded: in the next stretch the same people send other judgments
         return post("grade", {"pair": pair, "grade": grade, "key": key, "played": 1.0, "active_ms": 4000})
 
     return Worker(port, request)
@@ -131,7 +131,7 @@ def drive(workers: list[Worker], *, seconds: Seconds) -> Load:
             for key, _ in selector.select(timeout=1):
                 _receive(key.data, load)
         load.elapsed = now - began
-        # What is under way is answered before the next stretch begins, and belongs to none.
+        # Requests under way are answered before the next stretch begins, and aren't counted.
         for worker in workers:
             while worker.receive() is None:
                 pass

@@ -39,11 +39,13 @@ def parser(description: str | None) -> argparse.ArgumentParser:
     use alone, where several benchmarks share one server. A program that sets `own_server` has a PostgreSQL of its own
     in any case, and takes only the tables from there. One that sets `kept` goes on with the site that lies there.
     """
-    made = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("--small", action="store_true", help="a small size, in seconds: whether it runs, not how fast")
-    made.add_argument("--database", metavar="URL", default="", help=argparse.SUPPRESS)
-    made.set_defaults(own_server=False, kept=None)
-    return made
+    arguments = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument(
+        "--small", action="store_true", help="a small size, in seconds: whether it runs, not how fast"
+    )
+    arguments.add_argument("--database", metavar="URL", default="", help=argparse.SUPPRESS)
+    arguments.set_defaults(own_server=False, kept=None)
+    return arguments
 
 
 @contextlib.contextmanager
@@ -163,11 +165,11 @@ class Turns:
         low, _, high = statistics.quantiles(ratios, n=4, method="inclusive")
         return ratio(high - low, statistics.median(ratios))
 
-    def _ratios(self, ours: str, peer: str, what: str) -> list[float]:
+    def _ratios(self, ours: str, peer: str, kind: str) -> list[float]:
         """Of each round; one of the medians where the two had different numbers of turns, or a turn took nothing."""
-        mine, others = ([getattr(turn, what) for turn in self.spent[name]] for name in (ours, peer))
+        mine, others = ([getattr(turn, kind) for turn in self.spent[name]] for name in (ours, peer))
         if len(mine) == len(others) and all(other > 0 for other in others):
-            return [one / other for one, other in zip(mine, others, strict=True)]
+            return [own / other for own, other in zip(mine, others, strict=True)]
         return [ratio(statistics.median(mine), statistics.median(others))]
 
     def figures(self, *, ours: str = OURS, peers: Iterable[str] | None = None) -> dict[str, Any]:
@@ -210,6 +212,14 @@ def database_server() -> psutil.Process | None:
         return process.parent() if "postgres" in process.name() else None
     except psutil.NoSuchProcess:
         return None
+
+
+def forget_collections() -> None:
+    """Empty the tables past the ORM, which would look at each row."""
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute("TRUNCATE foundation_collection CASCADE")
 
 
 def ratio(ours: float, peer: float) -> float:

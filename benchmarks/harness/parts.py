@@ -1,12 +1,17 @@
-"""A part of a benchmark in a process of its own, that does a turn's work whenever it is asked to."""
+"""Parts of a benchmark in processes of their own: one that does its work at each request, or a work done once."""
 
 import json
+import multiprocessing
+import re
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import psutil
 
 from benchmarks.harness.measuring import processor_seconds
 
@@ -55,3 +60,45 @@ def serve_turns(first: Mapping[str, Any], work: Callable[[], object]) -> None:
         work()
         took = {"wall": time.perf_counter() - began, "processor": processor_seconds() - used}
         print(json.dumps(took), flush=True)
+
+
+class Alone(NamedTuple):
+    """What a work came to in a process of its own: its result, seconds, and MiB in memory at the start and at most."""
+
+    result: Any
+    wall: float
+    processor: float
+    began_with: float
+    peak: float
+
+
+def alone(work: Callable[[], object], server: psutil.Process | None = None) -> Alone:
+    """Do the work in a process that is forked, so that it begins with the libraries that this one has, and ends without
+    leaving any here. Connections to a database have to be closed before.
+
+    Args: server: a PostgreSQL whose processor time counts, too.
+    """
+    used, context = processor_seconds(server), multiprocessing.get_context("fork")
+    here, there = context.Pipe(duplex=False)
+
+    def child() -> None:
+        began_with, began = _memory("VmRSS"), time.perf_counter()
+        result = work()
+        there.send((result, time.perf_counter() - began, began_with, _memory("VmHWM")))
+
+    process = context.Process(target=child)
+    process.start()
+    there.close()
+    try:
+        result, wall, began_with, peak = here.recv()
+    except EOFError:
+        raise SystemExit("a part failed") from None
+    process.join()
+    return Alone(result, wall, processor_seconds(server) - used, began_with, peak)
+
+
+def _memory(field: str) -> float:
+    """MiB of this process: VmRSS now, VmHWM at most."""
+    line = re.search(rf"^{field}:\s+(\d+) kB", Path("/proc/self/status").read_text(), re.MULTILINE)
+    assert line is not None
+    return int(line[1]) / 1024

@@ -35,8 +35,8 @@ class Spoiler:
         choose = random.Random(f"{seed} {kind} {caption}")
         sentence = words(caption)
         if kind == "half the sentence":
-            said = [word for word in sentence if word.is_word]
-            return caption[: said[(len(said) - 1) // 2].end] + "." if len(said) > 3 else None
+            spoken = [word for word in sentence if word.is_word]
+            return caption[: spoken[(len(spoken) - 1) // 2].end] + "." if len(spoken) > 3 else None
         if kind == "another object":
             place = _object(sentence)
             return None if place is None else _replace(caption, sentence[place], _other(self.objects, sentence, choose))

@@ -11,10 +11,8 @@ import json
 import shlex
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
-BENCHMARKS = Path(__file__).resolve().parents[1]
 AGREES = 0.2
 """Two runs agree if no ratio differs by more than this share."""
 
@@ -29,7 +27,7 @@ def main() -> None:
     for line in lines:
         first, second = figures_of(line), figures_of(line)
         for name in first["ratios"]:
-            processor, wall = (told(first, second, what, name) for what in ("processor_ratios", "ratios"))
+            processor, wall = (told(first, second, kind, name) for kind in ("processor_ratios", "ratios"))
             print(f"| `{line}` | {name} | {shown(processor)} | {shown(wall)} |", flush=True)
             agrees = agrees and apart(*(processor or wall or (1, 1))) <= AGREES
     sys.exit(not agrees)
@@ -39,14 +37,14 @@ def figures_of(line: str) -> dict[str, Any]:
     """What one run tells in its last line."""
     program, *arguments = shlex.split(line)
     ended = subprocess.run(
-        [sys.executable, str(BENCHMARKS / f"{program}.py"), *arguments], stdout=subprocess.PIPE, text=True, check=True
+        [sys.executable, "-m", f"benchmarks.{program}", *arguments], stdout=subprocess.PIPE, text=True, check=True
     )
     return dict(json.loads(ended.stdout.splitlines()[-1]))
 
 
-def told(first: dict[str, Any], second: dict[str, Any], what: str, name: str) -> tuple[float, float] | None:
+def told(first: dict[str, Any], second: dict[str, Any], kind: str, name: str) -> tuple[float, float] | None:
     """A ratio in both runs; None where they don't tell it."""
-    both = [run.get(what, {}).get(name) for run in (first, second)]
+    both = [run.get(kind, {}).get(name) for run in (first, second)]
     return None if None in both else (float(both[0]), float(both[1]))
 
 
@@ -54,9 +52,9 @@ def shown(pair: tuple[float, float] | None) -> str:
     return "– | –" if pair is None else f"{pair[0]:g}, {pair[1]:g} | {100 * apart(*pair):.0f} %"
 
 
-def apart(one: float, other: float) -> float:
+def apart(figure: float, other: float) -> float:
     """The difference as a share of the smaller."""
-    less, more = sorted((one, other))
+    less, more = sorted((figure, other))
     return (more - less) / less if less > 0 else float(more > 0)
 
 

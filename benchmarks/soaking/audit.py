@@ -29,22 +29,22 @@ def books_balance(name: str, books: Books, taking_back: frozenset[str] = frozens
     for person, key, pair, grade, counted, because in _rows(_STORED, name):
         stored.setdefault(person, {})[key] = (pair, grade, counted, because)
         judged.add((person, pair))
-    found: dict[str, list[str]] = {}
+    faults: dict[str, list[str]] = {}
     for person in sorted({*stored, *books.ledgers}):
         own, rows = books.of(person).judgments, stored.get(person, {})
         for key in rows.keys() - own.keys():
-            found.setdefault("stored, and never sent", []).append(f"{person} {key}")
+            faults.setdefault("stored, and never sent", []).append(f"{person} {key}")
         # The undo of a second grade takes the first one back, which another tab was told is saved.
         undone = {sent.pair for key, sent in own.items() if sent.told == TAKEN_BACK or key in taking_back}
         for key, sent in own.items():
             problem = _compare(sent, rows.get(key), (person, sent.pair) in judged)
             if problem and not (problem == UNASKED and sent.pair in undone):
-                found.setdefault(problem, []).append(f"{person} {key} {sent}: {rows.get(key)}")
+                faults.setdefault(problem, []).append(f"{person} {key} {sent}: {rows.get(key)}")
     flagged = {(person, pair) for person, pair in _rows(_FLAGGED, name)}
     lost = {(person, pair) for person, own in books.ledgers.items() for pair in own.flagged} - flagged
     if lost:
-        found["flags acknowledged and not stored"] = [f"{person} {pair}" for person, pair in sorted(lost)]
-    return [_violation(what, rows) for what, rows in found.items()]
+        faults["flags acknowledged and not stored"] = [f"{person} {pair}" for person, pair in sorted(lost)]
+    return [_violation(what, rows) for what, rows in faults.items()]
 
 
 def _compare(sent: Sent, row: Row | None, judged_otherwise: bool) -> str:
@@ -150,21 +150,21 @@ HAVING c.until < max(j.decided_at)
 
 def states_hold(name: str) -> list[str]:
     """Pairs, batches, seats and clocks are what the judgments say; holds at any moment at which nothing is written."""
-    found: dict[str, list[str]] = {}
+    faults: dict[str, list[str]] = {}
     for pk, status, grade, grades, given, people, rounds in _rows(_PAIRS, name):
         if people != given:
-            found.setdefault("judged twice by one person", []).append(
+            faults.setdefault("judged twice by one person", []).append(
                 f"pair {pk}: {given} judgments of {people} people"
             )
         if status == "withdrawn":
             continue
         if (status, grade) != state_of(grades):
-            found.setdefault("pairs not as their judgments say", []).append(f"pair {pk}: {status} {grade}, {grades}")
+            faults.setdefault("pairs not as their judgments say", []).append(f"pair {pk}: {status} {grade}, {grades}")
         decided = state_of(grades[:2])[0] in ("consensus", "discarded")
         if given > (2 if decided else needed_in("disputed")):
-            found.setdefault("pairs over their number", []).append(f"pair {pk}: {grades}")
+            faults.setdefault("pairs over their number", []).append(f"pair {pk}: {grades}")
         if rounds != [1 if place < 2 else 2 for place in range(given)]:
-            found.setdefault("judgments of a wrong round", []).append(f"pair {pk}: rounds {rounds}")
+            faults.setdefault("judgments of a wrong round", []).append(f"pair {pk}: rounds {rounds}")
     for what, statement in (
         ("batches without all their pairs", _SHORT),
         ("extensions without a batch, or batches without one", _EXTENSIONS),
@@ -172,8 +172,8 @@ def states_hold(name: str) -> list[str]:
         ("more time than passed", _OVERPAID),
         ("clocks that aren't where the judgments say", _CLOCKS),
     ):
-        found[what] = [str(row) for row in _rows(statement, name)]
-    return [_violation(what, rows) for what, rows in found.items() if rows]
+        faults[what] = [str(row) for row in _rows(statement, name)]
+    return [_violation(what, rows) for what, rows in faults.items() if rows]
 
 
 def batches_hold(name: str) -> list[str]:
@@ -181,11 +181,11 @@ def batches_hold(name: str) -> list[str]:
 
     The last two pairs of a round may be judged at the same moment: then a sweep of the worker settles their batch.
     """
-    found = {
+    faults = {
         "batches not as their pairs say": [str(row) for row in _rows(_BATCHES, name)],
         "seats where nothing is left": [str(row) for row in _rows(_SEATS, name)],
     }
-    return [_violation(what, rows) for what, rows in found.items() if rows]
+    return [_violation(what, rows) for what, rows in faults.items() if rows]
 
 
 def unfinished(name: str) -> list[Row]:
@@ -228,26 +228,26 @@ def computed_holds(name: str, which: Iterable[str], patience: float) -> list[str
     return [_violation("precomputed figures", wrong)] if wrong else []
 
 
-def _alike(one: Any, other: Any) -> bool:
+def _alike(value: Any, other: Any) -> bool:
     """Whether two values of JSON are the same, apart from times."""
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(
-            name.endswith(("_from", "_at", "as_of")) or _alike(one[name], other[name]) for name in one
+    if isinstance(value, dict) and isinstance(other, dict):
+        return value.keys() == other.keys() and all(
+            name.endswith(("_from", "_at", "as_of")) or _alike(value[name], other[name]) for name in value
         )
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(_alike, one, other))
-    if isinstance(one, float) and isinstance(other, float):
-        return abs(one - other) < 1e-9
-    return bool(one == other)
+    if isinstance(value, list) and isinstance(other, list):
+        return len(value) == len(other) and all(map(_alike, value, other))
+    if isinstance(value, float) and isinstance(other, float):
+        return abs(value - other) < 1e-9
+    return bool(value == other)
 
 
-def progress_holds(name: str, told: Callable[[str], dict[str, Any]], people: Iterable[str]) -> list[str]:
-    """What each person's page says of the own week is what is stored. Args: told: a person's own figures."""
+def progress_holds(name: str, figures_of: Callable[[str], dict[str, Any]], people: Iterable[str]) -> list[str]:
+    """What each person's page says of the own week is what is stored. Args: figures_of: a person's own."""
     counted: dict[str, int] = dict(_rows(_WEEK, name))
     wrong = [
-        f"{person}: {said} told, {counted.get(person, 0)} stored"
+        f"{person}: {shown} told, {counted.get(person, 0)} stored"
         for person in people
-        if (said := told(person)["week"]) != counted.get(person, 0)
+        if (shown := figures_of(person)["week"]) != counted.get(person, 0)
     ]
     return [_violation("own figures that aren't what is stored", wrong)] if wrong else []
 

@@ -45,7 +45,7 @@ class Crowd:
         return any((tab.queue or tab.undo or tab.asked) and not tab.person.gone for tab in self.tabs)
 
     def wake(self) -> None:
-        """Whoever rests or is silent goes on now."""
+        """Let everybody who rests or is silent go on now."""
         now = time.perf_counter()
         for tab in self.tabs:
             if not tab.asked and not tab.person.gone:
@@ -74,14 +74,14 @@ class Crowd:
                 self._go_on(tab, now)
 
     def _go_on(self, tab: Tab, now: float) -> None:
-        wanted = self.conduct.request(tab, now)
-        if wanted is None:
+        request = self.conduct.request(tab, now)
+        if request is None:
             if not tab.person.gone:
                 self._put(tab)
             return
         fresh = tab.line is None
         try:
-            stray = self.conduct.send(tab, *wanted, now)
+            stray = self.conduct.send(tab, *request, now)
         except OSError:
             if fresh or tab.line is None:
                 self.conduct.drop(tab, now)

@@ -40,8 +40,8 @@ class Faults:
     once: bool = False
     """Whether each kind comes once, and then no more."""
     early: float = 0.4
-    """In this share of a collection's judging, web and worker processes die too. The rest of it leaves them alone, so
-    that what they leak can be seen."""
+    """In this first share of a collection, web and worker processes are killed too. Later they live on, so that
+    leaks can be seen."""
     outages: list[Outage] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     failure: BaseException | None = None
@@ -107,11 +107,13 @@ class Faults:
 
     def touched(self, since: float, until: float) -> bool:
         """Whether any server was down at some time in between: no time to measure by."""
-        return any(one.since < until and since < one.until for one in self.outages)
+        return any(outage.since < until and since < outage.until for outage in self.outages)
 
     def excused(self, since: float, until: float) -> bool:
         """Whether the database was away at some time in between."""
-        return any(one.server == DATABASE and one.since < until and since < one.until for one in self.outages)
+        return any(
+            outage.server == DATABASE and outage.since < until and since < outage.until for outage in self.outages
+        )
 
     def _run(self, name: str) -> None:
         server, act = self.kinds[name]
@@ -158,9 +160,9 @@ class Faults:
         return True
 
     def _waits_for_reviews(self, own: "psycopg.Connection[tuple[object, ...]]") -> bool:
-        found = own.execute(
+        row = own.execute(
             "SELECT EXISTS (SELECT FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid WHERE NOT l.granted"
             " AND l.relation = 'annotation_review'::regclass AND a.application_name = %s)",
             [WORKER],
         ).fetchone()
-        return found == (True,)
+        return row == (True,)

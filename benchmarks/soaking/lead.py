@@ -3,6 +3,7 @@
 import random
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 import requests
@@ -39,11 +40,11 @@ class PatientVisitor(Visitor):
         self.status = answer.status_code
         self.busy = answer.status_code == 503 and "Retry-After" in answer.headers
 
-    def _ask(self, ask: Any, path: str, options: dict[str, Any]) -> requests.Response:
+    def _ask(self, ask: Callable[..., requests.Response], path: str, options: dict[str, Any]) -> requests.Response:
         while True:
             self.began, self.status, self.busy = time.perf_counter(), 0, False
             try:
-                return ask(path, **options)  # type: ignore[no-any-return]
+                return ask(path, **options)
             except requests.RequestException:
                 pass
             except SimulationError as fault:
@@ -98,15 +99,13 @@ class SteadyLead(Lead):
             self._say(page, "later")
             self.postponed += 1
         decision = "extend" if batch["extend"] else "finish"
-        said = self._say(page, decision)
-        self.extended += decision == "extend" and not said["failed"]
-        self.finished += decision == "finish" and not said["failed"]
-        if said["review"] and self.dice.random() < THINK_AGAIN:
+        answer = self._say(page, decision)
+        self.extended += decision == "extend" and not answer["failed"]
+        self.finished += decision == "finish" and not answer["failed"]
+        if answer["review"] and self.dice.random() < THINK_AGAIN:
             # An extension stands once somebody sits at the next batch, which the answer says.
-            data = {"review": str(said["review"])}
-            answer = self.visitor.post(f"{page}take-back", data=data)
-            self.taken_back += not answer.json()["failed"]
+            data = {"review": str(answer["review"])}
+            self.taken_back += not self.visitor.post_json(f"{page}take-back", data=data)["failed"]
 
     def _say(self, page: str, decision: str) -> dict[str, Any]:
-        answer = self.visitor.post(f"{page}decide", data={"decision": decision})
-        return answer.json()  # type: ignore[no-any-return]
+        return self.visitor.post_json(f"{page}decide", data={"decision": decision})

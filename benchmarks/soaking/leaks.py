@@ -37,9 +37,10 @@ class Life:
     samples: list[tuple[float, int, int, int]] = field(default_factory=list)
 
     def growth(self) -> float | None:
-        """KiB a judgment after it is warm: the median over `PARTS` equal parts of its life, so that what a process
-        takes once, when it first computes a figure or extends a hundred batches, isn't a growth, and what it takes
-        again and again is. None if it didn't live long enough."""
+        """KiB a judgment after it is warm; None if it didn't live long enough.
+
+        The median over `PARTS` equal parts of its life: memory that is taken once, such as for the first figure
+        computed, doesn't count as growth; memory that is taken again and again does."""
         first = self.samples[0][1] + WARM
         late = [sample for sample in self.samples if sample[1] >= first]
         if len(late) < 2 * PARTS or late[-1][1] - late[0][1] < LONG:
@@ -101,13 +102,13 @@ class Holdings:
             for process in processes
         }
         with self.site.connect() as own:
-            found = own.execute(
+            row = own.execute(
                 "SELECT count(*), count(*) FILTER (WHERE state LIKE 'idle in%%') FROM pg_stat_activity"
                 " WHERE backend_type = 'client backend' AND application_name NOT IN (%s, '')",
                 [NAME],
             ).fetchone()
-            assert found is not None
-            connections, open_transactions = (int(str(number)) for number in found)
+            assert row is not None
+            connections, open_transactions = (int(str(number)) for number in row)
         with self.site.broker() as broker:
             keys = sorted(key.decode() for key in broker.scan_iter(count=1000))
             memory = int(broker.info("memory")["used_memory"])
@@ -139,16 +140,16 @@ class Holdings:
 
     def figures(self) -> dict[str, Any]:
         """Of each kind of process: how many were seen, the most memory, the worst growth."""
-        found: dict[str, Any] = {}
+        figures: dict[str, Any] = {}
         for name in sorted({life.name for life in self.lives.values()}):
             lives = [life for life in self.lives.values() if life.name == name]
             grown = [growth for life in lives if (growth := life.growth()) is not None]
-            found[name] = {
+            figures[name] = {
                 "processes": len(lives),
                 "most_mib": round(max(life.most for life in lives) / 2**20),
                 "kib_a_judgment": round(max(grown), 4) if grown else None,
             }
-        return found
+        return figures
 
 
 def _names(folder: Path) -> list[str]:

@@ -43,9 +43,9 @@ class Counts:
     searches: Counter[int] = field(default_factory=Counter)
     violations: list[str] = field(default_factory=list)
 
-    def took(self, what: str, seconds: float) -> None:
+    def took(self, request: str, seconds: float) -> None:
         """Note the time of an answer to "grade" or "next"."""
-        (self.submits if what == "grade" else self.searches)[round(seconds * TENTHS)] += 1
+        (self.submits if request == "grade" else self.searches)[round(seconds * TENTHS)] += 1
 
     def add(self, other: "Counts") -> None:
         """What happened elsewhere; its violations are told otherwise."""
@@ -57,7 +57,7 @@ class Counts:
         self.searches += other.searches
 
     def as_json(self) -> dict[str, Any]:
-        return {one.name: getattr(self, one.name) for one in fields(Counts)}
+        return {field.name: getattr(self, field.name) for field in fields(Counts)}
 
     def take(self, kept: dict[str, Any]) -> None:
         """Take over what `as_json` made."""

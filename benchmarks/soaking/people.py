@@ -200,31 +200,31 @@ class Conduct:
         self.books.of(person.name).judgments[key] = Sent(pair, grade)
         tab.queue.append(Waiting(pair, key, body))
 
-    def _post(self, tab: Tab, what: str, body: dict[str, Any]) -> tuple[str, bytes]:
-        path = f"/c/{self.collection}/judge/{what}"
-        return what, post_of(self.port, path, body, cookies=tab.person.cookies, token=tab.person.token)
+    def _post(self, tab: Tab, request: str, body: dict[str, Any]) -> tuple[str, bytes]:
+        path = f"/c/{self.collection}/judge/{request}"
+        return request, post_of(self.port, path, body, cookies=tab.person.cookies, token=tab.person.token)
 
-    def _befalls(self, person: Person, what: str) -> bool:
-        if self.calm or person.dice.random() >= self.habits.rates.get(what, 0.0):
+    def _befalls(self, person: Person, mishap: str) -> bool:
+        if self.calm or person.dice.random() >= self.habits.rates.get(mishap, 0.0):
             return False
-        self.books.mishaps[what] += 1
+        self.books.mishaps[mishap] += 1
         return True
 
     # --- on the way ---
 
-    def send(self, tab: Tab, what: str, sent: bytes, now: float) -> Stray | None:
+    def send(self, tab: Tab, request: str, sent: bytes, now: float) -> Stray | None:
         """Send a request; or half of it, or twice, or without waiting for the answer.
 
         Returns: the second connection, where it was sent twice. Raises: OSError.
         """
         line = tab.line = tab.line or Line(self.port)
         line.received = b""
-        tab.asked, tab.began, tab.due, tab.cut = what, now, now + PATIENCE, False
+        tab.asked, tab.began, tab.due, tab.cut = request, now, now + PATIENCE, False
         if self._befalls(tab.person, CUT_REQUEST):
             line.socket.sendall(sent[: tab.person.dice.randrange(1, len(sent))])
             raise ConnectionError("broken off")
         stray = None
-        if what == "grade" and self._befalls(tab.person, TWICE):
+        if request == "grade" and self._befalls(tab.person, TWICE):
             stray = Stray(Line(self.port), now)
             stray.line.socket.sendall(sent)
         line.socket.sendall(sent)
@@ -246,7 +246,7 @@ class Conduct:
 
     # --- what the answers say ---
 
-    def judge_status(self, who: str, what: str, status: int, body: bytes, began: float, now: float) -> None:
+    def judge_status(self, who: str, request: str, status: int, body: bytes, began: float, now: float) -> None:
         """Count an answer of 5xx, which only a database that was away excuses; what is unheard of is a violation."""
         if status >= 500:
             if self.faults.excused(began, now):
@@ -256,42 +256,42 @@ class Conduct:
                 self.books.busy += 1
             else:
                 self.books.violations.append(
-                    f"{who} got {status} from {what} while the database was there: {body[:300]!r}"
+                    f"{who} got {status} from {request} while the database was there: {body[:300]!r}"
                 )
         elif status not in (200, 204, 409):
-            self.books.violations.append(f"{who} got {status} from {what}: {body[:300]!r}")
+            self.books.violations.append(f"{who} got {status} from {request}: {body[:300]!r}")
 
     def hear(self, tab: Tab, status: int, body: bytes, now: float) -> None:
         """Take an answer as the page does."""
-        what, began, tab.asked = tab.asked, tab.began, ""
-        self.judge_status(tab.person.name, what, status, body, began, now)
+        request, began, tab.asked = tab.asked, tab.began, ""
+        self.judge_status(tab.person.name, request, status, body, began, now)
         if status >= 500:
             tab.due = now + tab.retry * tab.person.dice.uniform(0.8, 1.2)
             tab.retry = min(LAST_RETRY, tab.retry * 2)
             return
         tab.retry, tab.due = FIRST_RETRY, now
-        if what in ("grade", "next") and not self.faults.touched(began, now):
-            self.books.took(what, now - began)
-        said = json.loads(body) if body and status in (200, 409) else {}
-        if what == "grade":
-            self._judged(tab, tab.queue.popleft(), taken=status == 200, said=said)
-        elif what == "flag":
+        if request in ("grade", "next") and not self.faults.touched(began, now):
+            self.books.took(request, now - began)
+        answer = json.loads(body) if body and status in (200, 409) else {}
+        if request == "grade":
+            self._judged(tab, tab.queue.popleft(), taken=status == 200, answer=answer)
+        elif request == "flag":
             flag = tab.queue.popleft()
             if status == 200:
                 self.books.of(tab.person.name).flagged.add(flag.pair)
-        elif what == "undo":
+        elif request == "undo":
             if status == 200:
                 self.books.of(tab.person.name).judgments[tab.undo].told = TAKEN_BACK
             tab.undo = ""
-        if "tasks" in said:
-            self._take(tab, [task["pair"] for task in said["tasks"]], whole=what == "next", now=now)
+        if "tasks" in answer:
+            self._take(tab, [task["pair"] for task in answer["tasks"]], whole=request == "next", now=now)
 
-    def _judged(self, tab: Tab, sent: Waiting, *, taken: bool, said: dict[str, Any]) -> None:
+    def _judged(self, tab: Tab, sent: Waiting, *, taken: bool, answer: dict[str, Any]) -> None:
         entry = self.books.of(tab.person.name).judgments[sent.key]
         if not taken:
             entry.told = REFUSED
             return
-        entry.told = LATE if said["message"] else SAVED
+        entry.told = LATE if answer["message"] else SAVED
         self.books.acknowledged += 1
         if self._befalls(tab.person, UNDONE):
             tab.undo = sent.key

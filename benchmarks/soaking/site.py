@@ -10,7 +10,6 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from urllib.request import urlopen
 
 import psutil
 import psycopg
@@ -18,6 +17,7 @@ from redis import Redis
 
 from config.embedded import EmbeddedPostgres, free_port, revive_servers
 from config.run import environment, server_command, worker_command
+from demo.processes import answers, stop
 
 START_SECONDS = 120
 NAME = "qreels-soak"
@@ -47,13 +47,13 @@ class Site:
     @property
     def processes(self) -> dict[str, list[psutil.Process]]:
         """The processes of the web server and of the worker that do the work, without those that watch over them."""
-        found: dict[str, list[psutil.Process]] = {}
+        working: dict[str, list[psutil.Process]] = {}
         for name, main in (("web", self._web), ("worker", self._worker)):
-            found[name] = []
+            working[name] = []
             with contextlib.suppress(psutil.NoSuchProcess):
                 children = psutil.Process(main.pid).children() if main is not None else []
-                found[name] = [one for one in children if one.status() != psutil.STATUS_ZOMBIE]
-        return found
+                working[name] = [process for process in children if process.status() != psutil.STATUS_ZOMBIE]
+        return working
 
     def ended(self) -> list[str]:
         """Which of "web" and "worker" have ended, as a whole."""
@@ -65,7 +65,7 @@ class Site:
     def start_web(self) -> None:
         """Start the web server, and wait until it answers."""
         self._web = self._start("web", server_command(["--bind", f"127.0.0.1:{self.port}"]))
-        self._wait("web", self._web, self._answers)
+        self._wait("web", self._web, lambda: answers(f"http://127.0.0.1:{self.port}/healthz"))
 
     def start_worker(self) -> None:
         """Start a Celery worker with one process, and wait until it has one."""
@@ -91,15 +91,8 @@ class Site:
     def stop(self) -> None:
         """Stop both in order, or by force."""
         for process in (self._web, self._worker):
-            if process is None or process.poll() is not None:
-                continue
-            process.terminate()
-            try:
-                process.wait(15)
-            except subprocess.TimeoutExpired:
-                with contextlib.suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
+            if process is not None:
+                stop(process)
 
     def _start(self, name: str, line: list[str]) -> "subprocess.Popen[bytes]":
         with self._log(name).open("ab") as log:
@@ -118,13 +111,6 @@ class Site:
                 raise SiteLost(f"the {name} didn't start; the end of its log:\n{tail}")
             time.sleep(0.05)
 
-    def _answers(self) -> bool:
-        try:
-            with urlopen(f"http://127.0.0.1:{self.port}/healthz", timeout=5) as answer:
-                return bool(answer.status == 200)
-        except OSError:
-            return False
-
     # --- database ---
 
     def kill_database(self) -> None:
@@ -135,13 +121,13 @@ class Site:
     def crash_database(self) -> None:
         """kill -9 the process of one of the site's connections: PostgreSQL ends all others and recovers by itself."""
         with self.connect() as own:
-            found = own.execute(
+            row = own.execute(
                 "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
                 " AND application_name <> %s ORDER BY state = 'active' DESC LIMIT 1",
                 [NAME],
             ).fetchone()
-        if found is not None:
-            kill(psutil.Process(found[0]))
+        if row is not None:
+            kill(psutil.Process(row[0]))
         self._await_database()
 
     def restart_database(self) -> None:

@@ -107,8 +107,8 @@ class Soak:
             try:
                 self._judge(self._begun() or self._build())
             except (SiteLost, SimulationError) as fault:
-                found = self._underway.books.violations if self._underway is not None else []
-                self.violations.extend([*found, f"the run ended early: {fault}"])
+                known = self._underway.books.violations if self._underway is not None else []
+                self.violations.extend([*known, f"the run ended early: {fault}"])
 
     def stop(self) -> None:
         """End what was started, and keep what it came to; what is under way counts as far as it is known."""
@@ -172,8 +172,8 @@ class Soak:
         """What an earlier run left to go on with."""
         if self.kept is None or self.kept.underway is None:
             return None
-        found, self.kept.underway = self.kept.underway, None
-        return Underway.of(found, self._logins, self.dice)
+        underway, self.kept.underway = self.kept.underway, None
+        return Underway.of(underway, self._logins, self.dice)
 
     def _build(self) -> Underway:
         from benchmarks.worlds.judging import BATCH, build_collection
@@ -234,36 +234,37 @@ class Soak:
         connections.close_all()
         name, books = underway.name, underway.books
         taking_back = frozenset(tab.undo for tab in underway.tabs if tab.undo)
-        found = books.violations + audit.books_balance(name, books, taking_back) + audit.states_hold(name)
-        self.violations.extend(f"{name}: {line}" for line in found)
+        faults = books.violations + audit.books_balance(name, books, taking_back) + audit.states_hold(name)
+        self.violations.extend(f"{name}: {line}" for line in faults)
 
     def _look(self, name: str, books: Books) -> None:
         connections.close_all()
-        found = list(books.violations)
+        faults = list(books.violations)
         if books.busy > MOST_BUSY * books.acknowledged:
-            found.append(f"{books.busy:,} answers said that the site is busy")
-        found += self._settled(lambda: audit.stuck(name) + audit.batches_hold(name))
-        found += audit.books_balance(name, books) + audit.states_hold(name)
-        found += audit.progress_holds(name, lambda person: self._progress(name, person), sorted(self._logins))
-        found += audit.computed_holds(name, COMPUTED_SHORT if self.plan.short else COMPUTED, COMPUTE_SECONDS)
+            faults.append(f"{books.busy:,} answers said that the site is busy")
+        faults += self._settled(lambda: audit.stuck(name) + audit.batches_hold(name))
+        faults += audit.books_balance(name, books) + audit.states_hold(name)
+        faults += audit.progress_holds(name, lambda person: self._progress(name, person), sorted(self._logins))
+        faults += audit.computed_holds(name, COMPUTED_SHORT if self.plan.short else COMPUTED, COMPUTE_SECONDS)
         self.resting, left = self.holdings.rest()
         if left:
-            found += self._settled(lambda: self.holdings.rest()[1])
+            faults += self._settled(lambda: self.holdings.rest()[1])
             self.resting, _ = self.holdings.rest()
-        found += self.holdings.leaks()
-        self.violations.extend(f"{name}: {line}" for line in found)
+        faults += self.holdings.leaks()
+        self.violations.extend(f"{name}: {line}" for line in faults)
 
     def _settled(self, look: Any) -> list[str]:
         """What is still wrong after the time that workers have for it."""
         deadline = time.monotonic() + SETTLE_SECONDS
-        while (found := look()) and time.monotonic() < deadline:
+        while (faults := look()) and time.monotonic() < deadline:
             time.sleep(0.5)
-        return list(found)
+        return list(faults)
 
     def _progress(self, name: str, person: str) -> dict[str, Any]:
         address = f"http://127.0.0.1:{self.site.port}/c/{name}/judge/progress"
         with urlopen(Request(address, headers={"Cookie": self._logins[person][0]}), timeout=30) as answer:
-            return json.load(answer)  # type: ignore[no-any-return]
+            progress: dict[str, Any] = json.load(answer)
+            return progress
 
     def figures(self) -> dict[str, Any]:
         """All that is to be told of the runs so far."""

@@ -47,9 +47,9 @@ class Totals(Counts):
     decisions: Counter[str] = field(default_factory=Counter)
     processes: dict[str, dict[str, Any]] = field(default_factory=dict)
 
-    def add_processes(self, found: dict[str, dict[str, Any]]) -> None:
+    def add_processes(self, figures: dict[str, dict[str, Any]]) -> None:
         """What one run's processes held (`Holdings.figures`)."""
-        for name, own in found.items():
+        for name, own in figures.items():
             known = self.processes.get(name, {"processes": 0, "most_mib": 0, "kib_a_judgment": None})
             grown = [value for value in (known["kib_a_judgment"], own["kib_a_judgment"]) if value is not None]
             self.processes[name] = {
@@ -163,10 +163,10 @@ class SoakFolder:
             self.keep(None)
             return
         try:
-            found = json.loads(self._file.read_text())
-            plan = found["plan"]
-            self.totals.take(found["totals"])
-            self.underway = found["underway"]
+            kept = json.loads(self._file.read_text())
+            plan = kept["plan"]
+            self.totals.take(kept["totals"])
+            self.underway = kept["underway"]
         except (OSError, ValueError, KeyError, TypeError) as fault:
             raise NotTheFolder(f"{self._file} can't be read as an earlier run's ({fault!r})") from fault
         if plan != self.plan:
@@ -180,10 +180,10 @@ class SoakFolder:
     def keep(self, underway: Underway | None) -> None:
         """Write it all, at once or not at all."""
         self.underway = None if underway is None else underway.as_json()
-        made = {"plan": self.plan, "totals": self.totals.as_json(), "underway": self.underway}
+        content = {"plan": self.plan, "totals": self.totals.as_json(), "underway": self.underway}
         part = self._file.with_suffix(".part")
         with part.open("w") as file:
-            json.dump(made, file)
+            json.dump(content, file)
             file.flush()
             os.fsync(file.fileno())
         part.replace(self._file)

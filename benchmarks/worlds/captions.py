@@ -1,9 +1,19 @@
 """Any number of captions that read like real ones."""
 
 import json
+import os
 import random
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+
+DATA = Path(os.environ.get("QREELS_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
+
+
+def tvr_rows() -> list[dict[str, Any]]:
+    """The rows of TVR's descriptions in `QREELS_DATA`, or in `../shared/data` beside the checkout; empty without it."""
+    file = DATA / "tvr" / "tvr_val_part.jsonl"
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
 
 
 def joined_captions(path: Path, captions: int, seed: int) -> Iterator[str]:
@@ -18,11 +28,11 @@ def joined_captions(path: Path, captions: int, seed: int) -> Iterator[str]:
         raise ValueError(
             f"{path}: found {len(halves):,} descriptions, too few for {captions:,} sentences of two halves"
         )
-    dice, made = random.Random(seed), set[str]()
-    while len(made) < captions:
+    dice, earlier = random.Random(seed), set[str]()
+    while len(earlier) < captions:
         caption = f"{dice.choice(halves)[0]} {dice.choice(halves)[1]}"
-        if caption not in made:
-            made.add(caption)
+        if caption not in earlier:
+            earlier.add(caption)
             yield caption
 
 

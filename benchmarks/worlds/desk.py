@@ -8,10 +8,7 @@ grades by the paper's rule, which `check` asserts. Some first batches still wait
 from dataclasses import dataclass, replace
 from typing import Any
 
-from django.apps import apps
-from django.db import connection, models
-
-from benchmarks.worlds.judging import _insert
+from benchmarks.worlds.rows import Row, attempts, captions, clips, descriptions, make_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +48,50 @@ SMALL = Size(
     videos=60, val=5, queries=33, extended=15, disputed=180, discarded=20, waiting=3, people=7, days=20, flags=8
 )
 
-# (model, column -> SQL, where the rows come from), in order; every other column takes its model's default.
-_ROWS: list[tuple[str, dict[str, str], str]] = [
+_RANKED = """
+CREATE TEMPORARY TABLE ranked ON COMMIT PRESERVE ROWS AS
+SELECT c.id AS caption_id, c.description_id, c.text, d.moment_id,
+       row_number() OVER (ORDER BY md5(c.id::text)) - 1 AS place
+  FROM queries_caption c JOIN corpus_description d ON d.id = c.description_id WHERE d.collection_id = %(collection)s;
+ANALYZE ranked;
+CREATE TEMPORARY TABLE crew ON COMMIT PRESERVE ROWS AS
+SELECT id, row_number() OVER (ORDER BY id) - 1 AS place FROM foundation_membership
+ WHERE collection_id = %(collection)s AND role = 'annotator'"""
+
+# What becomes of every pair: `base` is what it is worth by rank and luck. Which pairs are disputed is drawn among those
+# that are neither perfect nor unrelated first, as it happens with people.
+_PLANNED = """
+CREATE TEMPORARY TABLE planned ON COMMIT PRESERVE ROWS AS
+WITH placed AS (
+    SELECT b.id AS batch_id, k.id AS candidate_id, k.rank, (hashint8(k.id) & 1023) / 1024.0 AS luck,
+           (hashint8(k.id * 31) & 1023) / 1024.0 AS second,
+           date_trunc('day', now()) - %(days)s * interval '1 day' + interval '9 hours'
+           + floor((row_number() OVER (ORDER BY b.number, b.id, k.rank) - 1) * %(days)s / %(pairs)s) * interval '1 day'
+           + (b.id %% 7) * interval '1 hour' AS day
+      FROM annotation_batch b
+      JOIN queries_candidate k ON k.query_id = b.query_id AND (k.rank + 19) / 20 = b.number
+     WHERE b.collection_id = %(collection)s),
+valued AS (
+    SELECT *, CASE WHEN rank = 1 THEN CASE WHEN luck < 0.88 THEN 4 WHEN luck < 0.96 THEN 3 ELSE 2 END
+                   ELSE least(4, greatest(0, round((3.4 - 1.1 * ln(rank::numeric) + (luck - 0.5) * 3.6)::numeric)))
+              END::int AS base FROM placed),
+drawn AS (SELECT *, row_number() OVER (ORDER BY abs(base - 2) + second * 3, candidate_id) AS dispute FROM valued),
+kinds AS (
+    SELECT *, CASE WHEN dispute <= %(discarded)s THEN 'discarded' WHEN dispute <= %(disputed)s THEN 'disputed'
+                   ELSE 'agreed' END AS kind,
+              least(3, greatest(1, base)) AS middle FROM drawn)
+SELECT batch_id, candidate_id, rank, day, kind,
+       CASE kind
+         WHEN 'discarded' THEN (ARRAY['{0,4,1,3}', '{0,2,4,4}', '{4,0,0,4}'])[1 + candidate_id %% 3]::int[]
+         WHEN 'disputed' THEN ARRAY[middle - 1, middle + 1, middle, middle - (candidate_id %% 2)::int]
+         ELSE CASE WHEN second < 0.35 AND base > 0 THEN ARRAY[base, base - 1]
+                   WHEN second > 0.9 AND base > 0 THEN ARRAY[base - 1, base] ELSE ARRAY[base, base] END
+       END AS grades,
+       CASE WHEN kind = 'disputed' THEN middle ELSE base END AS grade
+  FROM kinds;
+ANALYZE planned"""
+
+_STEPS: list[Row | str] = [
     (
         "corpus.Video",
         {
@@ -67,54 +106,13 @@ _ROWS: list[tuple[str, dict[str, str], str]] = [
         {"video_id": "v.id", "start": "m * 16", '"end"': "m * 16 + 8.5"},
         "corpus_video v, generate_series(0, %(moments_a_video)s - 1) m WHERE v.collection_id = %(collection)s",
     ),
-    (
-        "corpus.Clip",
-        {
-            "moment_id": "m.id",
-            "public_name": "md5(%(collection)s || '-' || m.id)",
-            "video_file": "'clips/' || m.id || '.mp4'",
-            "duration": "8.5",
-            "made_at": "now()",
-        },
-        "corpus_moment m JOIN corpus_video v ON v.id = m.video_id WHERE v.collection_id = %(collection)s",
-    ),
-    (
-        "corpus.Description",
-        {
-            "collection_id": "%(collection)s",
-            "moment_id": "m.id",
-            "source_id": "m.id::text",
-            "text": "'Rosa carries the box number ' || m.id || ' to the door.'",
-            "normalised": "'rosa carries the box number ' || m.id || ' to the door.'",
-        },
-        "corpus_moment m JOIN corpus_video v ON v.id = m.video_id WHERE v.collection_id = %(collection)s",
-    ),
-    (
-        "queries.Attempt",
-        {
-            "description_id": "d.id",
-            "number": "1",
-            "text": "replace(d.text, 'Rosa', 'A woman')",
-            "rewriter": "'rules'",
-            "similarity": "0.6 + (d.id %% 40) / 100.0",
-            "similarity_passed": "true",
-            "names_passed": "true",
-            "made_at": "now()",
-        },
-        "corpus_description d WHERE d.collection_id = %(collection)s",
-    ),
-    (
-        "queries.Caption",
-        {
-            "description_id": "a.description_id",
-            "attempt_id": "a.id",
-            "text": "a.text",
-            "normalised": "lower(a.text)",
-            "status": "CASE WHEN row_number() OVER (ORDER BY a.id) %% 1000 = 1 THEN 'review' ELSE 'accepted' END",
-            # As after a fetch of candidates, which its queries have.
-            "in_pool": "row_number() OVER (ORDER BY a.id) %% 1000 <> 1",
-        },
-        "queries_attempt a JOIN corpus_description d ON d.id = a.description_id WHERE d.collection_id = %(collection)s",
+    clips("8.5"),
+    descriptions("'Rosa carries the box number ' || m.id || ' to the door.'"),
+    attempts("replace(d.text, 'Rosa', 'A woman')", similarity="0.6 + (d.id %% 40) / 100.0"),
+    captions(
+        status="CASE WHEN row_number() OVER (ORDER BY a.id) %% 1000 = 1 THEN 'review' ELSE 'accepted' END",
+        # As after a fetch of candidates, which its queries have.
+        in_pool="row_number() OVER (ORDER BY a.id) %% 1000 <> 1",
     ),
     (
         "queries.Query",
@@ -133,6 +131,7 @@ _ROWS: list[tuple[str, dict[str, str], str]] = [
         "   JOIN corpus_description d ON d.id = a.description_id"
         "  WHERE d.collection_id = %(collection)s AND c.status = 'accepted') d WHERE d.place <= %(queries)s",
     ),
+    *_RANKED.split(";"),
     (
         "queries.Candidate",
         {
@@ -164,6 +163,7 @@ _ROWS: list[tuple[str, dict[str, str], str]] = [
         "  WHERE collection_id = %(collection)s) q"
         " JOIN generate_series(1, 2) n ON n = 1 OR q.place <= %(extended)s ORDER BY n, q.id",
     ),
+    *_PLANNED.split(";"),
     (
         "annotation.Pair",
         {
@@ -225,50 +225,8 @@ _ROWS: list[tuple[str, dict[str, str], str]] = [
         "   JOIN annotation_judgment j ON j.pair_id = p.id AND j.round = 1"
         "  WHERE k.rank = 3 ORDER BY p.id LIMIT %(flags)s) p WHERE p.place %% 2 = 0",
     ),
+    "DROP TABLE ranked, crew, planned",
 ]
-
-_RANKED = """
-CREATE TEMPORARY TABLE ranked ON COMMIT PRESERVE ROWS AS
-SELECT c.id AS caption_id, c.description_id, c.text, d.moment_id,
-       row_number() OVER (ORDER BY md5(c.id::text)) - 1 AS place
-  FROM queries_caption c JOIN corpus_description d ON d.id = c.description_id WHERE d.collection_id = %(collection)s;
-ANALYZE ranked;
-CREATE TEMPORARY TABLE crew ON COMMIT PRESERVE ROWS AS
-SELECT id, row_number() OVER (ORDER BY id) - 1 AS place FROM foundation_membership
- WHERE collection_id = %(collection)s AND role = 'annotator'"""
-
-# What becomes of every pair: `base` is what it is worth by rank and luck. Which pairs are disputed is drawn among those
-# that are neither perfect nor unrelated first, as it happens with people.
-_PLANNED = """
-CREATE TEMPORARY TABLE planned ON COMMIT PRESERVE ROWS AS
-WITH placed AS (
-    SELECT b.id AS batch_id, k.id AS candidate_id, k.rank, (hashint8(k.id) & 1023) / 1024.0 AS luck,
-           (hashint8(k.id * 31) & 1023) / 1024.0 AS second,
-           date_trunc('day', now()) - %(days)s * interval '1 day' + interval '9 hours'
-           + floor((row_number() OVER (ORDER BY b.number, b.id, k.rank) - 1) * %(days)s / %(pairs)s) * interval '1 day'
-           + (b.id %% 7) * interval '1 hour' AS day
-      FROM annotation_batch b
-      JOIN queries_candidate k ON k.query_id = b.query_id AND (k.rank + 19) / 20 = b.number
-     WHERE b.collection_id = %(collection)s),
-valued AS (
-    SELECT *, CASE WHEN rank = 1 THEN CASE WHEN luck < 0.88 THEN 4 WHEN luck < 0.96 THEN 3 ELSE 2 END
-                   ELSE least(4, greatest(0, round((3.4 - 1.1 * ln(rank::numeric) + (luck - 0.5) * 3.6)::numeric)))
-              END::int AS base FROM placed),
-drawn AS (SELECT *, row_number() OVER (ORDER BY abs(base - 2) + second * 3, candidate_id) AS dispute FROM valued),
-kinds AS (
-    SELECT *, CASE WHEN dispute <= %(discarded)s THEN 'discarded' WHEN dispute <= %(disputed)s THEN 'disputed'
-                   ELSE 'agreed' END AS kind,
-              least(3, greatest(1, base)) AS middle FROM drawn)
-SELECT batch_id, candidate_id, rank, day, kind,
-       CASE kind
-         WHEN 'discarded' THEN (ARRAY['{0,4,1,3}', '{0,2,4,4}', '{4,0,0,4}'])[1 + candidate_id %% 3]::int[]
-         WHEN 'disputed' THEN ARRAY[middle - 1, middle + 1, middle, middle - (candidate_id %% 2)::int]
-         ELSE CASE WHEN second < 0.35 AND base > 0 THEN ARRAY[base, base - 1]
-                   WHEN second > 0.9 AND base > 0 THEN ARRAY[base - 1, base] ELSE ARRAY[base, base] END
-       END AS grades,
-       CASE WHEN kind = 'disputed' THEN middle ELSE base END AS grade
-  FROM kinds;
-ANALYZE planned"""
 
 
 def build_desk_world(name: str, *, size: Size = PAPER) -> None:
@@ -285,19 +243,7 @@ def build_desk_world(name: str, *, size: Size = PAPER) -> None:
         person = f"{name}-w{number:02d}"
         add_member(collection=collection, account=Account.objects.create(username=person), role="annotator")
     values = {field: getattr(size, field) for field in Size.__dataclass_fields__}
-    numbers = {**values, "pairs": size.pairs, "collection": collection.pk, "lead": lead.pk}
-    between = {"queries.Candidate": _RANKED, "annotation.Pair": _PLANNED}
-    with connection.cursor() as cursor:
-        for label, columns, source in _ROWS:
-            if label in between:
-                for statement in between[label].split(";"):
-                    cursor.execute(statement, numbers)
-            model: type[models.Model] = apps.get_model(label)
-            statement, defaults = _insert(model, columns, source)
-            cursor.execute(statement, numbers | defaults)
-            # The next statement joins it: without figures about it the planner would walk it row by row.
-            cursor.execute(f"ANALYZE {model._meta.db_table}")
-        cursor.execute("DROP TABLE ranked, crew, planned")
+    make_rows(_STEPS, {**values, "pairs": size.pairs, "collection": collection.pk, "lead": lead.pk})
     assert collection.memberships.filter(role=Membership.Role.ANNOTATOR).count() == size.people
 
 
@@ -316,5 +262,5 @@ def check(name: str, *, size: Size = PAPER) -> None:
     assert pairs.count() == size.pairs, pairs.count()
     assert pairs.filter(status="discarded").count() == size.discarded
     assert Judgment.objects.filter(pair__batch__collection=collection).count() == size.judgments
-    found = replay_collection(collection=collection, rule=Rule())
-    assert (found.pairs, found.changed) == (size.pairs, 0), found.moves
+    replay = replay_collection(collection=collection, rule=Rule())
+    assert (replay.pairs, replay.changed) == (size.pairs, 0), replay.moves

@@ -4,41 +4,9 @@ judgments."""
 import itertools
 import sys
 
-from django.apps import apps
-from django.db import connection
-
-from benchmarks.worlds.judging import _insert
 from benchmarks.worlds.releases import DEPTH, draw_training
+from benchmarks.worlds.rows import Row, attempts, captions, make_rows
 
-Row = tuple[str, dict[str, str], str]
-"""Model, column -> SQL, where the rows come from; every other column takes its model's default."""
-
-_ATTEMPTS: Row = (
-    "queries.Attempt",
-    {
-        "description_id": "d.id",
-        "number": "1",
-        "text": "'Somebody ' || d.text",
-        "rewriter": "'rules'",
-        "similarity": "0.9",
-        "similarity_passed": "true",
-        "names_passed": "true",
-        "made_at": "now()",
-    },
-    "corpus_description d WHERE d.collection_id = %(collection)s",
-)
-_CAPTIONS: Row = (
-    "queries.Caption",
-    {
-        "description_id": "d.id",
-        "attempt_id": "a.id",
-        "text": "a.text",
-        "normalised": "lower(a.text)",
-        "status": "'accepted'",
-        "in_pool": "true",
-    },
-    "queries_attempt a JOIN corpus_description d ON d.id = a.description_id WHERE d.collection_id = %(collection)s",
-)
 _POOL = (
     "CREATE TEMPORARY TABLE pool AS"
     " SELECT c.id, c.text, d.moment_id, c.description_id, row_number() OVER (ORDER BY c.id) - 1 AS place"
@@ -92,7 +60,7 @@ VECTORS_AT_ONCE, ROWS_AT_ONCE = 1 << 16, 1 << 12
 
 def make_captions(name: str) -> None:
     """A caption of each description, accepted."""
-    _execute(name, _ATTEMPTS, _CAPTIONS)
+    _make(name, attempts("'Somebody ' || d.text", similarity="0.9"), captions(in_pool="true"))
 
 
 def make_vectors_of(name: str) -> None:
@@ -114,7 +82,7 @@ def make_vectors_of(name: str) -> None:
 
 def make_candidates(name: str) -> None:
     """Forty candidates of each query, and the arrays of the training queries'."""
-    _execute(name, *_POOL, _CANDIDATES, "DROP TABLE pool")
+    _make(name, *_POOL, _CANDIDATES, "DROP TABLE pool")
     draw_training(name, queries=sys.maxsize)
 
 
@@ -127,15 +95,10 @@ def judge_all(name: str) -> None:
     for number in (1, 2):
         account = Account.objects.create(username=f"{name}-{number}")
         add_member(collection=collection, account=account, role="annotator")
-    _execute(name, _JUDGMENTS, *_DECIDED)
+    _make(name, _JUDGMENTS, *_DECIDED)
 
 
-def _execute(name: str, *steps: str | Row) -> None:
+def _make(name: str, *steps: Row | str) -> None:
     from foundation.models import Collection
 
-    numbers = {"collection": Collection.objects.get(name=name).pk}
-    with connection.cursor() as cursor:
-        for step in steps:
-            statement, defaults = (step, {}) if isinstance(step, str) else _insert(apps.get_model(step[0]), *step[1:])
-            cursor.execute(statement, numbers | defaults)
-        cursor.execute("ANALYZE")
+    make_rows([*steps, "ANALYZE"], {"collection": Collection.objects.get(name=name).pk})

@@ -1,14 +1,14 @@
 """A collection of any size, open for judging, made by PostgreSQL itself in seconds."""
 
-from django.apps import apps
-from django.db import connection, models
+from django.db import connection
+
+from benchmarks.worlds.rows import Row, attempts, captions, clips, descriptions, make_rows
 
 BATCH = 20
 GHOSTS = 2
 """Members who have judged every tenth batch before, so that the tables aren't empty."""
 
-# (model, column -> SQL, where the rows come from), in order; every other column takes its model's default.
-_ROWS: list[tuple[str, dict[str, str], str]] = [
+_ROWS: list[Row] = [
     (
         "corpus.Video",
         {"collection_id": "%(collection)s", "name": "'video' || v", "duration": "1000"},
@@ -19,52 +19,10 @@ _ROWS: list[tuple[str, dict[str, str], str]] = [
         {"video_id": "v.id", "start": "m * 10", '"end"': "m * 10 + 4"},
         "corpus_video v, generate_series(0, 9) m WHERE v.collection_id = %(collection)s",
     ),
-    (
-        "corpus.Clip",
-        {
-            "moment_id": "m.id",
-            "public_name": "md5(%(collection)s || '-' || m.id)",
-            "video_file": "'clips/' || m.id || '.mp4'",
-            "duration": "4",
-            "made_at": "now()",
-        },
-        "corpus_moment m JOIN corpus_video v ON v.id = m.video_id WHERE v.collection_id = %(collection)s",
-    ),
-    (
-        "corpus.Description",
-        {
-            "collection_id": "%(collection)s",
-            "moment_id": "m.id",
-            "source_id": "m.id::text",
-            "text": "'Rosa does thing ' || m.id",
-            "normalised": "'rosa does thing ' || m.id",
-        },
-        "corpus_moment m JOIN corpus_video v ON v.id = m.video_id WHERE v.collection_id = %(collection)s",
-    ),
-    (
-        "queries.Attempt",
-        {
-            "description_id": "d.id",
-            "number": "1",
-            "text": "'A woman does thing ' || d.id",
-            "rewriter": "'rules'",
-            "similarity_passed": "true",
-            "names_passed": "true",
-            "made_at": "now()",
-        },
-        "corpus_description d WHERE d.collection_id = %(collection)s",
-    ),
-    (
-        "queries.Caption",
-        {
-            "description_id": "a.description_id",
-            "attempt_id": "a.id",
-            "text": "a.text",
-            "normalised": "lower(a.text)",
-            "status": "'accepted'",
-        },
-        "queries_attempt a JOIN corpus_description d ON d.id = a.description_id WHERE d.collection_id = %(collection)s",
-    ),
+    clips("4"),
+    descriptions("'Rosa does thing ' || m.id"),
+    attempts("'A woman does thing ' || d.id"),
+    captions(),
     (
         "queries.Query",
         {
@@ -135,22 +93,6 @@ _FINISH = (
 )
 
 
-def _insert(model: type[models.Model], columns: dict[str, str], source: str) -> tuple[str, dict[str, object]]:
-    """The statement, and the values of the columns that take their model's default; the database knows its own."""
-    defaults = {
-        field.column: field.get_db_prep_save(field.get_default(), connection)
-        for field in model._meta.concrete_fields
-        if field.column not in columns
-        and f'"{field.column}"' not in columns
-        and not field.primary_key
-        and (field.has_default() or not field.has_db_default())
-    }
-    names = [*columns, *(f'"{name}"' for name in defaults)]
-    values = [*columns.values(), *(f"%(default_{name})s" for name in defaults)]
-    statement = f"INSERT INTO {model._meta.db_table} ({', '.join(names)}) SELECT {', '.join(values)} FROM {source}"
-    return statement, {f"default_{name}": value for name, value in defaults.items()}
-
-
 def build_collection(
     name: str,
     *,
@@ -183,23 +125,14 @@ def build_collection(
     for person in people:
         account, _ = Account.objects.get_or_create(username=person, defaults={"password": hashed})
         add_member(collection=collection, account=account, role="annotator")
-    numbers = {
+    values = {
         "collection": collection.pk,
         "moments": moments,
         "queries": pairs // BATCH,
         "batch": BATCH,
         "candidates": BATCH * batches,
     }
-    with connection.cursor() as cursor:
-        for label, columns, source in _ROWS:
-            model = apps.get_model(label)
-            statement, defaults = _insert(model, columns, source)
-            cursor.execute(statement, numbers | defaults)
-            # The next statement joins it: without figures about it the planner would walk it row by row.
-            cursor.execute(f"ANALYZE {model._meta.db_table}")
-        for statement in _FINISH if begun else ():
-            cursor.execute(statement, numbers)
-        cursor.execute("ANALYZE")
+    make_rows([*_ROWS, *(_FINISH if begun else ()), "ANALYZE"], values)
 
 
 _VIOLATIONS = """

@@ -44,14 +44,14 @@ def draw_training(name: str, *, queries: int = QUERIES) -> None:
     dice = np.random.default_rng(1)
     # Its own caption first, then others at distances that meet none twice.
     own = np.searchsorted(pool, [captions[pk] for pk in rows.tolist()])
-    found = pool[(own[:, None] + np.arange(DEPTH) * STRIDE) % len(pool)]
+    chosen = pool[(own[:, None] + np.arange(DEPTH) * STRIDE) % len(pool)]
     similarities = np.sort(dice.random((len(rows), DEPTH), dtype=np.float32), axis=1)[:, ::-1]
     buffer = io.BytesIO()
     np.savez(
         buffer,
         descriptions=rows,
-        moments=moments[np.searchsorted(pool, found)],
-        captions=found,
+        moments=moments[np.searchsorted(pool, chosen)],
+        captions=chosen,
         similarities=similarities,
     )
     default_storage.save(training_file(collection), ContentFile(buffer.getvalue()))
@@ -72,11 +72,11 @@ def release_twice(name: str) -> dict[str, float]:
     lead = collection.memberships.filter(role="lead")[0]
     took = {}
     began = time.perf_counter()
-    job = ask_for_release(member=lead, name="v1", formats=list(DEFAULT_FORMATS))
+    job = ask_for_release(member=lead, name="v1", formats=list(DEFAULT_FORMATS), without_undecided=True)
     make_asked_release(job_id=job.pk)
     took["v1"] = round(time.perf_counter() - began, 1)
-    made = ReleaseJob.objects.get(pk=job.pk)
-    assert made.state == "done", made.problem
+    done = ReleaseJob.objects.get(pk=job.pk)
+    assert done.state == "done", done.problem
     discarded = Pair.objects.filter(batch__collection=collection, status="discarded").order_by("pk")
     for pair in discarded.values_list("pk", flat=True)[::4]:
         adjudicate_pair(member=lead, pair_id=pair, grade=2, reason="Two of the four saw it so.")

@@ -39,6 +39,6 @@ def make_part(rows: int, *, number: int, texts: int, seed: int) -> np.ndarray:
 
 
 def _unit(rows: np.ndarray) -> np.ndarray:
-    made = rows.astype(np.float32)
-    made /= np.linalg.norm(made, axis=1, keepdims=True)
-    return made
+    unit = rows.astype(np.float32)
+    unit /= np.linalg.norm(unit, axis=1, keepdims=True)
+    return unit

@@ -74,6 +74,6 @@ def _export(job: CampaignExport, progress: JobProgress) -> None:
 def _forget_older(job: CampaignExport) -> None:
     """One archive of a campaign is kept."""
     older = CampaignExport.objects.filter(campaign=job.campaign, pk__lt=job.pk).exclude(stored_file="")
-    for one in older:
-        delete_file(one.stored_file)
-        CampaignExport.objects.filter(pk=one.pk).update(stored_file="")
+    for export in older:
+        delete_file(export.stored_file)
+        CampaignExport.objects.filter(pk=export.pk).update(stored_file="")

@@ -6,13 +6,13 @@ FORMAT = "qreels campaign 1"
 MANIFEST = "manifest.json"
 
 
-def safe_part(said: str, otherwise: str) -> str:
+def safe_part(name: str, otherwise: str) -> str:
     """A name as one part of a path: letters, digits, dot, hyphen and underscore of any script, at most 60 characters.
 
     >>> safe_part("../Tea & Sons", "team"), safe_part("///", "team")
     ('Tea_Sons', 'team')
     """
-    words = re.sub(r"[^\w.-]+", "_", said).strip("._-")[:60].strip("._-")
+    words = re.sub(r"[^\w.-]+", "_", name).strip("._-")[:60].strip("._-")
     return words or otherwise
 
 

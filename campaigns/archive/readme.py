@@ -49,9 +49,9 @@ def readme(campaign: Campaign, about: dict[str, Any]) -> str:
         FILES.rstrip(),
     ]
     if release is not None:
-        said = campaign.release.manifest.get("about", {}) if campaign.release else {}
+        released = campaign.release.manifest.get("about", {}) if campaign.release else {}
         lines += ["", "## The judgments", "", f"Release {release['name']}, SHA-256 {release['archive_sha256']}."]
-        lines += [f"{name.capitalize()}: {said[name]}" for name in ("licence", "citation") if said.get(name)]
+        lines += [f"{name.capitalize()}: {released[name]}" for name in ("licence", "citation") if released.get(name)]
     lines += [
         "",
         "## Mind",
@@ -78,12 +78,12 @@ def _scores(campaign: Campaign, about: dict[str, Any]) -> str:
         return "No run has been scored yet."
     board = board_of(campaign)
     measures = ", ".join(board.measures) if board is not None else ""
-    said = f"Measures: {measures}. A topic without a prediction counts 0."
+    measured = f"Measures: {measures}. A topic without a prediction counts 0."
     if about["significance"] is None:
-        return said
-    found = about["significance"]
+        return measured
+    significance = about["significance"]
     return (
-        f"{said} Intervals are 95 % bootstrap intervals over topics; runs that share a letter can't be told apart by "
-        f"the randomised Tukey HSD at 0.05 ({found['draws']:,} draws, seed {found['seed']}), as "
+        f"{measured} Intervals are 95 % bootstrap intervals over topics; runs that share a letter can't be told apart "
+        f"by the randomised Tukey HSD at 0.05 ({significance['draws']:,} draws, seed {significance['seed']}), as "
         "`python -m evaluation significance` computes it."
     )

@@ -19,16 +19,10 @@ def export(request: HttpRequest, member: Membership, campaign_id: int) -> PageFa
     """The newest archive, and the job that makes one; owners and leads only."""
     campaign = campaign_of(member, campaign_id)
     job = campaign.campaignexports.order_by("-pk").first()
-    found = newest_export(campaign)
     return {
-        "campaign": {"id": campaign.pk, "name": campaign.name, "title": campaign.title},
-        "archive": found
-        and {
-            "name": archive_name(campaign),
-            "sha256": found.sha256,
-            "size": found.size,
-            "as_of": found.finished_at,
-        },
+        "campaign": campaign,
+        "name": archive_name(campaign),
+        "archive": newest_export(campaign),
         "job": job and progress_told(job),
     }
 
@@ -48,11 +42,10 @@ def make(request: HttpRequest, member: Membership, campaign_id: int) -> HttpResp
 def download(request: HttpRequest, member: Membership, campaign_id: int) -> HttpResponseBase:
     """The newest archive; owners and leads only."""
     campaign = campaign_of(member, campaign_id)
-    found = newest_export(campaign)
-    if found is None or not default_storage.exists(found.stored_file):
+    archive = newest_export(campaign)
+    if archive is None or not default_storage.exists(archive.stored_file):
         raise Http404("no archive (any more)")
-    answer = FileResponse(
-        default_storage.open(found.stored_file, "rb"), as_attachment=True, filename=archive_name(campaign)
-    )
-    answer["X-Checksum-SHA256"] = found.sha256
+    file = default_storage.open(archive.stored_file, "rb")
+    answer = FileResponse(file, as_attachment=True, filename=archive_name(campaign))
+    answer["X-Checksum-SHA256"] = archive.sha256
     return answer

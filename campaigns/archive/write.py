@@ -5,6 +5,7 @@ import json
 import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from django.core.files.storage import default_storage
 
 from campaigns.archive.layout import FORMAT, MANIFEST, run_ending, run_name
 from campaigns.archive.readme import readme
-from campaigns.comparison.compare import DRAWS, SEED, newest_comparison, runs_now
+from campaigns.comparison.compare import DRAWS, SEED, comparison_of
 from campaigns.comparison.tables import (
     PAIR_COLUMNS,
     RESULT_COLUMNS,
@@ -23,6 +24,7 @@ from campaigns.comparison.tables import (
 )
 from campaigns.models import Campaign, Submission, Team
 from campaigns.pooled.put_in_pool import system_in_pool, team_in_pool
+from campaigns.results.board import standing_scores
 from campaigns.submissions.receive import standing
 from campaigns.topics.files import FILES
 from datasets.content.moment_locations import MomentLocation
@@ -93,9 +95,9 @@ def _copy_run(folder: Path, run: Submission, name: str) -> str:
         with target.open("wb") as copy:
             shutil.copyfileobj(stored, copy, CHUNK)
     with target.open("rb") as file:
-        found, _ = sha256_of(file)
-    if found != run.sha256:
-        raise Refused(f"The file of the run {run} of {run.team} is damaged: SHA-256 {found}, expected {run.sha256}.")
+        sha256, _ = sha256_of(file)
+    if sha256 != run.sha256:
+        raise Refused(f"The file of the run {run} of {run.team} is damaged: SHA-256 {sha256}, expected {run.sha256}.")
     return path
 
 
@@ -143,12 +145,7 @@ def _write_results(campaign: Campaign, folder: Path, names: Mapping[int, str]) -
         rows = iter(lines)
         first = next(rows, None)
         if first is not None:
-            _table(folder / "results" / name, columns, _with(first, rows))
-
-
-def _with(first: list[Any], others: Iterable[list[Any]]) -> Iterable[list[Any]]:
-    yield first
-    yield from others
+            _table(folder / "results" / name, columns, chain([first], rows))
 
 
 def _write_truth(campaign: Campaign, folder: Path) -> list[str]:
@@ -156,19 +153,19 @@ def _write_truth(campaign: Campaign, folder: Path) -> list[str]:
     release = campaign.release
     if release is None:
         return []
-    wanted = (f"{campaign.split}.json", f"trec/qrels.{campaign.split}.txt", "pool.csv", "manifest.json")
-    found = []
-    for path in wanted:
+    known = (f"{campaign.split}.json", f"trec/qrels.{campaign.split}.txt", "pool.csv", "manifest.json")
+    names = []
+    for path in known:
         if path in release.files:
             target = folder / path
             target.parent.mkdir(parents=True, exist_ok=True)
             with file_on_disk(release, path) as copy:
                 shutil.copyfile(copy, target)
-            found.append(path)
-    if f"trec/qrels.{campaign.split}.txt" not in found and f"{campaign.split}.json" in found:
+            names.append(path)
+    if f"trec/qrels.{campaign.split}.txt" not in names and f"{campaign.split}.json" in names:
         _write_qrels(folder / f"{campaign.split}.json", folder / "trec" / f"qrels.{campaign.split}.txt")
-        found.append(f"trec/qrels.{campaign.split}.txt")
-    return sorted(found)
+        names.append(f"trec/qrels.{campaign.split}.txt")
+    return sorted(names)
 
 
 def _write_qrels(truth: Path, target: Path) -> None:
@@ -176,18 +173,17 @@ def _write_qrels(truth: Path, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     with target.open("w", encoding="utf-8") as file:
         for record in read_records(truth):
-            for one in record["relevant_moment"]:
-                start, end = map(float, one["timestamp"])
-                place = MomentLocation(one["video_name"], (start, end), None)
-                file.write(f"{topic_id(record['query_id'])} 0 {moment_id(place)} {one['relevance']}\n")
+            for moment in record["relevant_moment"]:
+                start, end = map(float, moment["timestamp"])
+                place = MomentLocation(moment["video_name"], (start, end), None)
+                file.write(f"{topic_id(record['query_id'])} 0 {moment_id(place)} {moment['relevance']}\n")
 
 
 def _about(
     campaign: Campaign, teams: Sequence[Team], runs: Sequence[Submission], counted: set[int], truth: Sequence[str]
 ) -> dict[str, Any]:
     release = campaign.release
-    comparison = newest_comparison(campaign)
-    compared = comparison is not None and comparison.runs == runs_now(campaign)
+    comparison = comparison_of(campaign, standing_scores(campaign, with_queries=False))
     states = [run.state for run in runs]
     return {
         "format": FORMAT,
@@ -219,9 +215,7 @@ def _about(
         "release": {"name": release.name, "archive_sha256": release.archive_sha256, "files": list(truth)}
         if release
         else None,
-        "significance": {"draws": DRAWS, "seed": SEED, "measures": list(comparison.standings)}
-        if compared and comparison is not None
-        else None,
+        "significance": {"draws": DRAWS, "seed": SEED, "measures": list(comparison.standings)} if comparison else None,
     }
 
 

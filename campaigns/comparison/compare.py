@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from campaigns.models import Campaign, CampaignComparison, SubmissionScore
-from campaigns.submissions.receive import standing
+from campaigns.results.board import standing_scores
 from foundation.counted import counted
 from foundation.infra.jobs import JobProgress, run_job
 from foundation.infra.memory import bounded_memory
@@ -28,47 +28,27 @@ DIGITS = 6
 """Of what is kept of pairs, which are thousands."""
 
 
-def standing_scores(campaign: Campaign, *, with_queries: bool = True) -> list[SubmissionScore]:
-    """The scores of the runs that count, against the campaign's release, in the order of submission.
-
-    Args: with_queries: False leaves out each query's values, which are many.
-    """
-    scores = SubmissionScore.objects.filter(
-        submission__in=[run.pk for run in standing(campaign)],
-        board__release=campaign.release_id,
-        board__split=campaign.split,
-    )
-    rows = scores.select_related("submission__team", "board").order_by("submission_id")
-    return list(rows if with_queries else rows.defer("per_query"))
-
-
-def runs_now(campaign: Campaign) -> list[list[Any]]:
-    """What tells whether a comparison is of the runs and scores of now: `CampaignComparison.runs`."""
-    return runs_of(standing_scores(campaign, with_queries=False))
-
-
-def runs_of(scores: Sequence[SubmissionScore]) -> list[list[Any]]:
-    """The same, of scores that are there."""
+def _runs_of(scores: Sequence[SubmissionScore]) -> list[list[Any]]:
+    """`CampaignComparison.runs` of these scores."""
     return [[score.submission_id, score.scored_at.isoformat()] for score in scores]
 
 
-def newest_comparison(campaign: Campaign) -> CampaignComparison | None:
-    """The newest that is done, without its pairs, which are long."""
+def comparison_of(campaign: Campaign, scores: Sequence[SubmissionScore]) -> CampaignComparison | None:
+    """The newest that is done, without its pairs, which are long; None where it isn't of just these scores."""
     done = campaign.campaigncomparisons.filter(state=CampaignComparison.State.DONE)
-    return done.defer("pairs").order_by("-pk").first()
+    newest = done.defer("pairs").order_by("-pk").first()
+    return newest if newest is not None and newest.runs == _runs_of(scores) else None
 
 
 @transaction.atomic
-def ask_for_comparison(
-    *, campaign: Campaign, member: Membership | None = None
-) -> tuple[CampaignComparison | None, bool]:
+def ask_for_comparison(*, campaign: Campaign, member: Membership | None = None) -> tuple[CampaignComparison, bool]:
     """Record a job to compare the runs of now; the caller sends the task.
 
     Returns: the newest comparison, and whether it is to be sent: not where one waits, runs, or is of these runs.
     Raises: Refused if no run has a score.
     """
     Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
-    runs = runs_now(campaign)
+    runs = _runs_of(standing_scores(campaign, with_queries=False))
     if not runs:
         raise Refused(_("No run has a score yet: score the runs first."))
     newest = campaign.campaigncomparisons.defer("pairs").order_by("-pk").first()
@@ -100,23 +80,27 @@ def compare(job: CampaignComparison, progress: JobProgress) -> None:
     job.standings, job.pairs = {}, {}
     for place, measure in enumerate(measures):
         try:
-            found = stand(table[:, :, place].T, names, draws=DRAWS, seed=SEED)
+            differences = stand(table[:, :, place].T, names, draws=DRAWS, seed=SEED)
         except EvaluationError:
             continue  # no query has a value for all runs
-        systems = [{**asdict(one), "system": int(one.system), "letters": one.letters} for one in found.systems]
-        job.standings[measure] = json_ready({"queries": found.queries, "systems": systems})
-        job.pairs[measure] = json_ready([_rounded(astuple(pair)) for pair in found.pairs])
+        systems = [{**asdict(row), "system": int(row.system), "letters": row.letters} for row in differences.systems]
+        job.standings[measure] = json_ready({"queries": differences.queries, "systems": systems})
+        job.pairs[measure] = json_ready([_rounded(astuple(pair)) for pair in differences.pairs])
         progress.count(1)
     if not job.standings:
         raise Refused("No query has a value for every run.")
-    job.runs = runs_of(scores)
+    job.runs = _runs_of(scores)
     job.said = f"Compared {counted(len(scores), 'run')} on {counted(len(job.standings), 'measure')}."
     job.save(update_fields=["runs", "standings", "pairs", "said"])
 
 
 def _rounded(pair: tuple[Any, ...]) -> list[Any]:
     first, second, *numbers = pair
-    return [int(first), int(second), *(round(one, DIGITS) if math.isfinite(one) else one for one in numbers)]
+    return [
+        int(first),
+        int(second),
+        *(round(number, DIGITS) if math.isfinite(number) else number for number in numbers),
+    ]
 
 
 def value_table(scores: Sequence[SubmissionScore], measures: int) -> "np.ndarray[tuple[int, int, int], Any]":
@@ -124,7 +108,7 @@ def value_table(scores: Sequence[SubmissionScore], measures: int) -> "np.ndarray
     import numpy as np
 
     table = np.array(
-        [[[math.nan if one is None else one for one in row] for row in score.per_query] for score in scores],
+        [[[math.nan if value is None else value for value in row] for row in score.per_query] for score in scores],
         dtype=np.float64,
     )
     return table.reshape(len(scores), -1, measures)

@@ -1,4 +1,4 @@
-"""What results say: runs in order with their groups, the best of each team, and every topic against the others'."""
+"""Results as rows: runs in order with their groups, the best of each team, every topic against the others' runs."""
 
 import math
 import statistics
@@ -6,8 +6,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from campaigns.comparison.compare import newest_comparison, runs_of, standing_scores
+from campaigns.comparison.compare import comparison_of
 from campaigns.models import Campaign, CampaignComparison, SubmissionScore, Team
+from campaigns.results.board import standing_scores
+from datasets.leaderboard.selectors import sort_measure
 from datasets.models import Board
 
 
@@ -74,8 +76,6 @@ def results_of(campaign: Campaign, *, measure: str = "", to_organiser: bool) -> 
 
     Args: measure: to sort by; one that the board hasn't: its primary one.
     """
-    from datasets.leaderboard.selectors import sort_measure
-
     return next(_results(campaign, lambda board: [sort_measure(board, measure)], to_organiser=to_organiser), None)
 
 
@@ -86,9 +86,7 @@ def _results(campaign: Campaign, chosen: Callable[[Board], Iterable[str]], *, to
         return
     board = scores[0].board
     queries = board.queries.count()
-    comparison = newest_comparison(campaign)
-    if comparison is not None and comparison.runs != runs_of(scores):
-        comparison = None
+    comparison = comparison_of(campaign, scores)
     for by in chosen(board):
         yield _by_measure(scores, board, by, comparison, queries, to_organiser=to_organiser)
 
@@ -102,9 +100,9 @@ def _by_measure(
     *,
     to_organiser: bool,
 ) -> Results:
-    told: dict[int, dict[str, Any]] = {}
+    compared: dict[int, dict[str, Any]] = {}
     if comparison is not None and by in comparison.standings:
-        told = {one["system"]: one for one in comparison.standings[by]["systems"]}
+        compared = {row["system"]: row for row in comparison.standings[by]["systems"]}
     ordered = sorted(scores, key=lambda score: (-_value(score, by), score.submission_id))
     best = _best_of_teams(ordered)
     rows = [
@@ -116,10 +114,10 @@ def _by_measure(
             score.submission.name,
             score.submission.late,
             score.values.get(by),
-            told.get(score.submission_id, {}).get("low"),
-            told.get(score.submission_id, {}).get("high"),
-            told.get(score.submission_id, {}).get("letters", ""),
-            bool(told.get(score.submission_id, {}).get("top")),
+            compared.get(score.submission_id, {}).get("low"),
+            compared.get(score.submission_id, {}).get("high"),
+            compared.get(score.submission_id, {}).get("letters", ""),
+            bool(compared.get(score.submission_id, {}).get("top")),
             score.submission_id in best,
             {name: score.values.get(name) for name in board.measures},
         )
@@ -135,10 +133,10 @@ def _value(score: SubmissionScore, measure: str) -> float:
 
 def _best_of_teams(ordered: Iterable[SubmissionScore]) -> set[int]:
     """The first run of each team."""
-    found: dict[int, int] = {}
+    best: dict[int, int] = {}
     for score in ordered:
-        found.setdefault(score.submission.team_id, score.submission_id)
-    return set(found.values())
+        best.setdefault(score.submission.team_id, score.submission_id)
+    return set(best.values())
 
 
 def topics_against(campaign: Campaign, *, measure: str, own: Collection[int] = ()) -> list[TopicRow]:
@@ -147,15 +145,15 @@ def topics_against(campaign: Campaign, *, measure: str, own: Collection[int] = (
 
     Args: own: submissions; those that don't count are left out.
     """
-    found = standing_scores(campaign)
-    if not found or measure not in found[0].board.measures:
+    scores = standing_scores(campaign)
+    if not scores or measure not in scores[0].board.measures:
         return []
-    board = found[0].board
+    board = scores[0].board
     place = board.measures.index(measure)
-    mine = [score for score in found if score.submission_id in own]
+    mine = [score for score in scores if score.submission_id in own]
     rows = []
     for number, (topic_id, text) in enumerate(_queries(board)):
-        values = [score.per_query[number][place] for score in found]
+        values = [score.per_query[number][place] for score in scores]
         counted = [value for value in values if value is not None]
         rows.append(
             TopicRow(
@@ -179,10 +177,10 @@ RESULT_COLUMNS = ("place", "team", "run", "late", "measure", "value", "low", "hi
 
 def result_lines(campaign: Campaign, *, to_organiser: bool) -> Iterable[list[Any]]:
     """Rows of `RESULT_COLUMNS`: every run on every measure, measure by measure, best first."""
-    for found in _results(campaign, lambda board: board.measures, to_organiser=to_organiser):
-        for row in found.rows:
-            said = [row.place, row.team, row.run, int(row.late), found.measure, row.value, row.low, row.high]
-            yield [*said, row.letters, int(row.best_of_team)]
+    for results in _results(campaign, lambda board: board.measures, to_organiser=to_organiser):
+        for row in results.rows:
+            cells = [row.place, row.team, row.run, int(row.late), results.measure, row.value, row.low, row.high]
+            yield [*cells, row.letters, int(row.best_of_team)]
 
 
 TOPIC_COLUMNS = ("team", "run", "query_id", "measure", "value")
@@ -213,11 +211,11 @@ PAIR_COLUMNS = (
 
 def pair_lines(campaign: Campaign, *, names: Mapping[int, str]) -> Iterable[list[Any]]:
     """Rows of `PAIR_COLUMNS`, of the newest comparison; none where its runs aren't those of now."""
-    comparison = newest_comparison(campaign)
     scores = standing_scores(campaign, with_queries=False)
-    if comparison is None or comparison.runs != runs_of(scores):
+    comparison = comparison_of(campaign, scores)
+    if comparison is None:
         return
-    run = {one.submission_id: (names[one.submission.team_id], one.submission.name) for one in scores}
+    run = {score.submission_id: (names[score.submission.team_id], score.submission.name) for score in scores}
     for measure, pairs in comparison.pairs.items():
         for first, second, *numbers in pairs:
             yield [measure, *run[first], *run[second], *numbers]

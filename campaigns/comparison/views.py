@@ -13,6 +13,7 @@ from campaigns.comparison.tables import (
     RESULT_COLUMNS,
     TOPIC_COLUMNS,
     Results,
+    names_of,
     pair_lines,
     result_lines,
     results_of,
@@ -37,23 +38,21 @@ TOPICS = 200
 """On a page; the CSV has all of them."""
 
 
-def _facts(found: Results | None) -> PageFacts:
-    heads = [(measure, as_measure(measure)) for measure in found.measures] if found else []
-    return {"found": found, "heads": heads, "head": as_measure(found.measure) if found else ""}
+def _facts(results: Results | None) -> PageFacts:
+    heads = [(measure, as_measure(measure)) for measure in results.measures] if results else []
+    return {"found": results, "heads": heads, "head": as_measure(results.measure) if results else ""}
 
 
 @lead_page("campaigns/standings.html")
 def standings(request: HttpRequest, member: Membership, campaign_id: int) -> PageFacts:
     """Runs in order with intervals and groups, the best of each team, every topic; owners and leads only."""
     campaign = campaign_of(member, campaign_id)
-    found = results_of(campaign, measure=request.GET.get("sort", ""), to_organiser=True)
+    results = results_of(campaign, measure=request.GET.get("sort", ""), to_organiser=True)
     job = campaign.campaigncomparisons.defer("pairs").order_by("-pk").first()
-    topics = topics_against(campaign, measure=found.measure) if found else []
+    topics = topics_against(campaign, measure=results.measure) if results else []
     return {
-        **_facts(found),
-        "campaign": {"id": campaign.pk, "name": campaign.name, "title": campaign.title},
-        "release": campaign.release.name if campaign.release else None,
-        "opened_at": campaign.results_opened_at,
+        **_facts(results),
+        "campaign": campaign,
         "job": job and progress_told(job),
         "files": FILES,
         "page": Paginator(topics, TOPICS).get_page(request.GET.get("page")),
@@ -67,7 +66,7 @@ def compare(request: HttpRequest, member: Membership, campaign_id: int) -> HttpR
     campaign = campaign_of(member, campaign_id)
     with refusal_told(request):
         job, is_new = ask_for_comparison(campaign=campaign, member=member)
-        if job is not None and is_new:
+        if is_new:
             ask_on_page(request, job)
         else:
             messages.info(request, _("The comparison is of these runs already, or is under way."))
@@ -84,7 +83,7 @@ def download(request: HttpRequest, member: Membership, campaign_id: int, file: s
 def _file(campaign: Campaign, file: str, *, to_organiser: bool) -> HttpResponseBase:
     if file not in FILES:
         raise Http404("no such file")
-    names = {team.pk: team.name if to_organiser else team.shown_name for team in campaign.teams.all()}
+    names = {team.pk: names_of(team, to_organiser=to_organiser) for team in campaign.teams.all()}
     columns, lines = {
         "results": (RESULT_COLUMNS, result_lines(campaign, to_organiser=to_organiser)),
         "topics": (TOPIC_COLUMNS, topic_lines(campaign, names=names)),
@@ -104,45 +103,43 @@ def _seen(request: HttpRequest, name: str) -> tuple[Campaign, TeamMember | None]
 @require_safe
 def public_standings(request: HttpRequest, campaign: str) -> HttpResponse:
     """The results as the campaign's audience sees them: everybody where it is public, its teams where it is theirs."""
-    found, place = _seen(request, campaign)
-    results = results_of(found, measure=request.GET.get("sort", ""), to_organiser=False)
+    seen, place = _seen(request, campaign)
+    results = results_of(seen, measure=request.GET.get("sort", ""), to_organiser=False)
     own = place.team.number if place else 0
-    context = {**_facts(results), "campaign": found, "place": place, "files": FILES, "own": own}
+    context = {**_facts(results), "campaign": seen, "place": place, "files": FILES, "own": own}
     return render(request, "campaigns/public_standings.html", context)
 
 
 @require_safe
 def public_file(request: HttpRequest, campaign: str, file: str) -> HttpResponseBase:
     """results.csv, topics.csv or pairs.csv as the campaign's audience sees them."""
-    found, _place = _seen(request, campaign)
-    return _file(found, file, to_organiser=False)
+    seen, _place = _seen(request, campaign)
+    return _file(seen, file, to_organiser=False)
 
 
 @team_required
-def own_topics(request: HttpRequest, place: TeamMember) -> HttpResponse:
+def own_topics(request: HttpRequest, place: TeamMember) -> HttpResponseBase:
     """A team's runs topic by topic, beside the best, the median and the worst of all runs, as TREC tells its teams."""
     campaign = place.team.campaign
     if not may_see_board(campaign, team=place.team):
         raise Http404("no results for you (yet)")
-    found = results_of(campaign, measure=request.GET.get("sort", ""), to_organiser=False)
+    results = results_of(campaign, measure=request.GET.get("sort", ""), to_organiser=False)
     runs = Submission.objects.filter(team=place.team).order_by("priority", "pk")
     names = dict(runs.values_list("pk", "name"))
-    rows = topics_against(campaign, measure=found.measure, own=names) if found else []
+    rows = topics_against(campaign, measure=results.measure, own=names) if results else []
     own = [pk for pk in names if rows and pk in rows[0].own]
-    if request.GET.get("format") == "csv" and found is not None:
+    if request.GET.get("format") == "csv" and results is not None:
         lines = (
             [row.topic_id, row.text, row.best, row.median, row.worst, *(row.own[pk] for pk in own)] for row in rows
         )
         heads = ["query_id", "query", "best", "median", "worst", *(names[pk] for pk in own)]
-        return csv_download(f"{campaign.name}-own-topics", safe_row(heads), map(safe_row, lines))  # type: ignore[return-value]
+        return csv_download(f"{campaign.name}-own-topics", safe_row(heads), map(safe_row, lines))
     page = Paginator(rows, TOPICS).get_page(request.GET.get("page"))
     context = {
         "campaign": campaign,
         "place": place,
         "page": page,
-        "found": found,
-        "heads": [(measure, as_measure(measure)) for measure in found.measures] if found else [],
-        "head": as_measure(found.measure) if found else "",
+        **_facts(results),
         "runs": [names[pk] for pk in own],
         "rows": [(row, [row.own[pk] for pk in own]) for row in page],
     }

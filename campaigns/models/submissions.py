@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import NamedTuple, Self
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
-from django.utils.translation import gettext_lazy, gettext_noop
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from campaigns.models.campaign import Campaign
 from campaigns.models.teams import Team
-from foundation.models import Account, ByMember, Job, PlainJob
+from foundation.models import Account, ByMember, Job, PlainJob, one_unfinished
+
+
+class Standing(NamedTuple):
+    """How a run stands as people speak of it: its state, that in words, and why it is in it."""
+
+    state: str
+    words: str
+    why: str
 
 
 class SubmissionRows(models.QuerySet["Submission"]):
-    """Runs, and what is read with them."""
+    """Runs, which of them stand, and what is read with them."""
+
+    def that_stand(self, campaign: Campaign) -> Self:
+        """A campaign's accepted ones, not withdrawn nor excluded nor of disqualified teams, by team and priority."""
+        accepted = self.filter(team__campaign=campaign, state="accepted", withdrawn_at=None, excluded_at=None)
+        stand = accepted.filter(team__disqualified_at=None).select_related("team__campaign")
+        return stand.order_by("team__number", "priority", "pk")
 
     def with_scores(self) -> Self:
         """With their scores, of which each query's values are left out: they are as many as there are queries."""
@@ -96,6 +110,18 @@ class Submission(Job):
             and self.team.disqualified_at is None
         )
 
+    @property
+    def standing(self) -> Standing:
+        """How it stands: withdrawn and excluded ones too, which are accepted or under way by their state."""
+        if self.state == self.State.REFUSED:
+            return Standing("refused", gettext("refused"), self.problem)
+        if self.excluded_at is not None:
+            return Standing("excluded", gettext("excluded"), self.excluded_reason)
+        if self.withdrawn_at is not None:
+            return Standing("withdrawn", gettext("withdrawn"), "")
+        why = self.said if self.state == self.State.ACCEPTED else self.problem
+        return Standing(self.state, self.get_state_display(), why)
+
 
 class SubmissionScore(models.Model):
     """An accepted run against the campaign's release: means, and what each query gave."""
@@ -119,6 +145,11 @@ class SubmissionScore(models.Model):
     def __str__(self) -> str:
         return f"score of {self.submission_id}"
 
+    @property
+    def in_order(self) -> list[tuple[str, float | None]]:
+        """Each of the board's measures with its value."""
+        return [(measure, self.values.get(measure)) for measure in self.board.measures]
+
 
 class CampaignScoring(PlainJob, ByMember):
     """A job that scores all standing runs of a campaign against its release, for a lead."""
@@ -133,11 +164,7 @@ class CampaignScoring(PlainJob, ByMember):
     class Meta(PlainJob.Meta):
         constraints = [
             *PlainJob.Meta.constraints,
-            models.UniqueConstraint(
-                fields=["campaign"],
-                condition=Q(state__in=["queued", "running"]),
-                name="one_unfinished_scoring_a_campaign",
-            ),
+            one_unfinished("one_unfinished_scoring_a_campaign", "campaign"),
         ]
 
     def __str__(self) -> str:

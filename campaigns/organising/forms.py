@@ -21,17 +21,17 @@ class MomentField(forms.DateTimeField):
 
     def clean(self, value: object) -> datetime | None:
         """The moment. Raises: ValidationError."""
-        found: datetime | None = super().clean(value)
-        if found is None:
+        moment: datetime | None = super().clean(value)
+        if moment is None:
             return None
-        if not 2000 <= found.year <= 9000:
+        if not 2000 <= moment.year <= 9000:
             raise ValidationError(_("Write it as 2026-12-01 18:00, in UTC."))
-        return found.replace(tzinfo=UTC)
+        return moment.replace(tzinfo=UTC)
 
     def prepare_value(self, value: object) -> object:
         # As a browser's own field takes it; what it can't read it would drop.
-        said = f"{value.astimezone(UTC):%Y-%m-%dT%H:%M}" if isinstance(value, datetime) else value
-        return said.strip().replace(" ", "T") if isinstance(said, str) else said
+        text = f"{value.astimezone(UTC):%Y-%m-%dT%H:%M}" if isinstance(value, datetime) else value
+        return text.strip().replace(" ", "T") if isinstance(text, str) else text
 
 
 class CampaignForm(forms.Form):
@@ -52,8 +52,8 @@ class CampaignForm(forms.Form):
 
     def take(self, wrong: dict[str, str]) -> None:
         """Put a service's refusals beside their fields."""
-        for name, said in wrong.items():
-            self.add_error(name if name in self.fields else None, said)
+        for name, why in wrong.items():
+            self.add_error(name if name in self.fields else None, why)
 
 
 class NewCampaignForm(CampaignForm):
@@ -68,8 +68,8 @@ class NewCampaignForm(CampaignForm):
 
     def clean_over(self) -> tuple[int | None, str]:
         """The release's number, None for topics judged later; and the split."""
-        said = self.cleaned_data["over"]
-        kind, _colon, split = said.partition(":")
+        chosen = self.cleaned_data["over"]
+        kind, _colon, split = chosen.partition(":")
         if split not in ("val", "test") or not (kind == "later" or (kind.isascii() and kind.isdigit())):
             raise ValidationError(_("Choose what the campaign is over."))
         return (None if kind == "later" else int(kind[:18])), split

@@ -1,13 +1,14 @@
 """Data of the organiser's pages."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 
 from django.contrib.postgres.aggregates import ArrayAgg
-from django.db.models import Count, Q
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
-from campaigns.models import Campaign, CampaignScoring, Submission
+from campaigns.models import Campaign, Submission, TeamMember
 from campaigns.teams.joining import conflicts
 from datasets.content.splits import SPLITS
 from datasets.models import Release
@@ -19,26 +20,33 @@ S = Submission.State
 
 def choices_of(collection: Collection) -> list[tuple[str, str]]:
     """What a new campaign can be over: the form's value, and its words."""
-    found = [("", _("Choose"))]
+    choices = [("", _("Choose"))]
     for release in Release.objects.filter(collection=collection).order_by("-pk"):
         counts = release.manifest.get("counts", {})
         for split in SPLITS:
             queries = counts.get(split, {}).get("queries", 0)
             if queries:
-                said = _("%(split)s of release %(release)s, scored at once (queries: %(count)s)")
-                found.append(
+                words = _("%(split)s of release %(release)s, scored at once (queries: %(count)s)")
+                choices.append(
                     (
                         f"{release.pk}:{split}",
-                        said % {"split": split, "release": release.name, "count": f"{queries:,}"},
+                        words % {"split": split, "release": release.name, "count": f"{queries:,}"},
                     )
                 )
     counted = Query.objects.filter(collection=collection, split__in=SPLITS).values("split").annotate(number=Count("pk"))
     numbers = {row["split"]: row["number"] for row in counted}
     for split in SPLITS:
         if numbers.get(split):
-            said = _("%(split)s of the collection, judged later from the teams' runs (queries: %(count)s)")
-            found.append((f"later:{split}", said % {"split": split, "count": f"{numbers[split]:,}"}))
-    return found
+            words = _("%(split)s of the collection, judged later from the teams' runs (queries: %(count)s)")
+            choices.append((f"later:{split}", words % {"split": split, "count": f"{numbers[split]:,}"}))
+    return choices
+
+
+def waiting_campaigns(collection: Collection) -> QuerySet[Campaign]:
+    """Campaigns that wait for their organiser: results are due, or somebody in a team is a member of the collection."""
+    torn = TeamMember.objects.filter(campaign=OuterRef("pk"), account__memberships__collection=collection)
+    due = Q(results_opened_at=None, results_at__lt=Now())
+    return Campaign.objects.filter(due | Exists(torn), collection=collection)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,29 +85,13 @@ def team_rows(campaign: Campaign) -> list[TeamRow]:
         refused=Count("submissions", Q(**{runs: S.REFUSED}), distinct=True),
         withdrawn=Count("submissions", out & ~Q(**{runs: S.REFUSED}), distinct=True),
     )
+    columns = [field.name for field in fields(TeamRow) if field.name not in ("members", "conflicts")]
     return [
-        TeamRow(
-            row.pk,
-            row.number,
-            row.name,
-            row.affiliation,
-            row.contact,
-            row.anonymous,
-            len(row.accounts),
-            row.accounts,
-            torn.get(row.pk, 0),
-            row.accepted,
-            row.waiting,
-            row.refused,
-            row.withdrawn,
-            row.extended_until,
-            row.disqualified_at,
-            row.disqualified_reason,
-        )
-        for row in rows
+        TeamRow(members=len(row["accounts"]), conflicts=torn.get(row["id"], 0), **row) for row in rows.values(*columns)
     ]
 
 
-def scoring_of(campaign: Campaign) -> CampaignScoring | None:
-    """The newest scoring of the whole campaign; None if there was none."""
-    return campaign.scorings.order_by("-pk").first()
+def runs_sent(campaign: Campaign) -> QuerySet[Submission]:
+    """The runs sent to the campaign, by team and in the order of their arrival."""
+    runs = Submission.objects.filter(team__campaign=campaign)
+    return runs.select_related("team__campaign").order_by("team__number", "pk")

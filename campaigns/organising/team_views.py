@@ -1,9 +1,11 @@
 """The organiser's pages of teams: many added at once, one with its members, links and deadline."""
 
+from datetime import datetime
+
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
@@ -11,10 +13,8 @@ from django.views.decorators.http import require_POST
 
 from campaigns.models import Campaign, Team
 from campaigns.organising.forms import MomentField
-from campaigns.organising.selectors import team_rows
+from campaigns.organising.selectors import runs_sent, team_rows
 from campaigns.organising.views import campaign_of
-from campaigns.planning.campaign_json import campaign_json
-from campaigns.submissions.selectors import submission_rows
 from campaigns.teams.joining import conflicts, make_link, remove_member, withdraw_link
 from campaigns.teams.teams import (
     change_team,
@@ -41,9 +41,8 @@ def teams(request: HttpRequest, member: Membership, campaign_id: int) -> PageFac
     return _many(campaign_of(member, campaign_id))
 
 
-def _many(found: Campaign, **shown: object) -> PageFacts:
-    common = {"campaign": campaign_json(found), "teams": team_rows(found)}
-    return {**common, "wrong": "", "said": "", "links": [], **shown}
+def _many(campaign: Campaign, **shown: object) -> PageFacts:
+    return {"campaign": campaign, "teams": team_rows(campaign), "wrong": "", "said": "", "links": [], **shown}
 
 
 @require_POST
@@ -51,18 +50,18 @@ def _many(found: Campaign, **shown: object) -> PageFacts:
 @lead_required
 def make(request: HttpRequest, member: Membership, campaign_id: int) -> HttpResponse:
     """Add teams, all or none. The answer has a link for each of them, which is shown nowhere else."""
-    found = campaign_of(member, campaign_id)
-    said = request.POST.get("teams", "")
+    campaign = campaign_of(member, campaign_id)
+    lines = request.POST.get("teams", "")
     account = account_of(request)
     try:
-        made = make_teams(campaign=found, teams=read_teams(said))
+        added = make_teams(campaign=campaign, teams=read_teams(lines))
     except Refused as refusal:
-        return render_facts(request, member, MANY, _many(found, wrong=str(refusal), said=said), status=400)
-    links = [(one, _address(request, make_link(team=one, by=account).token)) for one in made]
+        return render_facts(request, member, MANY, _many(campaign, wrong=str(refusal), said=lines), status=400)
+    links = [(team, _address(request, make_link(team=team, by=account).token)) for team in added]
     messages.success(
-        request, ngettext("%(count)s team is added.", "%(count)s teams are added.", len(made)) % {"count": len(made)}
+        request, ngettext("%(count)s team is added.", "%(count)s teams are added.", len(added)) % {"count": len(added)}
     )
-    return render_facts(request, member, MANY, _many(found, links=links))
+    return render_facts(request, member, MANY, _many(campaign, links=links))
 
 
 def _address(request: HttpRequest, token: str) -> str:
@@ -71,11 +70,8 @@ def _address(request: HttpRequest, token: str) -> str:
 
 def team_of(member: Membership, team_id: int) -> Team:
     """A team of one of the collection's campaigns; 404 otherwise."""
-    rows = Team.objects.select_related("campaign__collection", "campaign__release")
-    found = rows.filter(pk=team_id, campaign__collection=member.collection).first()
-    if found is None:
-        raise Http404("no such team")
-    return found
+    teams = Team.objects.select_related("campaign__collection", "campaign__release")
+    return get_object_or_404(teams, pk=team_id, campaign__collection=member.collection)
 
 
 @lead_page(ONE)
@@ -84,22 +80,15 @@ def team(request: HttpRequest, member: Membership, team_id: int) -> PageFacts:
     return _page(team_of(member, team_id))
 
 
-def _page(found: Team, wrong: dict[str, str] | None = None, link: str = "") -> PageFacts:
-    torn = set(conflicts(found.campaign).filter(team=found).values_list("pk", flat=True))
-    members = found.members.select_related("account").order_by("pk")
+def _page(team: Team, wrong: dict[str, str] | None = None, link: str = "") -> PageFacts:
     return {
-        "campaign": campaign_json(found.campaign),
-        "team": next(row for row in team_rows(found.campaign) if row.id == found.pk),
-        "members": [
-            {"id": one.pk, "account": one.account.username, "joined_at": one.joined_at, "conflict": one.pk in torn}
-            for one in members
-        ],
-        "links": [
-            {"id": one.pk, "made_at": one.made_at, "expires_at": one.expires_at}
-            for one in found.links.filter(used_at=None, withdrawn_at=None).order_by("-pk")
-        ],
-        "submissions": submission_rows(found.campaign, found),
-        "closes_at": found.campaign.closes_for(found),
+        "campaign": team.campaign,
+        "team": next(row for row in team_rows(team.campaign) if row.id == team.pk),
+        "members": team.members.select_related("account").order_by("pk"),
+        "conflicts": conflicts(team.campaign).filter(team=team),
+        "links": team.links.filter(used_at=None, withdrawn_at=None).order_by("-pk"),
+        "submissions": runs_sent(team.campaign).filter(team=team),
+        "closes_at": team.campaign.closes_for(team),
         "wrong": wrong or {},
         "link": link,
     }
@@ -110,54 +99,53 @@ def _page(found: Team, wrong: dict[str, str] | None = None, link: str = "") -> P
 @lead_required
 def change(request: HttpRequest, member: Membership, team_id: int) -> HttpResponse:
     """Change a team by `what`: its names, a link, a member, its deadline, whether it counts. 400 for anything else."""
-    found = team_of(member, team_id)
-    what, said = request.POST.get("what", ""), request.POST
-    back = redirect("campaign-team", member.collection.name, found.pk)
+    team = team_of(member, team_id)
+    change, sent = request.POST.get("what", ""), request.POST
+    back = redirect("campaign-team", member.collection.name, team.pk)
     try:
-        if what == "link":
-            made = make_link(team=found, by=account_of(request))
-            page = _page(found, link=_address(request, made.token))
-            return render_facts(request, member, ONE, page)
-        if what == "names":
+        if change == "link":
+            token = make_link(team=team, by=account_of(request)).token
+            return render_facts(request, member, ONE, _page(team, link=_address(request, token)))
+        if change == "names":
             change_team(
-                team=found,
-                name=said.get("team_name", ""),
-                affiliation=said.get("affiliation", ""),
-                contact=said.get("contact", ""),
-                anonymous=bool(said.get("anonymous")),
+                team=team,
+                name=sent.get("team_name", ""),
+                affiliation=sent.get("affiliation", ""),
+                contact=sent.get("contact", ""),
+                anonymous=bool(sent.get("anonymous")),
             )
-        elif what == "withdraw-link":
-            for link in found.links.filter(pk=_number(said.get("link", ""))):
+        elif change == "withdraw-link":
+            for link in team.links.filter(pk=_number(sent.get("link", ""))):
                 withdraw_link(link=link)
-        elif what == "remove":
-            for place in found.members.filter(pk=_number(said.get("member", ""))):
+        elif change == "remove":
+            for place in team.members.filter(pk=_number(sent.get("member", ""))):
                 remove_member(place=place)
-        elif what == "extend":
-            extend_team(team=found, until=_moment(said.get("until", "")))
-        elif what == "disqualify":
-            disqualify_team(team=found, reason=said.get("reason", ""))
-        elif what == "readmit":
-            readmit_team(team=found)
-        elif what == "delete":
-            delete_team(team=found)
-            back = redirect("campaign", member.collection.name, found.campaign_id)
+        elif change == "extend":
+            extend_team(team=team, until=_moment(sent.get("until", "")))
+        elif change == "disqualify":
+            disqualify_team(team=team, reason=sent.get("reason", ""))
+        elif change == "readmit":
+            readmit_team(team=team)
+        elif change == "delete":
+            delete_team(team=team)
+            back = redirect("campaign", member.collection.name, team.campaign_id)
         else:
-            raise Refused(_("Found %(found)s, expected something this page offers.") % {"found": repr(what[:20])})
+            raise Refused(_("Found %(found)s, expected something this page offers.") % {"found": repr(change[:20])})
     except Refused as refusal:
         wrong = {{"name": "team_name"}.get(refusal.field, refusal.field): str(refusal)}
-        return render_facts(request, member, ONE, _page(found, wrong), status=400)
+        return render_facts(request, member, ONE, _page(team, wrong), status=400)
     messages.success(request, _("The team is changed."))
     return back
 
 
-def _number(said: str) -> int:
-    return whole_number(said) or 0
+def _number(text: str) -> int:
+    return whole_number(text) or 0
 
 
-def _moment(said: str) -> object:
-    if not said.strip():
+def _moment(text: str) -> datetime | None:
+    if not text.strip():
         return None
     try:
-        return MomentField().clean(said)
+        return MomentField().clean(text)
     except ValidationError as error:
         raise Refused(" ".join(error.messages), field="until") from error

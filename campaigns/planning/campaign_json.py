@@ -1,4 +1,4 @@
-"""A campaign as pages and JSON have it."""
+"""A campaign as pages and the API tell it."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -7,28 +7,24 @@ from typing import Any
 from django.db.models import Count
 
 from campaigns.models import Campaign, Team, Topic
-from campaigns.planning.phases import WORDS, phase_of
+from campaigns.planning.phases import phase_of
 from foundation.access.arrival_time import database_now
 
 
 def campaign_json(campaign: Campaign) -> dict[str, Any]:
-    """A campaign as pages and JSON have it."""
+    """One campaign, as `campaigns_json`."""
     return campaigns_json([campaign])[0]
 
 
 def campaigns_json(campaigns: Sequence[Campaign]) -> list[dict[str, Any]]:
-    """Campaigns as pages and JSON have them. Three SQL queries, however many they are."""
-    now, topics, teams = database_now(), topics_of_each(campaigns), _number_of(Team, campaigns)
-    return [_json(one, now, topics.get(one.pk, 0), teams.get(one.pk, 0)) for one in campaigns]
+    """Campaigns as pages and the API tell them. Three SQL queries, however many they are."""
+    now, topics, teams = database_now(), number_of(Topic, campaigns), number_of(Team, campaigns)
+    return [_json(campaign, now, topics.get(campaign.pk, 0), teams.get(campaign.pk, 0)) for campaign in campaigns]
 
 
-def topics_of_each(campaigns: Sequence[Campaign]) -> dict[int, int]:
-    """How many topics campaigns have, by their primary keys; those without any are left out. One SQL query."""
-    return _number_of(Topic, campaigns)
-
-
-def _number_of(model: Any, campaigns: Sequence[Campaign]) -> dict[int, int]:
-    rows = model.objects.filter(campaign__in=campaigns).order_by().values_list("campaign")
+def number_of(model: type[Topic] | type[Team], campaigns: Sequence[Campaign]) -> dict[int, int]:
+    """How many each campaign has, by its primary key; those without any are left out. One SQL query."""
+    rows = model._default_manager.filter(campaign__in=campaigns).order_by().values_list("campaign")
     return dict(rows.annotate(number=Count("pk")))
 
 
@@ -43,7 +39,7 @@ def _json(campaign: Campaign, now: datetime, topics: int, teams: int) -> dict[st
         "judged_later": campaign.judged_later,
         "release": None if release is None else {"id": release.pk, "name": release.name},
         "phase": str(phase),
-        "phase_in_words": str(WORDS[phase]),
+        "phase_in_words": str(phase.label),
         "opens_at": campaign.opens_at,
         "closes_at": campaign.closes_at,
         "results_at": campaign.results_at,

@@ -74,34 +74,34 @@ def make_campaign(
 
 
 @transaction.atomic
-def change_campaign(*, campaign: Campaign, **said: Any) -> Campaign:
+def change_campaign(*, campaign: Campaign, **changes: Any) -> Campaign:
     """Change fields of `FREE`; others stay as they are.
 
     Raises: Refused, also for a deadline or limit moved under what teams already did.
     """
-    unknown = set(said) - set(FREE)
+    unknown = set(changes) - set(FREE)
     if unknown:
-        raise FieldsRefused({one: _("This can't be changed any more.") for one in sorted(unknown)})
-    found = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
-    moved = "closes_at" in said and said["closes_at"] != found.closes_at
-    if moved and found.results_opened_at is not None:
+        raise FieldsRefused({name: _("This can't be changed any more.") for name in sorted(unknown)})
+    locked = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    moved = "closes_at" in changes and changes["closes_at"] != locked.closes_at
+    if moved and locked.results_opened_at is not None:
         raise Refused(_("The results are open, so the deadline stays."), "closes_at")
-    sent = Submission.objects.filter(team__campaign=found)
-    if "opens_at" in said and said["opens_at"] != found.opens_at and sent.exists():
+    sent = Submission.objects.filter(team__campaign=locked)
+    if "opens_at" in changes and changes["opens_at"] != locked.opens_at and sent.exists():
         raise Refused(_("Teams have sent runs already, so this stays."), "opens_at")
-    if moved and said["closes_at"] > found.closes_at:
-        found.reminded_at = None
-    _set(found, said)
-    found.save()
+    if moved and changes["closes_at"] > locked.closes_at:
+        locked.reminded_at = None
+    _set(locked, changes)
+    locked.save()
     if moved:
-        sent.filter(begun_at__lte=found.closes_at).update(late=False)
-        sent.filter(begun_at__gt=found.closes_at).update(late=True)
-    return found
+        sent.filter(begun_at__lte=locked.closes_at).update(late=False)
+        sent.filter(begun_at__gt=locked.closes_at).update(late=True)
+    return locked
 
 
-def _set(campaign: Campaign, said: Mapping[str, Any]) -> None:
+def _set(campaign: Campaign, values: Mapping[str, Any]) -> None:
     """Set fields and check them. Raises: Refused."""
-    for name, value in said.items():
+    for name, value in values.items():
         setattr(campaign, name, UNSTORABLE.sub("", value).strip() if isinstance(value, str) else value)
     wrong: dict[str, str] = {}
     if campaign.closes_at <= campaign.opens_at:
@@ -118,8 +118,8 @@ def _set(campaign: Campaign, said: Mapping[str, Any]) -> None:
     try:
         campaign.full_clean(exclude=["collection", "release", "made_by"], validate_constraints=False)
     except ValidationError as error:
-        for name, said_of in error.message_dict.items():
-            wrong.setdefault("" if name == "__all__" else name, " ".join(said_of))
+        for name, messages in error.message_dict.items():
+            wrong.setdefault("" if name == "__all__" else name, " ".join(messages))
     if wrong:
         raise FieldsRefused(wrong)
 
@@ -145,18 +145,18 @@ def choose_release(*, campaign: Campaign, release: Release) -> Campaign:
 
     Raises: Refused for one of another collection, or where the campaign was over a release from the start.
     """
-    found = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
-    if not found.judged_later:
+    locked = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    if not locked.judged_later:
         raise Refused(_("This campaign is over its release, which stays."), "release")
-    if release.collection_id != found.collection_id:
+    if release.collection_id != locked.collection_id:
         raise Refused(_("This release is another collection's."), "release")
-    if found.results_opened_at is not None:
+    if locked.results_opened_at is not None:
         raise Refused(_("The results are open, so the release stays."), "release")
-    if release.pk != found.release_id:
-        SubmissionScore.objects.filter(submission__team__campaign=found).delete()
-        found.release = release
-        found.save(update_fields=["release"])
-    return found
+    if release.pk != locked.release_id:
+        SubmissionScore.objects.filter(submission__team__campaign=locked).delete()
+        locked.release = release
+        locked.save(update_fields=["release"])
+    return locked
 
 
 @transaction.atomic

@@ -1,29 +1,20 @@
 """The phases of a campaign, told by the clock alone."""
 
 from datetime import datetime
-from enum import StrEnum
 
-from django.utils.functional import Promise
+from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Campaign
 
 
-class Phase(StrEnum):
+class Phase(TextChoices):
     """Where a campaign is."""
 
-    ANNOUNCED = "announced"
-    OPEN = "open"
-    CLOSED = "closed"
-    RESULTS = "results"
-
-
-WORDS: dict[Phase, Promise] = {
-    Phase.ANNOUNCED: _("not open yet"),
-    Phase.OPEN: _("open"),
-    Phase.CLOSED: _("closed, results follow"),
-    Phase.RESULTS: _("results are open"),
-}
+    ANNOUNCED = "announced", _("not open yet")
+    OPEN = "open", _("open")
+    CLOSED = "closed", _("closed, results follow")
+    RESULTS = "results", _("results are open")
 
 
 def phase_of(campaign: Campaign, now: datetime) -> Phase:

@@ -55,26 +55,10 @@ def system_in_pool(submission: Submission) -> str:
     return f"run {submission.pk}"
 
 
-def accepted(campaign: Campaign) -> list[Submission]:
-    """The runs that may go into the pool, team by team, each team's in the order in which they count."""
-    runs = Submission.objects.filter(
-        team__campaign=campaign,
-        team__disqualified_at=None,
-        state=Submission.State.ACCEPTED,
-        withdrawn_at=None,
-        excluded_at=None,
-    )
-    return list(runs.select_related("team__campaign").order_by("team__number", "priority", "pk"))
-
-
 def offered_runs(campaign: Campaign) -> list[Offered]:
     """Every run that counts, with what the organiser needs to choose."""
-    there = {
-        sha256: f"{team} {system}"
-        for sha256, team, system in PoolRun.objects.filter(collection=campaign.collection_id).values_list(
-            "sha256", "team", "system"
-        )
-    }
+    pooled = PoolRun.objects.filter(collection=campaign.collection_id).values_list("sha256", "team", "system")
+    there = {sha256: f"{team} {system}" for sha256, team, system in pooled}
     counted = {run.pk for run in standing(campaign)}
     return [
         Offered(
@@ -89,7 +73,7 @@ def offered_runs(campaign: Campaign) -> list[Offered]:
             run.pk in counted,
             there.get(run.sha256, ""),
         )
-        for run in accepted(campaign)
+        for run in Submission.objects.that_stand(campaign)
     ]
 
 
@@ -112,7 +96,7 @@ def ask_for_pooling(
     unfinished = campaign.campaignpoolings.filter(state__in=CampaignPooling.TURN).first()
     if unfinished is not None:
         return unfinished
-    chosen = [run for run in accepted(campaign) if run.pk in set(submissions)]
+    chosen = Submission.objects.that_stand(campaign).filter(pk__in=submissions)
     if not submissions:
         raise Refused(_("Choose at least one run."), field="submissions")
     if len(chosen) < len(set(submissions)):
@@ -120,10 +104,10 @@ def ask_for_pooling(
             _("Found a run that doesn't count (any longer), expected accepted ones: choose again."), field="submissions"
         )
     try:
-        wanted = checked(campaign.collection, recipe=recipe)
+        plan = checked(campaign.collection, recipe=recipe)
     except Refused as refusal:
         raise Refused(str(refusal), field="recipe") from refusal
-    if wanted.recipe == "paper":
+    if plan.recipe == "paper":
         raise Refused(
             _("The recipe paper asks for no runs: take one of runs, such as depth@10 or paper+depth@10."),
             field="recipe",
@@ -135,7 +119,7 @@ def ask_for_pooling(
         order[run.team_id] = order.get(run.team_id, 0) + 1
         ranked.append((order[run.team_id], run.team.number, run.pk))
     return CampaignPooling.objects.create(
-        campaign=campaign, member=member, recipe=wanted.recipe, submissions=[pk for *_place, pk in sorted(ranked)]
+        campaign=campaign, member=member, recipe=plan.recipe, submissions=[pk for *_place, pk in sorted(ranked)]
     )
 
 
@@ -166,9 +150,9 @@ def _pool(job: CampaignPooling, progress: JobProgress) -> None:
         set_plan(collection=collection, recipe=job.recipe, member=job.member)
     progress.done = 0
     progress.note(done=0, total=queries_to_pool(collection).count(), step="Choosing what is judged")
-    made = make_pool(collection=collection, progress=progress.count)
+    pool = make_pool(collection=collection, progress=progress.count)
     before = f" {counted(same, 'of them was', 'of them were')} in the pool before." if same else ""
-    job.said = f"{counted(len(job.submissions), 'run is', 'runs are')} in the pool.{before} {made.in_words()}"
+    job.said = f"{counted(len(job.submissions), 'run is', 'runs are')} in the pool.{before} {pool.in_words()}"
     job.save(update_fields=["said"])
 
 

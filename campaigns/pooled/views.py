@@ -17,7 +17,6 @@ from foundation.models import Membership
 from foundation.refused import Refused
 
 TEMPLATE = "campaigns/pool.html"
-"""Digits of the largest number that a row has."""
 
 
 @lead_page(TEMPLATE)
@@ -34,7 +33,7 @@ def _facts(
     job = campaign.campaignpoolings.order_by("-pk").first()
     proposed = [run.submission for run in runs if run.proposed]
     return {
-        "campaign": {"id": campaign.pk, "name": campaign.name, "title": campaign.title},
+        "campaign": campaign,
         "runs": runs,
         "recipe": recipe,
         "most": campaign.collection.depth,
@@ -50,12 +49,13 @@ def _facts(
 def make(request: HttpRequest, member: Membership, campaign_id: int) -> HttpResponse:
     """Have a worker put the chosen runs into the pool and make it; owners and leads only."""
     campaign = campaign_of(member, campaign_id)
-    chosen = [one for said in request.POST.getlist("submissions") if (one := whole_number(said)) is not None]
+    numbers = map(whole_number, request.POST.getlist("submissions"))
+    chosen = [number for number in numbers if number is not None]
     recipe = request.POST.get("recipe", "")
     try:
         job = ask_for_pooling(campaign=campaign, member=member, submissions=chosen, recipe=recipe)
     except Refused as refusal:
-        found = _facts(campaign, chosen=chosen, recipe=recipe, wrong={refusal.field: str(refusal)})
-        return render_facts(request, member, TEMPLATE, found, status=400)
+        facts = _facts(campaign, chosen=chosen, recipe=recipe, wrong=refusal.wrong)
+        return render_facts(request, member, TEMPLATE, facts, status=400)
     ask_on_page(request, job)
     return redirect("campaign-pool", member.collection.name, campaign.pk)

@@ -5,13 +5,13 @@ from functools import wraps
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponseBase
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Campaign, TeamMember
 from campaigns.teams.joining import has_conflict
 from foundation.access.form_input import clean_input
-from foundation.access.needs_login import SAFE, View, login_required
+from foundation.access.needs_login import SAFE, View, login_required, to_login
 from foundation.infra.uploads import refuse_without_space
 
 CONFLICT = _(
@@ -21,7 +21,7 @@ CONFLICT = _(
 ARCHIVED = _("This campaign's collection is archived: its pages can be read, but nothing is changed.")
 
 
-def place_of(account_id: int | None, campaign: str) -> TeamMember | None:
+def place_of(account_id: int, campaign: str) -> TeamMember | None:
     """The account's place in the campaign of this name; None for a stranger."""
     places = TeamMember.objects.select_related("team__campaign__collection", "account")
     return places.filter(account_id=account_id, campaign__name=campaign).first()
@@ -35,8 +35,8 @@ def team_required(view: View) -> View:
 
     @login_required
     @wraps(view)
-    def guarded(request: HttpRequest, campaign: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        place = place_of(request.user.pk, campaign)
+    def guarded(request: HttpRequest, campaign: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        place = place_of(request.user.pk or 0, campaign)
         if place is None:
             raise Http404("no such campaign")
         if has_conflict(place.team.campaign, place.account):
@@ -49,6 +49,22 @@ def team_required(view: View) -> View:
     return guarded
 
 
+def seen_or_login(view: View) -> View:
+    """`view(request, campaign, place)` for whom `campaign_seen` lets in; the logged-out get the login page."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, campaign: str) -> HttpResponseBase:
+        try:
+            seen, place = campaign_seen(request, campaign)
+        except Http404:
+            if request.user.is_authenticated:
+                raise
+            return to_login(request)
+        return view(request, seen, place)
+
+    return guarded
+
+
 def admits_team(account_id: int, kwargs: Mapping[str, Any]) -> bool:
     """Whether a large body may come from this account: asked before it is read (config/web/limits.py)."""
     return place_of(account_id, kwargs["campaign"]) is not None
@@ -56,15 +72,16 @@ def admits_team(account_id: int, kwargs: Mapping[str, Any]) -> bool:
 
 def takes_runs(view: View) -> View:
     """Outermost decorator of a view to which a campaign's teams upload."""
-    view.uploaders, view.upload_method, view.longest_upload = "teams", "POST", None  # type: ignore[attr-defined]
-    view.admits = admits_team  # type: ignore[attr-defined]
+    # The web server reads them (config/web/limits.py); for mypy a callable has no attributes.
+    view.uploaders, view.upload_method, view.longest_upload = "teams", "POST", None  # type: ignore[attr-defined]  # see above
+    view.admits = admits_team  # type: ignore[attr-defined]  # see above
     return view
 
 
 def campaign_seen(request: HttpRequest, name: str) -> tuple[Campaign, TeamMember | None]:
     """The campaign of this name, for its teams, and for everybody where its board is public; and the place of whoever
     asks, None of a visitor's. Raises: Http404, PermissionDenied for somebody with a conflict of interest."""
-    place = place_of(request.user.pk, name) if request.user.is_authenticated else None
+    place = place_of(request.user.pk or 0, name) if request.user.is_authenticated else None
     if place is not None:
         if has_conflict(place.team.campaign, place.account):
             raise PermissionDenied(CONFLICT)

@@ -39,9 +39,9 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
                 return redirect("campaign-home", campaign.name)
     except Refused as refusal:
         status = 404 if isinstance(refusal, LinkUnknown) else 410
-        context = {"title": _("You can't join by this link"), "text": str(refusal)}
-        return render(request, "foundation/problem.html", context, status=status)
-    context = {"team": link.team, "found": campaign, "form": form, "password_help": password_rules()}
+        problem = {"title": _("You can't join by this link"), "text": str(refusal)}
+        return render(request, "foundation/problem.html", problem, status=status)
+    context = {"team": link.team, "campaign": campaign, "form": form, "password_help": password_rules()}
     return render(request, "campaigns/join.html", context, status=400 if form.errors else 200)
 
 

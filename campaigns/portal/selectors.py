@@ -8,9 +8,7 @@ from django.utils.translation import gettext as _
 from campaigns.models import Campaign, Submission, SubmissionScore, Team, TeamMember
 from campaigns.planning.phases import Phase, phase_of
 from campaigns.results.board import may_see_own_scores
-from campaigns.submissions.jobs import progress_of_submission
 from campaigns.submissions.receive import counted, utc
-from campaigns.submissions.selectors import standing_of
 from foundation.access.arrival_time import database_now
 
 
@@ -30,52 +28,27 @@ def team_facts(team: Team, runs: list[Submission], now: datetime) -> dict[str, A
 
 def home_facts(place: TeamMember) -> dict[str, Any]:
     """A team's page: what to do next, its limits, its runs, its people and open links."""
-    team = place.team
-    campaign, now = team.campaign, database_now()
+    team, now = place.team, database_now()
     runs = list(team.submissions.with_scores().order_by("-pk"))
     for run in runs:
         run.team = team
-    scores = [_own_score(run) for run in runs]
+    scores = [own_score(run) for run in runs]
     return {
-        "team": {
-            "name": team.name,
-            "shown_name": team.shown_name,
-            "anonymous": team.anonymous,
-            "closes_at": campaign.closes_for(team),
-            "disqualified_reason": team.disqualified_reason if team.disqualified_at else "",
-        },
+        "team": team,
+        "closes_at": team.campaign.closes_for(team),
         **team_facts(team, runs, now),
-        "most_pooled": campaign.most_pooled,
         "measure": next((score.board.measures[0] for score in scores if score is not None), ""),
         "runs": [
-            {**_line(run), "score": score and score.values.get(score.board.measures[0])}
-            for run, score in zip(runs, scores, strict=True)
+            (run, score and score.values.get(score.board.measures[0])) for run, score in zip(runs, scores, strict=True)
         ],
         "members": list(team.members.order_by("pk").values_list("account__username", flat=True)),
-        "links": [
-            {"id": link.pk, "expires_at": link.expires_at}
-            for link in team.links.filter(used_at=None, withdrawn_at=None, expires_at__gt=now).order_by("-pk")
-        ],
+        "links": team.links.filter(used_at=None, withdrawn_at=None, expires_at__gt=now).order_by("-pk"),
     }
 
 
-def _own_score(run: Submission) -> SubmissionScore | None:
+def own_score(run: Submission) -> SubmissionScore | None:
     """A run's score, where the campaign shows it to its team."""
     return getattr(run, "score", None) if may_see_own_scores(run.team.campaign) else None
-
-
-def _line(run: Submission) -> dict[str, Any]:
-    state, words, why = standing_of(run)
-    return {
-        "id": run.pk,
-        "name": run.name,
-        "priority": run.priority,
-        "state": state,
-        "state_in_words": words,
-        "why": "" if state == "accepted" else why,
-        "begun_at": run.begun_at,
-        "late": run.late,
-    }
 
 
 def why_nothing_is_taken(team: Team, now: datetime) -> str:
@@ -115,28 +88,3 @@ def next_step(team: Team, runs: list[Submission], why: str) -> str:
             "most": campaign.most_pooled,
         }
     return _("You can send runs until %(at)s.") % {"at": utc(campaign.closes_for(team))}
-
-
-def own_run(run: Submission) -> dict[str, Any]:
-    """One of the team's runs: its check, its faults, its scores where the campaign shows them."""
-    score = _own_score(run)
-    return {
-        "run": {
-            **_line(run),
-            "description": run.description,
-            "file_name": run.file_name,
-            "sha256": run.sha256,
-            "size": run.size,
-            "format": run.format,
-            "predictions": run.predictions,
-            "unanswered": run.unanswered,
-            "sent_by": run.account.username if run.account else "",
-            "kept": bool(run.stored_file),
-            "withdrawn": run.withdrawn_at is not None,
-        },
-        "faults": run.faults,
-        "progress": progress_of_submission(run),
-        "values": [{"measure": name, "value": score.values.get(name)} for name in score.board.measures]
-        if score
-        else [],
-    }

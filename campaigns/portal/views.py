@@ -1,11 +1,9 @@
 """A team's pages: what to do next, topics, its runs, the board. Where a board is public, everybody reads its page."""
 
-from typing import Any
-
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -13,8 +11,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from campaigns.models import Campaign, Submission, TeamMember
 from campaigns.planning.phases import Phase, phase_of
-from campaigns.portal.guard import campaign_seen, takes_runs, team_required
-from campaigns.portal.selectors import home_facts, own_run
+from campaigns.portal.guard import seen_or_login, takes_runs, team_required
+from campaigns.portal.selectors import home_facts, own_score
 from campaigns.results.board import board_of_campaign, may_see_board
 from campaigns.submissions.decisions import may_change, set_priority, withdraw_submission
 from campaigns.submissions.jobs import progress_of_submission
@@ -25,105 +23,51 @@ from campaigns.topics.files import FILES
 from foundation.access.arrival_time import began_at, database_now
 from foundation.access.error_pages import speaks_json
 from foundation.access.form_input import whole_number
-from foundation.access.needs_login import to_login
 from foundation.access.pages import refusal_told
 from foundation.infra.job_pages import ask_on_page
 from foundation.markdown import to_html
 from foundation.refused import Refused
 from queries.runs.received_run import run_attached
 
-HOME, VISITORS = "campaigns/home.html", "campaigns/public.html"
-
 
 @require_safe
 @never_cache
-def home(request: HttpRequest, campaign: str) -> HttpResponse:
+@seen_or_login
+def home(request: HttpRequest, campaign: Campaign, place: TeamMember | None) -> HttpResponse:
     """The team's page of a campaign; for others what is public of it, and the login page where nothing is."""
-    try:
-        found, place = campaign_seen(request, campaign)
-    except Http404:
-        if request.user.is_authenticated:
-            raise
-        return to_login(request)
-    if place is None:
-        return _visitors(request, found)
-    return _team(request, place)
-
-
-def _visitors(request: HttpRequest, found: Campaign) -> HttpResponse:
-    seen = may_see_board(found)
-    facts = {
-        "campaign": _public_facts(found),
-        "board": _board(request, found, None) if seen else None,
-    }
-    return _answer(request, VISITORS, facts, {"found": found})
-
-
-def _public_facts(found: Campaign) -> dict[str, Any]:
-    now = database_now()
-    phase = phase_of(found, now)
-    return {
-        "name": found.name,
-        "title": found.title,
-        "collection": found.collection.title,
-        "phase": str(phase),
-        "opens_at": found.opens_at,
-        "closes_at": found.closes_at,
-        "results_at": found.results_at,
-        "rules_html": to_html(found.rules) if found.rules else "",
-        "contact": found.contact,
-        "topics": found.topics.count(),
-        "videos": len(found.corpus.videos),
-    }
-
-
-def _board(request: HttpRequest, found: Campaign, place: TeamMember | None) -> dict[str, Any]:
-    board = board_of_campaign(found, asked=request.GET.get("sort", ""), own=place.team if place else None)
-    return {"measures": board.measures, "sort": board.sort, "lines": board.lines}
-
-
-def _answer(
-    request: HttpRequest, template: str, facts: dict[str, Any], shown: dict[str, Any], *, status: int = 200
-) -> HttpResponse:
-    return render(request, template, {**facts, **shown}, status=status)
+    if place is not None:
+        return _team(request, place)
+    board = board_of_campaign(campaign, asked=request.GET.get("sort", "")) if may_see_board(campaign) else None
+    facts = {"campaign": campaign, "rules_html": to_html(campaign.rules), "board": board}
+    return render(request, "campaigns/public.html", facts)
 
 
 def _team(
-    request: HttpRequest,
-    place: TeamMember,
-    wrong: dict[str, str] | None = None,
-    *,
-    link: str = "",
-    status: int = 200,
+    request: HttpRequest, place: TeamMember, wrong: dict[str, str] | None = None, *, link: str = "", status: int = 200
 ) -> HttpResponse:
-    found = place.team.campaign
-    facts = {"campaign": _public_facts(found), **home_facts(place)}
-    shown = {
-        "found": found,
-        "place": place,
+    campaign = place.team.campaign
+    facts = {
+        **home_facts(place),
+        "campaign": campaign,
+        "rules_html": to_html(campaign.rules),
         "wrong": wrong or {},
         "sent": request.POST,
         "link": link,
         "files": FILES.values(),
-        "sees_board": may_see_board(found, team=place.team),
+        "sees_board": may_see_board(campaign, team=place.team),
     }
-    return _answer(request, HOME, facts, shown, status=status)
+    return render(request, "campaigns/home.html", facts, status=status)
 
 
 @require_safe
 @never_cache
-def board(request: HttpRequest, campaign: str) -> HttpResponse:
+@seen_or_login
+def board(request: HttpRequest, campaign: Campaign, place: TeamMember | None) -> HttpResponse:
     """The board, once results are open, for its audience; 404 before."""
-    try:
-        found, place = campaign_seen(request, campaign)
-    except Http404:
-        if request.user.is_authenticated:
-            raise
-        return to_login(request)
-    if not may_see_board(found, team=place.team if place else None):
+    if not may_see_board(campaign, team=place.team if place else None):
         raise Http404("no such board")
-    facts = {"campaign": _public_facts(found), "board": _board(request, found, place)}
-    return _answer(request, "campaigns/board.html", facts, {"found": found, "place": place})
+    board = board_of_campaign(campaign, asked=request.GET.get("sort", ""))
+    return render(request, "campaigns/board.html", {"campaign": campaign, "place": place, "board": board})
 
 
 @require_safe
@@ -131,11 +75,11 @@ def board(request: HttpRequest, campaign: str) -> HttpResponse:
 @team_required
 def file(request: HttpRequest, place: TeamMember, file: str) -> HttpResponse:
     """Topics or videos as a file, from the campaign's opening on; never anything that was judged."""
-    found, kind = place.team.campaign, FILES.get(file)
-    if kind is None or phase_of(found, database_now()) == Phase.ANNOUNCED:
+    campaign, kind = place.team.campaign, FILES.get(file)
+    if kind is None or phase_of(campaign, database_now()) == Phase.ANNOUNCED:
         raise Http404("no such file")
-    response = HttpResponse(kind.text(found), content_type="application/octet-stream")
-    response["Content-Disposition"] = f'attachment; filename="{found.name}-{kind.name}"'
+    response = HttpResponse(kind.text(campaign), content_type="application/octet-stream")
+    response["Content-Disposition"] = f'attachment; filename="{campaign.name}-{kind.name}"'
     return response
 
 
@@ -145,20 +89,20 @@ def file(request: HttpRequest, place: TeamMember, file: str) -> HttpResponse:
 def submit(request: HttpRequest, place: TeamMember) -> HttpResponse:
     """Take a run and have a worker check it. Its deadline is held against when the request began to arrive."""
     begun = began_at()
-    said, sent = request.POST, request.FILES.get("file")
+    form, sent = request.POST, request.FILES.get("file")
     if sent is None:
         return _not_taken(request, place, {"file": _("Choose a file.")})
-    priority = said.get("priority", "1").strip() or "1"
+    priority = form.get("priority", "1").strip() or "1"
     try:
         run = receive(
             team=place.team,
             account=place.account,
-            file=sent,  # type: ignore[arg-type]
+            file=sent,
             file_name=sent.name or "run",
-            name=said.get("run_name", ""),
-            description=said.get("description", ""),
+            name=form.get("run_name", ""),
+            description=form.get("description", ""),
             priority=whole_number(priority) or 0,
-            replace=bool(said.get("replace")),
+            replace=bool(form.get("replace")),
             begun_at=begun,
         )
     except Refused as refusal:
@@ -178,11 +122,8 @@ def _not_taken(request: HttpRequest, place: TeamMember, wrong: dict[str, str]) -
 
 def run_of(place: TeamMember, submission_id: int) -> Submission:
     """A run of the member's own team; 404 for every other."""
-    rows = Submission.objects.select_related("team__campaign__collection", "account").with_scores()
-    found = rows.filter(pk=submission_id, team=place.team).first()
-    if found is None:
-        raise Http404("no such run")
-    return found
+    runs = Submission.objects.select_related("team__campaign__collection", "account").with_scores()
+    return get_object_or_404(runs, pk=submission_id, team=place.team)
 
 
 @require_safe
@@ -191,9 +132,16 @@ def run_of(place: TeamMember, submission_id: int) -> Submission:
 def submission(request: HttpRequest, place: TeamMember, submission_id: int) -> HttpResponse:
     """One of the team's runs: its check, its faults with lines, its scores once the campaign shows them."""
     run = run_of(place, submission_id)
-    facts = {"campaign": _public_facts(place.team.campaign), **own_run(run)}
-    shown = {"found": place.team.campaign, "place": place, "changes": may_change(run)}
-    return _answer(request, "campaigns/own_run.html", facts, shown)
+    facts = {
+        "campaign": place.team.campaign,
+        "run": run,
+        "standing": run.standing,
+        "score": own_score(run),
+        "faults": run.faults,
+        "progress": progress_of_submission(run),
+        "changes": may_change(run),
+    }
+    return render(request, "campaigns/own_run.html", facts)
 
 
 @require_safe
@@ -224,8 +172,8 @@ def change_submission(request: HttpRequest, place: TeamMember, submission_id: in
 @team_required
 def submission_file(request: HttpRequest, place: TeamMember, submission_id: int) -> HttpResponseBase:
     """A run's file as it was sent, for its team."""
-    found = run_of(place, submission_id)
-    return run_attached(found.stored_file, found.file_name)
+    run = run_of(place, submission_id)
+    return run_attached(run.stored_file, run.file_name)
 
 
 @require_POST
@@ -233,23 +181,23 @@ def submission_file(request: HttpRequest, place: TeamMember, submission_id: int)
 @team_required
 def change_own_team(request: HttpRequest, place: TeamMember) -> HttpResponse:
     """What a team decides of itself, by `what`: a link for a colleague, its name on boards, leaving."""
-    what, team = request.POST.get("what", ""), place.team
+    change, team = request.POST.get("what", ""), place.team
     campaign = team.campaign
     try:
-        if what == "link":
+        if change == "link":
             token = make_link(team=team, by=place.account).token
             return _team(request, place, link=request.build_absolute_uri(f"/teams/join/{token}/"))
-        if what == "withdraw-link":
-            for link in team.links.filter(pk=whole_number(request.POST.get("link", ""))):
+        if change == "withdraw-link":
+            for link in team.links.filter(pk=whole_number(request.POST.get("link", "")) or 0):
                 withdraw_link(link=link)
-        elif what == "shown":
+        elif change == "shown":
             change_team(team=team, anonymous=bool(request.POST.get("anonymous")))
-        elif what == "leave":
+        elif change == "leave":
             remove_member(place=place)
             messages.info(request, _("You have left the team %(team)s.") % {"team": team.name})
             return redirect("home")
         else:
-            raise Refused(_("Found %(found)s, expected something this page offers.") % {"found": repr(what[:20])})
+            raise Refused(_("Found %(found)s, expected something this page offers.") % {"found": repr(change[:20])})
     except Refused as refusal:
         return _team(request, place, {refusal.field: str(refusal)}, status=400)
     messages.success(request, _("Your team is changed."))

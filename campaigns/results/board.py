@@ -2,24 +2,9 @@
 
 from dataclasses import dataclass
 
-from campaigns.models import Campaign, Submission, SubmissionScore, Team
+from campaigns.models import Campaign, SubmissionScore, Team
 from campaigns.submissions.receive import standing
 from datasets.leaderboard.selectors import sort_measure
-from datasets.models import Board
-
-
-@dataclass(frozen=True, slots=True)
-class BoardLine:
-    """A run on the board. `team` is as the board calls it; `own`: of the team that looks."""
-
-    submission: int
-    team: str
-    affiliation: str
-    name: str
-    late: bool
-    values: list[float | None]
-    unanswered: int
-    own: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +13,11 @@ class CampaignBoard:
 
     measures: list[str]
     sort: str
-    lines: list[BoardLine]
+    lines: list[SubmissionScore]
 
 
-def may_see_board(campaign: Campaign, *, leads: bool = False, team: Team | None = None) -> bool:
-    """Whether somebody sees the whole board: leads always; others once results are open, as its audience says."""
-    if leads:
-        return True
+def may_see_board(campaign: Campaign, *, team: Team | None = None) -> bool:
+    """Whether somebody who doesn't lead sees the whole board: once results are open, as its audience says."""
     if campaign.results_opened_at is None:
         return False
     return campaign.audience == Campaign.Audience.PUBLIC or (
@@ -47,36 +30,29 @@ def may_see_own_scores(campaign: Campaign) -> bool:
     return campaign.own_scores or campaign.results_opened_at is not None
 
 
-def board_of_campaign(campaign: Campaign, *, asked: str = "", own: Team | None = None) -> CampaignBoard:
-    """The runs that count and are scored against the campaign's release, best first, ties in the order of teams.
+def standing_scores(campaign: Campaign, *, with_queries: bool = True) -> list[SubmissionScore]:
+    """The scores of the runs that count, against the campaign's release, in the order of submission.
 
-    Args: asked: the measure to sort by; own: the team that looks.
+    Args: with_queries: False leaves out each query's values, which are many.
     """
-    board = Board.objects.filter(release=campaign.release_id, split=campaign.split).first()
-    if board is None:
-        return CampaignBoard([], "", [])
-    sort = sort_measure(board, asked)
-    scored = [(row, score) for row in standing(campaign) if (score := _score(row, board)) is not None]
-    scored.sort(key=lambda one: -(one[1].values.get(sort) or 0.0))
-    return CampaignBoard(
-        board.measures,
-        sort,
-        [
-            BoardLine(
-                row.pk,
-                row.team.shown_name,
-                "" if row.team.anonymous else row.team.affiliation,
-                row.name,
-                row.late,
-                [score.values.get(measure) for measure in board.measures],
-                score.unanswered,
-                own is not None and row.team_id == own.pk,
-            )
-            for row, score in scored
-        ],
+    scores = SubmissionScore.objects.filter(
+        submission__in=[run.pk for run in standing(campaign)],
+        board__release=campaign.release_id,
+        board__split=campaign.split,
     )
+    rows = scores.select_related("submission__team", "board").order_by("submission_id")
+    return list(rows if with_queries else rows.defer("per_query"))
 
 
-def _score(row: Submission, board: Board) -> SubmissionScore | None:
-    score: SubmissionScore | None = getattr(row, "score", None)
-    return score if score is not None and score.board_id == board.pk else None
+def board_of_campaign(campaign: Campaign, *, asked: str = "") -> CampaignBoard:
+    """The runs that count and are scored, best first by the measure that is asked for, ties in the order of teams."""
+    scores = standing_scores(campaign, with_queries=False)
+    if not scores:
+        return CampaignBoard([], "", [])
+    sort = sort_measure(scores[0].board, asked)
+
+    def place(score: SubmissionScore) -> tuple[float, int, int]:
+        run = score.submission
+        return -(score.values.get(sort) or 0.0), run.team.number, run.priority
+
+    return CampaignBoard(scores[0].board.measures, sort, sorted(scores, key=place))

@@ -37,16 +37,16 @@ def why_not_open_each(campaigns: Sequence[Campaign]) -> dict[int, str]:
         if now <= closes:
             return _("Submissions are open until %(at)s.") % {"at": utc(closes)}
         if count := waiting.get(campaign.pk):
-            said = ngettext("%(count)s run is still being checked.", "%(count)s runs are still being checked.", count)
-            return said % {"count": count}
+            words = ngettext("%(count)s run is still being checked.", "%(count)s runs are still being checked.", count)
+            return words % {"count": count}
         if campaign.pk in scoring:
             return _("The runs are being scored.")
         if count := left.get(campaign.pk):
-            said = ngettext("%(count)s run isn't scored yet.", "%(count)s runs aren't scored yet.", count)
-            return said % {"count": count}
+            words = ngettext("%(count)s run isn't scored yet.", "%(count)s runs aren't scored yet.", count)
+            return words % {"count": count}
         return ""
 
-    return {one.pk: why(one) for one in campaigns}
+    return {campaign.pk: why(campaign) for campaign in campaigns}
 
 
 def _by_campaign(runs: "QuerySet[Submission]") -> dict[int, int]:
@@ -59,16 +59,16 @@ def open_results(*, campaign: Campaign) -> Campaign:
 
     Raises: Refused.
     """
-    found = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
-    if found.results_opened_at is not None:
-        return found
-    refusal = why_not_open(found)
+    locked = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    if locked.results_opened_at is not None:
+        return locked
+    refusal = why_not_open(locked)
     if refusal:
         raise Refused(refusal)
-    found.results_opened_at = timezone.now()
-    found.save(update_fields=["results_opened_at"])
-    tell_of_results(found)
-    return found
+    locked.results_opened_at = timezone.now()
+    locked.save(update_fields=["results_opened_at"])
+    tell_of_results(locked)
+    return locked
 
 
 def close_results(*, campaign: Campaign) -> None:

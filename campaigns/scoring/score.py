@@ -2,7 +2,7 @@
 
 from celery import shared_task
 from django.conf import settings
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext as _
 
@@ -34,15 +34,15 @@ def score_submission(submission: Submission, read: Run, board: Board) -> Submiss
 
     Raises: Refused.
     """
-    found = score_read(board, truth_of(board), read, file_name=submission.file_name)
+    scored = score_read(board, truth_of(board), read, file_name=submission.file_name)
     score, _made = SubmissionScore.objects.update_or_create(
         submission=submission,
         defaults={
             "board": board,
-            "values": found.values,
-            "per_query": [found.of_query(position) for position in range(len(found.truth.query_ids))],
-            "unanswered": found.records[0].unanswered,
-            "unknown": found.records[0].unknown,
+            "values": scored.values,
+            "per_query": [scored.of_query(position) for position in range(len(scored.truth.query_ids))],
+            "unanswered": scored.records[0].unanswered,
+            "unknown": scored.records[0].unknown,
         },
     )
     return score
@@ -55,6 +55,7 @@ def unscored(*campaigns: Campaign) -> "QuerySet[Submission]":
     return rows.exclude(pk__in=rows.filter(known).values("pk")).order_by("pk")
 
 
+@transaction.atomic
 def ask_for_scores(*, campaign: Campaign, member: Membership | None) -> CampaignScoring:
     """Record a job that scores what has no score yet; the caller sends it. One under way is that one.
 
@@ -62,12 +63,9 @@ def ask_for_scores(*, campaign: Campaign, member: Membership | None) -> Campaign
     """
     if campaign.release_id is None:
         raise Refused(_("Choose the release that the runs are scored against first."))
-    standing = CampaignScoring.objects.filter(campaign=campaign, state__in=CampaignScoring.TURN)
-    try:
-        with transaction.atomic():
-            return standing.first() or CampaignScoring.objects.create(campaign=campaign, member=member)
-    except IntegrityError:  # somebody else asked this moment
-        return standing.get()
+    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    unfinished = campaign.scorings.filter(state__in=CampaignScoring.TURN).first()
+    return unfinished or CampaignScoring.objects.create(campaign=campaign, member=member)
 
 
 @shared_task(name="campaigns.tasks.score_campaign")
@@ -84,13 +82,12 @@ def _score_all(job: CampaignScoring, progress: JobProgress) -> None:
     rows = list(unscored(job.campaign))
     progress.stage("Scoring", len(rows), "runs scored")
     problems = []
+    # As the check reads runs: ids of TREC's form are told by what the campaign has.
+    ids, videos = set(job.campaign.topics.values_list("topic_id", flat=True)), job.campaign.corpus.videos
     for row in rows:
         try:
             with scratch_folder("submission") as folder:
                 path = fetch_run(row.stored_file, folder, sha256=row.sha256)
-                # As the check reads it: ids of TREC's form are told by what the campaign has.
-                topics, videos = job.campaign.topics, job.campaign.corpus.videos
-                ids = set(topics.values_list("topic_id", flat=True))
                 read = read_received(path, file_name=row.file_name, queries=ids, videos=videos)
             score_submission(row, read, board)
         except Refused as error:

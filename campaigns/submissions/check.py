@@ -32,8 +32,8 @@ class Fault:
     expected: str
 
     def __str__(self) -> str:
-        said = f"found {self.found}, expected {self.expected}" if self.expected else self.found
-        return f"{self.place}: {said}" if self.place else said
+        what = f"found {self.found}, expected {self.expected}" if self.expected else self.found
+        return f"{self.place}: {what}" if self.place else what
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +91,10 @@ def check_run(
             most_predictions=most_predictions,
         )
         first = list(islice(content, MOST_FAULTS - len(faults)))
-        refused_lines = {one.place.partition(",")[0] for one in refused.first}
-        wanted = [(one.query_id, one.moment) for one in first]
-        places = locate_all(path, wanted, passed_over=refused_lines) if wanted else []
-        faults += [Fault(place, one.found, one.expected) for place, one in zip(places, first, strict=True)]
+        refused_lines = {error.place.partition(",")[0] for error in refused.first}
+        moments = [(misfit.query_id, misfit.moment) for misfit in first]
+        places = locate_all(path, moments, passed_over=refused_lines) if moments else []
+        faults += [Fault(place, misfit.found, misfit.expected) for place, misfit in zip(places, first, strict=True)]
         if next(content, None) is not None:
             return CheckedFile(form, faults=_in_order(faults), more=True)
     if not len(read) and not faults:
@@ -106,12 +106,12 @@ def check_run(
 
 
 def _told(refused: Faults) -> list[Fault]:
-    return [Fault(one.place, one.found, one.expected) for one in refused.first]
+    return [Fault(error.place, error.found, error.expected) for error in refused.first]
 
 
 def _in_order(faults: list[Fault]) -> list[Fault]:
     def line(fault: Fault) -> int:
-        found = _LINE.match(fault.place)
-        return int(found[1]) if found else 0
+        match = _LINE.match(fault.place)
+        return int(match[1]) if match else 0
 
     return sorted(faults, key=line)

@@ -56,9 +56,9 @@ def _check(submission: Submission, progress: JobProgress) -> None:
         return
     progress.note(step="Scoring.")
     with transaction.atomic():
-        said = _score(submission, checked.read)
+        note = _score(submission, checked.read)
         submission.format, submission.predictions = checked.format, checked.predictions
-        submission.unanswered, submission.faults, submission.said = checked.unanswered, [], said
+        submission.unanswered, submission.faults, submission.said = checked.unanswered, [], note
         submission.save(update_fields=["format", "predictions", "unanswered", "faults", "said"])
         submission.end()
 

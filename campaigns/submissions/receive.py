@@ -1,7 +1,8 @@
-"""A run received from a team: within its deadline and limits, by the database's clock, one at a time a team."""
+"""Receive a team's run within its deadline and limits, by the database's clock; a team's runs are taken one by one."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
+from itertools import groupby
 from typing import IO
 
 from django.core.files import File
@@ -16,7 +17,7 @@ from foundation.infra.storage import StoringError, delete_file, keep_file
 from foundation.models import Account, new_public_name
 from foundation.refused import FileRefused, Refused
 from foundation.text import UNSTORABLE
-from queries.runs.received_run import clean_file_name, clean_name, sha256_and_size
+from queries.runs.received_run import clean_file_name, clean_run_name, sha256_and_size
 
 LONGEST_DESCRIPTION = 4000
 DAY = timedelta(days=1)
@@ -48,30 +49,24 @@ def receive(
         replace: withdraw the team's standing run of this name in its favour.
     Raises: Refused.
     """
-    said, name = name, clean_name(name)
-    if not name:
-        raise FileRefused(
-            _("Found %(name)s as the run's name, expected 1 to 80 characters without slashes.") % {"name": repr(said)},
-            field="run_name",
-        )
+    name = clean_run_name(name)
     description = UNSTORABLE.sub("", description).strip()
     if len(description) > LONGEST_DESCRIPTION:
-        raise FileRefused(
+        raise Refused(
             _("Found %(found)s characters, expected at most %(most)s.")
             % {"found": f"{len(description):,}", "most": f"{LONGEST_DESCRIPTION:,}"},
             field="description",
         )
-    if not 1 <= priority <= 99:
-        raise FileRefused(_("Found %(found)s, expected 1 to 99.") % {"found": priority}, field="priority")
+    refuse_priority(priority)
     _refuse_closed(team, account, begun_at)
     sha256, size = sha256_and_size(file)
     try:
         stored = keep_file(f"submissions/{new_public_name()}", File(file))
     except StoringError as fault:
         raise FileRefused(str(fault)) from fault
-    kept = None
+    recorded = None
     try:
-        kept = _record(
+        recorded = _record(
             team,
             Submission(
                 team=team,
@@ -87,37 +82,43 @@ def receive(
             ),
             replace=replace,
         )
-        return kept
+        return recorded
     finally:
-        if kept is None or kept.stored_file != stored:
+        if recorded is None or recorded.stored_file != stored:
             delete_file(stored)
 
 
+def refuse_priority(priority: int) -> None:
+    """Raises: Refused for a number that isn't 1 to 99."""
+    if not 1 <= priority <= 99:
+        raise Refused(_("Found %(found)s, expected 1 to 99.") % {"found": priority}, field="priority")
+
+
 @transaction.atomic
-def _record(team: Team, made: Submission, *, replace: bool) -> Submission:
+def _record(team: Team, new: Submission, *, replace: bool) -> Submission:
     # One at a time a team: of two that arrive at once at the limit exactly one passes.
     locked = Team.objects.select_for_update(no_key=True, of=("self",)).select_related("campaign__collection")
     team = locked.get(pk=team.pk)
-    _refuse_closed(team, made.account, made.begun_at)
+    _refuse_closed(team, new.account, new.begun_at)
     standing = team.submissions.filter(withdrawn_at=None).exclude(state=Submission.State.REFUSED)
-    same_file = standing.filter(sha256=made.sha256).first()
+    same_file = standing.filter(sha256=new.sha256).first()
     if same_file is not None:
-        if same_file.name == made.name:
+        if same_file.name == new.name:
             return same_file
         raise FileRefused(_("Your team has sent the same file already, as %(run)s.") % {"run": same_file.name})
-    before = standing.filter(name=made.name).first()
+    before = standing.filter(name=new.name).first()
     if before is not None and not replace:
         raise Refused(
             _("Your team has a run %(name)s already, from another file: replace it, or choose another name.")
-            % {"name": made.name},
+            % {"name": new.name},
             field="replace",
         )
-    _refuse_too_many(team, made.begun_at)
+    _refuse_too_many(team, new.begun_at)
     if before is not None:
         Submission.objects.filter(pk=before.pk).update(withdrawn_at=timezone.now())
-    made.late = made.begun_at > team.campaign.closes_at
-    made.save()
-    return made
+    new.late = new.begun_at > team.campaign.closes_at
+    new.save()
+    return new
 
 
 def _refuse_closed(team: Team, account: Account | None, begun_at: datetime) -> None:
@@ -173,7 +174,7 @@ def counted(runs: Iterable[Submission], at: datetime) -> tuple[int, int]:
     """How many of a team's runs count against its limits: in all, and of the day (UTC) of a moment. Refused ones
     don't."""
     moments = [run.begun_at for run in runs if run.state != Submission.State.REFUSED]
-    return len(moments), sum(one.astimezone(UTC).date() == at.astimezone(UTC).date() for one in moments)
+    return len(moments), sum(moment.astimezone(UTC).date() == at.astimezone(UTC).date() for moment in moments)
 
 
 def utc(at: datetime, *, seconds: bool = False) -> str:
@@ -181,20 +182,9 @@ def utc(at: datetime, *, seconds: bool = False) -> str:
     return f"{at.astimezone(UTC):%Y-%m-%d %H:%M{':%S' if seconds else ''}} UTC"
 
 
-def standing(campaign: Campaign) -> "list[Submission]":
+def standing(campaign: Campaign) -> list[Submission]:
     """The runs that count, by team and priority: of each team at most `most_pooled`. Those of disqualified teams, and
     withdrawn or excluded ones, don't."""
-    rows = Submission.objects.filter(
-        team__campaign=campaign,
-        team__disqualified_at=None,
-        state=Submission.State.ACCEPTED,
-        withdrawn_at=None,
-        excluded_at=None,
-    )
-    of_team: dict[int, int] = {}
-    found = []
-    for row in rows.with_scores().select_related("team").order_by("team__number", "priority", "pk"):
-        of_team[row.team_id] = of_team.get(row.team_id, 0) + 1
-        if of_team[row.team_id] <= campaign.most_pooled:
-            found.append(row)
-    return found
+    runs = Submission.objects.that_stand(campaign).with_scores()
+    by_team = [list(of_team) for _, of_team in groupby(runs, key=lambda run: run.team_id)]
+    return [run for of_team in by_team for run in of_team[: campaign.most_pooled]]

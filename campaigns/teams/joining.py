@@ -27,11 +27,11 @@ class NewLink:
 
 
 @transaction.atomic
-def make_link(*, team: Team, by: Account | None, days: int = LINK_DAYS) -> NewLink:
+def make_link(*, team: Team, by: Account | None) -> NewLink:
     """A link by which one person joins the team."""
     token = secrets.token_urlsafe(32)
     link = TeamLink.objects.create(
-        team=team, digest=digest_of(token), made_by=by, expires_at=timezone.now() + timedelta(days=days)
+        team=team, digest=digest_of(token), made_by=by, expires_at=timezone.now() + timedelta(days=LINK_DAYS)
     )
     return NewLink(link, token)
 

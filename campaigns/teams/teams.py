@@ -25,13 +25,13 @@ class NewTeam:
     contact: str = ""
 
 
-def read_teams(said: str) -> list[NewTeam]:
+def read_teams(text: str) -> list[NewTeam]:
     """Teams, one a line: "name; affiliation; contact", the last two optional.
 
     Raises: Refused naming the line.
     """
-    found: list[NewTeam] = []
-    for number, line in enumerate(said.splitlines(), start=1):
+    teams: list[NewTeam] = []
+    for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
             continue
         parts = [" ".join(UNSTORABLE.sub("", part).split()) for part in composed(line).split(";")]
@@ -41,14 +41,14 @@ def read_teams(said: str) -> list[NewTeam]:
                 % {"line": number, "found": repr(line.strip()[:60])},
                 field="teams",
             )
-        if parts[0].casefold() in {one.name.casefold() for one in found}:
+        if parts[0].casefold() in {team.name.casefold() for team in teams}:
             raise Refused(
                 _("Line %(line)s: the name %(name)s comes twice.") % {"line": number, "name": parts[0]}, field="teams"
             )
-        found.append(NewTeam(*parts))
-    if not found:
+        teams.append(NewTeam(*parts))
+    if not teams:
         raise Refused(_("Write at least one team, a line each."), field="teams")
-    return found
+    return teams
 
 
 @transaction.atomic
@@ -63,15 +63,15 @@ def make_teams(*, campaign: Campaign, teams: Sequence[NewTeam]) -> list[Team]:
             field="teams",
         )
     taken = {name.casefold() for name in campaign.teams.values_list("name", flat=True)}
-    for one in teams:
-        if one.name.casefold() in taken:
-            raise Refused(_("There is a team %(name)s already.") % {"name": one.name}, field="teams")
+    for new in teams:
+        if new.name.casefold() in taken:
+            raise Refused(_("There is a team %(name)s already.") % {"name": new.name}, field="teams")
     last = campaign.teams.aggregate(last=Max("number"))["last"] or 0
     try:
         with transaction.atomic():
             return Team.objects.bulk_create(
-                Team(campaign=campaign, number=number, name=one.name, affiliation=one.affiliation, contact=one.contact)
-                for number, one in enumerate(teams, start=last + 1)
+                Team(campaign=campaign, number=number, name=new.name, affiliation=new.affiliation, contact=new.contact)
+                for number, new in enumerate(teams, start=last + 1)
             )
     except IntegrityError as error:
         raise Refused(_("A team of one of these names is there already."), field="teams") from error
@@ -87,24 +87,24 @@ def change_team(
     anonymous: bool | None = None,
 ) -> Team:
     """Change what is given. Raises: Refused for a name that is empty, too long or taken."""
-    found = Team.objects.select_for_update(no_key=True).get(pk=team.pk)
-    for field, said, most in (("name", name, 80), ("affiliation", affiliation, 200), ("contact", contact, 200)):
-        if said is None:
+    locked = Team.objects.select_for_update(no_key=True).get(pk=team.pk)
+    for field, given, most in (("name", name, 80), ("affiliation", affiliation, 200), ("contact", contact, 200)):
+        if given is None:
             continue
-        text = " ".join(UNSTORABLE.sub("", said).split())
+        text = " ".join(UNSTORABLE.sub("", given).split())
         if len(text) > most or (field == "name" and not text):
             raise Refused(
                 _("Found %(count)s characters, expected 1 to %(most)s.") % {"count": len(text), "most": most},
                 field=field,
             )
-        setattr(found, field, text)
-    found.anonymous = found.anonymous if anonymous is None else anonymous
+        setattr(locked, field, text)
+    locked.anonymous = locked.anonymous if anonymous is None else anonymous
     try:
         with transaction.atomic():
-            found.save()
+            locked.save()
     except IntegrityError as error:
-        raise Refused(_("There is a team %(name)s already.") % {"name": found.name}, field="name") from error
-    return found
+        raise Refused(_("There is a team %(name)s already.") % {"name": locked.name}, field="name") from error
+    return locked
 
 
 def extend_team(*, team: Team, until: datetime | None) -> Team:
@@ -120,14 +120,18 @@ def extend_team(*, team: Team, until: datetime | None) -> Team:
     return team
 
 
-@transaction.atomic
+def reason_told(reason: str) -> str:
+    """A reason as the team reads it. Raises: Refused where there is none."""
+    text = UNSTORABLE.sub("", reason).strip()[:1000]
+    if not text:
+        raise Refused(_("Write the reason: the team reads it."), field="reason")
+    return text
+
+
 def disqualify_team(*, team: Team, reason: str) -> None:
     """Have none of a team's runs count; it reads the reason. Raises: Refused without a reason."""
-    said = UNSTORABLE.sub("", reason).strip()[:1000]
-    if not said:
-        raise Refused(_("Write the reason: the team reads it."), field="reason")
     Team.objects.filter(pk=team.pk, disqualified_at=None).update(
-        disqualified_at=timezone.now(), disqualified_reason=said
+        disqualified_at=timezone.now(), disqualified_reason=reason_told(reason)
     )
 
 

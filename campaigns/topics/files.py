@@ -30,7 +30,7 @@ def topics_jsonl(campaign: Campaign) -> str:
     lines = []
     for topic in _topics(campaign):
         row = {"query_id": topic.topic_id, "query": topic.text}
-        row |= {name: said for name in ("narrative", "language") if (said := getattr(topic, name))}
+        row |= {name: text for name in ("narrative", "language") if (text := getattr(topic, name))}
         lines.append(json.dumps(row, ensure_ascii=False) + "\n")
     return "".join(lines)
 

@@ -44,10 +44,10 @@ def _released(campaign: Campaign) -> list[Topic]:
     assert campaign.release is not None
     board = open_board(release=campaign.release, split=campaign.split)
     known = {topic.topic_id: topic for topic in _standing(campaign)}
-    found = []
+    topics = []
     for query_id, text in board.queries.order_by("position").values_list("query_id", "text"):
         own = known.get(query_id)
-        found.append(
+        topics.append(
             Topic(
                 campaign=campaign,
                 topic_id=query_id,
@@ -56,7 +56,7 @@ def _released(campaign: Campaign) -> list[Topic]:
                 language=own.language if own else "",
             )
         )
-    return found
+    return topics
 
 
 def _standing(campaign: Campaign) -> list[Topic]:
@@ -72,8 +72,8 @@ def _videos(campaign: Campaign) -> dict[str, float | None]:
     release = campaign.release
     if release is not None and not campaign.judged_later and CORPUS in release.files:
         with open_file(release, CORPUS) as file:
-            found: dict[str, float | None] = json.load(file)
-        return found
+            videos: dict[str, float | None] = json.load(file)
+        return videos
     return dict(campaign.collection.videos.order_by("name").values_list("name", "duration"))
 
 
@@ -84,7 +84,7 @@ def topics_given(collection: Collection) -> str:
     first = waits.order_by("pk").first()
     if first is None:
         return ""
-    said = _(
+    words = _(
         "The campaign %(campaign)s has given these queries to its teams as topics, so they stay until it is judged."
     )
-    return said % {"campaign": first.title}
+    return words % {"campaign": first.title}

@@ -51,13 +51,13 @@ def fetch(
                 part.path.unlink()
                 continue
             raise
-        found = sha256 and digest(part.path)
-        if found == sha256:
+        arrived = sha256 and digest(part.path)
+        if arrived == sha256:
             part.path.replace(to)
             return to
         part.path.unlink()
         if not begun:
-            raise Damaged(f"{address} arrived with SHA-256 {found}, expected {sha256}.")
+            raise Damaged(f"{address} arrived with SHA-256 {arrived}, expected {sha256}.")
 
 
 @dataclass

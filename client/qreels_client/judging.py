@@ -33,10 +33,10 @@ class Judging:
         """The pair to judge now: the same one until it is graded or flagged. None: there is none, `empty` says why."""
         if not self._hand:
             # The same places again, if it has to be sent again.
-            told = self._collection.request(
+            tasks = self._collection.request(
                 "POST", f"{self._collection.path}/judging/next", body={"ahead": 8}, again=True
             )
-            self._take(told)
+            self._take(tasks)
         return self._hand[0] if self._hand else None
 
     def __iter__(self) -> Iterator[TaskOut]:
@@ -63,11 +63,11 @@ class Judging:
             span: start and end of what fits, in seconds of the clip, where the collection has them marked.
         """
         key = str(uuid.uuid4())
-        told = self._collection.grade_a_pair(
+        tasks = self._collection.grade_a_pair(
             pair=task["pair"], grade=grade, key=key, played=played, active_ms=active_ms, span=span
         )
         self._newest = key
-        self._take(told)
+        self._take(tasks)
 
     def undo(self) -> TaskOut | None:
         """Take back the last judgment. Returns its pair, which is to be judged again."""
@@ -83,6 +83,6 @@ class Judging:
         """Fetch a pair's clip to a file. None: it has none, it is judged by its sentence alone."""
         return fetch(self._collection._sender, task["clip"], Path(to)) if task["clip"] else None
 
-    def _take(self, told: Tasks) -> None:
+    def _take(self, tasks: Tasks) -> None:
         self._answered = True
-        self._hand, self.empty, self.message = list(told["tasks"]), told["empty"], told["message"]
+        self._hand, self.empty, self.message = list(tasks["tasks"]), tasks["empty"], tasks["message"]

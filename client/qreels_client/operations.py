@@ -1011,7 +1011,7 @@ class CollectionCalls(Calls):
         return answer
 
     def open_the_exam(self) -> ExamOut:
-        """Open the exam to candidates who have finished the training.
+        """Open the exam to applicants who have finished the training.
 
         For owners and leads of the collection. Scope of a token: `prepare`.
         """

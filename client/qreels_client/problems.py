@@ -122,13 +122,13 @@ def refusal(
     status: int, title: str, told: object, *, retry_after: float | None = None, headers: Mapping[str, str] | None = None
 ) -> Refused:
     """The exception for an answer. Args: told: its problem+json as read; anything else: it was none."""
-    found = told if isinstance(told, dict) else {}
-    listed = found.get("errors")
+    problem = told if isinstance(told, dict) else {}
+    listed = problem.get("errors")
     errors = tuple(
-        Wrong(str(one.get("field", "")), str(one.get("reason", "")))
-        for one in (listed if isinstance(listed, list) else [])
-        if isinstance(one, dict)
+        Wrong(str(error.get("field", "")), str(error.get("reason", "")))
+        for error in (listed if isinstance(listed, list) else [])
+        if isinstance(error, dict)
     )
-    detail = str(found.get("detail") or "The server says no more about it.")
-    kind, title = KINDS.get(status, Refused), str(found.get("title") or title)
+    detail = str(problem.get("detail") or "The server says no more about it.")
+    kind, title = KINDS.get(status, Refused), str(problem.get("title") or title)
     return kind(status, title, detail, errors, retry_after=retry_after, headers=headers)

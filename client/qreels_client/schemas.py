@@ -519,7 +519,7 @@ class CollectionOut(TypedDict):
     role: str
     """owner, lead or annotator."""
     status: str
-    """Of an annotator: admitted, candidate, paused, declined or barred."""
+    """Of an annotator: admitted, applicant, paused, declined or barred."""
     worker: str
     """The caller's pseudonym there."""
     study_of: str | None
@@ -616,7 +616,7 @@ class DecidedBatch(TypedDict):
 
 
 class Decision(TypedDict):
-    """What is decided about a candidate; either can be reversed."""
+    """What is decided about an applicant; either can be reversed."""
 
     decision: Literal["admit", "decline"]
 
@@ -772,7 +772,7 @@ class DrawnExam(TypedDict):
     exam: int | None
     """Its number; null: none is drawn yet."""
     state: str
-    """none, drawn, open (to candidates), frozen (its truth is fixed)."""
+    """none, drawn, open (to applicants), frozen (its truth is fixed)."""
     seed: int | None
     opened_at: str | None
     frozen_at: str | None
@@ -837,7 +837,7 @@ class EventOut(TypedDict):
 
 
 class ExamItemOut(TypedDict):
-    """An item of the exam. For leads alone: candidates see its query and clip."""
+    """An item of the exam. For leads alone: applicants see its query and clip."""
 
     item: int
     query: str
@@ -855,7 +855,7 @@ class ExamOut(TypedDict):
     exam: int | None
     """Its number; null: none is drawn yet."""
     state: str
-    """none, drawn, open (to candidates), frozen (its truth is fixed)."""
+    """none, drawn, open (to applicants), frozen (its truth is fixed)."""
     seed: int | None
     opened_at: str | None
     frozen_at: str | None
@@ -2109,7 +2109,7 @@ class Place(TypedDict):
     role: str
     """owner, lead or annotator."""
     status: str
-    """Of an annotator: admitted, candidate, paused, declined or barred."""
+    """Of an annotator: admitted, applicant, paused, declined or barred."""
     worker: str
     """The caller's pseudonym there."""
     study_of: str | None

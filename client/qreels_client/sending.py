@@ -22,9 +22,9 @@ from .problems import NotReached, NotUnderstood, Refused, refusal
 
 API = "/api/v1"
 NOTHING_DONE = (429, 503)
-"""With these a site says that nothing is done: such a request may always be sent again."""
+"""Statuses that say that nothing was done: such a request may always be sent again."""
 PERHAPS_DONE = (502, 504)
-"""With these a server in front of the site says that it has heard no answer."""
+"""Statuses by which a proxy says that it got no answer from the site."""
 MOST_KNOWN = 64
 LARGEST_KNOWN = 1_000_000
 
@@ -64,7 +64,7 @@ class Waiting:
         return True
 
     def progressed(self) -> None:
-        """Something arrived: whoever is cut off next begins to count anew."""
+        """Something arrived: the next break is counted as the first."""
         self._tried, self._waited = 0, 0.0
 
 
@@ -170,14 +170,14 @@ class Sender:
                 raise NotUnderstood(
                     f"{request.url} leads on to {answer.headers.get('Location')}: give that site's address."
                 )
-            found = _refused(answer)
+            refused = _refused(answer)
             worth = answer.status_code in NOTHING_DONE or (again and answer.status_code in PERHAPS_DONE)
-            if not worth or not waiting.again(found.retry_after):
-                raise found
+            if not worth or not waiting.again(refused.retry_after):
+                raise refused
             broken = broken or answer.status_code in PERHAPS_DONE
 
     def _remembered(self, request: httpx2.Request) -> bytes | None:
-        """The answer that was given to this question last; the request then asks whether it still holds."""
+        """The last answer to the same request, which then asks by its ETag whether that still holds."""
         with self._lock:
             known = self._known.get(str(request.url)) if request.method == "GET" else None
         if known is None:
@@ -212,13 +212,13 @@ def _read(answer: httpx2.Response) -> Any:
 
 def _refused(answer: httpx2.Response) -> Refused:
     try:
-        told = json.loads(answer.read())
+        problem = json.loads(answer.read())
     except (ValueError, httpx2.TransportError):
-        told = None
+        problem = None
     finally:
         answer.close()
     asked = retry_after(answer.headers.get("Retry-After"))
-    return refusal(answer.status_code, answer.reason_phrase, told, retry_after=asked, headers=answer.headers)
+    return refusal(answer.status_code, answer.reason_phrase, problem, retry_after=asked, headers=answer.headers)
 
 
 def retry_after(header: str | None) -> float | None:

@@ -6,7 +6,6 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Literal, Self
 
 import httpx2
@@ -66,9 +65,7 @@ class Qreels(SiteCalls):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *fault: object) -> None:
         self.close()
 
     def __repr__(self) -> str:
@@ -98,17 +95,17 @@ class Collection(CollectionCalls):
         deadline = None if timeout is None else time.monotonic() + timeout
         pause = FIRST_LOOK
         while True:
-            found = self.get_job(job["kind"], job["job"])
+            newest = self.get_job(job["kind"], job["job"])
             if progress is not None:
-                progress(found)
-            if found["progress"]["finished"]:
-                if found["state"] in ENDED_BADLY:
-                    raise JobFailed(found)
-                return found
+                progress(newest)
+            if newest["progress"]["finished"]:
+                if newest["state"] in ENDED_BADLY:
+                    raise JobFailed(newest)
+                return newest
             left = None if deadline is None else deadline - time.monotonic()
             if left is not None and left <= 0:
-                said = found["progress"]["words"]
-                raise WaitedTooLong(f"{found['title']} {found['job']} isn't done after {timeout} s: {said}")
+                words = newest["progress"]["words"]
+                raise WaitedTooLong(f"{newest['title']} {newest['job']} isn't done after {timeout} s: {words}")
             time.sleep(pause if left is None else min(pause, left))
             pause = min(LONGEST_LOOK, pause * 1.5)
 
@@ -137,9 +134,9 @@ class Collection(CollectionCalls):
 
     def release(self, name: str) -> ReleaseWithFiles:
         """A release by its name. Raises: LookupError."""
-        for found in self.list_releases():
-            if found["name"] == name:
-                return self.get_release(found["release"])
+        for release in self.list_releases():
+            if release["name"] == name:
+                return self.get_release(release["release"])
         raise LookupError(f"there is no release {name!r} in {self.name}, or it isn't yours to see")
 
     def download_release(self, name: str, to: Path | str) -> Path:
@@ -182,12 +179,12 @@ class Collection(CollectionCalls):
         Raises: JobFailed, WaitedTooLong, Refused.
         """
         file = Path(run)
-        made = self.submit_run(
+        submitted = self.submit_run(
             self.release(release)["release"],
             split,
             name=name or file.stem,
             file=self.send_file(file),
             same_name=same_name,
         )
-        self.wait(made, timeout=timeout, progress=progress)
-        return self.get_run(made["run"])
+        self.wait(submitted, timeout=timeout, progress=progress)
+        return self.get_run(submitted["run"])

@@ -20,7 +20,7 @@ PIECE = 8 << 20
 BLOCK = 64 << 10
 MOST_ANNOUNCED = 200
 MOST_PUT_RIGHT = 10
-"""Pieces in a row that belonged elsewhere or arrived damaged."""
+"""Failures in a row, of pieces that belonged elsewhere or arrived damaged, until it gives up."""
 Progress = Callable[[int, int], object]
 
 
@@ -54,34 +54,34 @@ def upload_folder(
     if not folder.is_dir():
         raise NotADirectoryError(f"found no folder {folder}")
     places = {path.relative_to(folder).as_posix(): path for path in files_in(folder)}
-    told = Uploaded()
+    uploaded = Uploaded()
     to_send: list[VideoUploadOut] = []
     for names in _some(sorted(places), MOST_ANNOUNCED):
         files = [announced(places[name], name) for name in names]
         for name, answer in zip(names, collection.announce_videos(files=files, replace=replace), strict=True):
             if answer["upload"] is None or answer["state"] == "refused":
-                told.not_taken[name] = answer["problem"]
+                uploaded.not_taken[name] = answer["problem"]
             elif answer["state"] == "arriving":
                 to_send.append({**answer, "name": name})
             else:
-                told.files.append(answer)
-    sent = Sent(sum(one["size"] - one["offset"] for one in to_send), progress)
+                uploaded.files.append(answer)
+    sent = Sent(sum(video["size"] - video["offset"] for video in to_send), progress)
     ended = Event()
 
-    def send(one: VideoUploadOut) -> VideoUploadOut:
+    def send(video: VideoUploadOut) -> VideoUploadOut:
         try:
-            return _send_video(collection, one, places[one["name"]], sent, ended)
+            return _send_video(collection, video, places[video["name"]], sent, ended)
         except BaseException:
             ended.set()  # the others stop after their piece
             raise
 
     with ThreadPoolExecutor(max_workers=at_once) as threads:
         try:
-            told.files += threads.map(send, to_send)
+            uploaded.files += threads.map(send, to_send)
         finally:
             ended.set()
             threads.shutdown(cancel_futures=True)
-    return told
+    return uploaded
 
 
 def _some(names: Sequence[str], most: int) -> Iterator[Sequence[str]]:
@@ -102,7 +102,7 @@ def announced(path: Path, name: str) -> NewFile:
 
 
 def mark_of(path: Path) -> str:
-    """By what a file is told from another: the CRC-32 of its first, middle and last 64 KiB, in hexadecimal."""
+    """A file's fingerprint: the CRC-32 of its first, middle and last 64 KiB, in hexadecimal."""
     code = 0
     with path.open("rb") as file:
         size = file.seek(0, os.SEEK_END)
@@ -113,37 +113,36 @@ def mark_of(path: Path) -> str:
 
 
 def _send_video(
-    collection: CollectionCalls, one: VideoUploadOut, path: Path, sent: Sent, ended: Event
+    collection: CollectionCalls, video: VideoUploadOut, path: Path, sent: Sent, ended: Event
 ) -> VideoUploadOut:
-    key = one["upload"]
+    key = video["upload"]
     assert key is not None
 
     def send(at: int, piece: bytes) -> int:
-        nonlocal one
-        one = collection.send_piece_of_video(key, upload_offset=at, upload_checksum=checksum(piece), content=piece)
-        return one["offset"]
+        nonlocal video
+        video = collection.send_piece_of_video(key, upload_offset=at, upload_checksum=checksum(piece), content=piece)
+        return video["offset"]
 
-    _send_pieces(path, one["offset"], one["size"], send, sent, ended)
-    if one["state"] == "arriving" and not ended.is_set():  # the answer to the last piece was lost
-        one = collection.announce_videos(files=[announced(path, one["name"])])[0]
-    return one
+    _send_pieces(path, video["offset"], video["size"], send, sent, ended)
+    if video["state"] == "arriving" and not ended.is_set():  # the answer to the last piece was lost
+        video = collection.announce_videos(files=[announced(path, video["name"])])[0]
+    return video
 
 
 def send_file(collection: CollectionCalls, path: Path, *, progress: Progress | None) -> FileOut:
     """See `Collection.send_file`."""
-    one = collection.announce_a_file(**announced(path, path.name))
+    file = collection.announce_a_file(**announced(path, path.name))
 
     def send(at: int, piece: bytes) -> int:
-        nonlocal one
-        one = collection.send_piece_of_file(
-            one["file"], upload_offset=at, upload_checksum=checksum(piece), content=piece
-        )
-        return one["offset"]
+        nonlocal file
+        key = file["file"]
+        file = collection.send_piece_of_file(key, upload_offset=at, upload_checksum=checksum(piece), content=piece)
+        return file["offset"]
 
-    _send_pieces(path, one["offset"], one["size"], send, Sent(one["size"] - one["offset"], progress), Event())
-    if not one["whole"]:  # the answer to the last piece was lost
-        one = collection.announce_a_file(**announced(path, path.name))
-    return one
+    _send_pieces(path, file["offset"], file["size"], send, Sent(file["size"] - file["offset"], progress), Event())
+    if not file["whole"]:  # the answer to the last piece was lost
+        file = collection.announce_a_file(**announced(path, path.name))
+    return file
 
 
 def _send_pieces(
@@ -173,12 +172,12 @@ def _send_pieces(
 
 def _goes_on(refusal: Conflict | Invalid) -> int:
     """Where a file goes on whose piece was refused. Raises: the refusal, where sending it again would be of no use."""
-    said = refusal.headers.get("Upload-Offset", "")
-    if refusal.field not in ("header.Upload-Offset", "header.Upload-Checksum", "") or not said.isdecimal():
+    offset = refusal.headers.get("Upload-Offset", "")
+    if refusal.field not in ("header.Upload-Offset", "header.Upload-Checksum", "") or not offset.isdecimal():
         raise refusal
     if refusal.retry_after:
         time.sleep(refusal.retry_after)
-    return int(said)
+    return int(offset)
 
 
 def checksum(piece: bytes) -> str:

@@ -1,4 +1,4 @@
-"""Which addresses a path can be at all, looked up by its literal parts: Django tries one address after the other.
+"""An index of addresses by their literal parts, where Django tries one address after the other.
 
 Of some 600 addresses a path such as `c/paper/releases/3/` can be two or three. They are tried in the order in which
 they are written, so what is found is what Django alone would find.
@@ -36,11 +36,11 @@ class AddressIndex(URLResolver):
         kind = tuple(part if part in known else None for part, known in zip(parts, self._literals, strict=False))
         possible = self._possible(kind, min(len(parts), len(self._literals) + 1))
         for address in possible:
-            found: ResolverMatch | None = address.resolve(path)
-            if found is not None and not any(
-                isinstance(said, str) and "\x00" in said for name, said in found.kwargs.items() if name != "token"
+            match: ResolverMatch | None = address.resolve(path)
+            if match is not None and not any(
+                isinstance(value, str) and "\x00" in value for name, value in match.kwargs.items() if name != "token"
             ):
-                return found
+                return match
         # Where nothing at all was tried, Django takes a site without addresses to have just been installed.
         raise Resolver404({"tried": [[address] for address in possible] or [[self]], "path": path})
 
@@ -53,7 +53,7 @@ class AddressIndex(URLResolver):
         """The literals at each place."""
         shapes = [shape for shape, _ in self._addresses if shape is not None]
         return [
-            {shape[place] for shape in shapes if len(shape) > place and shape[place] is not None}  # type: ignore[misc]
+            {part for shape in shapes if len(shape) > place and (part := shape[place]) is not None}
             for place in range(max(map(len, shapes), default=0))
         ]
 

@@ -100,14 +100,14 @@ def _member_by_token(token: str, scopes: Collection[str], name: str) -> Any:
     from foundation.access.api_tokens import find_token
     from foundation.models import Membership
 
-    found = find_token(token)
-    if found is None:
+    known = find_token(token)
+    if known is None:
         raise BodyRefused(401, "This token is unknown, was revoked, or has expired. Nothing of the file was kept.")
-    if not set(scopes) & set(found.scopes):
+    if not set(scopes) & set(known.scopes):
         raise BodyRefused(403, f"This token lacks the scope “{'” or “'.join(scopes)}”. Nothing of the file was kept.")
-    places = Membership.objects.select_related("collection").filter(account=found.account, collection__name=name)
-    if found.collection_id is not None:
-        places = places.filter(collection=found.collection_id)
+    places = Membership.objects.select_related("collection").filter(account=known.account, collection__name=name)
+    if known.collection_id is not None:
+        places = places.filter(collection=known.collection_id)
     return places.first()
 
 

@@ -53,7 +53,9 @@ def answer(application: Any, sockets: list[socket.socket], shares: Shares, place
     dispatcher.set_thread_count(threads)
     shares.place = place
     shares.say(0)
-    servers = [Server(application, one, shares=shares, map=loop_map, dispatcher=dispatcher) for one in sockets]
+    servers = [
+        Server(application, listening, shares=shares, map=loop_map, dispatcher=dispatcher) for listening in sockets
+    ]
 
     def stop(*_: object) -> None:
         nonlocal stopping
@@ -96,8 +98,8 @@ def main() -> int:
     site = Site.read(os.environ)
     count, threads = site.QREELS_WEB_WORKERS, site.QREELS_WEB_THREADS
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = 4 * CONNECTIONS if hard == resource.RLIM_INFINITY else min(4 * CONNECTIONS, hard)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, wanted), hard))
+    files = 4 * CONNECTIONS if hard == resource.RLIM_INFINITY else min(4 * CONNECTIONS, hard)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, files), hard))
 
     shares, forking = Shares(count), multiprocessing.get_context("fork")
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -110,8 +112,8 @@ def main() -> int:
 
     for place in range(count):
         start(place)
-    for one in options.bind:
-        host, port = one.getsockname()[:2]
+    for listening in options.bind:
+        host, port = listening.getsockname()[:2]
         print(f"Listening at http://{host if ':' not in host else f'[{host}]'}:{port}", file=sys.stderr, flush=True)
     tell_systemd("READY=1")
     while signal.sigwait(SIGNALS) == signal.SIGCHLD:

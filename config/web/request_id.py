@@ -24,9 +24,9 @@ class RequestId:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        said = request.headers.get(HEADER, "")
-        known = said if _GOOD.match(said) else secrets.token_hex(8)
-        request.known_as = known  # type: ignore[attr-defined]
+        sent = request.headers.get(HEADER, "")
+        known = sent if _GOOD.match(sent) else secrets.token_hex(8)
+        request.known_as = known  # type: ignore[attr-defined]  # ours, for log lines
         before = _current.set(known)
         try:
             response = self._get_response(request)

@@ -76,7 +76,7 @@ def adjustments() -> Adjustments:
     )
 
 
-class Request(HTTPRequestParser):  # type: ignore[misc]
+class Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
     """A request that arrives. Times are of the monotonic clock, in seconds."""
 
     def __init__(self, adj: Adjustments) -> None:
@@ -146,7 +146,7 @@ class Request(HTTPRequestParser):  # type: ignore[misc]
         return time.monotonic() - self.arrived_at + float(took)
 
 
-class Answer(WSGITask):  # type: ignore[misc]
+class Answer(WSGITask):  # type: ignore[misc]  # waitress has no types
     """A request that a thread answers."""
 
     def execute(self) -> None:
@@ -163,7 +163,7 @@ class Answer(WSGITask):  # type: ignore[misc]
         super().write(b"" if self.request.command == "HEAD" else data)
 
 
-class Refusal(ErrorTask):  # type: ignore[misc]
+class Refusal(ErrorTask):  # type: ignore[misc]  # waitress has no types
     """A refused request that a thread answers: programs as the API answers them, others with a sentence."""
 
     def execute(self) -> None:
@@ -189,7 +189,7 @@ class Refusal(ErrorTask):  # type: ignore[misc]
         self.write(sent)
 
 
-class Channel(HTTPChannel):  # type: ignore[misc]
+class Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
     """A client's connection."""
 
     parser_class = Request
@@ -304,7 +304,7 @@ class Admission:
         self.channel.cancel()
 
 
-class Server(TcpWSGIServer):  # type: ignore[misc]
+class Server(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
     """One listening socket, and the connections that this process has accepted there."""
 
     channel_class = Channel
@@ -318,11 +318,11 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
     def let_in(self, request: Request, account: int) -> None:
         """Count a large body as its account's. Raises: BodyRefused if that has too many, or there is no room for it."""
         with self.admitting:
-            arriving = [one.request for one in list(self.active_channels.values()) if one.request is not None]
-            large = [one for one in arriving if one.account is not None]
-            if sum(one.account == account for one in large) >= UPLOADS_EACH:
+            arriving = [channel.request for channel in list(self.active_channels.values()) if channel.request]
+            large = [other for other in arriving if other.account is not None]
+            if sum(other.account == account for other in large) >= UPLOADS_EACH:
                 raise BodyRefused(503, f"You are sending {UPLOADS_EACH} files already. Try again when one has arrived.")
-            to_come = sum(one.content_length - one.body_bytes_received for one in large) + request.content_length
+            to_come = sum(other.content_length - other.body_bytes_received for other in large) + request.content_length
             if to_come > shutil.disk_usage(tempfile.gettempdir()).free:
                 raise BodyRefused(507, "There is no room for this at the moment. Nothing of it was kept.")
             request.account = account
@@ -343,8 +343,10 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
                 self._make_room()
 
     def _make_room(self) -> None:
-        waiting = [one for one in self.active_channels.values() if not (one.requests or one.total_outbufs_len)]
-        oldest = min(waiting, key=lambda one: one.last_activity, default=None)
+        waiting = [
+            channel for channel in self.active_channels.values() if not (channel.requests or channel.total_outbufs_len)
+        ]
+        oldest = min(waiting, key=lambda channel: channel.last_activity, default=None)
         if oldest is not None:
             oldest.lingers = False
             oldest.handle_close()

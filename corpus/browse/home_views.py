@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from corpus.models import Clip
 from foundation.access.collection_standing import standing_of
 from foundation.access.first_page import first_page
-from foundation.access.needs_login import login_required
+from foundation.access.needs_login import account_of, login_required
 from foundation.access.offers import offers
 from foundation.access.outside_roles import outside_roles_of
 from foundation.models import Collection, Membership
@@ -19,19 +19,18 @@ from foundation.models import Collection, Membership
 @login_required
 def home(request: HttpRequest) -> HttpResponse:
     """The account's collections; an account with only one is redirected to its first page."""
+    account = account_of(request)
     every = list(
-        Membership.objects.filter(account=request.user)
-        .select_related("collection__study_of")
-        .order_by("collection__title")
+        Membership.objects.filter(account=account).select_related("collection__study_of").order_by("collection__title")
     )
     asked = request.GET.get("archived") == "1"
     members = [member for member in every if _listed(member.collection, archived=asked)]
-    # Who may begin another one needs the page that offers it: the name in the bar leads here.
-    creates = request.user.creates_collections
+    # Whoever may create another one needs this page, which offers it.
+    creates = account.creates_collections
     # A study is work for annotators, which they find here; leads find it in its collection.
     places = [member for member in every if not member.collection.is_study]
     places += [member for member in members if member.collection.is_study and not member.leads]
-    outside = [] if asked else outside_roles_of(request.user)
+    outside = [] if asked else outside_roles_of(account)
     if len(places) + len(outside) == 1 and not creates and not asked:
         if outside:
             return redirect(outside[0].address)
@@ -76,8 +75,8 @@ def _listed(collection: Collection, *, archived: bool) -> bool:
 def _studies_below(members: list[Membership]) -> list[Membership]:
     """Collections, each followed by its studies; studies whose collection isn't listed come last."""
     studies = [member for member in members if member.collection.is_study]
-    found = []
+    ordered = []
     for member in members:
         if not member.collection.is_study:
-            found += [member, *(one for one in studies if one.collection.study_of_id == member.collection_id)]
-    return found + [one for one in studies if one not in found]
+            ordered += [member, *(study for study in studies if study.collection.study_of_id == member.collection_id)]
+    return ordered + [study for study in studies if study not in ordered]

@@ -26,7 +26,7 @@ PROBLEMS: dict[str, Promise] = {
 
 def problem_counted(key: str, count: int) -> str:
     """A problem of `PROBLEMS` in words: so many videos, or moments, have it."""
-    said = {
+    sentences = {
         "no-file": ngettext("%(count)s video without a file", "%(count)s videos without a file", count),
         "no-duration": ngettext("%(count)s video without a duration", "%(count)s videos without a duration", count),
         "other-duration": ngettext(
@@ -46,7 +46,7 @@ def problem_counted(key: str, count: int) -> str:
             count,
         ),
     }
-    return said[key] % {"count": f"{count:,}"}
+    return sentences[key] % {"count": f"{count:,}"}
 
 
 def clip_words(state: str, *, has_clips: bool) -> str:
@@ -68,8 +68,8 @@ def problems_of_moment(moment: Moment, duration: float | None) -> list[str]:
     if duration is not None and moment.end > duration + PAST_END:
         values = {"late": f"{moment.end - duration:.2f}", "duration": f"{duration:.2f}"}
         problems.append(_("The moment ends %(late)s s after the video, which lasts %(duration)s s.") % values)
-    wanted = moment.end - moment.start
-    if clip is not None and clip.ready and clip.duration is not None and clip.duration < wanted - CUT_SHORT:
-        values = {"plays": f"{clip.duration:.2f}", "moment": f"{wanted:.2f}"}
+    length = moment.end - moment.start
+    if clip is not None and clip.ready and clip.duration is not None and clip.duration < length - CUT_SHORT:
+        values = {"plays": f"{clip.duration:.2f}", "moment": f"{length:.2f}"}
         problems.append(_("The clip plays %(plays)s s of the moment's %(moment)s s.") % values)
     return problems

@@ -1,7 +1,7 @@
 """Full-text search of a collection's descriptions.
 
-PostgreSQL full text with the `english` configuration, for every language. Both sides go through the same rules, so a
-word of another language is found as it is written, just without that language's own stems.
+PostgreSQL full text with the `english` configuration, for every language. Descriptions and searches are stemmed alike,
+so a word of another language is found as it is written, but not by other forms of it.
 """
 
 from dataclasses import dataclass
@@ -67,10 +67,10 @@ def search(collection: Collection, text: str) -> Matches:
     """
     # Matched once: for a phrase PostgreSQL reads the text of whatever has its words, however often it is asked.
     matched = matching_descriptions(collection, text).order_by().values_list("pk", "moment__video")
-    found = list(matched[: COUNTED + 1])
-    more = len(found) > COUNTED
-    del found[COUNTED:]
-    ids, videos = [row[0] for row in found], {row[1] for row in found}
+    rows = list(matched[: COUNTED + 1])
+    more = len(rows) > COUNTED
+    del rows[COUNTED:]
+    ids, videos = [row[0] for row in rows], {row[1] for row in rows}
     best = (
         Description.objects.filter(pk__in=sorted(ids)[:RANKED])
         .annotate(

@@ -1,7 +1,7 @@
 """Data of the video pages: coverage, list, one video's moments."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -18,6 +18,7 @@ from corpus.clips.import_videos import TOLERANCE, durations_differ
 from corpus.models import Clip, Moment, Video
 from corpus.models.clips import clip_failed, clip_ready
 from foundation.infra.list_pages import ListPage, Order, list_page
+from foundation.lazy import LazyStr
 from foundation.models import Collection, Kind
 from foundation.text import composed
 
@@ -34,7 +35,7 @@ _OTHER_DURATION = Q(file_duration__gt=F("duration") + _APART) | Q(file_duration_
 _SHORT = _READY & Q(clip__duration__lt=_LENGTH - CUT_SHORT)
 
 _COUNTS = {
-    "moment_count": Count("moments"),
+    "moments": Count("moments"),
     "ready": Count("moments", filter=clip_ready("moments__clip__")),
     "missing": Count("moments", filter=Q(moments__clip__isnull=True)),
     "failed": Count("moments", filter=clip_failed("moments__clip__")),
@@ -58,7 +59,7 @@ class Coverage:
     videos: int
     moments: int
     descriptions: int
-    kinds: list[tuple[str, int]]
+    kinds: list[tuple[LazyStr, int]]
     video_seconds: Spread
     moment_seconds: Spread
     ratio: Spread
@@ -184,7 +185,7 @@ class VideoRow:
 
 
 def video_page(
-    collection: Collection, wanted: VideoFilter, sent: Mapping[str, str], matches: Matches | None = None
+    collection: Collection, criteria: VideoFilter, sent: Mapping[str, str], matches: Matches | None = None
 ) -> ListPage[VideoRow]:
     """One page of `PAGE` videos, in three SQL queries.
 
@@ -192,37 +193,40 @@ def video_page(
         sent: the address's parameters, as `list_page` reads them.
         matches: what `search` found for the wanted words, where that is known: they aren't looked for again.
     """
-    videos, order = _in_order(_videos(collection, wanted, matches.videos if matches is not None else None), wanted)
+    videos, order = _in_order(_videos(collection, criteria, matches.videos if matches is not None else None), criteria)
     page = list_page(videos, sent, order, size=PAGE)
     by_video: dict[int, list[Moment]] = {video.pk: [] for video in page}
     shown = Moment.objects.filter(video__in=by_video).select_related("clip").order_by("start", "-end", "pk")
     for moment in shown.only("video_id", "start", "end", "clip__video_file", "clip__moment_id", "clip__public_name"):
         by_video[moment.video_id].append(moment)
-    return replace(page, rows=[_row(video, by_video[video.pk]) for video in page])
+    rows = [_row(video, by_video[video.pk]) for video in page]
+    return ListPage(rows, page.number, page.pages, page.count, page.more, page.previous, page.next)
 
 
 def all_rows(
-    collection: Collection, wanted: VideoFilter
+    collection: Collection, criteria: VideoFilter
 ) -> Iterator[tuple[str, float | None, int, int, int, int, str]]:
     """Every video of the list as (name, duration, moments, ready, missing, failed, path), in one SQL query and bounded
     memory."""
-    videos, order = _in_order(_videos(collection, wanted), wanted)
-    counted = videos.order_by(*order.expressions()).annotate(**_COUNTS)
+    videos, order = _in_order(_videos(collection, criteria), criteria)
+    counted = videos.order_by(*order.expressions()).annotate(
+        moment_count=_COUNTS["moments"], ready=_COUNTS["ready"], missing=_COUNTS["missing"], failed=_COUNTS["failed"]
+    )
     rows = counted.values_list("name", "duration", "moment_count", "ready", "missing", "failed", "path")
     yield from rows.iterator(chunk_size=2000)
 
 
-def _videos(collection: Collection, wanted: VideoFilter, found: list[int] | None = None) -> QuerySet[Video]:
+def _videos(collection: Collection, criteria: VideoFilter, matching: list[int] | None = None) -> QuerySet[Video]:
     videos = Video.objects.filter(collection=collection)
-    if wanted.text:
-        if found is not None:
+    if criteria.text:
+        if matching is not None:
             # One value for the statement: tens of thousands, one for each id, take a second to bind.
-            by_text: Any = RawSQL("SELECT unnest(%s::bigint[])", [found])
-            videos = videos.filter(Q(name__icontains=wanted.text) | Q(pk__in=by_text))
+            by_text: Any = RawSQL("SELECT unnest(%s::bigint[])", [matching])
+            videos = videos.filter(Q(name__icontains=criteria.text) | Q(pk__in=by_text))
         else:
             # Joined as one list: of two conditions, PostgreSQL goes through all that match the one for each video.
-            by_text = matching_descriptions(collection, wanted.text).order_by().values("moment__video")
-            by_name = videos.filter(name__icontains=wanted.text).values("pk")
+            by_text = matching_descriptions(collection, criteria.text).order_by().values("moment__video")
+            by_name = videos.filter(name__icontains=criteria.text).values("pk")
             videos = videos.filter(pk__in=by_name.union(by_text))
     here = Moment.objects.filter(video=OuterRef("pk"))
     conditions = {
@@ -235,18 +239,18 @@ def _videos(collection: Collection, wanted: VideoFilter, found: list[int] | None
         "past-end": Exists(here.filter(_PAST)),
         "short": Exists(here.filter(_SHORT)),
     }
-    return videos.filter(conditions[wanted.problem]) if wanted.problem else videos
+    return videos.filter(conditions[criteria.problem]) if criteria.problem else videos
 
 
-def _in_order(videos: QuerySet[Video], wanted: VideoFilter) -> tuple[QuerySet[Video], Order]:
+def _in_order(videos: QuerySet[Video], criteria: VideoFilter) -> tuple[QuerySet[Video], Order]:
     """The videos with what they are sorted by, and their order."""
-    key = wanted.sort
-    count = _COUNTS.get("moment_count" if wanted.sort == "moments" else wanted.sort)
+    key = criteria.sort
+    count = _COUNTS.get(criteria.sort)
     if count is not None:
-        # Counted only when it decides the order: otherwise the moments of one page are enough.
+        # Only if it decides the order: otherwise the moments of one page are counted later.
         videos = videos.annotate(sort_key=count)
         key = "sort_key"
-    first = f"-{key}" if wanted.descending else key
+    first = f"-{key}" if criteria.descending else key
     return videos, Order((first,) if key == "name" else (first, "name"), frozenset({"duration"} & {key}))
 
 

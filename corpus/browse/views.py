@@ -30,16 +30,16 @@ COLUMNS = (
 @lead_required
 def videos(request: HttpRequest, member: Membership) -> HttpResponse:
     """Figures, search and the list of videos; with `part=list` the list alone, as the page asks while one types."""
-    collection, wanted = member.collection, VideoFilter.read(request.GET)
-    matches = search(collection, wanted.text) if wanted.text else None
+    collection, criteria = member.collection, VideoFilter.read(request.GET)
+    matches = search(collection, criteria.text) if criteria.text else None
     context = {
         "collection": collection,
         "member": member,
-        "wanted": wanted,
+        "wanted": criteria,
         "pager_query": _without_part(request.GET),
-        "page": video_page(collection, wanted, request.GET, matches),
+        "page": video_page(collection, criteria, request.GET, matches),
         "matches": matches,
-        "problem": PROBLEMS.get(wanted.problem, ""),
+        "problem": PROBLEMS.get(criteria.problem, ""),
         "columns": COLUMNS,
     }
     if request.GET.get("part") == "list":
@@ -73,13 +73,13 @@ def videos_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
 @lead_required
 def video(request: HttpRequest, member: Membership, video_id: int) -> HttpResponse:
     """One video's line with its moments; a video of another collection is a 404."""
-    found = get_object_or_404(Video.objects.select_related("collection"), pk=video_id, collection=member.collection)
+    video = get_object_or_404(Video.objects.select_related("collection"), pk=video_id, collection=member.collection)
     others = Video.objects.filter(collection=member.collection).only("name")
     context = {
         "collection": member.collection,
         "member": member,
-        "view": video_view(found),
-        "before": others.filter(name__lt=found.name).order_by("-name").first(),
-        "after": others.filter(name__gt=found.name).order_by("name").first(),
+        "view": video_view(video),
+        "before": others.filter(name__lt=video.name).order_by("-name").first(),
+        "after": others.filter(name__gt=video.name).order_by("name").first(),
     }
     return render(request, "corpus/videos_one.html", context)

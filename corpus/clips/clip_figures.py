@@ -30,9 +30,9 @@ class Failure:
 class ClipFigures:
     """How a collection's clips stand, in moments.
 
-    `waiting` have no clip and weren't tried, or are due anew by themselves; `candidates` of these are candidates of a
-    query (None where there are no candidates yet). `without_file`: videos that have moments and no file. `former`:
-    videos whose clips show an earlier file. `at`: as of when.
+    `waiting` have no clip and weren't tried, or will be tried again by themselves; `candidates` of these are candidates
+    of a query (None where there are no candidates yet). `without_file`: videos that have moments and no file.
+    `former`: videos whose clips show an earlier file. `at`: as of when.
     """
 
     moments: int
@@ -75,9 +75,14 @@ def clip_figures(collection: Collection) -> ClipFigures:
         former=ready.filter(former).values("moment__video").distinct().count(),
         failures=[
             Failure(
-                one.moment.video_id, one.moment_id, one.moment.video.name, one.moment.start, one.moment.end, one.problem
+                clip.moment.video_id,
+                clip.moment_id,
+                clip.moment.video.name,
+                clip.moment.start,
+                clip.moment.end,
+                clip.problem,
             )
-            for one in failed.order_by("moment__video__name", "moment__start")[:SHOWN]
+            for clip in failed.order_by("moment__video__name", "moment__start")[:SHOWN]
         ],
         descriptions=collection.descriptions.count(),
         at=began,

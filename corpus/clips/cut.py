@@ -50,9 +50,9 @@ def cut_film(
 ) -> Iterator[tuple[int, Cut | FilmError]]:
     """Cut all stretches of one film in a single pass.
 
-    A frame belongs to a clip when the middle of the time that it is shown lies in start <= t < end; a picture held
-    for longer than two frames belongs as far as it is shown there, and is shown so long. Where no middle lies, the
-    clip is the one frame that is shown in the middle of the stretch.
+    A frame belongs to a clip if the middle of its display time lies in start <= t < end. A picture held for longer than
+    two frames is shown for the part of its time that lies there. If no frame belongs, the clip is the one frame that is
+    shown in the middle of the stretch.
 
     Args:
         frame_rate: pictures a second where `path` is a folder of pictures.
@@ -120,9 +120,9 @@ class _Shop:
         self._prepared.clear()
 
     def studio(self) -> Studio:
-        """What prepares the pictures of a clip that begins with the selected one: never what other clips need."""
-        made = Studio(self._frame, self.film.pixel_aspect)
-        return self._studios.setdefault(made.kind, made)
+        """What prepares the pictures of a clip that begins with the selected one, whatever other clips there are."""
+        studio = Studio(self._frame, self.film.pixel_aspect)
+        return self._studios.setdefault(studio.kind, studio)
 
     def prepared(self, studio: Studio) -> Any:
         """The selected picture as clips of this studio show it."""

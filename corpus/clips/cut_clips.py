@@ -57,12 +57,12 @@ def lacking(collection: Collection, plan: CuttingPlan = EVERY_CLIP) -> QuerySet[
     if plan.waiting:
         # A video whose file is still to come has failed at nothing.
         moments = moments.filter(pk__in=moments_of("waiting", collection).values("pk")).exclude(video__path="")
-    wanted = _clip_is_due(collection, plan)
+    due = _clip_is_due(collection, plan)
     if plan.gif:
-        wanted |= _gif_is_due()
+        due |= _gif_is_due()
     if plan.context is not None:
-        wanted |= _context_is_due(plan)
-    return moments.filter(wanted)
+        due |= _context_is_due(plan)
+    return moments.filter(due)
 
 
 def _clip_is_due(collection: Collection, plan: CuttingPlan) -> Q:
@@ -105,16 +105,16 @@ def _is_retried(plan: CuttingPlan, path: str) -> Q:
 def videos_to_cut(collection: Collection, plan: CuttingPlan = EVERY_CLIP) -> QuerySet[Video]:
     """Videos with a moment that lacks something of the plan, or with files left over by a writer that was killed."""
     left = UnfinishedFile.objects.filter(video__collection=collection)
-    wanted = Q(pk__in=lacking(collection, plan).values("video")) | Q(pk__in=left.values("video"))
-    return collection.videos.filter(wanted).order_by("pk")
+    condition = Q(pk__in=lacking(collection, plan).values("video")) | Q(pk__in=left.values("video"))
+    return collection.videos.filter(condition).order_by("pk")
 
 
 def cut_clips_of_video(
-    *, video_id: int, plan: CuttingPlan = EVERY_CLIP, told: Callable[[], None] = lambda: None
+    *, video_id: int, plan: CuttingPlan = EVERY_CLIP, after_clip: Callable[[], None] = lambda: None
 ) -> int:
     """Cut what a video's moments lack. Returns how many moments were tried.
 
-    Args: told: called after each clip; what it raises ends the work between two clips.
+    Args: after_clip: called after each clip; what it raises ends the work between two clips.
 
     Each clip is committed by itself, so a kill loses the one in work. What can't be cut or stored is recorded with
     its reason and doesn't stop the others. Safe to repeat and to run twice at once: a video is one writer's at a time.
@@ -128,7 +128,7 @@ def cut_clips_of_video(
             for order in orders:
                 order.fail(problem)
         elif orders:
-            _cut(video, orders, plan, told)
+            _cut(video, orders, plan, after_clip)
         return len({order.moment.pk for order in orders})
 
 
@@ -138,7 +138,7 @@ def cut_video(video_id: int, **plan: Any) -> int:
     return cut_clips_of_video(video_id=video_id, plan=CuttingPlan(**plan))
 
 
-def _cut(video: Video, orders: list[Order], plan: CuttingPlan, told: Callable[[], None]) -> None:
+def _cut(video: Video, orders: list[Order], plan: CuttingPlan, after_clip: Callable[[], None]) -> None:
     results = cut_film(
         Path(video.path),
         [order.stretch for order in orders],
@@ -155,7 +155,7 @@ def _cut(video: Video, orders: list[Order], plan: CuttingPlan, told: Callable[[]
                 orders[place].fail(str(result))
             else:
                 orders[place].keep(result)
-            told()
+            after_clip()
     except FilmError as error:  # the film can't even be opened
         for place, order in enumerate(orders):
             if place not in done:
@@ -183,8 +183,8 @@ def _orders(video: Video, plan: CuttingPlan) -> list[Order]:
     gif_due = set(Moment.objects.filter(_gif_is_due(), pk__in=due).values_list("pk", flat=True)) if plan.gif else set()
     context_due: set[int] = set()
     if plan.context is not None:
-        found = Moment.objects.filter(_context_is_due(plan), pk__in=due)
-        context_due = set(found.values_list("pk", flat=True))
+        lacking_context = Moment.objects.filter(_context_is_due(plan), pk__in=due)
+        context_due = set(lacking_context.values_list("pk", flat=True))
     for moment in video.moments.filter(pk__in=due).select_related("clip", "context", "video").order_by("start", "pk"):
         if moment.pk in clip_due:
             orders.append(ClipOrder(video, moment, CutSpan(moment.start, moment.end, gif=plan.gif)))

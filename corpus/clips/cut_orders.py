@@ -151,13 +151,5 @@ def _context_of(moment: Moment) -> ContextClip:
 
 
 def _retire(clip: Clip) -> None:
-    FormerClip.objects.create(
-        moment_id=clip.moment_id,
-        public_name=clip.public_name,
-        video_file=clip.video_file,
-        poster_file=clip.poster_file,
-        gif_file=clip.gif_file,
-        duration=clip.duration,
-        cut_from=clip.cut_from,
-        made_at=clip.made_at,
-    )
+    same = ("moment_id", "public_name", "video_file", "poster_file", "gif_file", "duration", "cut_from", "made_at")
+    FormerClip.objects.create(**{name: getattr(clip, name) for name in same})

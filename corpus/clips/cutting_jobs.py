@@ -1,4 +1,4 @@
-"""Jobs that cut a collection's clips: one worker goes through the videos in order, others help from the end."""
+"""Jobs that cut a collection's clips: one worker takes the videos in order, others help from the last one backwards."""
 
 import time
 from collections.abc import Callable
@@ -68,11 +68,11 @@ def _cut(job: ClipCutting, progress: JobProgress) -> float | None:
     left = list(videos_to_cut(collection, plan).filter(pk__gt=job.after).values_list("pk", flat=True))
     helpers = _call_helpers(job, len(left) - 1)
     plan = replace(plan, threads=1 if helpers else 0)
-    told = _counting(job, plan, progress)
+    count_now = _counting(job, plan, progress)
     for video in left:
-        cut_clips_of_video(video_id=video, plan=plan, told=told)
+        cut_clips_of_video(video_id=video, plan=plan, after_clip=count_now)
         progress.note(after=video)
-        told()
+        count_now()
         if time.monotonic() > until:
             return 0
     job.done, job.said = job.total - min(job.total, lacking(collection, plan).count()), _in_words(collection)
@@ -95,33 +95,33 @@ def _end(job: ClipCutting) -> bool:
 
 
 def _counting(job: ClipCutting, plan: CuttingPlan, progress: JobProgress) -> Callable[[], None]:
-    """Says how many moments are done, the helpers' too, at most once a second."""
+    """What records how many moments are done, by helpers too, at most once a second."""
     counted = 0.0
 
-    def told() -> None:
+    def note() -> None:
         nonlocal counted
         if time.monotonic() - counted > COUNTED_EVERY:
             counted = time.monotonic()
             progress.note(done=max(0, job.total - lacking(job.collection, plan).count()))
 
-    return told
+    return note
 
 
 def _call_helpers(job: ClipCutting, most: int) -> int:
     """Ask other processes of workers to cut as well. Returns: how many were asked."""
-    wanted = min(most, MOST_HELPERS, worker_processes() - 1)
-    if wanted < 1:
+    helpers = min(most, MOST_HELPERS, worker_processes() - 1)
+    if helpers < 1:
         return 0
     with suppress(QueueAway), open_queue() as put:
-        for _ in range(wanted):
+        for _ in range(helpers):
             put(HELP, job.pk, expires=SLICE)
-        return wanted
+        return helpers
     return 0
 
 
 @shared_task(name=HELP)
 def help_with_cutting(cutting_id: int) -> None:
-    """Cut videos of a job from the end, as long as it is under way; what somebody is at is left to them."""
+    """Cut videos of a job from the last one on, while it is under way; skips those that another process is cutting."""
     until = time.monotonic() + SLICE
     job = ClipCutting.to_do().filter(pk=cutting_id).select_related("collection").first()
     if job is None:
@@ -130,24 +130,24 @@ def help_with_cutting(cutting_id: int) -> None:
     for video in (
         videos_to_cut(job.collection, plan).filter(pk__gt=job.after).order_by("-pk").values_list("pk", flat=True)
     ):
-        wanted = ClipCutting.to_do().filter(pk=cutting_id, after__lt=video)
-        if time.monotonic() > until or not wanted.exists():
+        underway = ClipCutting.to_do().filter(pk=cutting_id, after__lt=video)
+        if time.monotonic() > until or not underway.exists():
             return
         if not somebody_is_at("corpus.cutting", video):
             with suppress(_NotWanted):
-                cut_clips_of_video(video_id=video, plan=plan, told=_while(wanted))
+                cut_clips_of_video(video_id=video, plan=plan, after_clip=_while(underway))
 
 
 class _NotWanted(Exception):
     """The job was stopped."""
 
 
-def _while(wanted: Any) -> Callable[[], None]:
-    def told() -> None:
-        if not wanted.exists():
+def _while(underway: Any) -> Callable[[], None]:
+    def go_on() -> None:
+        if not underway.exists():
             raise _NotWanted
 
-    return told
+    return go_on
 
 
 def _in_words(collection: Collection) -> str:

@@ -34,7 +34,7 @@ def clips(request: HttpRequest, member: Membership) -> PageFacts:
     return _facts(member)
 
 
-def _facts(member: Membership, said: Any = None, faults: dict[str, str] | None = None) -> PageFacts:
+def _facts(member: Membership, form: Any = None, faults: dict[str, str] | None = None) -> PageFacts:
     collection = member.collection
     job = collection.clip_cuttings.select_related("collection", "member").order_by("-pk").first()
     return {
@@ -42,7 +42,7 @@ def _facts(member: Membership, said: Any = None, faults: dict[str, str] | None =
         "lost": lost_in_sample(collection),
         "progress": progress_of(job) if job else None,
         "job": job,
-        "said": said or {},
+        "said": form or {},
         "faults": faults or {},
     }
 
@@ -51,17 +51,17 @@ def _facts(member: Membership, said: Any = None, faults: dict[str, str] | None =
 @lead_required
 def clips_cut(request: HttpRequest, member: Membership) -> HttpResponse:
     """Have workers cut what is lacking, with `retry` also what failed; owners and leads only."""
-    collection, said = member.collection, request.POST
+    collection, form = member.collection, request.POST
     try:
-        context = _seconds(said.get("context", ""))
+        context = _seconds(form.get("context", ""))
     except ValueError as fault:
-        return render_facts(request, member, TEMPLATE, _facts(member, said, {"context": str(fault)}), status=400)
+        return render_facts(request, member, TEMPLATE, _facts(member, form, {"context": str(fault)}), status=400)
     with refusal_told(request):
         plan = CuttingPlan(
-            retry_before=timezone.now().isoformat() if said.get("retry") else "",
-            candidates=bool(said.get("candidates")) and moments_of("candidates", collection).exists(),
-            sound=bool(said.get("sound")),
-            gif=bool(said.get("gif")),
+            retry_before=timezone.now().isoformat() if form.get("retry") else "",
+            candidates=bool(form.get("candidates")) and moments_of("candidates", collection).exists(),
+            sound=bool(form.get("sound")),
+            gif=bool(form.get("gif")),
             context=context,
         )
         job = ask_for_cutting(collection=collection, member=member, plan=plan)
@@ -70,16 +70,16 @@ def clips_cut(request: HttpRequest, member: Membership) -> HttpResponse:
     return redirect("clips", collection.name)
 
 
-def _seconds(said: str) -> float | None:
+def _seconds(typed: str) -> float | None:
     """Seconds before and after a moment; None if nothing is said. Raises: ValueError with a sentence."""
-    if not said.strip():
+    if not typed.strip():
         return None
     try:
-        seconds = float(with_point(said))
+        seconds = float(with_point(typed))
     except ValueError:
         seconds = -1.0
     if not 0 < seconds <= LONGEST_CONTEXT:
         raise ValueError(
-            _("Found “%(found)s”, expected seconds above 0 and up to 600, such as 0.5 or 0,5.") % {"found": said[:40]}
+            _("Found “%(found)s”, expected seconds above 0 and up to 600, such as 0.5 or 0,5.") % {"found": typed[:40]}
         )
     return seconds

@@ -182,7 +182,7 @@ def _turns(frame: Any) -> list[str]:
     if abs(clockwise - 270) < 1:
         return ["transpose=clock_flip" if values[3] < 0 else "transpose=cclock"]
     if abs(clockwise - 180) < 1:
-        return [turn for turn, wanted in (("hflip", values[0] < 0), ("vflip", values[4] < 0)) if wanted]
+        return [turn for turn, applies in (("hflip", values[0] < 0), ("vflip", values[4] < 0)) if applies]
     return ["vflip"] if values[4] < 0 else []
 
 

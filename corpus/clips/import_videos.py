@@ -23,7 +23,7 @@ VIDEO_SUFFIXES = frozenset(
 )
 """Suffixes of video files. Other files count if they have a video's name and can be opened."""
 KEPT_AT_ONCE = 100
-"""Opened files that are kept at a time: at most so many are opened again after a kill."""
+"""Results stored at a time: at most so many files are opened again after a kill."""
 TOLERANCE = 0.5
 """Seconds that a real duration may differ from the stated one without being reported."""
 NOT_UTF8 = "its name isn't UTF-8, so rename it"
@@ -61,8 +61,8 @@ def import_videos(
     """Assign each video its file, found by name in `folder` and below, and fill in unknown durations.
 
     A video called NAME is the file NAME or NAME.suffix, or the folder NAME of numbered JPEG or PNG pictures, of which
-    `frame_rate` are shown a second. Repeating it changes nothing; a file that has changed is taken and reported, and
-    the clips that were cut from the earlier one stay.
+    `frame_rate` are shown a second. Repeating it changes nothing; a changed file is taken and reported, and clips cut
+    from the earlier one stay.
 
     Args:
         within: a folder that links mustn't lead out of: what they lead to outside isn't seen. None: they may.
@@ -83,17 +83,17 @@ def import_videos(
         places = {path: (str(path.relative_to(folder)), is_folder) for path, is_folder in files_below(folder, within)}
     else:
         places = {path: (name, False) for path, name in named.items()}
-    found, strays, unnamed = _find(places, set(videos))
-    pictures = [paths[0] for paths in found.values() if paths[0].is_dir()]
+    files_by_name, strays, unnamed = _find(places, set(videos))
+    pictures = [paths[0] for paths in files_by_name.values() if paths[0].is_dir()]
     if pictures and frame_rate is None:
         raise Refused(
             f"{counted(len(pictures), 'video is a folder', 'videos are folders')} of pictures, "
             f"e.g. {pictures[0].name}: say how many pictures make a second, e.g. --fps 3"
         )
-    single = {name: paths[0] for name, paths in found.items() if len(paths) == 1}
+    single = {name: paths[0] for name, paths in files_by_name.items() if len(paths) == 1}
     facts = _probe_all(collection, single, frame_rate, progress)
     shown = {path: name for path, (name, _) in places.items()}
-    report = _record(collection, videos, shown, found, strays, facts, frame_rate)
+    report = _record(collection, videos, shown, files_by_name, strays, facts, frame_rate)
     report.unreadable.extend(f"{legible(Path(shown[path]))} is left out: {NOT_UTF8}" for path in unnamed)
     return report
 
@@ -126,14 +126,14 @@ def _record(
     collection: Collection,
     videos: dict[str, Video],
     shown: Mapping[Path, str],
-    found: dict[str, list[Path]],
+    files_by_name: dict[str, list[Path]],
     strays: list[Path],
     facts: dict[str, VideoFacts | FilmError],
     frame_rate: float | None,
 ) -> VideoReport:
     matched, other, unreadable, changed = [], [], [], []
     for name, fact in facts.items():
-        video, path = videos[name], found[name][0]
+        video, path = videos[name], files_by_name[name][0]
         if isinstance(fact, FilmError):
             unreadable.append(str(fact))
             continue
@@ -155,10 +155,12 @@ def _record(
     old = Clip.objects.filter(moment__video__collection=collection, moment__video__name__in=changed)
     return VideoReport(
         matched=len(matched),
-        without_file=[name for name in videos if name not in found],
+        without_file=[name for name in videos if name not in files_by_name],
         without_video=[shown[path] for path in strays],
         ambiguous=[
-            f"{name} ({', '.join(shown[path] for path in paths)})" for name, paths in found.items() if len(paths) > 1
+            f"{name} ({', '.join(shown[path] for path in paths)})"
+            for name, paths in files_by_name.items()
+            if len(paths) > 1
         ],
         unreadable=unreadable,
         other_duration=other,
@@ -184,11 +186,11 @@ def _find(
 
     Args: places: the path by which each is known, and whether it is a folder of pictures.
     """
-    found: dict[str, list[Path]] = defaultdict(list)
+    files_by_name: dict[str, list[Path]] = defaultdict(list)
     unlikely: dict[str, list[Path]] = defaultdict(list)
     strays, unnamed = [], []
-    for path, (said, is_folder) in sorted(places.items()):
-        known = PurePath(said)
+    for path, (shown, is_folder) in sorted(places.items()):
+        known = PurePath(shown)
         whole, stem, is_video = composed(known.name), composed(known.stem), known.suffix.lower() in VIDEO_SUFFIXES
         name = whole if whole in names else stem
         if not is_utf8(path):
@@ -198,13 +200,13 @@ def _find(
             if is_folder or is_video:
                 strays.append(path)
         elif is_folder or is_video:
-            found[name].append(path)
+            files_by_name[name].append(path)
         else:
             unlikely[name].append(path)
     for name, paths in unlikely.items():
-        if name not in found and (films := [path for path in paths if _opens(path)]):
-            found[name] = films
-    return dict(sorted(found.items())), strays, unnamed
+        if name not in files_by_name and (films := [path for path in paths if _opens(path)]):
+            files_by_name[name] = films
+    return dict(sorted(files_by_name.items())), strays, unnamed
 
 
 def files_below(folder: Path, within: Path | None = None) -> Iterator[tuple[Path, bool]]:
@@ -248,10 +250,13 @@ def _probe_all(
     frame_rate: float | None,
     progress: Callable[[int, int], None],
 ) -> dict[str, VideoFacts | FilmError]:
-    """Open every file; those that an import opened which was broken off, and that are as they were, aren't again."""
-    known = {row.key: row for row in ProbedFile.objects.filter(collection=collection)}
+    """Open every file, except unchanged ones that an interrupted import has opened already."""
+    known: dict[str, VideoFacts | FilmError] = {
+        row.key: FilmError(row.problem) if row.problem else VideoFacts(row.duration, row.fingerprint)
+        for row in ProbedFile.objects.filter(collection=collection)
+    }
     keys = {name: _key_of(path, frame_rate) for name, path in files.items()}
-    facts = {name: _known_facts(known[key]) for name, key in keys.items() if key in known}
+    facts = {name: known[key] for name, key in keys.items() if key in known}
     left = {name: path for name, path in files.items() if name not in facts}
     if facts:
         progress(len(facts), len(files))
@@ -283,18 +288,14 @@ def _probe_all(
 
 
 def _key_of(path: Path, frame_rate: float | None) -> str:
-    """What a file is known by without opening it; "" for one that is gone. For a folder: the rate, too."""
+    """Identifies a file without opening it; "" if it is gone. For a folder, the rate is part of it."""
     try:
         status = path.stat()
     except OSError:
         return ""
     rate = frame_rate if path.is_dir() else None
-    said = (os.fspath(path), status.st_size, status.st_mtime_ns, status.st_ino, rate)
-    return hashlib.sha256(repr(said).encode(errors="surrogateescape")).hexdigest()
-
-
-def _known_facts(row: ProbedFile) -> VideoFacts | FilmError:
-    return FilmError(row.problem) if row.problem else VideoFacts(row.duration, row.fingerprint)
+    identity = (os.fspath(path), status.st_size, status.st_mtime_ns, status.st_ino, rate)
+    return hashlib.sha256(repr(identity).encode(errors="surrogateescape")).hexdigest()
 
 
 def _probed(collection: Collection, key: str, fact: VideoFacts | FilmError) -> ProbedFile:

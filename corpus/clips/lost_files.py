@@ -1,4 +1,4 @@
-"""Clips whose files are gone from the storage: noticed, and due to be cut again."""
+"""Finds clips whose files are gone from the storage, and has them cut again."""
 
 from dataclasses import dataclass
 
@@ -26,19 +26,19 @@ class ClipSample:
 def lost_in_sample(collection: Collection) -> ClipSample:
     """Look for a few clips drawn at random, at most once a minute: cheap enough for a page even with S3."""
     key = f"lost-clips:{collection.pk}"
-    found: ClipSample | None = cache.get(key)
-    if found is None:
+    sample: ClipSample | None = cache.get(key)
+    if sample is None:
         ready = Clip.objects.filter(clip_ready(), moment__video__collection=collection).order_by("public_name")
-        wanted = 5 if hasattr(default_storage, "bucket") else SAMPLE
+        size = 5 if hasattr(default_storage, "bucket") else SAMPLE
         files = ready.values_list("video_file", flat=True)
         # From a place drawn at random, and from the beginning where that is near the end.
-        found_files = files.filter(public_name__gte=new_public_name())[:wanted].union(files[:wanted], all=True)
-        names = list(dict.fromkeys(found_files))[:wanted]
-        found = ClipSample(len(names), sum(not _there(name) for name in names))
-        if not found.gone:
+        found_files = files.filter(public_name__gte=new_public_name())[:size].union(files[:size], all=True)
+        names = list(dict.fromkeys(found_files))[:size]
+        sample = ClipSample(len(names), sum(not _there(name) for name in names))
+        if not sample.gone:
             # What is mended is seen at once.
-            cache.set(key, found, SAMPLE_SECONDS)
-    return found
+            cache.set(key, sample, SAMPLE_SECONDS)
+    return sample
 
 
 def _there(name: str) -> bool:

@@ -1,7 +1,7 @@
 """Hooks: later rooms report the moments they use.
 
-So clips can be cut for the candidates alone, or for what waits to be judged, judged ones left as they are, and those
-of a tryout be shown to anybody, without this room importing another.
+By these, clips can be cut for candidates alone or for what waits to be judged, judged clips are kept, and anybody may
+see those of a tryout, without this room importing later ones.
 """
 
 from collections.abc import Callable

@@ -20,8 +20,8 @@ def make_moments(spans: Several[Span]) -> dict[Span, int]:
     Moment.objects.bulk_create(
         (Moment(video_id=video, start=start, end=end) for video, start, end in sorted(spans)), ignore_conflicts=True
     )
-    wanted = Q(pk__in=[])
+    condition = Q(pk__in=[])
     for video, start, end in spans:
-        wanted |= Q(video=video, start=start, end=end)
-    rows = Moment.objects.filter(wanted).values_list("video_id", "start", "end", "pk")
+        condition |= Q(video=video, start=start, end=end)
+    rows = Moment.objects.filter(condition).values_list("video_id", "start", "end", "pk")
     return {(video, start, end): pk for video, start, end, pk in rows}

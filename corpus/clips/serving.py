@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from typing import BinaryIO
 from urllib.parse import quote
 
 from django.conf import settings
+from django.core.files.base import File
 from django.core.files.storage import default_storage
 from django.http import (
     HttpRequest,
@@ -25,13 +25,14 @@ _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})\Z", re.ASCII)
 def redirect_to_storage(request: HttpRequest, file: str) -> HttpResponseBase:
     """Redirect to the storage, by an address signed for this method and a limited time.
 
-    The browser may keep the redirect for half that while: what it got from that address it keeps for good, and it
-    never meets one that has run out.
+    The browser may cache the redirect for half of that time, so it never follows an expired one; what it got from the
+    address it caches for good.
     """
-    address = default_storage.url(file, expire=settings.CLIP_REDIRECT_SECONDS, http_method=request.method)  # type: ignore[call-arg]
+    limits = {"expire": settings.CLIP_REDIRECT_SECONDS, "http_method": request.method}
+    address = default_storage.url(file, **limits)  # which S3's storage takes
     response = HttpResponseRedirect(address)
     response["Cache-Control"] = f"private, max-age={settings.CLIP_REDIRECT_SECONDS // 2}"
-    # The address is the key: it isn't told to whatever is linked from there.
+    # Whoever knows the address may read the clip, so it isn't sent as a referrer.
     response["Referrer-Policy"] = "no-referrer"
     return response
 
@@ -57,23 +58,23 @@ def serve(request: HttpRequest, file: str, *, content_type: str, etag: str, cach
     if _known(request, etag):
         return _with_headers(HttpResponse(status=304), etag, cache)
     size = default_storage.size(file)
-    wanted = None
+    span = None
     # A range means something to GET only, and nothing where the browser's part is of another file.
     if request.method == "GET" and request.headers.get("If-Range", etag) == etag:
-        wanted = _wanted(request.headers.get("Range", ""), size)
-    if wanted is not None and wanted[0] >= size:
+        span = _wanted(request.headers.get("Range", ""), size)
+    if span is not None and span[0] >= size:
         response: HttpResponseBase = HttpResponse(status=416)
         response["Content-Range"] = f"bytes */{size}"
         return _with_headers(response, etag, cache)
-    first, last = wanted or (0, size - 1)
-    status = 200 if wanted is None else 206
+    first, last = span or (0, size - 1)
+    status = 200 if span is None else 206
     if request.method == "HEAD":
         response = HttpResponse(status=status, content_type=content_type)
     else:
         content = _blocks(default_storage.open(file), first, last - first + 1)
         response = StreamingHttpResponse(content, status=status, content_type=content_type)
     response["Content-Length"] = str(last - first + 1)
-    if wanted is not None:
+    if span is not None:
         response["Content-Range"] = f"bytes {first}-{last}/{size}"
     return _with_headers(response, etag, cache)
 
@@ -98,7 +99,7 @@ def _wanted(header: str, size: int) -> tuple[int, int] | None:
     return None if stop and int(stop) < first else (first, last)
 
 
-def _blocks(file: BinaryIO, offset: int, length: int) -> Iterator[bytes]:
+def _blocks(file: "File[bytes]", offset: int, length: int) -> Iterator[bytes]:
     with file:
         file.seek(offset)
         while length > 0:

@@ -97,8 +97,10 @@ def main_track(tracks: Iterable[Any]) -> Any:
     """
     from av.stream import Disposition
 
-    shown = [one for one in tracks if not one.disposition & Disposition.attached_pic]
-    return max(shown, key=lambda one: (one.frames != 1, bool(one.disposition & Disposition.default)), default=None)
+    shown = [track for track in tracks if not track.disposition & Disposition.attached_pic]
+    return max(
+        shown, key=lambda track: (track.frames != 1, bool(track.disposition & Disposition.default)), default=None
+    )
 
 
 def packets_of(track: Any) -> Iterator[Any]:
@@ -184,8 +186,8 @@ class VideoFile:
         self._untouched = True
         if self.stream is None or self.stream.codec_context is None:
             self.close()
-            found = "it has no pictures" if self.stream is None else "its pictures are of an unknown kind"
-            raise FilmError(f"{self.name} can't be decoded: {found}")
+            problem = "it has no pictures" if self.stream is None else "its pictures are of an unknown kind"
+            raise FilmError(f"{self.name} can't be decoded: {problem}")
         self.stream.thread_type = "AUTO"
         self.stream.codec_context.thread_count = self._threads
 
@@ -345,7 +347,8 @@ class FrameFolder:
             file = self.files[number]
             try:
                 with Image.open(file) as image:
-                    frame = av.VideoFrame.from_image(image.convert("RGB"))  # type: ignore[no-untyped-call]
+                    picture = image.convert("RGB")
+                    frame = av.VideoFrame.from_image(picture)  # type: ignore[no-untyped-call]  # PyAV has no types for it
             except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
                 raise FilmError(f"{self.name}/{legible(Path(file.name))} can't be decoded: {error}") from error
             yield Picture(frame, float(number / self.rate), float(1 / self.rate))
@@ -365,11 +368,11 @@ def list_frames(folder: Path) -> list[Path]:
     names.sort(key=_natural)
     numbers = [re.findall(r"\d+", name.rpartition(".")[0]) for name in names]
     if all(numbers) and len(names) > 1:
-        counted = [int(found[-1]) for found in numbers]
+        counted = [int(digits[-1]) for digits in numbers]
         steps = [later - earlier for earlier, later in pairwise(counted)]
         step = min(steps)
-        for (name, follower), found in zip(pairwise(names), steps, strict=True):
-            if found != step or step < 1:
+        for (name, follower), own_step in zip(pairwise(names), steps, strict=True):
+            if own_step != step or step < 1:
                 raise FilmError(
                     f"{folder.name}/{legible(Path(follower))} follows {legible(Path(name))}: expected numbers in "
                     "equal steps, because every time after a gap would be wrong"

@@ -30,9 +30,7 @@ def _short(name: str) -> str:
 def _lists(record: Any) -> tuple[list[Any], list[Any]]:
     if not isinstance(record, dict):
         raise BadRow("JSON", record, "an object of " + ", ".join(FIELDS))
-    for field in FIELDS:
-        if field not in record:
-            raise BadRow(field, None, "the fields " + ", ".join(FIELDS))
+    fields.require(record, FIELDS)
     stretches, sentences = record["timestamps"], record["sentences"]
     for field, value in (("timestamps", stretches), ("sentences", sentences)):
         if not isinstance(value, list):

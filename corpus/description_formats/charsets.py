@@ -1,4 +1,4 @@
-"""The charset of a description file: told by its bytes, and read as UTF-8 whatever it is."""
+"""The charset of a description file: detected from its bytes, and converted to UTF-8."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CHARSETS = {
 BLOCK = 1 << 20
 HEAD = 1 << 12
 SAMPLE = 1 << 14
-"""Bytes of lines with other signs than ASCII by which Windows-1252 is told."""
+"""Bytes of lines with non-ASCII characters from which Windows-1252 is detected."""
 _WRONG = "qreels.not-in-charset"
 _OTHER_LINES = re.compile(rb"[^\n]{0,200}[\x80-\xff][^\n]{0,200}")
 _OTHER_SIGNS = re.compile("[^\x00-\x7f\udc80-\udcff]")
@@ -103,7 +103,7 @@ def in_utf8(file: BinaryIO, charset: str) -> BinaryIO:
 
 
 def ends_with_cr(file: BinaryIO) -> bool:
-    """Whether lines end as on old Macs, told by the file's first megabyte; the place in the file stays."""
+    """Whether lines end with CR alone, judged by the first megabyte; the position in the file stays."""
     place = file.tell()
     file.seek(0)
     head = file.read(BLOCK)
@@ -142,8 +142,8 @@ def _byte_order(file: BinaryIO) -> str:
 def charset_of_text(file: BinaryIO) -> str:
     """UTF-8 or Windows-1252, by all of a file; it is rewound.
 
-    A file with a good sign of UTF-8 is UTF-8, however many rows of it aren't: these are named. Where no sign beyond
-    ASCII is good UTF-8, it is Windows-1252 if that makes sense of it.
+    A file with a valid multi-byte character is UTF-8, however many of its rows aren't: those are reported. Otherwise it
+    is Windows-1252 if it reads sensibly as that.
 
     Raises: Unreadable, which a choice of the charset settles, where it doesn't.
     """
@@ -182,13 +182,13 @@ def _legacy_charset(file: BinaryIO) -> str:
     if from_bytes(bytes(sample[:SAMPLE]), cp_isolation=["cp1252"]).best() is not None:
         # Never Windows-1252 beside good UTF-8, of which it would make "ZoÃ«" in silence.
         return UTF8 if good else WINDOWS
-    line, found = first or (1, b"")
+    line, raw_line = first or (1, b"")
     expected = "UTF-8, UTF-16 or Windows-1252; another charset has to be chosen"
-    raise Unreadable(line, BadRow("encoding", found.strip()[:60], expected).settled_by("charset"))
+    raise Unreadable(line, BadRow("encoding", raw_line.strip()[:60], expected).settled_by("charset"))
 
 
 def whole_text(content: bytes) -> str:
-    """The text of a small file, whose charset is told as that of any other; line ends and all.
+    """The text of a small file in any detected charset, line ends included.
 
     Raises: Unreadable naming the first line that isn't of it.
     """

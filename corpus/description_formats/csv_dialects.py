@@ -40,8 +40,8 @@ _BETWEEN_WORDS = re.compile(r"[^a-z0-9]+")
 class Fields:
     """What a CSV file may have columns for: fields, and the usual headers besides their own names.
 
-    Of those in `times` a cell may have a decimal comma where commas separate nothing. With `own_alone` a header that
-    has all needed columns under their own names is read by own names alone.
+    Cells of the fields in `times` may have a decimal comma unless commas separate cells. With `own_alone`, synonyms
+    count only if some needed column lacks its own name.
     """
 
     needed: tuple[str, ...]
@@ -144,7 +144,7 @@ def read_dialect(
     columns: Mapping[str, str] | None = None,
     fields: Fields = OF_DESCRIPTIONS,
 ) -> Dialect | None:
-    """The dialect that a file's header tells; None where the file has no row. The file is rewound.
+    """The dialect detected from a file's header; None if the file has no row. The file is rewound.
 
     Args:
         file: UTF-8, seekable.
@@ -154,7 +154,7 @@ def read_dialect(
 
     Raises: Unreadable for a header that hasn't the columns, or has several that may be meant.
     """
-    found: list[Dialect] = []
+    dialects: list[Dialect] = []
     faults: list[tuple[int, Unreadable]] = []
     for name in [separator] if separator else SEPARATORS:
         line, cells, taken = next(_rows(file, name), (0, [], []))
@@ -164,17 +164,19 @@ def read_dialect(
         try:
             if isinstance(cells, BadRow):
                 raise cells
-            found.append(_dialect(file, name, cells, "".join(taken).rstrip("\r\n"), columns or {}, fields))
+            dialects.append(_dialect(file, name, cells, "".join(taken).rstrip("\r\n"), columns or {}, fields))
         except BadRow as fault:
             width = 0 if isinstance(cells, BadRow) else len(cells)
             faults.append((width, Unreadable(line, fault)))
-    if found and (len(found) == 1 or all(len(one.headers) == 1 for one in found)):
-        return found[-1]
-    if found:
-        either = " or ".join(f"{one.separator}s" for one in found)
-        raise Unreadable(1, BadRow("separator", ",".join(found[0].headers), f"either {either}").settled_by("separator"))
+    if dialects and (len(dialects) == 1 or all(len(dialect.headers) == 1 for dialect in dialects)):
+        return dialects[-1]
+    if dialects:
+        either = " or ".join(f"{dialect.separator}s" for dialect in dialects)
+        raise Unreadable(
+            1, BadRow("separator", ",".join(dialects[0].headers), f"either {either}").settled_by("separator")
+        )
     # The separator that makes most cells of it is the one meant.
-    raise max(faults, key=lambda one: one[0])[1]
+    raise max(faults, key=lambda fault: fault[0])[1]
 
 
 def headers_of(file: BinaryIO, *, separator: str = "") -> tuple[str, ...]:
@@ -185,13 +187,13 @@ def headers_of(file: BinaryIO, *, separator: str = "") -> tuple[str, ...]:
 
 
 def _dialect(
-    file: BinaryIO, separator: str, cells: list[str], said: str, chosen: Mapping[str, str], fields: Fields
+    file: BinaryIO, separator: str, cells: list[str], header: str, chosen: Mapping[str, str], fields: Fields
 ) -> Dialect:
-    escaped = _ESCAPED.search(said)
+    escaped = _ESCAPED.search(header)
     if escaped:
         raise not_in_charset(file, bytes([ord(escaped[0]) - 0xDC00]), "in the header").settled_by("charset")
     headers = tuple(cell.strip() for cell in cells)
-    return Dialect(separator, headers, match_columns(headers, said, chosen, fields), fields)
+    return Dialect(separator, headers, match_columns(headers, header, chosen, fields), fields)
 
 
 def names_columns(line: str, separator: str, fields: Fields = OF_DESCRIPTIONS) -> bool:
@@ -204,47 +206,47 @@ def names_columns(line: str, separator: str, fields: Fields = OF_DESCRIPTIONS) -
 
 
 def match_columns(
-    headers: Sequence[str], said: str, chosen: Mapping[str, str], fields: Fields = OF_DESCRIPTIONS
+    headers: Sequence[str], header_line: str, chosen: Mapping[str, str], fields: Fields = OF_DESCRIPTIONS
 ) -> dict[str, int]:
     """The place of each field among a file's headers.
 
-    A header of descriptions with all needed columns under their own names is read by these alone: what else such a file
-    has was always passed over. Otherwise usual synonyms count.
+    If a header of descriptions has all needed columns under their own names, its other columns are ignored. Otherwise
+    usual synonyms count.
 
     Raises: BadRow, which a choice of the columns settles.
     """
     names = [header.lower() for header in headers]
     twice = {name for name in names if name and names.count(name) > 1}
     if twice:
-        raise BadRow("header", said, f"the column {sorted(twice)[0]} once").settled_by("columns")
+        raise BadRow("header", header_line, f"the column {sorted(twice)[0]} once").settled_by("columns")
     own = fields.own_alone and all(field in names or field in chosen for field in fields.needed)
-    found: dict[str, int] = {}
+    place_of: dict[str, int] = {}
     for field in fields.every:
         places = _places(field, names, chosen.get(field, ""), fields, only_own=own)
         if len(places) > 1:
             called = " and ".join(headers[place] for place in places)
             raise BadRow.saying("header", f"the columns {called}", f"one column for {field}").settled_by("columns")
         if places:
-            found[field] = places[0]
-    if any(field not in found for field in fields.needed):
-        raise BadRow("header", said, "the columns " + ", ".join(fields.needed)).settled_by("columns")
-    doubly = [field for field in found if list(found.values()).count(found[field]) > 1]
+            place_of[field] = places[0]
+    if any(field not in place_of for field in fields.needed):
+        raise BadRow("header", header_line, "the columns " + ", ".join(fields.needed)).settled_by("columns")
+    doubly = [field for field in place_of if list(place_of.values()).count(place_of[field]) > 1]
     if doubly:
-        column = headers[found[doubly[0]]]
+        column = headers[place_of[doubly[0]]]
         raise BadRow.saying(
             "header", f"the column {column} for {' and '.join(doubly)}", "one field a column"
         ).settled_by("columns")
-    return found
+    return place_of
 
 
 def _places(field: str, names: Sequence[str], chosen: str, fields: Fields, *, only_own: bool) -> list[int]:
     if chosen == LEFT_OUT:
         return []
     if chosen:
-        wanted = chosen.strip().lower()
-        if wanted not in names:
+        header = chosen.strip().lower()
+        if header not in names:
             raise BadRow("header", ",".join(names), f"the column {chosen} for {field}").settled_by("columns")
-        return [names.index(wanted)]
+        return [names.index(header)]
     if field in names:
         return [names.index(field)]
     if only_own:
@@ -261,7 +263,7 @@ def csv_pieces(file: BinaryIO, dialect: Dialect | None = None) -> Iterator[FileP
     names = [header.lower() for header in dialect.headers]
     for field, place in dialect.columns.items():
         names[place] = field
-    # A field that isn't taken must not come back under the header of a column that is passed over.
+    # A field that is left out must not come back through an ignored column's header.
     taken = set(dialect.columns.values())
     own = dialect.fields.every
     names = [f"{name} (ignored)" if name in own and at not in taken else name for at, name in enumerate(names)]

@@ -28,9 +28,7 @@ def didemo_row(piece: FilePiece, slack: float) -> DescriptionRow:
     No duration is taken: the last segment is as long as the video lets it be. Raises: BadRow.
     """
     record = piece.value
-    for field in FIELDS:
-        if field not in record:
-            raise BadRow(field, None, "the fields " + ", ".join(FIELDS))
+    fields.require(record, FIELDS)
     video = fields.video_name(record["video"], "video")
     text = fields.sentence(record["description"], "description")
     number = fields.source_id(record["annotation_id"], "annotation_id", longest=50)
@@ -64,7 +62,7 @@ def agreed(marks: list[Marked]) -> Marked:
     return min(votes, key=lambda mark: (-votes[mark], -sum(_iou(mark, other) for other in marks), mark))
 
 
-def _iou(one: Marked, other: Marked) -> float:
-    shared = min(one[1], other[1]) - max(one[0], other[0]) + 1
-    both = max(one[1], other[1]) - min(one[0], other[0]) + 1
+def _iou(mark: Marked, other: Marked) -> float:
+    shared = min(mark[1], other[1]) - max(mark[0], other[0]) + 1
+    both = max(mark[1], other[1]) - min(mark[0], other[0]) + 1
     return max(0, shared) / both

@@ -3,7 +3,8 @@
 import hashlib
 import math
 import re
-from typing import TypeGuard
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeGuard
 
 from corpus.description_formats.rows import BadRow
 from foundation.text import LANGUAGE_TAG, LONGEST_TAG, UNSTORABLE, composed, is_seen
@@ -16,6 +17,13 @@ CLOCK = "seconds (62.5), minutes and seconds (1:02.5), or hours, minutes and sec
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?|[+-]?(nan|inf|infinity)", re.ASCII | re.IGNORECASE)
 _CLOCK = re.compile(r"(?:(?P<hours>\d{1,3}):)?(?P<minutes>\d{1,4}):(?P<seconds>\d{2}(?:\.\d*)?)", re.ASCII)
+
+
+def require(record: Mapping[str, Any], names: Sequence[str]) -> None:
+    """Raises: BadRow naming the first of these fields that a record lacks."""
+    for name in names:
+        if name not in record:
+            raise BadRow(name, None, "the fields " + ", ".join(names))
 
 
 def is_text(value: object) -> TypeGuard[str]:
@@ -88,10 +96,10 @@ def seconds_in(text: str, field: str, expected: str = SECONDS) -> float:
     """
     if ":" not in text:
         return number_in(text, field, expected)
-    found = _CLOCK.fullmatch(text.strip())
-    if found is None:
+    clock = _CLOCK.fullmatch(text.strip())
+    if clock is None:
         raise BadRow(field, text, CLOCK)
-    hours, minutes, seconds = found["hours"], int(found["minutes"]), float(found["seconds"])
+    hours, minutes, seconds = clock["hours"], int(clock["minutes"]), float(clock["seconds"])
     if seconds >= 60 or (hours is not None and minutes >= 60):
         raise BadRow(field, text, CLOCK)
     return 3600 * int(hours or 0) + 60 * minutes + seconds
@@ -127,10 +135,11 @@ def stretch(times: object, field: str, seconds: float | None, slack: float) -> t
 
 def start_and_end(start: object, end: object, seconds: float | None, slack: float) -> tuple[float, float]:
     """As `stretch`, from two fields `start` and `end`. Raises: BadRow naming the wrong one."""
-    for field, value in (("start", start), ("end", end)):
-        if not is_time(value):
-            raise BadRow(field, value, SECONDS)
-    begin, stop = float(start) + 0.0, float(end) + 0.0  # type: ignore[arg-type]
+    if not is_time(start):
+        raise BadRow("start", start, SECONDS)
+    if not is_time(end):
+        raise BadRow("end", end, SECONDS)
+    begin, stop = float(start) + 0.0, float(end) + 0.0
     if not begin < stop:
         raise BadRow("end", end, f"an end after the start ({begin:g} s)")
     if seconds is not None and stop > seconds + slack:
@@ -140,8 +149,8 @@ def start_and_end(start: object, end: object, seconds: float | None, slack: floa
 
 def derived_id(video: str, start: float, end: float, text: str) -> str:
     """The id of a row whose source gives none: a hash of its video, times and text."""
-    said = "\x00".join((video, repr(start), repr(end), text))
-    return DERIVED + hashlib.blake2b(said.encode(), digest_size=10).hexdigest()
+    content = "\x00".join((video, repr(start), repr(end), text))
+    return DERIVED + hashlib.blake2b(content.encode(), digest_size=10).hexdigest()
 
 
 def short_hash(text: str) -> str:

@@ -41,10 +41,10 @@ def json_lines(file: BinaryIO) -> Iterator[FilePiece]:
         try:
             value = json.loads(piece.value)
         except (ValueError, RecursionError):  # ValueError also for a number of thousands of digits
-            value, found = piece.value, piece.value.strip()
+            value, shown = piece.value, piece.value.strip()
         else:
             if isinstance(value, dict):
                 yield FilePiece(piece.line, "", value)
                 continue
-            found = value
-        yield FilePiece(piece.line, "", value, BadRow("JSON", found, "one JSON object a line"))
+            shown = value
+        yield FilePiece(piece.line, "", value, BadRow("JSON", shown, "one JSON object a line"))

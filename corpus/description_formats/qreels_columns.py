@@ -3,7 +3,7 @@
 from typing import Any
 
 from corpus.description_formats import fields
-from corpus.description_formats.rows import BadRow, DescriptionRow, FilePiece
+from corpus.description_formats.rows import DescriptionRow, FilePiece
 
 NEEDED = ("video", "start", "end", "text")
 OPTIONAL = ("id", "kind", "duration", "language")
@@ -11,9 +11,7 @@ OPTIONAL = ("id", "kind", "duration", "language")
 
 def jsonl_row(piece: FilePiece, slack: float) -> DescriptionRow:
     """A row of JSON Lines: times and durations are numbers. Other fields are passed over. Raises: BadRow."""
-    for field in NEEDED:
-        if field not in piece.value:
-            raise BadRow(field, None, "the fields " + ", ".join(NEEDED))
+    fields.require(piece.value, NEEDED)
     return _row(piece, piece.value, slack)
 
 

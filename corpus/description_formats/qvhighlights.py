@@ -17,18 +17,18 @@ def qvhighlights_pieces(file: BinaryIO) -> Iterator[FilePiece]:
         if piece.fault is not None:
             yield piece
             continue
-        missing = next((field for field in FIELDS if field not in record), None)
-        if missing:
-            fault = BadRow(missing, None, "the fields " + ", ".join(FIELDS))
+        try:
+            fields.require(record, FIELDS)
+        except BadRow as fault:
             yield FilePiece(piece.line, "", record, fault)
             continue
         windows = record["relevant_windows"]
         if not isinstance(windows, list) or not windows:
             yield FilePiece(piece.line, "", record, BadRow("relevant_windows", windows, "a list of [start, end]"))
             continue
-        kept = {field: record[field] for field in FIELDS if field != "relevant_windows"}
+        shared = {field: record[field] for field in FIELDS if field != "relevant_windows"}
         for number, window in enumerate(windows, start=1):
-            yield FilePiece(piece.line, f"window {number}", {**kept, "window": window, "number": number})
+            yield FilePiece(piece.line, f"window {number}", {**shared, "window": window, "number": number})
 
 
 def qvhighlights_row(piece: FilePiece, slack: float) -> DescriptionRow:

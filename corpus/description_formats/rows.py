@@ -92,10 +92,10 @@ class BadRow(Exception):
 
 
 class Unreadable(Exception):
-    """A file that can't be read past this place, so that skipping one bad row wouldn't help."""
+    """A file can't be read beyond this line, so skipping one bad row wouldn't help."""
 
-    def __init__(self, line: int, fault: BadRow, entry: str = "") -> None:
-        self.line, self.fault, self.entry = line, fault, entry
+    def __init__(self, line: int, fault: BadRow) -> None:
+        self.line, self.fault = line, fault
         super().__init__(str(fault))
 
 

@@ -1,7 +1,7 @@
 """TVR's release format: JSON Lines of vid_name, duration, ts, desc, type and desc_id."""
 
 from corpus.description_formats import fields
-from corpus.description_formats.rows import BadRow, DescriptionRow, FilePiece
+from corpus.description_formats.rows import DescriptionRow, FilePiece
 
 FIELDS = ("vid_name", "ts", "desc", "type", "desc_id")
 
@@ -9,9 +9,7 @@ FIELDS = ("vid_name", "ts", "desc", "type", "desc_id")
 def tvr_row(piece: FilePiece, slack: float) -> DescriptionRow:
     """Source: jayleicn/TVRetrieval. `duration` may be absent. Raises: BadRow."""
     record = piece.value
-    for field in FIELDS:
-        if field not in record:
-            raise BadRow(field, None, "the fields " + ", ".join(FIELDS))
+    fields.require(record, FIELDS)
     video = fields.video_name(record["vid_name"], "vid_name")
     text = fields.sentence(record["desc"], "desc")
     kind = fields.kind(record["type"], "type")

@@ -1,4 +1,4 @@
-"""How a file is read: what somebody chose, and what its bytes tell of the rest."""
+"""How a file is read: what somebody chose, and the rest as detected from its bytes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from corpus.description_formats.guessing import guess_format
 
 @dataclass(frozen=True, slots=True)
 class FileChoices:
-    """What somebody chose about a file; what is empty is told by the file."""
+    """What somebody chose about a file; what is empty is detected."""
 
     format: str = ""
     """A key of `FORMATS`."""
@@ -25,6 +25,10 @@ class FileChoices:
     """Of CSV: a key of `SEPARATORS`."""
     columns: Mapping[str, str] = field(default_factory=dict)
     """Of CSV: field -> header, or `LEFT_OUT`."""
+
+
+DETECTED = FileChoices()
+"""Nothing was chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,29 +43,28 @@ class Understood:
 
     @property
     def remarks(self) -> list[tuple[str, str]]:
-        """What was taken without having been chosen and isn't as everywhere: (the choice, a sentence)."""
-        told = []
+        """What was detected and differs from the usual, as (the choice, a sentence)."""
+        remarks = []
         if not self.choices.format:
-            told.append(("format", f"Detected format: {self.format.name}"))
+            remarks.append(("format", f"Detected format: {self.format.name}"))
         if not self.choices.charset and self.charset != UTF8:
-            told.append(("charset", f"Read as {CHARSETS[self.charset]}"))
+            remarks.append(("charset", f"Read as {CHARSETS[self.charset]}"))
         if self.dialect is not None:
             if not self.choices.separator and self.dialect.separator != "comma":
-                told.append(("separator", f"Cells are separated by {self.dialect.separator}s"))
+                remarks.append(("separator", f"Cells are separated by {self.dialect.separator}s"))
             renamed = [f"{name} is {header}" for name, header in self.dialect.renamed.items()]
             if renamed and not self.choices.columns:
-                told.append(("column", f"Columns: {', '.join(renamed)}"))
-        return told
+                remarks.append(("column", f"Columns: {', '.join(renamed)}"))
+        return remarks
 
 
-def understand(file: BinaryIO, choices: FileChoices | None = None) -> Understood:
+def understand(file: BinaryIO, choices: FileChoices = DETECTED) -> Understood:
     """How to read a file that is seekable.
 
     JSON is UTF-8 by its standard, or UTF-16 with its mark; CSV and lines of text may be Windows-1252, too.
 
-    Raises: BadRow or Unreadable where it can't be told (`choice` says what would settle it).
+    Raises: BadRow or Unreadable if it can't be detected (`choice` says what would settle it).
     """
-    choices = choices or FileChoices()
     charset = choices.charset or (UTF16 if has_utf16(file) else "")
     name = choices.format or guess_format(in_utf8(file, charset or UTF8))
     if not charset:

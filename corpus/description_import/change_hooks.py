@@ -54,7 +54,7 @@ def held_descriptions(collection: Collection, descriptions: Sequence[int]) -> di
 
 def cost_of(descriptions: Sequence[int]) -> list[str]:
     """What every room loses with the descriptions (ids)."""
-    return [said for keeper in _keepers for said in keeper.cost(descriptions)]
+    return [loss for keeper in _keepers for loss in keeper.cost(descriptions)]
 
 
 def tell_changed(change: DescriptionsChanged) -> None:

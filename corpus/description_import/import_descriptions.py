@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import ProtectedError
 
 from corpus.description_formats import (
+    DETECTED,
     BadFile,
     BadRow,
     DescriptionFormat,
@@ -76,20 +77,21 @@ def import_descriptions(
     *,
     collection: Collection,
     path: Path,
-    format_name: str | None = None,
-    choices: FileChoices | None = None,
+    format_name: str = "",
+    choices: FileChoices = DETECTED,
     rejected: Path | None = None,
     progress: Progress = lambda rows: None,
 ) -> ImportReport:
     """Import a description file: `import_stream` for a path. The file of rejected rows is there only if there are any.
 
+    Args: format_name: a key of `FORMATS`; empty: that of `choices`.
     Raises: BadFile and Busy as `import_stream`; OSError if a file can't be read or written.
     """
-    choices = replace(choices or FileChoices(), format=format_name or (choices.format if choices else ""))
+    choices = replace(choices, format=format_name or choices.format)
     with path.open("rb") as file:
         if rejected is None:
             return import_stream(collection=collection, file=file, name=path.name, choices=choices, progress=progress)
-        # Complete or not there: nobody takes half of the rejected rows for all of them.
+        # Renamed when complete, so that nobody mistakes half of the rejected rows for all of them.
         unfinished = rejected.with_name(f"{rejected.name}.unfinished")
         try:
             with unfinished.open("w", encoding="utf-8") as rows:
@@ -114,22 +116,20 @@ def import_stream(
     collection: Collection,
     file: BinaryIO,
     name: str,
-    format_name: str | None = None,
-    choices: FileChoices | None = None,
+    choices: FileChoices = DETECTED,
     rejected: IO[str] | None = None,
     progress: Progress = lambda rows: None,
 ) -> ImportReport:
     """Import descriptions, all of them or, with `rejected`, the good ones. Importing the same again changes nothing.
 
-    A description is known by its id. One that the file says something else of is changed, unless a room to the right
-    holds it (`corpus.description_import.change_hooks`); one that the file doesn't mention stays.
+    Descriptions are matched by id. One that differs in the file is changed, unless a later room holds it
+    (`corpus.description_import.change_hooks`); one that the file doesn't mention stays.
 
     Args:
         collection: takes the descriptions; its `end_slack` bounds how late a moment may end.
         file: open at its beginning, and seekable.
         name: what the file is called in problems.
-        format_name: a key of `FORMATS`; None: that of `choices`, by default detected.
-        choices: what somebody chose about the file; the rest is told by it.
+        choices: what somebody chose about the file; the rest is detected.
         rejected: takes the rows that are left out, one JSON object a line; None leaves none out.
         progress: called with the number of rows read since the last call.
 
@@ -138,7 +138,6 @@ def import_stream(
         Busy: nothing was imported, since another import or a draw of queries is under way.
         KeyError: if there is no such format.
     """
-    choices = replace(choices or FileChoices(), format=format_name or (choices.format if choices else ""))
     # Not the collection's row: people join, and settings and roles change, for as long as this takes.
     hold_descriptions(collection)
     read = read_and_compare(
@@ -202,7 +201,7 @@ def read_and_compare(
 ) -> Compared:
     """Read a file into staging tables, check its rows and compare them with what is there: as for `import_stream`.
 
-    Raises: BadFile where it can't be told how to read it, or nothing more can be read.
+    Raises: BadFile if it can't be detected how to read it, or reading breaks off.
     """
     understood = understand_file(file, name=name, choices=choices)
     rejections = Rejections(name, rejected)
@@ -222,13 +221,13 @@ def no_row(name: str) -> Problem:
 
 
 def understand_file(file: BinaryIO, *, name: str, choices: FileChoices) -> Understood:
-    """How the file is read (`understand`). Raises: BadFile where that can't be told; KeyError for no such format."""
+    """How the file is read (`understand`). Raises: BadFile if that can't be detected; KeyError for no such format."""
     try:
         return understand(file, choices)
     except BadRow as fault:
         raise BadFile([fault.at(name, 1)], 1) from fault
     except Unreadable as end:
-        raise BadFile([end.fault.at(name, end.line, end.entry)], 1) from end
+        raise BadFile([end.fault.at(name, end.line)], 1) from end
 
 
 def _stage(
@@ -254,13 +253,13 @@ def _stage(
                     since = 0
     except Unreadable as end:
         # What comes after is unknown, so even where bad rows may be left out the file isn't taken.
-        rejections.add(end.line, end.entry, end.fault, None)
+        rejections.add(end.line, "", end.fault, None)
         raise rejections.as_error() from end
     progress(since)
 
 
 def _after_changes(collection: Collection, staging: Staging) -> int:
-    """Tell the rooms to the right, and remove moments that nothing speaks of any more. Returns how many."""
+    """Tell later rooms, and remove moments that have no description any more. Returns how many."""
     changed, reworded = staging.changed()
     tell_changed(DescriptionsChanged(collection, changed, reworded))
     return remove_moments(staging.moments_left())
@@ -278,7 +277,12 @@ def _remove_moments(ids: list[int]) -> int:
             Moment.objects.filter(pk__in=ids).delete()
     except ProtectedError:  # some room needs one of them: find out which
         return 0 if len(ids) == 1 else sum(_remove_moments([pk]) for pk in ids)
-    transaction.on_commit(lambda: [default_storage.delete(file) for file in files])
+
+    def delete_files() -> None:
+        for file in files:
+            default_storage.delete(file)
+
+    transaction.on_commit(delete_files)
     return len(ids)
 
 
@@ -286,8 +290,9 @@ def _files_of(moments: list[int]) -> list[str]:
     """The storage names of everything that was made of moments: clips, posters."""
     names: list[str] = []
     for relation in Moment._meta.related_objects:
-        columns = [one.name for one in relation.related_model._meta.concrete_fields if one.name.endswith("_file")]
-        for name in columns:
+        for column in relation.related_model._meta.concrete_fields:
+            if not (name := column.name).endswith("_file"):
+                continue
             rows = relation.related_model._default_manager.filter(**{f"{relation.field.name}__in": moments})
             names += rows.exclude(**{name: ""}).values_list(name, flat=True)
     return names

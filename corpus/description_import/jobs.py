@@ -3,7 +3,6 @@
 import json
 import tempfile
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import IO, Any, BinaryIO, cast
 
 from celery import shared_task
@@ -15,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 from django.utils.translation import ngettext
 
-from corpus.description_formats import BadFile, BadRow, FileChoices, Problem
+from corpus.description_formats import DETECTED, BadFile, BadRow, FileChoices, Problem
 from corpus.description_import.change_hooks import tell_imported
 from corpus.description_import.import_descriptions import ImportReport, import_stream
 from corpus.description_import.removing import take_back
@@ -37,18 +36,12 @@ def keep_upload(
     *,
     member: Membership,
     upload: "UploadedFile[Any]",
-    format_name: str = "",
+    choices: FileChoices = DETECTED,
     skip_bad: bool = False,
-    choices: FileChoices | None = None,
 ) -> Import:
-    """Store an uploaded file and record an import job for it; the caller sends the task.
-
-    Args: format_name: a key of `FORMATS`; empty: that of `choices`, by default detected.
-    Raises: StoringError.
-    """
-    chosen = replace(choices or FileChoices(), format=format_name or (choices.format if choices else ""))
+    """Store an uploaded file and record an import job for it; the caller sends the task. Raises: StoringError."""
     return Import.objects.create(
-        collection=member.collection, member=member, **upload_values(upload, chosen, skip_bad=skip_bad)
+        collection=member.collection, member=member, **upload_values(upload, choices, skip_bad=skip_bad)
     )
 
 
@@ -134,7 +127,7 @@ def _import_kept(job: Import, progress: JobProgress) -> None:
 
 def shown_problems(problems: Iterable[Problem]) -> list[dict[str, Any]]:
     """Problems as a row keeps them."""
-    return [{key: value for key, value in one._asdict().items() if key != "file"} for one in problems]
+    return [{key: value for key, value in problem._asdict().items() if key != "file"} for problem in problems]
 
 
 def _keep_rejected(job: Import, rows: IO[str]) -> str:
@@ -148,10 +141,10 @@ def _keep_rejected(job: Import, rows: IO[str]) -> str:
 def progress_of_import(job: Import) -> dict[str, Any]:
     """How far it is: as `progress_of`, and "rows"."""
     share = 100 * job.bytes_done / max(1, job.size)
-    found = {**progress_of(job, share=share, words=_in_words(job, share)), "rows": job.done}
+    facts = {**progress_of(job, share=share, words=_in_words(job, share)), "rows": job.done}
     if job.state == Import.State.QUEUED and somebody_is_at("corpus.descriptions", job.collection_id):
-        found |= {"words": str(WAITS_FOR_ANOTHER), "silent": False}
-    return found
+        facts |= {"words": str(WAITS_FOR_ANOTHER), "silent": False}
+    return facts
 
 
 def _in_words(job: Import, share: float) -> str:

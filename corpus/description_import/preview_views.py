@@ -63,36 +63,36 @@ def _preview_of(member: Membership, preview_id: int) -> ImportPreview:
 def preview(request: HttpRequest, member: Membership, preview_id: int) -> PageFacts:
     """What was understood of an uploaded file: format, columns, first rows, counts, problems; or how far it is read."""
     job = _preview_of(member, preview_id)
-    found, chosen = job.found, choices_of(job)
-    settled_by = {problem["choice"] for problem in found.get("problems", []) if problem.get("choice")}
+    understood, chosen = job.found, choices_of(job)
+    settled_by = {problem["choice"] for problem in understood.get("problems", []) if problem.get("choice")}
     faults = {
         problem["choice"]: _("Found %(found)s, expected %(expected)s.") % problem
-        for problem in reversed(found.get("problems", []))
+        for problem in reversed(understood.get("problems", []))
         if problem.get("choice")
     }
     return {
         "job": job,
-        "found": found,
+        "found": understood,
         "progress": progress_of_preview(job),
-        "readings": _readings(found, chosen, faults),
-        "columns": _columns(found, chosen, faults) if found.get("headers") else [],
+        "readings": _readings(understood, chosen, faults),
+        "columns": _columns(understood, chosen, faults) if understood.get("headers") else [],
         "faults": faults,
-        "understood": not settled_by and bool(found.get("counts")),
+        "understood": not settled_by and bool(understood.get("counts")),
     }
 
 
-def _readings(found: dict[str, Any], chosen: FileChoices, faults: dict[str, str]) -> list[dict[str, Any]]:
+def _readings(understood: dict[str, Any], chosen: FileChoices, faults: dict[str, str]) -> list[dict[str, Any]]:
     """The fields that say how a file is read: what is detected comes first, then what can be chosen."""
     separators = {name: _(words) for name, words in SEPARATOR_WORDS.items()}
     offered: list[tuple[str, str, str, dict[str, str]]] = [
-        ("format", _("Format"), _("Detect format"), {name: one.title for name, one in FORMATS.items()}),
+        ("format", _("Format"), _("Detect format"), {name: format.title for name, format in FORMATS.items()}),
         ("charset", _("Charset"), _("Detect charset"), dict(CHARSETS)),
     ]
-    if found.get("format") == "csv":
+    if understood.get("format") == "csv":
         offered.append(("separator", _("Cells are separated by"), _("Detect separator"), separators))
     readings = []
     for name, label, detect, choices in offered:
-        value, detected = getattr(chosen, name), found.get(name, "")
+        value, detected = getattr(chosen, name), understood.get(name, "")
         usual = detect
         if detected and not value:
             usual = _("Detected: %(found)s") % {
@@ -110,12 +110,12 @@ def _readings(found: dict[str, Any], chosen: FileChoices, faults: dict[str, str]
     return readings
 
 
-def _columns(found: dict[str, Any], chosen: FileChoices, faults: dict[str, str]) -> list[dict[str, Any]]:
+def _columns(understood: dict[str, Any], chosen: FileChoices, faults: dict[str, str]) -> list[dict[str, Any]]:
     """The fields that say which column of a CSV file is what."""
-    headers = [(header, header) for header in found["headers"] if header]
+    headers = [(header, header) for header in understood["headers"] if header]
     columns = []
     for field in FIELDS:
-        needed, detected = field in FIELDS[:4], found.get("columns", {}).get(field, "")
+        needed, detected = field in FIELDS[:4], understood.get("columns", {}).get(field, "")
         value = chosen.columns.get(field, "")
         usual = _("Choose a column") if needed else _("None detected")
         if detected and not value:

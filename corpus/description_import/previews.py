@@ -1,14 +1,14 @@
 """Previews of imports: an uploaded file is read and compared, and shown to the lead before anything is imported."""
 
-from collections.abc import Mapping
-from typing import Any, cast
+from collections.abc import Container, Mapping
+from typing import Any
 
 from celery import shared_task
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from corpus.description_formats import CHARSETS, FORMATS, SEPARATORS, BadFile, FileChoices
+from corpus.description_formats import CHARSETS, DETECTED, FORMATS, SEPARATORS, BadFile, FileChoices
 from corpus.description_formats.charsets import in_utf8
 from corpus.description_formats.csv_dialects import FIELDS, headers_of
 from corpus.description_import.import_descriptions import Compared, no_row, read_and_compare
@@ -25,7 +25,7 @@ ROWS = 10
 
 
 def keep_for_preview(
-    *, member: Membership, upload: "UploadedFile[Any]", choices: FileChoices, skip_bad: bool = False
+    *, member: Membership, upload: "UploadedFile[Any]", choices: FileChoices = DETECTED, skip_bad: bool = False
 ) -> ImportPreview:
     """Store an uploaded file that a worker is to read; the caller sends the task. Raises: StoringError."""
     return ImportPreview.objects.create(
@@ -80,12 +80,12 @@ def discard_preview(*, preview_id: int, member: Membership) -> None:
 
 
 def _waiting(preview_id: int, member: Membership) -> ImportPreview:
-    found = member.collection.import_previews.select_for_update(no_key=True).filter(pk=preview_id).first()
-    if found is None:
+    preview = member.collection.import_previews.select_for_update(no_key=True).filter(pk=preview_id).first()
+    if preview is None:
         raise Refused(_("This file was imported or discarded meanwhile."))
-    if not found.finished:
+    if not preview.finished:
         raise Refused(_("A worker is still reading this file. Wait for the preview."))
-    return cast(ImportPreview, found)
+    return preview
 
 
 @shared_task(name=ImportPreview.TASK)
@@ -144,7 +144,7 @@ def _found(read: Compared, choices: FileChoices) -> dict[str, Any]:
 
 
 def _not_understood(job: ImportPreview, choices: FileChoices, refusal: BadFile) -> dict[str, Any]:
-    """What is told of a file that can't be read: the problems, and what a header has for its columns to be chosen."""
+    """What is shown of a file that can't be read: the problems, and the header's columns to choose from."""
     headers: list[str] = []
     if any(problem.choice in ("columns", "separator") for problem in refusal.problems):
         with kept_file(job) as file:
@@ -165,13 +165,12 @@ def progress_of_preview(job: ImportPreview) -> dict[str, Any]:
     return progress_of(job, share=share, words=words)
 
 
-def choices_from(said: Mapping[str, str]) -> FileChoices:
+def choices_from(form: Mapping[str, str]) -> FileChoices:
     """The choices of a form, `column-FIELD` each for a column. Raises: ValueError for one that isn't offered."""
-
-    offered = {"format": FORMATS, "charset": CHARSETS, "separator": SEPARATORS}
-    values = {name: said.get(name, "").strip() for name in offered}
+    offered: dict[str, Container[str]] = {"format": FORMATS, "charset": CHARSETS, "separator": SEPARATORS}
+    values = {name: form.get(name, "").strip() for name in offered}
     for name, value in values.items():
         if value and value not in offered[name]:
             raise ValueError(_("Found “%(found)s”, expected one of the offered choices.") % {"found": value[:40]})
-    columns = {field: said.get(f"column-{field}", "").strip()[:200] for field in FIELDS}
+    columns = {field: form.get(f"column-{field}", "").strip()[:200] for field in FIELDS}
     return FileChoices(**values, columns={field: header for field, header in columns.items() if header})

@@ -75,24 +75,24 @@ def video_remove(request: HttpRequest, member: Membership, video_id: int) -> Htt
 @lead_required
 def description_remove(request: HttpRequest, member: Membership, description_id: int) -> HttpResponse:
     """What removing a description costs, and the removal; owners and leads only."""
-    found = Description.objects.select_related("collection", "moment__video")
-    one = get_object_or_404(found, pk=description_id, collection=member.collection)
-    video = one.moment.video
+    descriptions = Description.objects.select_related("collection", "moment__video")
+    description = get_object_or_404(descriptions, pk=description_id, collection=member.collection)
+    video = description.moment.video
     back = reverse("video", args=[member.collection.name, video.pk])
 
     def take() -> str:
-        remove_description(description=one)
+        remove_description(description=description)
         messages.success(request, _("The description was removed."))
         return back
 
     words = {
         "title": _("Remove a description"),
-        "what": one.text,
+        "what": description.text,
         "button": _("Remove this description"),
         "back": back,
         "back_to": video.name,
     }
-    return _removal(request, member, removal_of(member.collection, [one.pk]), words, take)
+    return _removal(request, member, removal_of(member.collection, [description.pk]), words, take)
 
 
 def _removal(

@@ -41,8 +41,8 @@ class Removal:
 def removal_of(collection: Collection, descriptions: Sequence[int]) -> Removal:
     """What goes with descriptions (ids) of a collection."""
     here = len(descriptions)
-    said = ngettext("%(count)s description", "%(count)s descriptions", here) % {"count": f"{here:,}"}
-    return Removal(([said] if here else []) + cost_of(descriptions), _in_use(collection, descriptions))
+    words = ngettext("%(count)s description", "%(count)s descriptions", here) % {"count": f"{here:,}"}
+    return Removal(([words] if here else []) + cost_of(descriptions), _in_use(collection, descriptions))
 
 
 def removal_of_import(job: Import) -> Removal:
@@ -50,16 +50,16 @@ def removal_of_import(job: Import) -> Removal:
     record, collection = _record_of(job), job.collection
     added = list(Description.objects.filter(pk__in=record["added"]).values_list("pk", flat=True))
     changed = [row[0] for row in record["changed"]]
-    found = removal_of(collection, added)
+    removal = removal_of(collection, added)
     back = ngettext("%(count)s description is changed back", "%(count)s descriptions are changed back", len(changed))
-    losses = found.losses + ([back % {"count": f"{len(changed):,}"}] if changed else []) + cost_of(changed)
-    obstacles = found.obstacles + _in_use(collection, changed)
+    losses = removal.losses + ([back % {"count": f"{len(changed):,}"}] if changed else []) + cost_of(changed)
+    obstacles = removal.obstacles + _in_use(collection, changed)
     own, own_videos = {*record["added"], *changed}, {*record["videos"], *(row[0] for row in record["retimed"])}
     for later in collection.imports.filter(pk__gt=job.pk, taken_back_at=None).exclude(record_file=""):
         since = _record_of(later)
         if own & {row[0] for row in since["changed"]} or own_videos & {row[0] for row in since["retimed"]}:
-            said = _("A later import, %(file)s, has changed some of it: take that back first.")
-            obstacles.append(said % {"file": later.file_name})
+            sentence = _("A later import, %(file)s, has changed some of it: take that back first.")
+            obstacles.append(sentence % {"file": later.file_name})
     return Removal(losses, obstacles)
 
 
@@ -68,18 +68,18 @@ def _in_use(collection: Collection, descriptions: Sequence[int]) -> list[str]:
     if not held:
         return []
     pk, why = min(held.items())
-    said = ngettext(
+    sentence = ngettext(
         "Description %(id)s is in use: %(why)s.",
         "%(count)s descriptions are in use. Of %(id)s, for instance: %(why)s.",
         len(held),
     )
-    return [said % {"count": f"{len(held):,}", "id": Description.objects.get(pk=pk).source_id, "why": why}]
+    return [sentence % {"count": f"{len(held):,}", "id": Description.objects.get(pk=pk).source_id, "why": why}]
 
 
 def _record_of(job: Import) -> Record:
     with default_storage.open(job.record_file) as file:
-        found: Record = json.load(file)
-        return found
+        record: Record = json.load(file)
+        return record
 
 
 @transaction.atomic
@@ -96,7 +96,7 @@ def ask_to_take_back(*, job: Import) -> None:
 
 
 def take_back(*, job: Import) -> None:
-    """Take an import back, and end its job; it says why where something depends on it by now.
+    """Take an import back, and end its job, which says why not if something depends on it by now.
 
     Raises: Busy.
     """
@@ -128,7 +128,7 @@ def _undo(collection: Collection, record: Record) -> None:
 
 
 def _remove(collection: Collection, descriptions: Sequence[int]) -> None:
-    """Remove descriptions with what was derived from them, and the moments of which nothing speaks any more."""
+    """Remove descriptions with what was derived from them, and moments that have no description any more."""
     tell_changed(DescriptionsChanged(collection, descriptions, descriptions))
     for first in range(0, len(descriptions), AT_ONCE):
         some = Description.objects.filter(pk__in=descriptions[first : first + AT_ONCE])
@@ -149,22 +149,22 @@ def _put_back(collection: Collection, rows: Sequence[Any]) -> None:
     videos = dict(Video.objects.filter(collection=collection, name__in=names).values_list("name", "pk"))
     places = {(videos[row[5]], row[6], row[7]) for row in rows}
     Moment.objects.bulk_create([Moment(video_id=v, start=s, end=e) for v, s, e in places], ignore_conflicts=True)
-    found = Moment.objects.filter(video__in=videos.values()).values_list("video", "start", "end", "pk")
-    moments = {(video, start, end): pk for video, start, end, pk in found}
+    known = Moment.objects.filter(video__in=videos.values()).values_list("video", "start", "end", "pk")
+    moments = {(video, start, end): pk for video, start, end, pk in known}
     left, reworded = set(), []
     for pk, source_id, text, kind, language, video, start, end in rows:
-        if (one := standing.get(pk)) is None:
+        if (description := standing.get(pk)) is None:
             continue
-        left.add(one.moment_id)
-        reworded += [pk] if one.text != text else []
-        one.source_id, one.text, one.normalised, one.kind, one.language = (
+        left.add(description.moment_id)
+        reworded += [pk] if description.text != text else []
+        description.source_id, description.text, description.normalised, description.kind, description.language = (
             source_id,
             text,
             normalise(text),
             kind,
             language,
         )
-        one.moment_id = moments[videos[video], start, end]
+        description.moment_id = moments[videos[video], start, end]
     fields = ["source_id", "text", "normalised", "kind", "language", "moment"]
     Description.objects.bulk_update(standing.values(), fields, batch_size=1000)
     tell_changed(DescriptionsChanged(collection, list(standing), reworded))

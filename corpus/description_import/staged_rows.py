@@ -38,19 +38,19 @@ class StagedRows:
     def _run(self, sql: str, **values: Any) -> int:
         with without_nested_loops():
             self._cursor.execute(sql, values or None)
-        return max(0, self._cursor.rowcount)
+        return max(0, int(self._cursor.rowcount))
 
     def _row(self, sql: str, **values: Any) -> tuple[Any, ...]:
         self._run(sql, **values)
-        found: tuple[Any, ...] = self._cursor.fetchone()
-        return found
+        row: tuple[Any, ...] = self._cursor.fetchone()
+        return row
 
     def _pages(self, sql: str) -> Iterator[list[tuple[Any, ...]]]:
         """The rows of a query whose first column is `n`, in its order, some at a time."""
         # A cursor of the server's: a query for each page would join everything again for each page.
         with connection.connection.cursor(name="staged_rows") as cursor:
             with without_nested_loops():
-                cursor.execute(f"SELECT * FROM ({sql}) found ORDER BY n")
+                cursor.execute(f"SELECT * FROM ({sql}) rows ORDER BY n")
             while page := cursor.fetchmany(PAGE):
                 yield page
 
@@ -62,8 +62,8 @@ class StagedRows:
                FROM incoming_refused r JOIN incoming i USING (n)"""
         ):
             self._anything_refused = True
-            for _, *found, line, entry, raw in page:
-                self._refuse(line, entry, fault(*found), raw)
+            for _, *values_at_fault, line, entry, raw in page:
+                self._refuse(line, entry, fault(*values_at_fault), raw)
         self._run("DELETE FROM incoming i USING incoming_refused r WHERE i.n = r.n")
         for table in ("incoming_known", "incoming_changed"):
             if self._row(f"SELECT to_regclass('pg_temp.{table}')")[0]:
@@ -74,9 +74,9 @@ class StagedRows:
         """INSERT ... SELECT `columns` (name: expression) from `source`; fields left out get their model's default."""
         given = dict(columns)
         for field in model._meta.concrete_fields:
-            if not field.primary_key and field.column not in given:
-                values[field.column] = field.get_default()
-                given[field.column] = f"%({field.column})s"
+            if not field.primary_key and (column := str(field.column)) not in given:
+                values[column] = field.get_default()
+                given[column] = f"%({column})s"
         names = ", ".join(f'"{name}"' for name in given)
         return self._run(
             f"INSERT INTO {model._meta.db_table} ({names}) SELECT {', '.join(given.values())} {source}", **values

@@ -213,7 +213,7 @@ class Staging(StagedRows):
 
     def counts(self) -> dict[str, int]:
         """What storing would do: rows, added, changed; videos and moments that are new."""
-        found = self._row(
+        counts = self._row(
             f"""
             SELECT count(*), count(*) FILTER (WHERE k.n IS NULL), count(c.n),
                    count(DISTINCT i.video) FILTER (WHERE v.id IS NULL),
@@ -225,11 +225,11 @@ class Staging(StagedRows):
             """,
             collection=self.collection.pk,
         )
-        return dict(zip(("rows", "added", "changed", "videos", "moments"), found, strict=True))
+        return dict(zip(("rows", "added", "changed", "videos", "moments"), counts, strict=True))
 
     def moments_to_leave(self) -> int:
         """How many moments storing would leave without a description."""
-        found = self._row(
+        row = self._row(
             f"""
             SELECT count(*) FROM (SELECT DISTINCT moment_id FROM incoming_changed WHERE moved) left_by
             WHERE NOT EXISTS (
@@ -242,7 +242,7 @@ class Staging(StagedRows):
             """,
             collection=self.collection.pk,
         )
-        return int(found[0])
+        return int(row[0])
 
     def videos_to_retime(self) -> int:
         """How many videos storing would give another duration."""
@@ -311,7 +311,7 @@ class Staging(StagedRows):
         Returns: "added": descriptions, "videos": new ones, "retimed": (video, duration before, now), "changed":
         (description, source_id, text, kind, language, video's name, start, end).
         """
-        found = {
+        queries = {
             "added": """SELECT d.id FROM incoming i
                 JOIN corpus_description d ON d.collection_id = %(collection)s AND d.source_id = i.source_id
                 WHERE NOT EXISTS (SELECT FROM incoming_known k WHERE k.n = i.n)""",
@@ -323,11 +323,12 @@ class Staging(StagedRows):
                 FROM incoming_changed c JOIN corpus_description d ON d.id = c.id
                 JOIN corpus_moment m ON m.id = d.moment_id JOIN corpus_video v ON v.id = m.video_id""",
         }
-        for name, sql in found.items():
+        record: dict[str, list[Any]] = {}
+        for name, sql in queries.items():
             self._run(f"{sql} ORDER BY 1", collection=self.collection.pk)
             rows = self._cursor.fetchall()
-            found[name] = [pk for (pk,) in rows] if name in ("added", "videos") else rows
-        return found
+            record[name] = [pk for (pk,) in rows] if name in ("added", "videos") else rows
+        return record
 
     def change_descriptions(self) -> int:
         """Update descriptions that differ in the file. Returns how many."""

@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST, require_safe
 
-from corpus.description_formats import FORMATS
+from corpus.description_formats import FORMATS, FileChoices
 from corpus.description_formats.templates import TEMPLATES
 from corpus.description_import.jobs import keep_upload, progress_of_import, report_of
 from corpus.models import Import
@@ -26,7 +26,7 @@ class UploadForm(forms.Form):
 
     file = forms.FileField(error_messages={"required": _("Choose a file."), "empty": _("The file is empty.")})
     format = forms.ChoiceField(
-        required=False, choices=[("", _("Detect format")), *((name, one.title) for name, one in FORMATS.items())]
+        required=False, choices=[("", _("Detect format")), *((name, format.title) for name, format in FORMATS.items())]
     )
     skip_bad = forms.BooleanField(required=False)
 
@@ -64,7 +64,7 @@ def upload(request: HttpRequest, member: Membership) -> HttpResponse:
         job = keep_upload(
             member=member,
             upload=form.cleaned_data["file"],
-            format_name=form.cleaned_data["format"],
+            choices=FileChoices(form.cleaned_data["format"]),
             skip_bad=form.cleaned_data["skip_bad"],
         )
     except StoringError as fault:

@@ -9,9 +9,10 @@ from django.db.models import F, Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy, gettext_noop
 
+from foundation.lazy import LazyStr
 from foundation.models.collection_settings import Kind
 from foundation.models.collections import Collection
-from foundation.models.jobs import ByMember, Job, plain_states
+from foundation.models.jobs import ByMember, Job, PlainJob, plain_states
 
 
 class Video(models.Model):
@@ -91,6 +92,20 @@ class Description(models.Model):
         return self.text
 
 
+def job_states(running: LazyStr, done: LazyStr, refused: LazyStr) -> type[PlainJob.State]:
+    """The `State` of a job that says in its own words what it does, that it did, and that it could not."""
+    usual = PlainJob.State
+
+    class State(models.TextChoices):
+        QUEUED = usual.QUEUED.value, usual.QUEUED.label
+        RUNNING = usual.RUNNING.value, running
+        DONE = usual.DONE.value, done
+        REFUSED = usual.REFUSED.value, refused
+        STOPPED = usual.STOPPED.value, usual.STOPPED.label
+
+    return State  # type: ignore[return-value]  # another enumeration with the same members
+
+
 class DescriptionUpload(ByMember):
     """A file of descriptions that a lead uploaded, and how it is to be read. The file lies in the storage."""
 
@@ -114,12 +129,9 @@ class DescriptionUpload(ByMember):
 class Import(DescriptionUpload, Job):
     """An import of an uploaded file, and its outcome."""
 
-    class State(models.TextChoices):
-        QUEUED = "queued", gettext_lazy("waits for a worker")
-        RUNNING = "running", gettext_lazy("is being imported")
-        DONE = "done", gettext_lazy("imported")
-        REFUSED = "refused", gettext_lazy("nothing was imported")
-        STOPPED = "stopped", gettext_lazy("stopped")
+    State = job_states(
+        gettext_lazy("is being imported"), gettext_lazy("imported"), gettext_lazy("nothing was imported")
+    )
 
     TASK = "corpus.tasks.import_file"
     KIND, TITLE = "import", gettext_noop("Import of descriptions")
@@ -153,12 +165,7 @@ class Import(DescriptionUpload, Job):
 class ImportPreview(DescriptionUpload, Job):
     """An uploaded file that is read but not imported: what was understood of it. Once it is imported it is gone."""
 
-    class State(models.TextChoices):
-        QUEUED = "queued", gettext_lazy("waits for a worker")
-        RUNNING = "running", gettext_lazy("is being read")
-        DONE = "done", gettext_lazy("read")
-        REFUSED = "refused", gettext_lazy("could not be read")
-        STOPPED = "stopped", gettext_lazy("stopped")
+    State = job_states(gettext_lazy("is being read"), gettext_lazy("read"), gettext_lazy("could not be read"))
 
     TASK = "corpus.tasks.preview_import"
     KIND, TITLE = "import-preview", gettext_noop("Preview of an import")

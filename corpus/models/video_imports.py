@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 from django.urls import reverse
 from django.utils.translation import gettext_lazy, gettext_noop
 
-from corpus.models.material import Import, ImportPreview
+from corpus.models.material import Import, ImportPreview, job_states
 from foundation.models.collections import Collection, Membership
 from foundation.models.jobs import ByMember, Job, plain_states
 from foundation.models.public_names import new_public_name
@@ -110,12 +110,9 @@ def folder_of_uploads(collection: Collection) -> Path:
 class VideoImport(Job, ByMember):
     """A job that gives a collection's videos their files, and its report: what `VideoReport` says, by name."""
 
-    class State(models.TextChoices):
-        QUEUED = "queued", gettext_lazy("waits for a worker")
-        RUNNING = "running", gettext_lazy("is being imported")
-        DONE = "done", gettext_lazy("imported")
-        REFUSED = "refused", gettext_lazy("could not be imported")
-        STOPPED = "stopped", gettext_lazy("stopped")
+    State = job_states(
+        gettext_lazy("is being imported"), gettext_lazy("imported"), gettext_lazy("could not be imported")
+    )
 
     TASK = "corpus.tasks.import_video_files"
     KIND, TITLE = "video-import", gettext_noop("Video import")
@@ -142,7 +139,7 @@ class VideoImport(Job, ByMember):
 
 
 class ProbedFile(models.Model):
-    """What an import of videos has read of a file, until it is done: one that was broken off goes on from there."""
+    """What a running import of videos has read of a file: if interrupted, it continues from there."""
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="probed_files")
     key = models.CharField(max_length=64, help_text="SHA-256 of its path, size, time and the rate that was asked for.")
@@ -160,12 +157,7 @@ class ProbedFile(models.Model):
 class ClipCutting(Job, ByMember):
     """A job that cuts what moments lack of a plan: the fields of `corpus.clips.cut_clips.CuttingPlan`."""
 
-    class State(models.TextChoices):
-        QUEUED = "queued", gettext_lazy("waits for a worker")
-        RUNNING = "running", gettext_lazy("is cutting")
-        DONE = "done", gettext_lazy("done")
-        REFUSED = "refused", gettext_lazy("could not be done")
-        STOPPED = "stopped", gettext_lazy("stopped")
+    State = job_states(gettext_lazy("is cutting"), gettext_lazy("done"), gettext_lazy("could not be done"))
 
     TASK = "corpus.tasks.cut_collection"
     KIND, TITLE = "clip-cutting", gettext_noop("Cutting of clips")

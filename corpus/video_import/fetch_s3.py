@@ -4,7 +4,6 @@ import io
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from corpus.models import VideoImport, VideoUpload, folder_of_uploads
 from corpus.video_import.file_names import why_no_name
@@ -29,7 +28,7 @@ def _name(source: S3Source, below: str) -> str:
 
 
 def fetch(job: VideoImport, source: S3Source, progress: JobProgress, *, until: float) -> list[tuple[str, str]] | None:
-    """Fetch every video that isn't here as it is there.
+    """Fetch every video that is new or has changed.
 
     Args: until: by time.monotonic(); then the job is to go on another time.
 
@@ -37,17 +36,17 @@ def fetch(job: VideoImport, source: S3Source, progress: JobProgress, *, until: f
     Raises: Refused, NoSpace. JobStopped.
     """
     objects = list(source.objects())
-    refused = [(one.name, why) for one in objects if (why := why_no_name(_name(source, one.name)))]
+    refused = [(s3_object.name, why) for s3_object in objects if (why := why_no_name(_name(source, s3_object.name)))]
     bad = {name for name, _ in refused}
-    due = [one for one in objects if one.name not in bad and not _is_here(job, source, one)]
+    due = [s3_object for s3_object in objects if s3_object.name not in bad and not _is_here(job, source, s3_object)]
     begun = {upload.name: upload.received for upload in job.collection.video_uploads.filter(state=State.ARRIVING)}
-    needed = sum(one.size - begun.get(_name(source, one.name), 0) for one in due)
+    needed = sum(s3_object.size - begun.get(_name(source, s3_object.name), 0) for s3_object in due)
     if needed > free_space():
         raise Refused(NO_ROOM.format(needed=in_bytes(needed), free=in_bytes(max(0, free_space()))))
     done = len(objects) - len(refused) - len(due)
     progress.note(done=done, total=len(objects) - len(refused), step=f"Fetching {in_bytes(needed)} from S3"[:200])
-    for number, one in enumerate(due):
-        for _ in _pieces(job, source, one):
+    for number, s3_object in enumerate(due):
+        for _ in _pieces(job, source, s3_object):
             progress.count(0)
             if time.monotonic() > until:
                 return None
@@ -55,49 +54,49 @@ def fetch(job: VideoImport, source: S3Source, progress: JobProgress, *, until: f
     return refused
 
 
-def _is_here(job: VideoImport, source: S3Source, one: S3Object) -> bool:
-    same = job.collection.video_uploads.filter(name=_name(source, one.name), size=one.size, mark=S3_MARK + one.etag)
+def _is_here(job: VideoImport, source: S3Source, s3_object: S3Object) -> bool:
+    same = job.collection.video_uploads.filter(
+        name=_name(source, s3_object.name), size=s3_object.size, mark=S3_MARK + s3_object.etag
+    )
     for upload in same.exclude(state=State.ARRIVING):
         if upload.state == State.REFUSED or (upload.path if upload.state == State.TAKEN else upload.part).exists():
             return True
     return False
 
 
-def _pieces(job: VideoImport, source: S3Source, one: S3Object) -> Iterator[None]:
+def _pieces(job: VideoImport, source: S3Source, s3_object: S3Object) -> Iterator[None]:
     """Fetch an object, a piece at each step."""
     from botocore.exceptions import BotoCoreError, ClientError
 
-    upload = _upload_of(job, source, one)
-    if upload.received == one.size:  # a worker was killed before it could note that this is all
-        append_piece(upload=upload, offset=one.size, piece=io.BytesIO(), length=0, checksum=None)
+    upload = _upload_of(job, source, s3_object)
+    if upload.received == s3_object.size:  # a worker was killed before it could note that this is all
+        append_piece(upload=upload, offset=s3_object.size, piece=io.BytesIO(), length=0, checksum=None)
         return
     try:
         part = f"bytes={upload.received}-"
-        # Another object under this key since it was listed is another day's.
-        found = source.client().get_object(Bucket=source.bucket, Key=one.key, Range=part, IfMatch=one.etag)
-        with found["Body"] as body:
-            while upload.received < one.size and (piece := _read(body)):
+        # If the object has changed since it was listed, this fails, and the next import fetches it.
+        answer = source.client().get_object(Bucket=source.bucket, Key=s3_object.key, Range=part, IfMatch=s3_object.etag)
+        with answer["Body"] as body:
+            while upload.received < s3_object.size and (piece := bytes(body.read(PIECE))):
                 append_piece(
                     upload=upload, offset=upload.received, piece=io.BytesIO(piece), length=len(piece), checksum=None
                 )
                 yield
     except (BotoCoreError, ClientError) as error:
-        raise Refused(f"s3://{source.bucket}/{one.key} can't be fetched: {error}. Try it again.") from error
-    if upload.received < one.size:
-        raise Refused(f"s3://{source.bucket}/{one.key} broke off. Try it again: it goes on there.")
+        raise Refused(f"s3://{source.bucket}/{s3_object.key} can't be fetched: {error}. Try it again.") from error
+    if upload.received < s3_object.size:
+        raise Refused(f"s3://{source.bucket}/{s3_object.key} broke off. Try it again: it goes on there.")
 
 
-def _read(body: Any) -> bytes:
-    return bytes(body.read(PIECE))
-
-
-def _upload_of(job: VideoImport, source: S3Source, one: S3Object) -> VideoUpload:
-    name, mark = _name(source, one.name), S3_MARK + one.etag
+def _upload_of(job: VideoImport, source: S3Source, s3_object: S3Object) -> VideoUpload:
+    name, mark = _name(source, s3_object.name), S3_MARK + s3_object.etag
     uploads = job.collection.video_uploads
-    for other in uploads.filter(name=name, state__in=[State.ARRIVING, State.ARRIVED]).exclude(size=one.size, mark=mark):
+    for other in uploads.filter(name=name, state__in=[State.ARRIVING, State.ARRIVED]).exclude(
+        size=s3_object.size, mark=mark
+    ):
         forget(upload=other)
     uploads.filter(name=name, state=State.ARRIVED).delete()
     upload, _ = uploads.get_or_create(
-        name=name, state=State.ARRIVING, defaults={"member": job.member, "size": one.size, "mark": mark}
+        name=name, state=State.ARRIVING, defaults={"member": job.member, "size": s3_object.size, "mark": mark}
     )
     return upload

@@ -47,5 +47,5 @@ def why_no_video(name: str, video_names: Set[str]) -> str:
         )
     if file.name in video_names or file.stem in video_names:
         return ""
-    found = f"a file {suffix}" if suffix else "a file without a suffix"
-    return f"It doesn't look like a video: found {found}, expected .mp4, .mkv, .webm, .mov, .avi or the like."
+    kind = f"a file {suffix}" if suffix else "a file without a suffix"
+    return f"It doesn't look like a video: found {kind}, expected .mp4, .mkv, .webm, .mov, .avi or the like."

@@ -36,7 +36,7 @@ def ask_for_import(
     frame_rate: float | None = None,
     chosen: Mapping[str, str] | None = None,
 ) -> VideoImport:
-    """Record an import; the caller sends it (`ask`). One that waits already for the same is found again.
+    """Record an import; the caller sends it (`ask`). If one waits for the same already, that is returned.
 
     Args:
         source: a folder or s3://BUCKET/PREFIX that the installation allows; "" for what was uploaded.
@@ -46,9 +46,9 @@ def ask_for_import(
     Raises: Refused.
     """
     refuse_rate(frame_rate)
-    wanted = {"source": open_source(source).address if source else "", "frame_rate": frame_rate, "chosen": chosen or {}}
-    waiting = collection.video_imports.filter(state=VideoImport.State.QUEUED, **wanted).first()
-    return waiting or VideoImport.objects.create(collection=collection, member=member, **wanted)
+    fields = {"source": open_source(source).address if source else "", "frame_rate": frame_rate, "chosen": chosen or {}}
+    waiting = collection.video_imports.filter(state=VideoImport.State.QUEUED, **fields).first()
+    return waiting or VideoImport.objects.create(collection=collection, member=member, **fields)
 
 
 def ask_to_settle(*, member: Membership, pairs: list[tuple[str, str]]) -> VideoImport | None:
@@ -89,8 +89,8 @@ def _import(job: VideoImport, progress: JobProgress) -> float | None:
 def _import_alone(job: VideoImport, progress: JobProgress) -> float | None:
     if job.chosen:
         chosen = {name: Path(path) for name, path in job.chosen.items()}
-        told = _opening(progress)
-        report = assign_files(collection=job.collection, chosen=chosen, frame_rate=job.frame_rate, progress=told)
+        opening = _opening(progress)
+        report = assign_files(collection=job.collection, chosen=chosen, frame_rate=job.frame_rate, progress=opening)
         _keep_report(job, report, Path("/"), [])
         return None
     source = open_source(job.source) if job.source else None
@@ -112,7 +112,7 @@ def _import_alone(job: VideoImport, progress: JobProgress) -> float | None:
         uploads.mkdir(parents=True, exist_ok=True)
         below = f"{folder.relative_to(uploads)}/".removeprefix("./")
         taken = job.collection.video_uploads.filter(state=State.TAKEN, descriptions=None, name__startswith=below)
-        named = {one.path: one.name.removeprefix(below) for one in taken.select_related("collection")}
+        named = {upload.path: upload.name.removeprefix(below) for upload in taken.select_related("collection")}
         named = {path: name for path, name in named.items() if path.exists()}
     report = import_videos(
         collection=job.collection,
@@ -155,8 +155,8 @@ def _why_no_film(upload: VideoUpload) -> str:
     try:
         probe(upload.part)
     except FilmError as error:
-        said = str(error).replace(upload.public_name, upload.name.rpartition("/")[2])
-        return f"It isn't a video that can be read: {said}."
+        reason = str(error).replace(upload.public_name, upload.name.rpartition("/")[2])
+        return f"It isn't a video that can be read: {reason}."
     return ""
 
 

@@ -27,22 +27,22 @@ class Proposal:
 
 
 def propose(videos: Iterable[str], files: Iterable[str]) -> list[Proposal]:
-    """A file for each video for which exactly one comes into question, and which comes for no other; by video.
+    """A file for each video that exactly one file fits which fits no other video; sorted by video.
 
-    The surest rule that finds a pair decides. Numbers are never taken for one another: s01e02 isn't s01e03.
+    The strictest rule that finds a pair decides. Names with different numbers never match: s01e02 isn't s01e03.
 
     Args: videos: names of videos without a file; files: paths of files without a video, as they are shown.
     """
     left_videos, left_files = dict.fromkeys(videos), dict.fromkeys(files)
-    found: list[Proposal] = []
+    proposals: list[Proposal] = []
     if not left_videos or not left_files:
-        return found
+        return proposals
     for rule, why in _RULES:
         for video, file in _pairs(left_videos, left_files, rule):
-            found.append(Proposal(video, file, why, True))
+            proposals.append(Proposal(video, file, why, True))
             del left_videos[video], left_files[file]
-    found += [Proposal(video, file, "similar", False) for video, file in _similar(left_videos, left_files)]
-    return sorted(found, key=lambda proposal: proposal.video)
+    proposals += [Proposal(video, file, "similar", False) for video, file in _similar(left_videos, left_files)]
+    return sorted(proposals, key=lambda proposal: proposal.video)
 
 
 def _stem(name: str) -> str:
@@ -75,7 +75,7 @@ _RULES: list[tuple[_Rule, str]] = [
     ((_plain, _plain), "separators or zeros"),
     ((_with_folders, _with_folders), "folders in the name"),
 ]
-"""How a video's and a file's names are brought to one form, and what then was different."""
+"""How a video's and a file's names are normalised, and in what names that match then differ."""
 
 
 def _pairs(videos: Iterable[str], files: Iterable[str], rule: _Rule) -> list[tuple[str, str]]:
@@ -98,7 +98,7 @@ def _similar(videos: Iterable[str], files: Iterable[str]) -> list[tuple[str, str
     of_file: dict[str, list[tuple[float, str]]] = defaultdict(list)
     for video in list(videos)[:MOST_COMPARED]:
         scored = [(_likeness(video, file), file) for file in by_numbers[_numbers(video)]]
-        of_video[video] = sorted((one for one in scored if one[0] >= LIKE), reverse=True)
+        of_video[video] = sorted((pair for pair in scored if pair[0] >= LIKE), reverse=True)
         for likeness, file in of_video[video]:
             of_file[file].append((likeness, video))
     return [
@@ -108,16 +108,16 @@ def _similar(videos: Iterable[str], files: Iterable[str]) -> list[tuple[str, str
     ]
 
 
-def _is_best(scored: list[tuple[float, str]], one: tuple[float, str]) -> bool:
-    return all(other[0] < one[0] for other in scored if other != one)
+def _is_best(scored: list[tuple[float, str]], best: tuple[float, str]) -> bool:
+    return all(other[0] < best[0] for other in scored if other != best)
 
 
 def _numbers(name: str) -> tuple[int, ...]:
     return tuple(int(digits) for digits in re.findall(r"[0-9]{1,18}", _stem(_last(name))))
 
 
-def _likeness(one: str, other: str) -> float:
-    first, second = _trigrams(_plain(one)), _trigrams(_plain(other))
+def _likeness(name: str, other: str) -> float:
+    first, second = _trigrams(_plain(name)), _trigrams(_plain(other))
     return len(first & second) / len(first | second)
 
 

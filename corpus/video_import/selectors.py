@@ -50,8 +50,8 @@ def arrivals(collection: Collection) -> Arrivals:
         size=int(taken.aggregate(size=Sum("size"))["size"] or 0),
         waiting=uploads.filter(state=State.ARRIVED).count(),
         unfinished=[
-            Unfinished(one.public_name, one.name, one.size, 100 * one.received // max(1, one.size))
-            for one in begun[:SHOWN]
+            Unfinished(upload.public_name, upload.name, upload.size, 100 * upload.received // max(1, upload.size))
+            for upload in begun[:SHOWN]
         ],
         unfinished_count=begun.count(),
     )
@@ -82,11 +82,12 @@ class NameMatches:
 
 
 def names(collection: Collection) -> NameMatches:
-    """Which of a collection's videos and of the files found for it lack the other."""
+    """A collection's videos without a file, files without a video, and which may belong together."""
     left = dict(collection.videos.filter(path="").order_by("name").values_list("name", "pk"))
     strays = files_without_video(collection)
     proposals = [
-        Proposed(left[one.video], one.video, one.file, one.why, one.sure) for one in propose(left, sorted(strays))
+        Proposed(left[proposal.video], proposal.video, proposal.file, proposal.why, proposal.sure)
+        for proposal in propose(left, sorted(strays))
     ]
     videos = collection.videos.count()
     return NameMatches(
@@ -105,17 +106,17 @@ def files_without_video(collection: Collection) -> dict[str, str]:
     used = set(collection.videos.exclude(path="").values_list("path", flat=True))
     uploads = folder_of_uploads(collection)
     sent = {
-        uploads / one.name: one.path
-        for one in collection.video_uploads.filter(state=State.TAKEN).select_related("collection")
+        uploads / upload.name: upload.path
+        for upload in collection.video_uploads.filter(state=State.TAKEN).select_related("collection")
     }
-    found: dict[str, str] = {}
+    path_of: dict[str, str] = {}
     for job in newest_imports(collection).values():
         for name in job.report.get("without_video", []):
             place = Path(job.folder) / name
             path = str(sent.get(place, place).resolve())
             if path not in used and is_utf8(Path(path)) and Path(path).exists():
-                found[name] = path
-    return found
+                path_of[name] = path
+    return path_of
 
 
 def newest_imports(collection: Collection) -> Mapping[str, VideoImport]:
@@ -137,7 +138,7 @@ class Past:
 
 @dataclass(frozen=True, slots=True)
 class PastEnds:
-    """How many moments end after their files, and the worst of them.
+    """How many moments end after their video's file, and the worst of them.
 
     `descriptions` is the collection's size, by which the figure is kept (`foundation.infra.figure_cache`).
     """
@@ -154,8 +155,8 @@ def moments_past_end(collection: Collection) -> PastEnds:
     )
     worst = past.annotate(over=F("end") - F("video__file_duration")).order_by("-over", "pk").select_related("video")
     shown = [
-        Past(one.video_id, one.video.name, one.start, one.end, one.video.file_duration or 0.0)
-        for one in worst[:PAST_SHOWN]
+        Past(moment.video_id, moment.video.name, moment.start, moment.end, moment.video.file_duration or 0.0)
+        for moment in worst[:PAST_SHOWN]
     ]
     moments = past.count() if len(shown) == PAST_SHOWN else len(shown)
     return PastEnds(collection.descriptions.count(), moments, shown)
@@ -164,9 +165,9 @@ def moments_past_end(collection: Collection) -> PastEnds:
 def chosen_files(collection: Collection, pairs: list[tuple[str, str]]) -> dict[str, str]:
     """Video name -> path, of (a video's id, a file's shown name) as settled; what isn't left is left out."""
     strays = files_without_video(collection)
-    wanted = {number: file for number, file in pairs if whole_number(number) is not None}
-    left = Video.objects.filter(collection=collection, path="", pk__in=wanted)
-    return {video.name: strays[wanted[str(video.pk)]] for video in left if wanted[str(video.pk)] in strays}
+    file_of = {number: file for number, file in pairs if whole_number(number) is not None}
+    left = Video.objects.filter(collection=collection, path="", pk__in=file_of)
+    return {video.name: strays[file_of[str(video.pk)]] for video in left if file_of[str(video.pk)] in strays}
 
 
 def import_facts(job: VideoImport) -> dict[str, Any]:

@@ -51,18 +51,18 @@ def open_source(address: str) -> "FolderSource | S3Source":
         return S3Source(place, root, bucket, prefix)
     for root in settings.VIDEO_SOURCES:
         if root.startswith("/") and Path(address).is_absolute():
-            found = _folder_in(Path(root), Path(address))
-            if found is not None:
-                return FolderSource(str(found), root, found)
+            folder = _folder_in(Path(root), Path(address))
+            if folder is not None:
+                return FolderSource(str(folder), root, folder)
     raise Refused(_foreign(address))
 
 
 def _folder_in(root: Path, asked: Path) -> Path | None:
     try:
-        found, real_root = asked.resolve(strict=True), root.resolve(strict=True)
+        folder, real_root = asked.resolve(strict=True), root.resolve(strict=True)
     except (OSError, RuntimeError, ValueError):
         return None
-    return found if found.is_dir() and found.is_relative_to(real_root) and is_utf8(found) else None
+    return folder if folder.is_dir() and folder.is_relative_to(real_root) and is_utf8(folder) else None
 
 
 def _foreign(address: str) -> str:
@@ -88,14 +88,14 @@ class FolderSource:
 
     def survey(self) -> Survey:
         """Look at up to `LOOKED_AT` files. Raises: Refused."""
-        found: dict[str, Any] = {"videos": 0, "picture_folders": 0, "size": 0, "more": False}
+        videos, picture_folders, size, more = 0, 0, 0, False
         names: list[str] = []
         left_out: list[str] = []
         try:
             below = sorted(entry.path for entry in os.scandir(self.path) if self._is_place(entry))
             for count, (path, is_folder) in enumerate(files_below(self.path, self.within)):
                 if count >= LOOKED_AT:
-                    found["more"] = True
+                    more = True
                     break
                 if not is_folder and not (path.suffix.lower() in VIDEO_SUFFIXES and path.is_file()):
                     continue
@@ -103,14 +103,17 @@ class FolderSource:
                 if not is_utf8(path):
                     left_out.append(legible(name))
                     continue
-                found["picture_folders" if is_folder else "videos"] += 1
-                found["size"] += 0 if is_folder else path.stat().st_size
+                if is_folder:
+                    picture_folders += 1
+                else:
+                    videos += 1
+                    size += path.stat().st_size
                 names.append(str(name))
         except OSError as error:
             raise Refused(f"{self.address} can't be read: {error.strerror}.") from error
         above = str(self.path.parent) if self.path != self.within else ""
-        shown = {"names": sorted(names[:NAMED]), "left_out": sorted(left_out[:NAMED])}
-        return Survey(self.address, self.root, above, below=below, **shown, **found)
+        shown, unnamed = sorted(names[:NAMED]), sorted(left_out[:NAMED])
+        return Survey(self.address, self.root, above, videos, picture_folders, size, shown, below, more, unnamed)
 
     def _is_place(self, entry: "os.DirEntry[str]") -> bool:
         if entry.name.startswith(".") or not entry.is_dir():
@@ -150,24 +153,27 @@ class S3Source:
         try:
             pages = self.client().get_paginator("list_objects_v2").paginate(Bucket=self.bucket, Prefix=start)
             for page in pages:
-                for one in page.get("Contents", []):
-                    if PurePosixPath(one["Key"]).suffix.lower() in VIDEO_SUFFIXES and one["Size"]:
-                        yield S3Object(one["Key"], one["Key"].removeprefix(start), one["Size"], one["ETag"].strip('"'))
+                for entry in page.get("Contents", []):
+                    key = entry["Key"]
+                    if PurePosixPath(key).suffix.lower() in VIDEO_SUFFIXES and entry["Size"]:
+                        yield S3Object(key, key.removeprefix(start), entry["Size"], entry["ETag"].strip('"'))
         except (BotoCoreError, ClientError) as error:
             raise Refused(f"{self.address} can't be listed: {error}.") from error
 
     def survey(self) -> Survey:
         """Look at up to `LOOKED_AT` videos. Raises: Refused."""
-        names, below, videos, size, more = [], set(), 0, 0, False
-        for one in self.objects():
+        names: list[str] = []
+        below: set[str] = set()
+        videos, size, more = 0, 0, False
+        for video in self.objects():
             if videos >= LOOKED_AT:
                 more = True
                 break
             videos += 1
-            size += one.size
-            if "/" in one.name:
-                below.add(f"{self.address}/{one.name.partition('/')[0]}")
+            size += video.size
+            if "/" in video.name:
+                below.add(f"{self.address}/{video.name.partition('/')[0]}")
             if len(names) < NAMED:
-                names.append(one.name)
+                names.append(video.name)
         above = self.address.rpartition("/")[0] if self.address != self.root else ""
         return Survey(self.address, self.root, above, videos, 0, size, names, sorted(below), more)

@@ -22,10 +22,12 @@ class Unfinished:
 
     def __init__(self, member: Membership) -> None:
         rows = VideoUpload.objects.filter(state=VideoUpload.State.ARRIVING, member__account=member.account_id)
-        found = rows.values_list("collection__name").annotate(files=Count("pk"), unsent=Sum(F("size") - F("received")))
+        by_collection = rows.values_list("collection__name").annotate(
+            files=Count("pk"), unsent=Sum(F("size") - F("received"))
+        )
         self._here = member.collection.name
-        self._files = {name: files for name, files, _ in found}
-        self._unsent = sum(unsent for _, _, unsent in found)
+        self._files = {name: files for name, files, _ in by_collection}
+        self._unsent = sum(unsent for _, _, unsent in by_collection)
 
     def add(self, size: int, *, instead_of: VideoUpload | None) -> None:
         """Count a file of `size` bytes that is announced. Raises: Refused if it is one too many."""
@@ -61,8 +63,8 @@ def give_up(*, member: Membership, keys: Sequence[str] = ()) -> int:
     some = some.filter(public_name__in=keys) if keys else some.filter(member=member)
     with transaction.atomic():
         # A piece that arrives meanwhile is written first, and one that arrives later finds no row.
-        found = list(some.select_for_update())
-        VideoUpload.objects.filter(pk__in=[one.pk for one in found]).delete()
-    for one in found:
-        one.part.unlink(missing_ok=True)
-    return len(found)
+        uploads = list(some.select_for_update())
+        VideoUpload.objects.filter(pk__in=[upload.pk for upload in uploads]).delete()
+    for upload in uploads:
+        upload.part.unlink(missing_ok=True)
+    return len(uploads)

@@ -38,9 +38,9 @@ def uploads(request: HttpRequest, member: Membership) -> HttpResponse:
     is "" for one that isn't taken, `report` the preview of a file of descriptions, or its import.
     """
     try:
-        said = json.loads(request.body)
-        files = [Announced(str(one["name"]), _size(one["size"]), str(one["mark"])[:80]) for one in said["files"]]
-        replace = bool(said.get("replace"))
+        body = json.loads(request.body)
+        files = [Announced(str(file["name"]), _size(file["size"]), str(file["mark"])[:80]) for file in body["files"]]
+        replace = bool(body.get("replace"))
     except (ValueError, KeyError, TypeError, RecursionError, RawPostDataException):
         return _refusal(400, "Expected JSON with the files' names, sizes and marks.")
     if len(files) > MOST_FILES:
@@ -50,10 +50,10 @@ def uploads(request: HttpRequest, member: Membership) -> HttpResponse:
     return JsonResponse({"files": shown})
 
 
-def _size(said: object) -> int:
-    if not isinstance(said, int) or isinstance(said, bool) or not 0 <= said < 1 << 60:
-        raise ValueError(said)
-    return said
+def _size(size: object) -> int:
+    if not isinstance(size, int) or isinstance(size, bool) or not 0 <= size < 1 << 60:
+        raise ValueError(size)
+    return size
 
 
 def _shown(collection: Collection, file: Announced, answer: UploadAnswer) -> dict[str, Any]:
@@ -89,20 +89,17 @@ def upload(request: HttpRequest, member: Membership, key: str) -> HttpResponse:
     HEAD says its `Upload-Offset`; PATCH adds a piece there, with its CRC-32 as `Upload-Checksum` if it is known; DELETE
     removes one that isn't a video's; 404 where there is none.
     """
-    found = get_object_or_404(VideoUpload.objects.select_related("collection", "member"), **_mine(member, key))
+    uploads = VideoUpload.objects.select_related("collection", "member")
+    upload = get_object_or_404(uploads, collection=member.collection_id, public_name=key)
     if request.method == "DELETE":
-        removed = forget(upload=found)
+        removed = forget(upload=upload)
         return HttpResponse(status=204) if removed else _refusal(404, "This file is a video's. Nothing was deleted.")
     if request.method == "HEAD":
-        return _where(found, 200)
-    return _take_piece(request, found)
+        return _where(upload, 200)
+    return _take_piece(request, upload)
 
 
-def _mine(member: Membership, key: str) -> dict[str, Any]:
-    return {"collection_id": member.collection_id, "public_name": key}
-
-
-def _take_piece(request: HttpRequest, found: VideoUpload) -> HttpResponse:
+def _take_piece(request: HttpRequest, upload: VideoUpload) -> HttpResponse:
     try:
         offset, length = _number(request, "Upload-Offset"), _number(request, "Content-Length")
         checksum = checksum_said(request.headers.get("Upload-Checksum", ""))
@@ -111,41 +108,42 @@ def _take_piece(request: HttpRequest, found: VideoUpload) -> HttpResponse:
     if length and request.content_type != OF_PIECES:
         return _refusal(415, f"Found {request.content_type or 'no content type'}, expected {OF_PIECES}.")
     try:
-        append_piece(upload=found, offset=offset, piece=request, length=length, checksum=checksum)  # type: ignore[arg-type]
+        piece: Any = request  # it can be read like a file
+        append_piece(upload=upload, offset=offset, piece=piece, length=length, checksum=checksum)
     except WrongOffset as wrong:
-        return _where(found, 409, str(wrong))
+        return _where(upload, 409, str(wrong))
     except UploadBusy:
-        return _where(found, 423, "Another page is sending this file. It goes on by itself.")
+        return _where(upload, 423, "Another page is sending this file. It goes on by itself.")
     except DamagedPiece as refusal:
-        return _where(found, DAMAGED, str(refusal))
+        return _where(upload, DAMAGED, str(refusal))
     except StoringError as refusal:
-        return _where(found, refusal.status, str(refusal))
+        return _where(upload, refusal.status, str(refusal))
     except Refused as refusal:
-        return _where(found, 400, str(refusal))
+        return _where(upload, 400, str(refusal))
     except VideoUpload.DoesNotExist:
         return _refusal(404, "This file was removed. Choose it again.")
     except OSError as fault:
-        return _where(found, 507, f"The server can't write the file ({fault.strerror}). What has arrived is kept.")
-    return _where(found, 204)
+        return _where(upload, 507, f"The server can't write the file ({fault.strerror}). What has arrived is kept.")
+    return _where(upload, 204)
 
 
 def _number(request: HttpRequest, header: str) -> int:
     # An empty piece, which only finishes a file, may come without its length.
-    said = request.headers.get(header) or ("0" if header == "Content-Length" else "")
-    number = whole_number(said)
+    value = request.headers.get(header) or ("0" if header == "Content-Length" else "")
+    number = whole_number(value)
     if number is None:
-        raise ValueError(f"Found {header}: {said[:40] or 'nothing'}, expected a number of bytes.")
+        raise ValueError(f"Found {header}: {value[:40] or 'nothing'}, expected a number of bytes.")
     return number
 
 
-def _where(found: VideoUpload, status: int, text: str = "") -> HttpResponse:
+def _where(upload: VideoUpload, status: int, text: str = "") -> HttpResponse:
     """A response that says where the file goes on."""
     response = HttpResponse(text, status=status, content_type="text/plain; charset=utf-8")
-    response["Upload-Offset"] = str(found.received)
-    response["Upload-Length"] = str(found.size)
-    response["Upload-State"] = found.state
+    response["Upload-Offset"] = str(upload.received)
+    response["Upload-Length"] = str(upload.size)
+    response["Upload-State"] = upload.state
     response["Cache-Control"] = "no-store"
-    if report := _report(found.collection, found):
+    if report := _report(upload.collection, upload):
         response["Upload-Report"] = report
     return response
 

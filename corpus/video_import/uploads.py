@@ -15,7 +15,6 @@ from django.db.models import F, Sum
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
-from corpus.description_formats import FileChoices
 from corpus.description_import.previews import keep_for_preview
 from corpus.models import VideoUpload
 from corpus.video_import.file_names import is_description_file, why_no_name, why_no_video
@@ -65,8 +64,8 @@ def announce(*, member: Membership, files: Sequence[Announced], replace: bool = 
     # One announcement at a time, so that the account's limit holds.
     with alone_at("corpus.announcing", member.account_id or 0, wait=True):
         unfinished = Unfinished(member)
-        for said in files:
-            file = dataclasses.replace(said, name=composed(said.name))
+        for sent in files:
+            file = dataclasses.replace(sent, name=composed(sent.name))
             try:
                 answers.append(_announced(member, file, names, replace, unfinished))
             except Refused as refusal:
@@ -100,13 +99,13 @@ def _announced(
     if begun is not None:
         forget(upload=begun)
     arrived.delete()
-    made, _made_now = uploads.get_or_create(
+    upload, _made_now = uploads.get_or_create(
         name=file.name, state=State.ARRIVING, defaults={"member": member, "size": file.size, "mark": file.mark}
     )
-    made.collection = member.collection
-    if (made.size, made.mark) != (file.size, file.mark):
+    upload.collection = member.collection
+    if (upload.size, upload.mark) != (file.size, file.mark):
         return UploadAnswer(None, _("Another file of this name is arriving, from another page. Wait until it is here."))
-    return UploadAnswer(made)
+    return UploadAnswer(upload)
 
 
 def _why_not(file: Announced, names: set[str]) -> str:
@@ -129,7 +128,7 @@ def _already_here(collection: Collection, file: Announced) -> VideoUpload | None
     alike = collection.video_uploads.exclude(state=State.ARRIVING).filter(size=file.size, mark=file.mark)
     last = PurePosixPath(file.name).name
     # Under this very name first.
-    for upload in sorted(alike.select_related("descriptions"), key=lambda one: one.name != file.name):
+    for upload in sorted(alike.select_related("descriptions"), key=lambda upload: upload.name != file.name):
         if PurePosixPath(upload.name).name == last and _still_there(upload):
             return upload
     return None
@@ -176,7 +175,7 @@ def _preview_descriptions(upload: VideoUpload) -> None:
         raise Refused(_("Choose the file again: whoever began to send it is no longer here."))
     with upload.part.open("rb") as part:
         file = UploadedFile(part, name=PurePosixPath(upload.name).name, size=upload.size)
-        preview = keep_for_preview(member=upload.member, upload=file, choices=FileChoices())
+        preview = keep_for_preview(member=upload.member, upload=file)
     with transaction.atomic():
         VideoUpload.objects.filter(collection=upload.collection_id, name=upload.name, state=State.TAKEN).delete()
         _settle(upload, state=State.TAKEN, preview=preview)
@@ -233,7 +232,7 @@ def remove_strays() -> None:
 
 
 def _room(collection: Collection) -> int:
-    """Bytes that aren't spoken for by videos under way.
+    """Free bytes that no upload under way has claimed.
 
     Other collections' count for half of the disk's free space at most: what is announced there and never sent leaves
     the other half.

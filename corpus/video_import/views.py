@@ -83,13 +83,13 @@ def _survey(place: str) -> tuple[Survey | None, str]:
 @lead_required
 def video_import_start(request: HttpRequest, member: Membership) -> HttpResponse:
     """Import what was uploaded, or the folder or prefix `source`; owners and leads only. JSON for the page's script."""
-    said = request.POST.get("fps", "").strip()
+    typed = request.POST.get("fps", "").strip()
     wants_json = request.headers.get("Accept", "") == "application/json"
     try:
-        rate = float(with_point(said)) if said else None
+        rate = float(with_point(typed)) if typed else None
     except ValueError:
-        fault = _("Found “%(found)s”, expected a number such as 3 or 23.976.") % {"found": said[:40]}
-        facts = _facts(member, request.POST.get("source", ""), said, {"fps": fault})
+        fault = _("Found “%(found)s”, expected a number such as 3 or 23.976.") % {"found": typed[:40]}
+        facts = _facts(member, request.POST.get("source", ""), typed, {"fps": fault})
         return render_facts(request, member, TEMPLATE, facts, status=400)
     with refusal_told(request):
         job = ask_for_import(
@@ -107,7 +107,7 @@ def video_import_start(request: HttpRequest, member: Membership) -> HttpResponse
 def video_names_settle(request: HttpRequest, member: Membership) -> HttpResponse:
     """Give videos the files that were ticked (`pair`: ID and file, with a colon); owners and leads only."""
     collection = member.collection
-    pairs = [(number, file) for number, _, file in (said.partition(":") for said in request.POST.getlist("pair"))]
+    pairs = [(number, file) for number, _, file in (pair.partition(":") for pair in request.POST.getlist("pair"))]
     job = ask_to_settle(member=member, pairs=pairs)
     if job is None:
         messages.error(request, _("Nothing was changed. Tick at least one file that belongs to no video yet."))
@@ -121,14 +121,16 @@ def video_names_settle(request: HttpRequest, member: Membership) -> HttpResponse
 def video_uploads_give_up(request: HttpRequest, member: Membership) -> HttpResponse:
     """Remove the incomplete uploads `key`, or without any all that the member began; owners and leads only."""
     removed = give_up(member=member, keys=request.POST.getlist("key"))
-    said = ngettext("%(shown)s incomplete upload was removed.", "%(shown)s incomplete uploads were removed.", removed)
-    messages.success(request, said % {"shown": f"{removed:,}"})
+    sentence = ngettext(
+        "%(shown)s incomplete upload was removed.", "%(shown)s incomplete uploads were removed.", removed
+    )
+    messages.success(request, sentence % {"shown": f"{removed:,}"})
     return redirect("videos-add", member.collection.name)
 
 
 @lead_page("corpus/video_import.html")
 def video_import(request: HttpRequest, member: Membership, video_import_id: int) -> PageFacts:
     """How far an import of videos is; once it is finished, what it found and what wasn't taken, with reasons."""
-    found = VideoImport.objects.select_related("collection", "member")
-    job = get_object_or_404(found, pk=video_import_id, collection=member.collection)
+    imports = VideoImport.objects.select_related("collection", "member")
+    job = get_object_or_404(imports, pk=video_import_id, collection=member.collection)
     return {"import": import_facts(job), "report": job.report, "progress": progress_of(job), "job": job}

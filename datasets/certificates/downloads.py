@@ -4,10 +4,19 @@ from typing import Any
 
 from django.http import Http404, HttpResponse, JsonResponse
 
+from datasets.certificates.jobs import newest_done
 from datasets.certificates.selectors import as_file
-from datasets.models import Certificate
+from datasets.models import Certificate, Release
 from evaluation.pooling.certificate_figure import certificate_figure
 from foundation.access.pages import FactsEncoder
+
+
+def done_or_404(release: Release) -> Certificate:
+    """The release's newest certificate that is computed. Raises: Http404."""
+    done = newest_done(release)
+    if done is None:
+        raise Http404("no certificate yet")
+    return done
 
 
 def certificate_json(certificate: Certificate, results: dict[str, Any]) -> HttpResponse:

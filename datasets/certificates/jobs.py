@@ -10,6 +10,11 @@ from django.db import transaction
 from datasets.certificates.systems import enough, read_systems, systems_of
 from datasets.models import Certificate, Release
 from datasets.releases.file_cache import NoSuchFile, file_on_disk
+from evaluation import EvaluationError
+from evaluation.arrays import json_ready
+from evaluation.measures.usual import usual_measure
+from evaluation.pooling.certificate import certify as compute_certificate
+from evaluation.reading import read_ground_truth
 from foundation.infra.jobs import JobProgress, ask, run_job
 from foundation.infra.memory import bounded_memory
 from foundation.refused import Refused
@@ -40,10 +45,10 @@ def certificate_or_ask(release: Release) -> Certificate | None:
     newest = newest_of(release)
     if newest is not None or release.collection.archived_at is not None or not enough(systems_of(release)):
         return newest
-    made, is_new = record_certificate(release, anew=False)
-    if made is not None and is_new:
-        ask(made)
-    return made
+    certificate, is_new = record_certificate(release, anew=False)
+    if certificate is not None and is_new:
+        ask(certificate)
+    return certificate
 
 
 def newest_of(release: Release) -> Certificate | None:
@@ -69,8 +74,6 @@ def certify(job: Certificate, progress: JobProgress) -> None:
 
     Raises: Refused.
     """
-    from evaluation import EvaluationError
-
     splits = enough(job.systems)
     try:
         job.results = {split: _of_split(job, split, progress) for split in splits}
@@ -78,29 +81,24 @@ def certify(job: Certificate, progress: JobProgress) -> None:
         raise Refused(f"{refusal}: a certificate is computed from this file of the format tvr-ranking") from refusal
     except EvaluationError as refusal:
         raise Refused(str(refusal)) from refusal
-    count = len({one["sha256"] for systems in splits.values() for one in systems})
+    count = len({system["sha256"] for systems in splits.values() for system in systems})
     job.said = f"Certified over {count} systems."
     job.save(update_fields=["results", "said"])
 
 
 def _of_split(job: Certificate, split: str, progress: JobProgress) -> dict[str, Any]:
-    from evaluation.arrays import json_ready
-    from evaluation.measures.usual import usual_measure
-    from evaluation.pooling import certificate as certification
-    from evaluation.reading import read_ground_truth
-
     progress.note(done=0, total=0, step=f"Reading the runs of {split}.")
     with file_on_disk(job.release, f"{split}.json") as path:
         truth = read_ground_truth(path)
     systems = job.systems[split]
-    found = certification.certify(
+    certified = compute_certificate(
         truth,
         list(read_systems(job.release, split, systems, truth)),
         measure=usual_measure(truth),
-        teams={one["name"]: one["team"] for one in systems},
+        teams={system["name"]: system["team"] for system in systems},
         draws=DRAWS,
         seed=SEED,
         progress=lambda done, of: progress.note(done=done, total=of, step=f"Leaving systems of {split} out:"),
     )
-    said: dict[str, Any] = json_ready(asdict(found))
-    return {**said, "ground_truth": f"{job.release.name} {split}"}
+    figures: dict[str, Any] = json_ready(asdict(certified))
+    return {**figures, "ground_truth": f"{job.release.name} {split}"}

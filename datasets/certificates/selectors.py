@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from datasets.models import Certificate
+from evaluation.pooling.certificate import FEW_UNJUDGED
 
 WIDTH = 100.0
 """Of a bar's drawing, for tau 1."""
@@ -17,19 +18,19 @@ VALUE = 0.8
 
 def without_names(results: Mapping[str, Any]) -> dict[str, Any]:
     """The results with numbers for the names of systems and teams: whoever made a run decides who reads its name."""
-    found = {}
-    for split, one in results.items():
-        runs = {run["run"]: f"run {number}" for number, run in enumerate(one["runs"], start=1)}
+    nameless = {}
+    for split, figures in results.items():
+        runs = {run["run"]: f"run {number}" for number, run in enumerate(figures["runs"], start=1)}
         teams: dict[str, str] = {}
-        for run in one["runs"]:
+        for run in figures["runs"]:
             teams.setdefault(run["team"], f"team {len(teams) + 1}")
-        found[split] = {
-            **one,
-            "runs": [{**run, "run": runs[run["run"]], "team": teams[run["team"]]} for run in one["runs"]],
-            "without_run": _renamed(one["without_run"], runs, runs),
-            "without_team": _renamed(one["without_team"], teams, runs),
+        nameless[split] = {
+            **figures,
+            "runs": [{**run, "run": runs[run["run"]], "team": teams[run["team"]]} for run in figures["runs"]],
+            "without_run": _renamed(figures["without_run"], runs, runs),
+            "without_team": _renamed(figures["without_team"], teams, runs),
         }
-    return found
+    return nameless
 
 
 def _renamed(
@@ -44,9 +45,9 @@ def as_file(certificate: Certificate, results: Mapping[str, Any]) -> dict[str, A
     Args: results: the certificate's, or these `without_names`: then it doesn't say which files the runs are.
     """
     release = certificate.release
-    said = {"collection": release.collection.name, "release": release.name, "content_hash": release.content_hash}
+    facts = {"collection": release.collection.name, "release": release.name, "content_hash": release.content_hash}
     named = {"systems": certificate.systems} if results is certificate.results else {}
-    return {**said, "computed_at": certificate.finished_at, **named, "splits": results}
+    return {**facts, "computed_at": certificate.finished_at, **named, "splits": results}
 
 
 def certificate_context(certificate: Certificate, results: Mapping[str, Any]) -> dict[str, Any]:
@@ -54,44 +55,44 @@ def certificate_context(certificate: Certificate, results: Mapping[str, Any]) ->
 
     Args: results: the certificate's, or these `without_names`.
     """
-    return {"as_of": certificate.finished_at, "splits": [_split(split, one) for split, one in results.items()]}
+    return {"as_of": certificate.finished_at, "splits": [_split(split, figures) for split, figures in results.items()]}
 
 
-def _split(split: str, found: Mapping[str, Any]) -> dict[str, Any]:
-    teams = {run["team"] for run in found["runs"]}
-    several = found["verdict"]["left_out"] == "team" and len(teams) < len(found["runs"])
-    rows = found["without_team"] if several else found["without_run"]
+def _split(split: str, figures: Mapping[str, Any]) -> dict[str, Any]:
+    teams = {run["team"] for run in figures["runs"]}
+    several = figures["verdict"]["left_out"] == "team" and len(teams) < len(figures["runs"])
+    rows = figures["without_team"] if several else figures["without_run"]
     return {
         "split": split,
-        "advice": _advice(found["verdict"]),
-        "systems": len(found["runs"]),
+        "advice": _advice(figures["verdict"]),
+        "systems": len(figures["runs"]),
         "teams": len(teams) if several else 0,
-        "measure": found["measure"],
-        "iou": found["iou"],
-        "depth": found["depth"],
+        "measure": figures["measure"],
+        "iou": figures["iou"],
+        "depth": figures["depth"],
         "figures": [
-            {"value": number_format(found["relevant"], force_grouping=True), "name": _("relevant moments")},
+            {"value": number_format(figures["relevant"], force_grouping=True), "name": _("relevant moments")},
             {
-                "value": _percent(found["single_share"]),
+                "value": percent(figures["single_share"]),
                 "name": _("of those that runs returned come from one run alone"),
             },
             {
-                "value": number_format(found["elsewhere"], force_grouping=True),
+                "value": number_format(figures["elsewhere"], force_grouping=True),
                 "name": _("relevant moments that no run returned"),
             },
             {
-                "value": number_format(found["next_judgments"]["left"], force_grouping=True),
+                "value": number_format(figures["next_judgments"]["left"], force_grouping=True),
                 "name": _("unjudged moments that runs returned"),
             },
         ],
         "bars": [_bar(row) for row in rows],
         "rows": [
-            *(_left_out(row, row["name"]) for row in found["without_run"]),
+            *(_left_out(row, row["name"]) for row in figures["without_run"]),
             *(_left_out(row, _("%(name)s (team)") % {"name": row["name"]}) for row in rows if several),
         ],
-        "runs": [{**run, "unjudged": [_percent(share) for share in run["unjudged"]]} for run in found["runs"]],
-        "depths": found["depths"],
-        "next": _next(found["next_judgments"]),
+        "runs": [{**run, "unjudged": [percent(share) for share in run["unjudged"]]} for run in figures["runs"]],
+        "depths": figures["depths"],
+        "next": _next(figures["next_judgments"]),
     }
 
 
@@ -102,14 +103,15 @@ def _bar(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _left_out(row: Mapping[str, Any], name: str) -> dict[str, Any]:
-    return {**row, "name": name, "score_lost": _percent(row["score_lost"])}
+    return {**row, "name": name, "score_lost": percent(row["score_lost"])}
 
 
 def _width(share: float | None) -> float:
     return round(WIDTH * min(1.0, max(0.0, share or 0.0)), 2)
 
 
-def _percent(share: float | None) -> str:
+def percent(share: float | None) -> str:
+    """A share of 1 in the reader's language; a dash for none."""
     return "–" if share is None else _("%(share)s %%") % {"share": number_format(round(100 * share, 1), 1)}
 
 
@@ -130,13 +132,11 @@ def _advice(verdict: Mapping[str, Any]) -> str:
             "%(tau)s). Judge a new system's moments before you score it."
         ),
     }
-    from evaluation.pooling.certificate import FEW_UNJUDGED
-
     lost, doubts = verdict["ranks_lost"], []
     if lost > 1:
         doubts.append(_("But a left-out system lost up to %(ranks)s ranks.") % {"ranks": lost})
     if verdict["unjudged"] > FEW_UNJUDGED:
-        share = _percent(verdict["unjudged"])
+        share = percent(verdict["unjudged"])
         doubts.append(_("But up to %(share)s of a system's first 10 are unjudged.") % {"share": share})
     values = {
         "tau": "" if verdict["tau"] is None else number_format(verdict["tau"], 2),
@@ -154,11 +154,11 @@ def _next(more: Mapping[str, Any]) -> str:
         )
     names = ("judgments", "found", "low", "high")
     values = {name: number_format(round(more[name]), force_grouping=True) for name in names}
-    said = ngettext(
+    sentence = ngettext(
         "Another %(judgments)s judgment would likely find %(found)s relevant moments (95 %%: %(low)s to %(high)s), "
         "if unjudged moments are like the judged ones that the runs rank alike.",
         "Another %(judgments)s judgments would likely find %(found)s relevant moments (95 %%: %(low)s to %(high)s), "
         "if unjudged moments are like the judged ones that the runs rank alike.",
         more["judgments"],
     )
-    return said % values
+    return sentence % values

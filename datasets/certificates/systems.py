@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from django.db.models import Exists, OuterRef
@@ -10,16 +10,16 @@ from django.utils.translation import gettext as _
 
 from corpus.models import Video
 from datasets.content.splits import SPLITS
+from datasets.leaderboard.scoring import standing_runs
 from datasets.models import Release, Run
+from evaluation import GroundTruth
+from evaluation import Run as RunRead
+from evaluation.moments.run import RunBuilder
 from foundation.infra.scratch import scratch_folder
 from foundation.refused import FileRefused
 from queries.models import PoolRun, PoolRunAnswer
 from queries.pooling.query_columns import query_source_id
 from queries.runs.received_run import fetch_run, read_received
-
-if TYPE_CHECKING:
-    from evaluation import GroundTruth
-    from evaluation import Run as RunRead
 
 FEWEST = 2
 """A certificate compares systems."""
@@ -36,21 +36,21 @@ def systems_of(release: Release) -> dict[str, list[System]]:
     counts = release.manifest["counts"]
     return {
         split: _named([*_in_pool(release, split), *_on_board(release, split)])
-        for split in map(str, SPLITS)
+        for split in SPLITS
         if counts[split]["queries"] > 0
     }
 
 
 def enough(systems: Mapping[str, Sequence[System]]) -> dict[str, Sequence[System]]:
     """Those splits that can have a certificate."""
-    return {split: found for split, found in systems.items() if len(found) >= FEWEST}
+    return {split: listed for split, listed in systems.items() if len(listed) >= FEWEST}
 
 
 def missing(systems: Mapping[str, Sequence[System]]) -> str:
     """Why there can be no certificate, in words; empty where there can be one."""
     if enough(systems):
         return ""
-    counts = [(split, *_counted(found)) for split, found in systems.items()]
+    counts = [(split, *_counted(listed)) for split, listed in systems.items()]
     there = "; ".join(
         _("%(split)s: %(pool)s in the pool, %(board)s on the leaderboard")
         % {"split": split, "pool": pool, "board": board}
@@ -63,7 +63,7 @@ def missing(systems: Mapping[str, Sequence[System]]) -> str:
 
 
 def _counted(systems: Sequence[System]) -> tuple[int, int]:
-    pooled = sum(one["from"] == POOL for one in systems)
+    pooled = sum(system["from"] == POOL for system in systems)
     return pooled, len(systems) - pooled
 
 
@@ -74,28 +74,26 @@ def _in_pool(release: Release, split: str) -> Iterator[System]:
 
 
 def _on_board(release: Release, split: str) -> Iterator[System]:
-    standing = Run.objects.filter(
-        board__release=release, board__split=split, state=Run.State.SCORED, withdrawn_at=None
-    ).defer("manifest")
-    for run in standing.order_by("pk"):
-        yield {"name": str(run), "team": "", "from": BOARD, "id": run.pk, "sha256": run.sha256}
+    for board in release.boards.filter(split=split):
+        for run in standing_runs(board):
+            yield {"name": str(run), "team": "", "from": BOARD, "id": run.pk, "sha256": run.sha256}
 
 
 def _named(systems: list[System]) -> list[System]:
-    found: dict[str, System] = {}
+    by_name: dict[str, System] = {}
     seen: set[str] = set()
-    for one in systems:
-        if one["sha256"] in seen:
+    for system in systems:
+        if system["sha256"] in seen:
             continue  # one file that is in the pool and on the board is one system
-        seen.add(one["sha256"])
-        name, number = one["name"], 2
-        while name in found:
-            name, number = f"{one['name']} ({number})", number + 1
-        found[name] = {**one, "name": name, "team": one["team"] or name}
-    return [found[name] for name in sorted(found)]
+        seen.add(system["sha256"])
+        name, number = system["name"], 2
+        while name in by_name:
+            name, number = f"{system['name']} ({number})", number + 1
+        by_name[name] = {**system, "name": name, "team": system["team"] or name}
+    return [by_name[name] for name in sorted(by_name)]
 
 
-def read_systems(release: Release, split: str, systems: Sequence[System], truth: "GroundTruth") -> "Iterator[RunRead]":
+def read_systems(release: Release, split: str, systems: Sequence[System], truth: GroundTruth) -> Iterator[RunRead]:
     """The systems' runs, named as they are there. Of a pool's run there are the predictions that a pool may use.
 
     Args: truth: of the split.
@@ -103,23 +101,21 @@ def read_systems(release: Release, split: str, systems: Sequence[System], truth:
     Raises: FileRefused, evaluation.EvaluationError.
     """
     videos = dict(Video.objects.filter(collection=release.collection_id).values_list("pk", "name"))
-    rows = Run.objects.in_bulk([one["id"] for one in systems if one["from"] == BOARD])
-    for one in systems:
-        if one["from"] == POOL:
-            yield _read_pooled(one, split, videos)
-        elif one["id"] not in rows:
-            raise FileRefused(f"The run {one['name']} is no longer there.")
+    rows = Run.objects.in_bulk([system["id"] for system in systems if system["from"] == BOARD])
+    for system in systems:
+        if system["from"] == POOL:
+            yield _read_pooled(system, split, videos)
+        elif system["id"] not in rows:
+            raise FileRefused(f"The run {system['name']} is no longer there.")
         else:
-            row = rows[one["id"]]
+            row = rows[system["id"]]
             with scratch_folder("certificate") as folder:
                 path = fetch_run(row.stored_file, folder, sha256=row.sha256)
                 read = read_received(path, file_name=row.file_name, queries=truth.index, videos=truth.video_index)
-                yield replace(read, name=one["name"])
+                yield replace(read, name=system["name"])
 
 
-def _read_pooled(system: System, split: str, videos: Mapping[int, str]) -> "RunRead":
-    from evaluation.moments.run import RunBuilder
-
+def _read_pooled(system: System, split: str, videos: Mapping[int, str]) -> RunRead:
     builder = RunBuilder(system["name"])
     answers = PoolRunAnswer.objects.filter(run=system["id"], query__split=split).order_by("query_id")
     rows = answers.values_list(query_source_id("query__"), "videos", "starts", "ends")

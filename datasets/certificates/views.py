@@ -3,17 +3,17 @@
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from datasets.certificates.downloads import certificate_json, certificate_svg
+from datasets.certificates.downloads import certificate_json, certificate_svg, done_or_404
 from datasets.certificates.jobs import certificate_or_ask, newest_done, record_certificate
 from datasets.certificates.selectors import certificate_context
 from datasets.certificates.systems import missing, systems_of
-from datasets.models import Certificate, Release
+from datasets.models import Release
 from datasets.releases.selectors import release_of
 from foundation.access.guards import lead_required
 from foundation.infra.job_pages import ask_on_page
@@ -47,33 +47,26 @@ def certificate_facts(release: Release) -> tuple[dict[str, Any], dict[str, Any]]
 @lead_required
 def certify(request: HttpRequest, member: Membership, release_id: int) -> HttpResponse:
     """Have a worker compute the certificate over the runs that there are now; owners and leads only."""
-    found = release_of(member, release_id)
-    made, is_new = record_certificate(found)
-    if made is not None and is_new:
-        ask_on_page(request, made)
+    release = release_of(member, release_id)
+    certificate, is_new = record_certificate(release)
+    if certificate is not None and is_new:
+        ask_on_page(request, certificate)
     else:
-        messages.info(request, missing(systems_of(found)) or _("The certificate is over the same runs already."))
-    return redirect(reverse("release", args=[member.collection.name, found.pk]) + "#certificate")
+        messages.info(request, missing(systems_of(release)) or _("The certificate is over the same runs already."))
+    return redirect(reverse("release", args=[member.collection.name, release.pk]) + "#certificate")
 
 
 @require_safe
 @lead_required
 def as_json(request: HttpRequest, member: Membership, release_id: int) -> HttpResponse:
     """The newest certificate as JSON; owners and leads only."""
-    found = _done(release_of(member, release_id))
-    return certificate_json(found, found.results)
+    done = done_or_404(release_of(member, release_id))
+    return certificate_json(done, done.results)
 
 
 @require_safe
 @lead_required
 def figure(request: HttpRequest, member: Membership, release_id: int, split: str) -> HttpResponse:
     """The newest certificate's figure of a split as SVG; owners and leads only."""
-    found = _done(release_of(member, release_id))
-    return certificate_svg(found, found.results, split)
-
-
-def _done(release: Release) -> Certificate:
-    found = newest_done(release)
-    if found is None:
-        raise Http404("no certificate yet")
-    return found
+    done = done_or_404(release_of(member, release_id))
+    return certificate_svg(done, done.results, split)

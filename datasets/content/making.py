@@ -35,7 +35,7 @@ def describe_making(collection: Collection) -> dict[str, Any]:
 
 def _batches(collection: Collection) -> dict[str, int]:
     closed, by_lead = Q(status__in=CLOSED), Q(review__decided_by__isnull=False)
-    found: dict[str, int] = Batch.objects.filter(query__collection=collection).aggregate(
+    counts: dict[str, int] = Batch.objects.filter(query__collection=collection).aggregate(
         by_lead=Count("pk", filter=closed & by_lead),
         by_policy=Count("pk", filter=closed & Q(review__isnull=False) & ~by_lead),
         alone=Count("pk", filter=closed & Q(review__isnull=True)),
@@ -43,27 +43,27 @@ def _batches(collection: Collection) -> dict[str, int]:
         judging=Count("pk", filter=~closed & ~Q(status=Batch.Status.DECIDED)),
         leads=Count("review__decided_by", filter=closed, distinct=True),
     )
-    return found
+    return counts
 
 
 def _judged(collection: Collection) -> dict[str, Any]:
     decided = Pair.objects.filter(batch__query__collection=collection, status__in=DECIDED).order_by()
-    found = decided.values("batch__query").annotate(own=Count("pk")).aggregate(least=Min("own"), most=Max("own"))
+    per_query = decided.values("batch__query").annotate(own=Count("pk")).aggregate(least=Min("own"), most=Max("own"))
     people = decided.annotate(own=Count("judgments", filter=Q(judgments__counted=True)))
     by_people = Counter(people.values_list("own", flat=True).iterator())
-    return {**found, "pairs_by_people": {str(own): pairs for own, pairs in sorted(by_people.items())}}
+    return {**per_query, "pairs_by_people": {str(people): pairs for people, pairs in sorted(by_people.items())}}
 
 
 def _judgments(collection: Collection) -> dict[str, Any]:
     judged = Judgment.objects.filter(pair__batch__query__collection=collection, counted=True, pair__status__in=DECIDED)
     # An import gives its judgments one moment and no work; whoever judges here decides before the judgment arrives.
     imported = Q(decided_at=F("given_at"), played__isnull=True, active_seconds__isnull=True)
-    sat = ExamSitting.objects.filter(handed_in_at__isnull=False, candidate__collection=collection)
+    sat = ExamSitting.objects.filter(handed_in_at__isnull=False, applicant__collection=collection)
     return {
         "judgments": judged.aggregate(here=Count("pk", filter=~imported), imported=Count("pk", filter=imported)),
         "people": judged.aggregate(
             here=Count("annotator", filter=~imported, distinct=True),
-            with_exam=Count("annotator", filter=~imported & Q(annotator__in=sat.values("candidate")), distinct=True),
+            with_exam=Count("annotator", filter=~imported & Q(annotator__in=sat.values("applicant")), distinct=True),
         ),
     }
 

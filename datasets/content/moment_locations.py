@@ -66,7 +66,7 @@ class MomentLocations:
 
     def seconds(self) -> np.ndarray:
         """(moments,) how long each is, by moment id."""
-        return self._ends - self._starts
+        return np.asarray(self._ends - self._starts)
 
     def shares(self) -> np.ndarray:
         """The share of its video that each moment is, those left out whose video has no duration, or 0."""
@@ -79,9 +79,9 @@ class MomentLocations:
         counts = np.bincount(self._videos, minlength=1)
         return [int(count) for count in counts.tolist() if count]
 
-    def none(self) -> "Some":
+    def nothing_selected(self) -> "MomentSelection":
         """An empty selection of moments."""
-        return Some(self)
+        return MomentSelection(self)
 
     def _place(self, row: int) -> MomentLocation:
         video = self._videos[row]
@@ -90,7 +90,7 @@ class MomentLocations:
         )
 
 
-class Some:
+class MomentSelection:
     """Some of the moments, each once, in a byte each."""
 
     def __init__(self, places: MomentLocations) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
+from typing import TYPE_CHECKING, TypedDict
 
 from django.db.models import F, Max, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
@@ -19,15 +20,23 @@ from foundation.counted import counted
 from foundation.models import Collection
 from foundation.refused import Refused
 from foundation.text import normalise
-from queries.models import Query, Split
+from queries.models import Query
 from queries.pooling.query_columns import query_source_id
 
-SPLITS = (Split.VAL, Split.TEST)
+SPLITS = ("val", "test")
 ROWS_AT_ONCE = 2000
 CANONICAL_INTEGER = re.compile(r"0|-?[1-9][0-9]*", re.ASCII)
 DECIDED = (Pair.Status.CONSENSUS, Pair.Status.DISCARDED)
 
 QueryId = int | str
+
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
+
+    class FinalGrade(TypedDict):
+        final_grade: int
+
+    GradedPairs = QuerySet[WithAnnotations[Pair, FinalGrade]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +83,7 @@ def public_query_id(source_id: str) -> QueryId:
     return int(source_id) if CANONICAL_INTEGER.fullmatch(source_id) else source_id
 
 
-def graded_pairs(collection: Collection, split: str, *, adjudicated: bool) -> QuerySet[Pair]:
+def graded_pairs(collection: Collection, split: str, *, adjudicated: bool) -> "GradedPairs":
     """The split's pairs with a grade, as `final_grade`: by consensus, and with `adjudicated` also by the lead."""
     pairs = Pair.objects.filter(batch__query__collection=collection, batch__query__split=split)
     if not adjudicated:
@@ -141,10 +150,10 @@ class Splits:
             "candidate__similarity",
             "final_grade",
         )
-        for (source_id, text, narrative), own in groupby(rows.iterator(ROWS_AT_ONCE), key=itemgetter(0, 1, 2)):
+        for (source_id, text, narrative), own_rows in groupby(rows.iterator(ROWS_AT_ONCE), key=itemgetter(0, 1, 2)):
             graded = [
                 GradedPair(pk, self.places[moment], caption or None, similarity, grade)
-                for _, _, _, pk, moment, caption, similarity, grade in own
+                for _, _, _, pk, moment, caption, similarity, grade in own_rows
             ]
             yield JudgedQuery(public_query_id(source_id), text, graded, narrative)
 
@@ -170,10 +179,6 @@ class Splits:
             place = self.places[moment]
             query_id = public_query_id(source_id)
             yield RawJudgment(pair, query_id, query, place, caption or None, similarity, worker, grade)
-
-    def place(self, moment: int) -> MomentLocation:
-        """A moment's place."""
-        return self.places[moment]
 
 
 def refuse_unready(collection: Collection) -> None:

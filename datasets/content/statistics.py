@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from itertools import islice
 from math import fsum
 from typing import Any
@@ -14,7 +15,7 @@ from django.db import connection
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from datasets.content.extent import extent
-from datasets.content.moment_locations import Some
+from datasets.content.moment_locations import MomentSelection
 from datasets.content.snapshot import one_snapshot
 from datasets.content.split_counts import split_counts
 from datasets.content.splits import ROWS_AT_ONCE, SPLITS, Splits, graded_pairs
@@ -28,9 +29,9 @@ from queries.pooling.query_columns import query_language
 from queries.pooling.query_selection import training_descriptions
 
 STATISTICS = "statistics"
+"""The name under which a collection's statistics are precomputed."""
 AT_ONCE_BELOW = 2000
 """Up to so many judgments and descriptions, the page counts within the request."""
-"""The name under which a collection's statistics are precomputed."""
 RELEVANT_FROM = (1, 2, 3, 4)
 """Thresholds from which a moment counts as relevant; figures are given for each."""
 
@@ -40,15 +41,9 @@ def release_statistics(collection: Collection, *, progress: Advance = lambda tex
 
     They are of one instant, unless a transaction is open already.
     """
-    if connection.in_atomic_block:
-        return _present(collection, progress)
-    with one_snapshot():
-        return _present(collection, progress)
-
-
-def _present(collection: Collection, progress: Advance) -> dict[str, Any]:
-    splits = Splits(collection)
-    return describe_statistics(splits, training_ids(collection), present_top(splits), progress)
+    with nullcontext() if connection.in_atomic_block else one_snapshot():
+        splits = Splits(collection)
+        return describe_statistics(splits, training_ids(collection), present_top(splits), progress)
 
 
 def texts_to_read(collection: Collection) -> int:
@@ -58,7 +53,7 @@ def texts_to_read(collection: Collection) -> int:
 
 
 def describe_statistics(
-    splits: Splits, training: np.ndarray, top: Some | None, progress: Advance = lambda texts: None
+    splits: Splits, training: np.ndarray, top: MomentSelection | None, progress: Advance = lambda texts: None
 ) -> dict[str, Any]:
     """The figures of the paper's Tables 1 and 4, as far as known. Lengths in words, times in seconds.
 
@@ -76,10 +71,10 @@ def describe_statistics(
     """
     collection = splits.collection
     everything = Vocabulary(Reader(progress))
-    parts = {str(split): _judged(collection, split, everything, splits) for split in SPLITS}
-    captions, own = everything.another(), everything.another()
-    moments = _read_captions(splits, training, captions, [own, everything])
-    parts["train"] = _texts(own) | {
+    parts = {split: _judged(collection, split, everything, splits) for split in SPLITS}
+    captions, training_texts = everything.another(), everything.another()
+    moments = _read_captions(splits, training, captions, [training_texts, everything])
+    parts["train"] = _texts(training_texts) | {
         "moments": len(moments),
         "videos": moments.videos,
         "top": TOP,
@@ -88,17 +83,17 @@ def describe_statistics(
     return {
         "collection": _material(splits, captions),
         "splits": parts | {"all": _texts(everything)},
-        "judging": _judging({str(split): split_counts(splits, split) for split in SPLITS}),
+        "judging": _judging({split: split_counts(splits, split) for split in SPLITS}),
         "tagger": tagger_named(),
     }
 
 
 def _read_captions(
     splits: Splits, training: np.ndarray, captions: Vocabulary, of_training: Sequence[Vocabulary]
-) -> Some:
+) -> MomentSelection:
     """Add every accepted caption to the vocabularies, in one walk. Returns: the moments that training queries were
     written about."""
-    moments = splits.places.none()
+    moments = splits.places.nothing_selected()
     rows = (
         Caption.objects.filter(description__collection=splits.collection, status=Caption.Status.ACCEPTED)
         .order_by("description_id")
@@ -146,14 +141,14 @@ def _texts(vocabulary: Vocabulary) -> dict[str, Any]:
 
 def _judged(collection: Collection, split: str, everything: Vocabulary, splits: Splits) -> dict[str, Any]:
     graded = graded_pairs(collection, split, adjudicated=splits.adjudicated)
-    own = everything.another()
+    texts = everything.another()
     queries = Query.objects.filter(
         Exists(graded.filter(batch__query=OuterRef("pk"))), collection=collection, split=split
     )
     for text, language in queries.order_by("position").values_list("text", query_language()):
-        own.add(text, language or collection.language)
+        texts.add(text, language or collection.language)
         everything.add(text, language or collection.language)
-    grades, moments = _QueryGrades(), splits.places.none()
+    grades, moments = _QueryGrades(), splits.places.nothing_selected()
     rows = (
         graded.order_by("batch__query_id")
         .values_list("batch__query_id", "candidate__moment_id", "final_grade")
@@ -162,7 +157,7 @@ def _judged(collection: Collection, split: str, everything: Vocabulary, splits: 
     while block := list(islice(rows, ROWS_AT_ONCE)):
         grades.add((query, grade) for query, _, grade in block)
         moments.add(np.array([moment for _, moment, _ in block]))
-    return _texts(own) | {
+    return _texts(texts) | {
         "pairs": sum(grades.pairs),
         "pairs_per_query": summary(grades.pairs),
         "moments": len(moments),
@@ -170,10 +165,10 @@ def _judged(collection: Collection, split: str, everything: Vocabulary, splits: 
         "extent": extent(moments),
         "queries_by_batches": _by_batches(queries),
         "relevant_per_query": {
-            str(least): round(sum(found) / len(found), DECIMALS) if found else None
-            for least, found in grades.relevant.items()
+            str(least): round(sum(counts) / len(counts), DECIMALS) if counts else None
+            for least, counts in grades.relevant.items()
         },
-        "queries_with": {str(least): sum(map(bool, found)) for least, found in grades.relevant.items()},
+        "queries_with": {str(least): sum(map(bool, counts)) for least, counts in grades.relevant.items()},
     }
 
 
@@ -217,9 +212,9 @@ def _judging(counts: dict[str, dict[str, Any]]) -> dict[str, Any]:
 
 
 def _shares(counts: dict[str, Any]) -> dict[str, Any]:
-    one, two = counts["pairs_graded_in_round_one"], counts["pairs_graded_in_round_two"]
+    first, second = counts["pairs_graded_in_round_one"], counts["pairs_graded_in_round_two"]
     discarded = counts["pairs_discarded"]
-    pairs = one + two + discarded
+    pairs = first + second + discarded
 
     def share(number: int) -> float | None:
         return round(number / pairs, DECIMALS) if pairs else None
@@ -227,9 +222,9 @@ def _shares(counts: dict[str, Any]) -> dict[str, Any]:
     return {
         "pairs_decided": pairs,
         "judgments": counts["judgments"],
-        "share_in_round_one": share(one),
-        "share_in_round_two": share(two),
-        "share_in_consensus": share(one + two),
+        "share_in_round_one": share(first),
+        "share_in_round_two": share(second),
+        "share_in_consensus": share(first + second),
         "share_discarded": share(discarded),
         "pairs_by_grade": counts["pairs_by_grade"],
     }

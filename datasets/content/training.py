@@ -7,7 +7,7 @@ import numpy as np
 from django.db.models import Exists, OuterRef, QuerySet
 
 from corpus.models import Description
-from datasets.content.moment_locations import MomentLocation, Some
+from datasets.content.moment_locations import MomentLocation, MomentSelection
 from datasets.content.splits import ROWS_AT_ONCE, QueryId, Splits, public_query_id
 from foundation.counted import counted
 from foundation.models import Collection
@@ -52,12 +52,12 @@ class Training:
         self._splits = splits
         self._collection = splits.collection
         self._rows, fetched = _training_of(self._collection)
-        wanted = training_ids(self._collection) if fetched else np.empty(0, dtype=np.int64)
-        ranked = np.isin(wanted, self._rows.descriptions)
-        self.descriptions: np.ndarray = wanted[ranked]
+        ids = training_ids(self._collection) if fetched else np.empty(0, dtype=np.int64)
+        ranked = np.isin(ids, self._rows.descriptions)
+        self.descriptions: np.ndarray = ids[ranked]
         self.without_candidates = int((~ranked).sum())
         self._captions = _ids(_accepted(self._collection))
-        self._refuse_late(wanted[~ranked].tolist())
+        self._refuse_late(ids[~ranked].tolist())
         self._refuse_gone()
 
     def __len__(self) -> int:
@@ -83,14 +83,14 @@ class Training:
         """Text and place of every accepted caption, in one order: a moment's place in it is in `TrainingQuery`."""
         rows = _accepted(self._collection).values_list("text", "description__moment_id")
         for text, moment in rows.iterator(ROWS_AT_ONCE):
-            yield text, self._splits.place(moment)
+            yield text, self._splits.places[moment]
 
-    def top_moments(self) -> Some:
+    def top_moments(self) -> MomentSelection:
         """The distinct moments that the paper's tables count (`datasets.content.extent`)."""
         return top_moments(self._splits, self._rows, self.descriptions)
 
     def _refuse_late(self, missing: list[int]) -> None:
-        """Of descriptions without candidates: whether they would have some by now."""
+        """Refuse if descriptions without candidates would get some now."""
         pool = pool_captions(self._collection).filter(normalised=OuterRef("caption__normalised"))
         late = sum(
             Description.objects.filter(Exists(pool), pk__in=missing[first : first + ROWS_AT_ONCE]).count()
@@ -140,7 +140,7 @@ def training_ids(collection: Collection) -> np.ndarray:
     return _ids(training_descriptions(collection).order_by("pk"))
 
 
-def present_top(splits: Splits) -> Some | None:
+def present_top(splits: Splits) -> MomentSelection | None:
     """The pseudo-training queries' top moments, as far as they are still there; None before any were fetched."""
     try:
         rows = open_training(splits.collection)
@@ -149,15 +149,15 @@ def present_top(splits: Splits) -> Some | None:
     return top_moments(splits, rows, training_ids(splits.collection))
 
 
-def top_moments(splits: Splits, rows: TrainingRows, descriptions: np.ndarray) -> Some:
+def top_moments(splits: Splits, rows: TrainingRows, descriptions: np.ndarray) -> MomentSelection:
     """The distinct moments among the first `TOP` of every pseudo-training query.
 
     Args: descriptions: those of the queries, rising; other rows are those of val and test.
     """
-    found = splits.places.none()
-    for own, moments in rows.blocks("moments"):
-        found.add(moments[among(descriptions, own), :TOP].ravel())
-    return found
+    chosen = splits.places.nothing_selected()
+    for description_ids, moments in rows.blocks("moments"):
+        chosen.add(moments[among(descriptions, description_ids), :TOP].ravel())
+    return chosen
 
 
 def _training_of(collection: Collection) -> tuple[TrainingRows, bool]:

@@ -10,9 +10,10 @@ import re
 import sys
 import unicodedata
 from collections import Counter
-from collections.abc import Callable
 from functools import lru_cache
 from importlib.metadata import version
+
+from foundation.infra.progress import Advance
 
 CACHED = 8192
 """Texts whose words and verbs are remembered."""
@@ -57,7 +58,7 @@ class Reader:
     Args: progress: called with 1 for each text that is asked for.
     """
 
-    def __init__(self, progress: Callable[[int], object] = lambda texts: None) -> None:
+    def __init__(self, progress: Advance = lambda texts: None) -> None:
         self._progress = progress
         self._read = lru_cache(maxsize=CACHED)(_read)
 

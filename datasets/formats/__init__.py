@@ -13,13 +13,13 @@ from django.utils.translation import gettext_lazy
 from datasets.formats.beir import write_beir
 from datasets.formats.croissant import write_croissant
 from datasets.formats.datasheet import write_datasheet
-from datasets.formats.material import Material, Progress
+from datasets.formats.material import Material
 from datasets.formats.parquet import write_parquet
 from datasets.formats.table_files import write_tables
 from datasets.formats.trec import write_trec
 from datasets.formats.tvr_ranking import write_tvr_ranking
 
-__all__ = ["DEFAULT_FORMATS", "FORMATS", "Material", "Progress", "ReleaseFormat", "with_needed"]
+__all__ = ["DEFAULT_FORMATS", "FORMATS", "Material", "ReleaseFormat", "with_needed"]
 
 
 @dataclass(frozen=True, slots=True)

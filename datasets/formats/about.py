@@ -7,6 +7,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy
 
 from datasets.formats.card import quoted
+from foundation.refused import Refused
 from foundation.text import UNSTORABLE
 
 FIELDS = {
@@ -29,19 +30,19 @@ SPDX = {
 VERSION = re.compile(r"v?((?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*))", re.ASCII)
 
 
-def about_of(said: Mapping[str, str]) -> dict[str, str]:
-    """All fields, trimmed, empty where nothing was said.
+def about_of(typed: Mapping[str, str]) -> dict[str, str]:
+    """All fields, trimmed, empty where nothing was typed.
 
-    Raises: ValueError for an unknown field, too long a text, or one that can't be stored.
+    Raises: Refused for an unknown field, too long a text, or one that can't be stored.
     """
-    for name, text in said.items():
+    for name, text in typed.items():
         if name not in FIELDS:
-            raise ValueError(f"found the field {name!r}, expected one of {', '.join(FIELDS)}")
+            raise Refused(f"Found the field {name!r}, expected one of {', '.join(FIELDS)}.")
         if len(text) > LONGEST:
-            raise ValueError(f"{name}: found {len(text):,} characters, expected at most {LONGEST:,}")
+            raise Refused(f"{name.capitalize()}: found {len(text):,} characters, expected at most {LONGEST:,}.")
         if UNSTORABLE.search(text):
-            raise ValueError(f"{name}: found bytes that are no text, expected UTF-8")
-    return {name: "\n".join(said.get(name, "").strip().splitlines()) for name in FIELDS}
+            raise Refused(f"{name.capitalize()}: found bytes that are no text, expected UTF-8.")
+    return {name: "\n".join(typed.get(name, "").strip().splitlines()) for name in FIELDS}
 
 
 def authors_of(about: Mapping[str, str]) -> list[tuple[str, str]]:
@@ -61,8 +62,8 @@ def version_of(name: str) -> str | None:
     >>> version_of("v1.0.2"), version_of("2.0"), version_of("v01.0.0")
     ('1.0.2', None, None)
     """
-    found = VERSION.fullmatch(name)
-    return found[1] if found else None
+    version = VERSION.fullmatch(name)
+    return version[1] if version else None
 
 
 def citation_file(facts: Mapping[str, Any]) -> str | None:

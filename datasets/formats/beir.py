@@ -1,19 +1,18 @@
 """BEIR's layout, in `beir/`: corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv.
 
-A document is a moment. Its `text` is empty: captions are what queries are made of, and a system that read them would
-be shown the answers. What a system indexes instead are the frames between `start` and `end` of the video named under
-`metadata`. The qrels hold the graded pairs alone, grades 0-4. A topic's narrative is in its `metadata`.
+A document is a moment. Its `text` is empty, since captions are what queries are made of: a system indexes the frames
+between `start` and `end` of the video named under `metadata`. The qrels hold the graded pairs alone, grades 0-4.
 """
 
 from datasets.content.splits import SPLITS
-from datasets.formats.material import Material, create, moment_id, sorted_places, to_json, topic_id
+from datasets.formats.material import Material, create, moment_id, to_json, topic_id
 
 
 def write_beir(material: Material) -> None:
     """Write all files."""
     folder = material.subfolder("beir")
     with create(folder / "corpus.jsonl") as file:
-        for place in sorted_places(material.splits):
+        for place in material.splits.places.in_order():
             metadata = {
                 "video_name": place.video_name,
                 "start": place.timestamp[0],
@@ -29,7 +28,7 @@ def write_beir(material: Material) -> None:
                 qrels.write("query-id\tcorpus-id\tscore\n")
                 for query in material.splits.judged_queries(split):
                     name = topic_id(query.query_id)
-                    about = {"split": str(split)} | ({"narrative": query.narrative} if query.narrative else {})
+                    about = {"split": split} | ({"narrative": query.narrative} if query.narrative else {})
                     record = {"_id": name, "text": query.text, "metadata": about}
                     queries.write(to_json(record) + "\n")
                     qrels.writelines(f"{name}\t{moment_id(pair.place)}\t{pair.grade}\n" for pair in query.pairs)

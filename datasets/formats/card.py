@@ -62,7 +62,7 @@ def _metadata(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]], b
     lines = [
         "---",
         f"pretty_name: {quoted(_title(facts))}",
-        *hub_licence(facts.get("about", {}).get("licence", "")),
+        *hub_licence(facts["about"]["licence"]),
         *_list("language", sorted(set(filter(None, map(_iso_639, facts["languages"]))))),
         *_list("language_bcp47", [tag for tag in facts["languages"] if tag != _iso_639(tag)]),
         *_list("task_categories", ["other"]),
@@ -109,7 +109,7 @@ def size_category(rows: int) -> str:
 
 
 def _title(facts: Mapping[str, Any]) -> str:
-    return f"{facts['title']}, release {facts['release']}" if facts.get("release") else f"{facts['title']} (draft)"
+    return f"{facts['title']}, release {facts['release']}" if facts["release"] else f"{facts['title']} (draft)"
 
 
 def _text(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]], scoring: str) -> str:
@@ -145,7 +145,7 @@ def _text(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]], scori
         "## Statistics\n",
         *(f"### {table.title}\n\n{markdown(table)}" for table in statistics_tables(facts["statistics"])),
         "## License and citation\n",
-        licence_and_citation(facts.get("about", {})),
+        licence_and_citation(facts["about"]),
     ]
     return "\n".join(parts)
 
@@ -163,9 +163,9 @@ def licence_and_citation(about: Mapping[str, str]) -> str:
     """Licence, citation and limitations as the authors say them, or that they are still to be filled in."""
     open_ = "*To be filled in by the authors: {}.*"
     return (
-        f"Licence: {about.get('licence') or open_.format('the licence; set `license` above too')}\n\n"
-        f"Citation:\n\n{_indented(about.get('citation', '')) or open_.format('how to cite, whom to ask')}\n\n"
-        f"Limitations: {about.get('limitations') or open_.format('known limitations')}\n"
+        f"Licence: {about['licence'] or open_.format('the licence; set `license` above too')}\n\n"
+        f"Citation:\n\n{_indented(about['citation']) or open_.format('how to cite, whom to ask')}\n\n"
+        f"Limitations: {about['limitations'] or open_.format('known limitations')}\n"
     )
 
 

@@ -68,10 +68,10 @@ def croissant_of(facts: Mapping[str, Any], parquet: Path) -> dict[str, Any]:
         "version": version_of(facts["release"] or "") or facts["release"] or "draft",
         "isLiveDataset": False,
     }
-    about = facts.get("about", {})
-    if about.get("licence"):
+    about = facts["about"]
+    if about["licence"]:
         document["license"] = about["licence"]
-    if about.get("citation"):
+    if about["citation"]:
         document["citeAs"] = about["citation"]
     if authors_of(about):
         document["creator"] = [

@@ -28,7 +28,7 @@ def write_datasheet(material: Material) -> None:
 
 def datasheet(facts: Mapping[str, Any]) -> str:
     """The datasheet, from the manifest but for its files."""
-    release = f"Release {facts['release']}" if facts.get("release") else "A draft"
+    release = f"Release {facts['release']}" if facts["release"] else "A draft"
     parts = [
         f"# Datasheet: {facts['title']}\n",
         f"{release}. Answered from the data by Qreels {facts['code']['version']} wherever it could be; what is marked "
@@ -65,7 +65,7 @@ def _motivation(facts: Mapping[str, Any]) -> Answers:
             "can't tell which of many fitting moments are better; here graded pairs have one from 0 to "
             f"{top_grade(facts)}.",
         ),
-        ("Who made it, and on whose behalf?", facts.get("about", {}).get("authors") or None),
+        ("Who made it, and on whose behalf?", facts["about"]["authors"] or None),
         ("Who paid for it?", None),
     ]
 
@@ -135,7 +135,7 @@ def _chosen_by(facts: Mapping[str, Any]) -> str:
     """Whose runs a pool was chosen from, with a space before it."""
     if "pool" not in facts:
         return ""
-    names = ", ".join(f"{one['team']} {one['system']}" for one in facts["pool"]["runs"])
+    names = ", ".join(f"{run['team']} {run['system']}" for run in facts["pool"]["runs"])
     return f" The runs were those of {names} ({facts['pool']['file']} says which had each at which rank)."
 
 
@@ -163,7 +163,7 @@ def _collection(facts: Mapping[str, Any]) -> Answers:
         (
             "Who judged, and how were they paid?",
             f"{counted(facts['counts']['workers'], 'annotator')} gave "
-            f"{counted(judging['judgments'], 'judgment')} in this release. " + _work(facts.get("work")),
+            f"{counted(judging['judgments'], 'judgment')} in this release. " + _work(facts["work"]),
         ),
         ("Who were they: origin, education, gender, languages? How were they found, and under which contract?", None),
         (
@@ -176,9 +176,9 @@ def _collection(facts: Mapping[str, Any]) -> Answers:
     ]
 
 
-def _work(work: Mapping[str, Any] | None) -> str:
+def _work(work: Mapping[str, Any]) -> str:
     """Hours and pay as the site has them; without the lead's, which nobody measured."""
-    if not work or not work["hours"]:
+    if not work["hours"]:
         return "No working time is on record."
     rate = work["pay_per_hour"]
     paid = f", paid {work['pay']:,.2f} {work['currency']} together" if work["pay"] is not None else ""
@@ -193,10 +193,10 @@ def _guideline(guideline: Mapping[str, Any]) -> str:
     given = {version: count for version, count in guideline["judgments_by_version"].items() if version != "0"}
     if not guideline["versions"] or not given:
         return "No version of a guideline is on record for these judgments."
-    told = ", ".join(
+    versions = ", ".join(
         f"version {version} ({counted(count, 'judgment')})" for version, count in sorted(given.items(), key=_by_number)
     )
-    return f"By the guideline's {told}."
+    return f"By the guideline's {versions}."
 
 
 def _by_number(item: tuple[str, int]) -> int:
@@ -239,7 +239,7 @@ def _uses(facts: Mapping[str, Any]) -> Answers:
             "sentence, nothing about the people in it. Pseudo-training moments were not judged: they are no ground "
             "truth.",
         ),
-        ("Which limitations are known?", facts.get("about", {}).get("limitations") or None),
+        ("Which limitations are known?", facts["about"]["limitations"] or None),
         ("Could its making do harm, and what can be done about it?", None),
     ]
 
@@ -247,8 +247,8 @@ def _uses(facts: Mapping[str, Any]) -> Answers:
 def _distribution(facts: Mapping[str, Any]) -> Answers:
     return [
         ("Who gets it, where, and from when on?", None),
-        ("Under which licence?", facts.get("about", {}).get("licence") or None),
-        ("How is it to be cited?", facts.get("about", {}).get("citation") or None),
+        ("Under which licence?", facts["about"]["licence"] or None),
+        ("How is it to be cited?", facts["about"]["citation"] or None),
         (
             "In which form?",
             f"As files of the formats {', '.join(facts['formats'])}; manifest.json has the SHA-256 of each.",
@@ -258,7 +258,7 @@ def _distribution(facts: Mapping[str, Any]) -> Answers:
 
 
 def _maintenance(facts: Mapping[str, Any]) -> Answers:
-    named = f"release {facts['release']}" if facts.get("release") else "this draft"
+    named = f"release {facts['release']}" if facts["release"] else "this draft"
     return [
         ("Who can be asked, and how?", None),
         ("Is there a list of errors?", None),

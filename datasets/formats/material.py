@@ -1,18 +1,21 @@
 """Input of the format writers, and how all formats name their rows."""
 
+import csv
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from datasets.content.moment_locations import MomentLocation
 from datasets.content.splits import QueryId, Splits
 from datasets.content.training import Training
 from evaluation.formats import trec_ids
+from foundation.infra.progress import Advance
 
-Progress = Callable[[int], None]
-"""Called with the number of queries written since the last call."""
+if TYPE_CHECKING:
+    from _csv import Writer as CsvWriter
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,7 @@ class Material:
         folder: the release's; a format writes into its own subfolder, `tvr-ranking` at the top.
         facts: the manifest but for its files, with the statistics.
         depths: the training files' numbers of moments a query, rising.
+        progress: called with the number of queries written.
     """
 
     splits: Splits
@@ -30,7 +34,7 @@ class Material:
     folder: Path
     facts: Mapping[str, Any]
     depths: tuple[int, ...]
-    progress: Progress
+    progress: Advance
 
     def subfolder(self, name: str) -> Path:
         """A format's own folder, created if missing."""
@@ -55,14 +59,18 @@ def topic_id(query_id: QueryId) -> str:
     return trec_ids.written_id(str(query_id))
 
 
-def sorted_places(splits: Splits) -> Iterator[MomentLocation]:
-    """Every moment of the collection, by video name and time."""
-    return splits.places.in_order()
-
-
 def create(path: Path) -> TextIO:
     """Create a text file: UTF-8, with line ends as written on every platform."""
     return path.open("w", encoding="utf-8", newline="")
+
+
+@contextmanager
+def create_csv(path: Path, columns: Sequence[str]) -> "Iterator[CsvWriter]":
+    """Create a CSV file with its header, and write rows into it."""
+    with create(path) as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        yield writer
 
 
 def to_json(value: Any) -> str:

@@ -10,18 +10,16 @@ NONE = "N.A"
 
 
 def paper_tables(splits: Mapping[str, Any]) -> list[Table]:
-    """Both tables, of `splits` as `describe_statistics` returns them; none where an earlier version counted."""
-    if any("extent" not in splits[name] for name in ("train", "val", "test")):
-        return []
+    """Both tables, of `splits` as `describe_statistics` returns them."""
     return [_table_1(splits), _table_4(splits)]
 
 
 def _table_1(splits: Mapping[str, Any]) -> Table:
     rows = []
     for name, row in (("Training", "train"), ("Validation", "val"), ("Test", "test")):
-        found = splits[row]
-        counts = (found["queries"], _of(found, "moments"), _of(found, "videos"), found["vocabulary"], found["verbs"])
-        hours = (_decimals(_of(found, "moment_hours")), _decimals(_of(found, "video_hours")))
+        split = splits[row]
+        counts = (split["queries"], _of(split, "moments"), _of(split, "videos"), split["vocabulary"], split["verbs"])
+        hours = (_decimals(_of(split, "moment_hours")), _decimals(_of(split, "video_hours")))
         rows.append((name, *map(number, counts), *hours))
     return Table(
         "Size of the splits",
@@ -39,15 +37,15 @@ def _table_4(splits: Mapping[str, Any]) -> Table:
     kinds = (("Min", "least"), ("Avg.", "mean"), ("Max", "most"))
 
     def of_extent(field: str, kind: str) -> tuple[Cell, ...]:
-        return tuple(_decimals((_of(found, field) or {}).get(kind)) for found in columns)
+        return tuple(_decimals((_of(split, field) or {}).get(kind)) for split in columns)
 
     rows: list[tuple[Cell, ...]] = []
     for word, kind in kinds:
-        lengths = [(found["words"] or {}).get(kind) for found in columns]
+        lengths = [(split["words"] or {}).get(kind) for split in columns]
         rows.append((f"{word} Query Length", *(map(_decimals, lengths) if kind == "mean" else map(number, lengths))))
     rows += [(f"{word} Moment Duration (s)", *of_extent("moment_seconds", kind)) for word, kind in kinds]
     rows += [(f"{word} Video Duration (s)", *of_extent("video_seconds", kind)) for word, kind in kinds]
-    ratios = [_of(found, "moment_video_ratio") for found in columns]
+    ratios = [_of(split, "moment_video_ratio") for split in columns]
     rows.append(("Avg. Moment-Video Duration Ratio", *map(_decimals, ratios)))
     relevant = [splits[name]["relevant_per_query"]["1"] for name in ("val", "test")]
     rows.append(("Avg. Relevant Moments per Query", NONE, *(_decimals(mean, 1) for mean in relevant)))
@@ -61,8 +59,8 @@ def _table_4(splits: Mapping[str, Any]) -> Table:
     )
 
 
-def _of(found: Mapping[str, Any], field: str) -> Any:
-    return None if found["extent"] is None else found["extent"][field]
+def _of(split: Mapping[str, Any], field: str) -> Any:
+    return None if split["extent"] is None else split["extent"][field]
 
 
 def _decimals(value: float | None, decimals: int = 2) -> Cell:

@@ -1,13 +1,9 @@
 """Parquet in the layout of the Hugging Face Hub, in `parquet/`: flat tables and a dataset card that lists them.
 
-- grades/SPLIT.parquet: one row per graded pair, in the order of val.json and test.json.
-- train/train.parquet: one row per pseudo-training query and moment, down to the deepest training file; `rank` from 1.
-- raw_annotations/SPLIT.parquet: one row per counted judgment of a decided pair, as in raw_annotations.csv.
-- moments/all.parquet, videos/all.parquet: every moment and every video of the collection.
-- README.md, here and at the top of the release: the card (`card.py`).
-
-Rows are written by the hundred thousand, so that memory doesn't grow with the release. The same rows give the same
-bytes with the same version of pyarrow, which is imported when it is used.
+Rows are in the order of the files of `tvr_ranking`; those of train go down to the deepest training file, with `rank`
+from 1. They are written by the hundred thousand, so that memory doesn't grow with the release. The same rows give the
+same bytes with the same version of pyarrow, which is imported when it is used. The card (`card.py`) lies here and at
+the top of the release.
 """
 
 from __future__ import annotations
@@ -20,9 +16,8 @@ from typing import TYPE_CHECKING, Any
 from datasets.content.moment_locations import MomentLocation
 from datasets.content.splits import SPLITS, Splits
 from datasets.formats.card import CARD, dataset_card
-from datasets.formats.material import Material, create, moment_id, sorted_places
+from datasets.formats.material import Material, create, moment_id
 from datasets.formats.sample_run import scoring_section
-from queries.models import Split
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -47,9 +42,9 @@ TABLES: dict[str, dict[str, str]] = {
 """Every table's columns and their types, as pyarrow calls them."""
 
 FILES: dict[str, tuple[str, ...]] = {
-    "grades": tuple(str(split) for split in SPLITS),
+    "grades": SPLITS,
     "train": ("train",),
-    "raw_annotations": tuple(str(split) for split in SPLITS),
+    "raw_annotations": SPLITS,
     "moments": ("all",),
     "videos": ("all",),
 }
@@ -69,10 +64,10 @@ def write_parquet(material: Material) -> None:
         rows[table][split] = _write_table(folder / table / f"{split}.parquet", table, content)
 
     for split in SPLITS:
-        write("grades", str(split), _grades(material, split))
-        write("raw_annotations", str(split), _raw(splits, split))
+        write("grades", split, _grades(material, split))
+        write("raw_annotations", split, _raw(splits, split))
     _write_training(material, folder / "train", rows["train"])
-    write("moments", "all", (_place(place) for place in sorted_places(splits)))
+    write("moments", "all", (_place(place) for place in splits.places.in_order()))
     write("videos", "all", sorted(splits.durations.items()))
     for place, below in ((folder, ""), (material.folder, "parquet/")):
         with create(place / CARD) as file:
@@ -118,7 +113,7 @@ def _place(place: MomentLocation) -> Row:
     return (moment_id(place), place.video_name, *place.timestamp, place.duration)
 
 
-def _grades(material: Material, split: Split) -> Iterator[Row]:
+def _grades(material: Material, split: str) -> Iterator[Row]:
     for query in material.splits.judged_queries(split):
         head = (str(query.query_id), query.text)
         for pair in query.pairs:
@@ -126,7 +121,7 @@ def _grades(material: Material, split: Split) -> Iterator[Row]:
         material.progress(1)
 
 
-def _raw(splits: Splits, split: Split) -> Iterator[Row]:
+def _raw(splits: Splits, split: str) -> Iterator[Row]:
     for row in splits.raw_judgments(split):
         yield (
             *(str(row.query_id), row.query, row.pair_id, *_place(row.place)),

@@ -1,7 +1,7 @@
 """How a release was made, in sentences from its manifest, in the reader's language. Pure but for that.
 
-Each sentence counts what happened, and what a manifest doesn't say is not said: those of before 0.2 have no `making`.
-They name models and numbers, never people: a caption that a person wrote has that person's worker id in the manifest.
+Each sentence counts what happened. They name models and numbers, never people: a caption that a person wrote has that
+person's worker id in the manifest.
 The page of a release shows them, and its files (card, datasheet, README) have them in English.
 """
 
@@ -30,7 +30,7 @@ def summary(facts: Mapping[str, Any]) -> list[str]:
     judging = facts["statistics"]["judging"]["both"]
     queries = counts["val"]["queries"] + counts["test"]["queries"]
     pairs = counts["val"]["pairs"] + counts["test"]["pairs"]
-    what = _(
+    size = _(
         "A test collection for ranked video moment retrieval: %(queries)s over %(moments)s of %(videos)s, with "
         "%(pairs)s of query and moment graded from 0 (unrelated) to %(top)s (perfect)."
     ) % {
@@ -48,14 +48,14 @@ def summary(facts: Mapping[str, Any]) -> list[str]:
         "judgments": _counted(ngettext("%(count)s judgment", "%(count)s judgments", judgments), judgments),
     }
     if judging["share_in_consensus"] is None:
-        return [what, _("%(annotators)s gave %(judgments)s.") % values]
-    said = _("%(annotators)s gave %(judgments)s, and %(share)s %% of the pairs ended in consensus.")
-    return [what, said % {**values, "share": number_format(round(100 * judging["share_in_consensus"], 1), 1)}]
+        return [size, _("%(annotators)s gave %(judgments)s.") % values]
+    agreed = _("%(annotators)s gave %(judgments)s, and %(share)s %% of the pairs ended in consensus.")
+    return [size, agreed % {**values, "share": number_format(round(100 * judging["share_in_consensus"], 1), 1)}]
 
 
 def top_grade(facts: Mapping[str, Any]) -> int:
     """The highest grade that the collection's annotators could give."""
-    return int(facts["settings"]["consensus"].get("top_grade", 4))
+    return int(facts["settings"]["consensus"]["top_grade"])
 
 
 def has_drawn_queries(facts: Mapping[str, Any]) -> bool:
@@ -92,50 +92,49 @@ def _topics(topics: Mapping[str, Any]) -> str:
 
 
 def _queries(facts: Mapping[str, Any]) -> str:
-    found: Counter[str] = Counter()
+    captions_by: Counter[str] = Counter()
     for entry in facts["models"]["rewriters"]:
-        found[_rewriter(entry)] += entry["captions"]
+        captions_by[_rewriter(entry)] += entry["captions"]
     sentences = [
         _("Each other query is the caption of a moment's description.")
         if "topics" in facts
         else _("Each query is the caption of a moment's description."),
     ]
-    if found:
-        told = "; ".join(
+    if captions_by:
+        rewriters = "; ".join(
             _counted(
                 ngettext("%(who)s (%(count)s caption)", "%(who)s (%(count)s captions)", captions), captions, who=who
             )
-            for who, captions in found.most_common()
+            for who, captions in captions_by.most_common()
         )
-        sentences.append(_("Captions were written by: %(rewriters)s.") % {"rewriters": told})
-    return " ".join([*sentences, *([_accepted(facts)] if "making" in facts else [])])
+        sentences.append(_("Captions were written by: %(rewriters)s.") % {"rewriters": rewriters})
+    return " ".join([*sentences, _accepted(facts["making"]["captions"])])
 
 
-def _accepted(facts: Mapping[str, Any]) -> str:
+def _accepted(counts: Mapping[str, Any]) -> str:
     """How captions came to be accepted."""
-    found = facts["making"]["captions"]
     checks = _("%(count)s by checks alone, in which no name of a person scores above %(names)s") % {
-        "count": _number(found["by_checks"]),
-        "names": _number(found["highest_name_score"] or 0),
+        "count": _number(counts["by_checks"]),
+        "names": _number(counts["highest_name_score"] or 0),
     }
-    if found["least_similarity"] is not None:
-        values = {"checks": checks, "similarity": _number(found["least_similarity"])}
+    if counts["least_similarity"] is not None:
+        values = {"checks": checks, "similarity": _number(counts["least_similarity"])}
         checks = _("%(checks)s and the similarity to the description is at least %(similarity)s") % values
     people = [
-        words % {"count": _number(found[name])}
+        words % {"count": _number(counts[name])}
         for name, words in (
             ("by_people", _("%(count)s by people")),
             ("written", _("%(count)s of these written anew")),
             ("together", _("%(count)s of these accepted many at once")),
         )
-        if found[name]
+        if counts[name]
     ]
-    told = [
-        *([checks] if found["by_checks"] else []),
-        *([_("%(count)s without a check") % {"count": _number(found["unchecked"])}] if found["unchecked"] else []),
+    ways = [
+        *([checks] if counts["by_checks"] else []),
+        *([_("%(count)s without a check") % {"count": _number(counts["unchecked"])}] if counts["unchecked"] else []),
         ", ".join(people) or _("none by a person"),
     ]
-    return _("Accepted were: %(told)s.") % {"told": "; ".join(told)}
+    return _("Accepted were: %(told)s.") % {"told": "; ".join(ways)}
 
 
 def _rewriter(entry: Mapping[str, Any]) -> str:
@@ -175,77 +174,78 @@ def _draw(facts: Mapping[str, Any]) -> str:
         "The other %(count)s are for pseudo-training: nobody judged them.",
         others,
     )
-    told = [drawn % values, *([_counted(elsewhere, imported)] if imported > 0 else []), _counted(rest, others)]
-    return " ".join(told)
+    return " ".join(
+        [drawn % values, *([_counted(elsewhere, imported)] if imported > 0 else []), _counted(rest, others)]
+    )
 
 
 def _imported(facts: Mapping[str, Any]) -> int:
     """How many queries came with judgments."""
     nothing = {"val": 0, "test": 0}
     others = [facts["draw"] or nothing, facts.get("topics", nothing)]
-    splits = ("val", "test")
-    return sum(facts["counts"][split].get("queries_drawn", 0) - sum(one[split] for one in others) for split in splits)
+    counts = facts["counts"]
+    return sum(counts[split]["queries_drawn"] - sum(other[split] for other in others) for split in ("val", "test"))
 
 
 def _candidates(facts: Mapping[str, Any]) -> str:
     depth = facts["settings"]["batch_size"] * facts["settings"]["max_batches"]
     if "pool" in facts:
-        found = _from_runs(facts["pool"], depth)
+        sentences = _from_runs(facts["pool"], depth)
     else:
-        said = (
+        chosen = (
             _("A query's candidates are a pool of at most %(depth)s moments that were found for it.")
             if "pairs_without_similarity" in facts
             else _("A query's candidates are the moments whose captions are most similar to it, at most %(depth)s.")
         )
-        found = said % {"depth": _number(depth)}
+        sentences = chosen % {"depth": _number(depth)}
     imported = _imported(facts)
     if imported > 0 and facts["draw"] is None and "topics" not in facts:
-        found = _("A query's candidates are the moments that came with its judgments.")
+        sentences = _("A query's candidates are the moments that came with its judgments.")
     elif imported > 0:
         more = ngettext(
             "Those of %(count)s query came with its judgments.",
             "Those of %(count)s queries came with their judgments.",
             imported,
         )
-        found += f" {_counted(more, imported)}"
-    found += approximate_search(facts)
-    rankers = facts["models"].get("rankers", {}).get("queries", [])
+        sentences += f" {_counted(more, imported)}"
+    sentences += approximate_search(facts)
+    rankers = facts["models"]["rankers"]["queries"]
     if rankers and "pool" not in facts:
         names = ", ".join(name.partition("@")[0] for name in rankers)
-        found += " " + _("Similarity is that of %(models)s.") % {"models": names}
-    return " ".join([found, *(_ranks(facts) if "making" in facts else [])])
+        sentences += " " + _("Similarity is that of %(models)s.") % {"models": names}
+    return " ".join([sentences, *_ranks(facts)])
 
 
 def _ranks(facts: Mapping[str, Any]) -> list[str]:
     """How many of the candidates were judged really."""
     judged = facts["making"]["judged"]
     values = {name: _number(judged[name] or 0) for name in ("least", "most")}
-    extended = sum(facts["counts"][split].get("queries_extended", 0) for split in ("val", "test"))
-    told = (
+    extended = sum(facts["counts"][split]["queries_extended"] for split in ("val", "test"))
+    decided = (
         _("%(most)s of each query are decided.")
         if judged["least"] == judged["most"]
         else _("%(least)s to %(most)s of a query are decided.")
     ) % values
     more = ngettext("%(count)s query got a second batch.", "%(count)s queries got a second batch.", extended)
-    return [told, *([_counted(more, extended)] if extended else [])]
+    return [decided, *([_counted(more, extended)] if extended else [])]
 
 
 def approximate_search(facts: Mapping[str, Any]) -> str:
     """How much approximate searches found, a sentence for each with a space before it; "" where all are exact."""
-    said = _(
+    sentence = _(
         "Candidates of %(whose)s were searched for approximately: for a sample of %(sample)s queries, %(recall)s %% of "
         "the %(depth)s moments that the exact search finds were found."
     )
     return "".join(
         " "
-        + said
+        + sentence
         % {
-            "whose": _whose(one),
-            "sample": _number(one["sample"]),
-            "recall": f"{100 * one['recall']:.2f}",
-            "depth": _number(one["depth"]),
+            "whose": _whose(search),
+            "sample": _number(search["sample"]),
+            "recall": f"{100 * search['recall']:.2f}",
+            "depth": _number(search["depth"]),
         }
-        for one in facts.get("approximate_search", ())
+        for search in facts.get("approximate_search", ())
     )
 
 
@@ -258,18 +258,18 @@ def _whose(search: Mapping[str, Any]) -> str:
 def _from_runs(pool: Mapping[str, Any], depth: int) -> str:
     """What is said of a pool that a recipe chose from systems' runs, at least some of it."""
     runs, others = len(pool["runs"]), pool.get("other_pairs", 0)
-    said = ngettext(
+    chosen = ngettext(
         "Candidates were chosen from %(count)s system's ranking by the recipe %(recipe)s, at most %(depth)s a query.",
         "Candidates were chosen from the rankings of %(count)s systems by the recipe %(recipe)s, at most %(depth)s a "
         "query.",
         runs,
     )
-    recipes = ", ".join(dict.fromkeys(one["recipe"] for one in pool["recipes"]))
+    recipes = ", ".join(dict.fromkeys(version["recipe"] for version in pool["recipes"]))
     more = ngettext(
         "%(count)s pair is of before, by similarity.", "%(count)s pairs are of before, by similarity.", others
     )
-    told = said % {"count": _number(runs), "recipe": recipes, "depth": _number(depth)}
-    return f"{told} {_counted(more, others)}" if others else told
+    sentence = chosen % {"count": _number(runs), "recipe": recipes, "depth": _number(depth)}
+    return f"{sentence} {_counted(more, others)}" if others else sentence
 
 
 def _judging(facts: Mapping[str, Any]) -> str:
@@ -294,41 +294,36 @@ def _judging(facts: Mapping[str, Any]) -> str:
         if second
         else _("Other pairs are discarded.")
     )
-    return " ".join(
-        [
-            mean % {"first": _people(first), "difference": rule["largest_difference"]},
-            otherwise,
-            *(_judged(facts) if "making" in facts else []),
-        ]
-    )
+    first_round = mean % {"first": _people(first), "difference": rule["largest_difference"]}
+    return " ".join([first_round, otherwise, *_judged(facts)])
 
 
 def _judged(facts: Mapping[str, Any]) -> list[str]:
     """By how many people pairs were judged, where, and by whom."""
     making = facts["making"]
-    by_people, here, imported = making["judged"]["pairs_by_people"], *making["judgments"].values()
+    here, imported = making["judgments"]["here"], making["judgments"]["imported"]
     pairs = [
         _counted(
             ngettext("%(count)s pair by %(people)s", "%(count)s pairs by %(people)s", count),
             count,
-            people=_people(int(own)),
+            people=_people(int(judges)),
         )
-        for own, count in by_people.items()
+        for judges, count in making["judged"]["pairs_by_people"].items()
     ]
-    told = [_("Judged were: %(pairs)s.") % {"pairs": "; ".join(pairs)}] if pairs else []
+    sentences = [_("Judged were: %(pairs)s.") % {"pairs": "; ".join(pairs)}] if pairs else []
     if imported:
-        said = ngettext(
+        elsewhere = ngettext(
             "%(count)s judgment was made elsewhere and imported: how is not recorded here.",
             "%(count)s judgments were made elsewhere and imported: how is not recorded here.",
             imported,
         )
-        told.append(_counted(said, imported))
+        sentences.append(_counted(elsewhere, imported))
     if here:
-        told.append(
+        sentences.append(
             _("Annotators here saw one query and one moment at a time: no caption, similarity, rank or other's grade.")
         )
         people, sat = making["people"]["here"], making["people"]["with_exam"]
-        said = (
+        with_exam = (
             ngettext(
                 "%(sat)s of %(count)s annotator has an exam on record.",
                 "%(sat)s of %(count)s annotators have an exam on record.",
@@ -337,24 +332,24 @@ def _judged(facts: Mapping[str, Any]) -> list[str]:
             if sat
             else _("No annotator has an exam on record.")
         )
-        told.append(_counted(said, people, sat=_number(sat)))
+        sentences.append(_counted(with_exam, people, sat=_number(sat)))
     if making["pilots"]:
-        said = ngettext(
+        pilots = ngettext(
             "Before, there was %(count)s pilot, whose judgments don't count.",
             "Before, there were %(count)s pilots, whose judgments don't count.",
             making["pilots"],
         )
-        told.append(_counted(said, making["pilots"]))
-    return [*told, *_adjudicated(facts)]
+        sentences.append(_counted(pilots, making["pilots"]))
+    return [*sentences, *_adjudicated(facts)]
 
 
 def _adjudicated(facts: Mapping[str, Any]) -> list[str]:
-    adjudication = facts.get("adjudication", {})
-    count = sum(adjudication["pairs"].values()) if adjudication.get("included") else 0
-    said = ngettext(
+    adjudication = facts["adjudication"]
+    count = sum(adjudication["pairs"].values()) if adjudication["included"] else 0
+    sentence = ngettext(
         "%(count)s discarded pair has a lead's own grade.", "%(count)s discarded pairs have a lead's own grade.", count
     )
-    return [_counted(said, count)] if count else []
+    return [_counted(sentence, count)] if count else []
 
 
 def _people(count: int) -> str:
@@ -362,18 +357,16 @@ def _people(count: int) -> str:
 
 
 def _review(facts: Mapping[str, Any]) -> str:
-    if "making" not in facts:
-        return _("Who looked at the grades is not recorded in this release.")
-    found = facts["making"]["batches"]
-    counted = (
-        (found["by_lead"], _("%(count)s closed by a lead's decision")),
-        (found["by_policy"], _("%(count)s closed by the review policy, without a lead")),
-        (found["alone"], _("%(count)s closed without a review once all pairs were decided")),
-        (found["waiting"], _("%(count)s decided and not reviewed")),
-        (found["judging"], _("%(count)s still being judged")),
+    batches = facts["making"]["batches"]
+    ways = (
+        (batches["by_lead"], _("%(count)s closed by a lead's decision")),
+        (batches["by_policy"], _("%(count)s closed by the review policy, without a lead")),
+        (batches["alone"], _("%(count)s closed without a review once all pairs were decided")),
+        (batches["waiting"], _("%(count)s decided and not reviewed")),
+        (batches["judging"], _("%(count)s still being judged")),
     )
-    told = "; ".join(_counted(words, count) for count, words in counted if count)
-    return _("Batches of candidates: %(told)s.") % {"told": told}
+    closed = "; ".join(_counted(words, count) for count, words in ways if count)
+    return _("Batches of candidates: %(told)s.") % {"told": closed}
 
 
 def _number(value: float) -> str:
@@ -382,5 +375,5 @@ def _number(value: float) -> str:
     return str(number_format(int(value) if whole else round(value, 2), 0 if whole else 2, force_grouping=True))
 
 
-def _counted(said: str, count: int, **values: str) -> str:
-    return said % {"count": _number(count), **values}
+def _counted(sentence: str, count: int, **values: str) -> str:
+    return sentence % {"count": _number(count), **values}

@@ -9,6 +9,10 @@ from datasets.content.splits import SPLITS, JudgedQuery
 from datasets.formats.card import CARD, hub_licence, licence_and_citation
 from datasets.formats.material import Material, create, to_json
 from datasets.formats.procedure import procedure_in_english, top_grade
+from evaluation import evaluate
+from evaluation.figures.text_table import figure
+from evaluation.measures.usual import usual_measures
+from evaluation.reading import read_ground_truth, read_run
 
 SAMPLE_RUN = "sample_run.jsonl"
 LEFT = (1.0, 0.8, 0.6, 0.4)
@@ -29,9 +33,9 @@ def write_sample_run(material: Material) -> None:
             record = {"query_id": query.query_id, "predictions": list(_predictions(query))}
             file.write(to_json(record) + "\n")
     if "parquet" not in material.facts["formats"]:
-        about = material.facts.get("about", {})
-        said = f"\n## License and citation\n\n{licence_and_citation(about)}" if any(about.values()) else ""
-        licence = "\n".join(hub_licence(about.get("licence", "")))
+        about = material.facts["about"]
+        authors_say = f"\n## License and citation\n\n{licence_and_citation(about)}" if any(about.values()) else ""
+        licence = "\n".join(hub_licence(about["licence"]))
         with create(material.folder / CARD) as file:
             # It names neither collection nor release, as no data file does: equal states stay equal under any name.
             file.write(
@@ -40,7 +44,7 @@ def write_sample_run(material: Material) -> None:
                 "In the files of TVR-Ranking: a system is given a query and ranks moments of videos, and "
                 f"relevant ones have a grade up to {top_grade(material.facts)}. `manifest.json` has its name. A system "
                 "under test must not read `caption` and `similarity`.\n\n## How it was made\n\n"
-                f"{procedure_in_english(material.facts)}{scoring_section(material)}{said}"
+                f"{procedure_in_english(material.facts)}{scoring_section(material)}{authors_say}"
             )
 
 
@@ -52,11 +56,6 @@ def scoring_section(material: Material) -> str:
     folder = material.folder
     if not (folder / SAMPLE_RUN).exists():
         return ""
-    from evaluation import evaluate
-    from evaluation.figures.text_table import figure
-    from evaluation.measures.usual import usual_measures
-    from evaluation.reading import read_ground_truth, read_run
-
     truth = f"{_split_of(folder)}.json"
     judged, run = read_ground_truth(folder / truth), read_run(folder / SAMPLE_RUN)
     records = evaluate(judged, [run], usual_measures(judged))
@@ -78,8 +77,7 @@ def scoring_section(material: Material) -> str:
 
 def _split_of(folder: Path) -> str:
     """The first split with a graded pair, "" if there is none; its file is an empty list otherwise."""
-    splits = [str(split) for split in SPLITS if (folder / f"{split}.json").stat().st_size > len("[]\n")]
-    return splits[0] if splits else ""
+    return next((split for split in SPLITS if (folder / f"{split}.json").stat().st_size > len("[]\n")), "")
 
 
 def _predictions(query: JudgedQuery) -> Iterator[dict[str, object]]:

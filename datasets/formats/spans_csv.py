@@ -1,10 +1,9 @@
-"""`spans.csv`: where in its moment each relevant pair fits, as annotators marked it and agreed on.
+"""`spans.csv`: where in its moment each relevant pair fits, as annotators span it and agreed on.
 
 Written only for collections whose annotators mark starts and ends (`span_agreement`): the releases of others are
 without it. The other files keep the moments' own times.
 """
 
-import csv
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
@@ -12,7 +11,8 @@ from typing import Any
 
 from annotation.models import Pair
 from annotation.review.pair_spans import AgreementCount, has_spans, spans_of
-from datasets.content.splits import SPLITS, Splits, public_query_id
+from datasets.content.splits import ROWS_AT_ONCE, SPLITS, Splits, public_query_id
+from datasets.formats.material import create_csv
 
 SPANS_FILE = "spans.csv"
 COLUMNS = (
@@ -21,7 +21,6 @@ COLUMNS = (
 )
 DECIMALS = 3
 """Of a time in seconds; of an IoU six."""
-ROWS_AT_ONCE = 2000
 
 
 def write_spans(splits: Splits, folder: Path) -> dict[str, Any] | None:
@@ -32,30 +31,28 @@ def write_spans(splits: Splits, folder: Path) -> dict[str, Any] | None:
     collection = splits.collection
     if not has_spans(collection):
         return None
-    told: dict[str, Any] = {}
+    agreements: dict[str, Any] = {}
     every = AgreementCount()
-    with (folder / SPANS_FILE).open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(COLUMNS)
+    with create_csv(folder / SPANS_FILE, COLUMNS) as writer:
         for split in SPLITS:
             pairs = Pair.objects.filter(batch__query__collection=collection, batch__query__split=split)
             spans, count = spans_of(collection, pairs), AgreementCount()
             while some := list(islice(spans, ROWS_AT_ONCE)):
-                known = pairs.filter(pk__in=[one.pair for one in some])
+                known = pairs.filter(pk__in=[row.pair for row in some])
                 sources = dict(known.values_list("pk", "batch__query__description__source_id"))
-                for one in some:
-                    place, agreed = splits.place(one.moment), one.agreed
-                    span = (round(one.span.start, DECIMALS), round(one.span.end, DECIMALS))
-                    times = (*place.timestamp, *(place.timestamp if one.status in ("whole", "apart") else span))
+                for row in some:
+                    place, agreed = splits.places[row.moment], row.agreed
+                    span = (round(row.span.start, DECIMALS), round(row.span.end, DECIMALS))
+                    times = (*place.timestamp, *(place.timestamp if row.status in ("whole", "apart") else span))
                     overlap = "" if agreed.mean_iou is None else round(agreed.mean_iou, 6)
-                    query = public_query_id(sources[one.pair])
-                    writer.writerow((one.pair, query, place.video_name, *times, one.status, agreed.people, overlap))
+                    query = public_query_id(sources[row.pair])
+                    writer.writerow((row.pair, query, place.video_name, *times, row.status, agreed.people, overlap))
                     count.add(agreed)
                     every.add(agreed)
-            told[str(split)] = asdict(count.agreement())
+            agreements[split] = asdict(count.agreement())
     return {
         "file": SPANS_FILE,
         "agreement": collection.span_agreement,
-        "pairs": told,
+        "pairs": agreements,
         "all": asdict(every.agreement()),
     }

@@ -9,10 +9,7 @@ from foundation.counted import counted
 
 
 def statistics_tables(statistics: Mapping[str, Any]) -> list[Table]:
-    """What `datasets.content.statistics.describe_statistics` returned, as the tables that people read.
-
-    Statistics that an earlier version counted lack the paper's two tables and the queries by batches.
-    """
+    """What `datasets.content.statistics.describe_statistics` returned, as the tables that people read."""
     return [
         *paper_tables(statistics["splits"]),
         _material(statistics["collection"], statistics["tagger"]),
@@ -22,31 +19,31 @@ def statistics_tables(statistics: Mapping[str, Any]) -> list[Table]:
     ]
 
 
-def _material(found: Mapping[str, Any], tagger: str) -> Table:
+def _material(material: Mapping[str, Any], tagger: str) -> Table:
     rows = [
-        ("Videos", number(found["videos"])),
-        ("Videos with moments", number(found["videos_with_moments"])),
-        ("Hours of video", number(found["hours"])),
-        ("Video duration, s", spread(found["video_seconds"])),
-        ("Moments", number(found["moments"])),
-        ("Moments per video that has any", spread(found["moments_per_video"])),
-        ("Moment duration, s", spread(found["moment_seconds"])),
-        ("Moment duration / video duration", spread(found["moment_video_ratio"])),
-        ("Captions", number(found["captions"])),
-        ("Caption length, words", spread(found["caption_words"])),
-        ("Vocabulary of the captions, words", number(found["vocabulary"])),
-        ("Verbs of the captions, lemmas", number(found["verbs"])),
+        ("Videos", number(material["videos"])),
+        ("Videos with moments", number(material["videos_with_moments"])),
+        ("Hours of video", number(material["hours"])),
+        ("Video duration, s", spread(material["video_seconds"])),
+        ("Moments", number(material["moments"])),
+        ("Moments per video that has any", spread(material["moments_per_video"])),
+        ("Moment duration, s", spread(material["moment_seconds"])),
+        ("Moment duration / video duration", spread(material["moment_video_ratio"])),
+        ("Captions", number(material["captions"])),
+        ("Caption length, words", spread(material["caption_words"])),
+        ("Vocabulary of the captions, words", number(material["vocabulary"])),
+        ("Verbs of the captions, lemmas", number(material["verbs"])),
     ]
     note = f"Spreads are mean (median; least to most). Verbs told by {tagger}."
-    if found["captions_not_tagged"]:
-        captions = counted(found["captions_not_tagged"], "caption isn't", "captions aren't")
+    if material["captions_not_tagged"]:
+        captions = counted(material["captions_not_tagged"], "caption isn't", "captions aren't")
         note += f" {captions} English: verbs there aren't counted."
     return Table("Material", ("", "All"), tuple(rows), note, key="material")
 
 
 def _queries(splits: Mapping[str, Any]) -> Table:
     names = ("val", "test", "train", "all")
-    opened = [splits[name].get("queries_by_batches", {}) for name in ("val", "test")]
+    opened = [splits[name]["queries_by_batches"] for name in ("val", "test")]
     by_batches = [
         (
             f"Queries of {batches} batch" + ("" if batches == "1" else "es"),
@@ -78,12 +75,11 @@ def _relevance(splits: Mapping[str, Any]) -> Table:
     rows = []
     for least in ("1", "2", "3", "4"):
         for split in ("val", "test"):
-            found = splits[split]
             rows.append(
                 (
                     f"{split}, grade {least} or more" if least != "4" else f"{split}, grade 4",
-                    number(found["relevant_per_query"][least]),
-                    number(found["queries_with"][least]),
+                    number(splits[split]["relevant_per_query"][least]),
+                    number(splits[split]["queries_with"][least]),
                 )
             )
     return Table("Relevant moments", ("", "Per query", "Queries with any"), tuple(rows), key="relevant-moments")

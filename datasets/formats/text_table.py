@@ -5,6 +5,8 @@ import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from evaluation.formats.latex import latex_text
+
 Cell = str
 
 
@@ -39,15 +41,16 @@ def percent(share: float | None) -> Cell:
     return "–" if share is None else f"{100 * share:.2f} %"
 
 
-def spread(found: Mapping[str, float] | None) -> Cell:
+def spread(summary: Mapping[str, float] | None) -> Cell:
     """A spread in one cell.
 
     >>> spread({"mean": 3.5, "median": 3, "least": 1, "most": 1200})
     '3.50 (3; 1 to 1,200)'
     """
-    if found is None:
+    if summary is None:
         return "–"
-    return f"{found['mean']:,.2f} ({number(found['median'])}; {number(found['least'])} to {number(found['most'])})"
+    least, most = number(summary["least"]), number(summary["most"])
+    return f"{summary['mean']:,.2f} ({number(summary['median'])}; {least} to {most})"
 
 
 def markdown(table: Table) -> str:
@@ -66,7 +69,7 @@ def latex(table: Table) -> str:
     lines = [
         r"\begin{table}",
         r"  \centering",
-        rf"  \caption{{{latex_text(caption)}}}",
+        rf"  \caption{{{_latex(caption)}}}",
         rf"  \label{{tab:{table.key}}}",
         r"  \begin{tabular}{l" + "r" * (len(table.columns) - 1) + "}",
         r"    \toprule",
@@ -81,26 +84,11 @@ def latex(table: Table) -> str:
 
 
 def _latex_row(cells: Sequence[Cell]) -> str:
-    return " & ".join(map(latex_text, cells)) + r" \\"
+    return " & ".join(map(_latex, cells)) + r" \\"
 
 
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "–": "--",
-    "κ": r"$\kappa$",
-    **{sign: "\\" + sign for sign in "&%$#_{}"},
-}
-
-
-def latex_text(text: str) -> str:
-    r"""A text in which LaTeX reads every sign as itself.
-
-    >>> print(latex_text("#Query & 97.79 %, a_b"))
-    \#Query \& 97.79 \%, a\_b
-    """
-    return "".join(_LATEX.get(sign, sign) for sign in text)
+def _latex(cell: Cell) -> str:
+    return latex_text(cell).replace("–", "--").replace("κ", r"$\kappa$")
 
 
 def as_csv(table: Table) -> str:

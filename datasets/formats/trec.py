@@ -1,12 +1,7 @@
-"""TREC's files, for trec_eval and its family, in `trec/`.
+"""TREC's files, for trec_eval and its family, in `trec/`; docs/releases.md says what is in each.
 
-- topics.SPLIT.tsv: query id, tab, query, one a line, without a header.
-- topics.SPLIT.trec: the same queries in TREC's own form, `<top>` with `<num>`, `<title>` and, where a topic has one,
-  `<narr>`, `&`, `<` and `>` as entities; in a collection with topics alone.
-- qrels.SPLIT.txt: `query-id 0 moment-id grade`, grades 0-4, the graded pairs alone: what isn't judged isn't there.
-- moments.tsv: every moment of the collection, what a moment id stands for; with a header.
-
-Ids are those of `material.moment_id` and `topic_id`.
+The qrels have the graded pairs alone: what isn't judged isn't there. Ids are those of `material.moment_id` and
+`topic_id`.
 """
 
 from contextlib import ExitStack
@@ -14,7 +9,7 @@ from html import escape
 from typing import TextIO
 
 from datasets.content.splits import SPLITS
-from datasets.formats.material import Material, create, moment_id, one_line, sorted_places, topic_id
+from datasets.formats.material import Material, create, moment_id, one_line, topic_id
 
 
 def write_trec(material: Material) -> None:
@@ -36,7 +31,7 @@ def write_trec(material: Material) -> None:
                 material.progress(1)
     with create(folder / "moments.tsv") as file:
         file.write("moment_id\tvideo_name\tstart\tend\tduration\n")
-        for place in sorted_places(material.splits):
+        for place in material.splits.places.in_order():
             start, end = place.timestamp
             duration = "" if place.duration is None else repr(place.duration)
             file.write(f"{moment_id(place)}\t{one_line(place.video_name)}\t{start!r}\t{end!r}\t{duration}\n")

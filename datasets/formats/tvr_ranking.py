@@ -15,7 +15,6 @@ gives the same bytes.
 - sample_run.jsonl: a run to try the measures on; README.md says what they give for it (`sample_run.py`).
 """
 
-import csv
 from array import array
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
@@ -25,10 +24,9 @@ from tempfile import TemporaryFile
 from typing import Any, TextIO
 
 from datasets.content.moment_locations import MomentLocation
-from datasets.content.splits import SPLITS, GradedPair, JudgedQuery, RawJudgment, Splits
-from datasets.formats.material import Material, Progress, create, to_json
+from datasets.content.splits import SPLITS, GradedPair, RawJudgment
+from datasets.formats.material import Material, create, create_csv, to_json
 from datasets.formats.sample_run import write_sample_run
-from queries.models import Split
 
 TRAINING_DEPTHS = (1, 20, 40)
 RAW_COLUMNS = (
@@ -47,16 +45,14 @@ RAW_COLUMNS = (
 
 def write_tvr_ranking(material: Material) -> None:
     """Write all files."""
-    splits, folder, progress = material.splits, material.folder, material.progress
+    splits, folder = material.splits, material.folder
     for split in SPLITS:
         with create(folder / f"{split}.json") as file:
-            _write_list(file, _judged(splits, split, progress))
+            _write_list(file, _judged(material, split))
     write_training(material)
     with create(folder / "video_corpus.json") as file:
         file.write(to_json(splits.durations) + "\n")
-    with create(folder / "raw_annotations.csv") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(RAW_COLUMNS)
+    with create_csv(folder / "raw_annotations.csv", RAW_COLUMNS) as writer:
         for split in SPLITS:
             writer.writerows(_raw_row(judgment) for judgment in splits.raw_judgments(split))
     write_sample_run(material)
@@ -70,18 +66,11 @@ def _write_list(file: TextIO, records: Iterable[str]) -> None:
     file.write("\n]\n" if before == ",\n" else "[]\n")
 
 
-def _judged(splits: Splits, split: Split, progress: Progress) -> Iterator[str]:
-    for query in splits.judged_queries(split):
-        yield to_json(_judged_record(query))
-        progress(1)
-
-
-def _judged_record(query: JudgedQuery) -> dict[str, Any]:
-    return {
-        "query_id": query.query_id,
-        "query": query.text,
-        "relevant_moment": [_graded_record(pair) for pair in query.pairs],
-    }
+def _judged(material: Material, split: str) -> Iterator[str]:
+    for query in material.splits.judged_queries(split):
+        moments = [_graded_record(pair) for pair in query.pairs]
+        yield to_json({"query_id": query.query_id, "query": query.text, "relevant_moment": moments})
+        material.progress(1)
 
 
 def _graded_record(pair: GradedPair) -> dict[str, Any]:
@@ -144,10 +133,10 @@ def write_training(material: Material) -> None:
 
 
 class _Beginnings:
-    """The records of moments but for their similarity, by the caption's place.
+    """The records of moments without their similarity, by the caption's place.
 
-    One is the same text in every query: made once, it is copied 2.8 million times at the paper's scale. All lie in a
-    file without a name, 220 bytes each, which is mapped: the system takes its pages back where memory is short.
+    A record is the same text in every query: it is made once and copied 2.8 million times at the paper's scale. They
+    lie in an unnamed file that is mapped into memory, 220 bytes each, so the system can reclaim its pages.
     """
 
     def __init__(self, captions: Iterable[tuple[str, MomentLocation]], folder: Path) -> None:

@@ -24,6 +24,7 @@ from datasets.judgment_import.staging_tables import (
     rows_of,
     stage,
 )
+from foundation.counted import counted
 from foundation.infra.advisory_lock import hold_descriptions
 from foundation.models import Collection
 
@@ -47,28 +48,24 @@ class JudgmentReport:
     @property
     def sentences(self) -> list[str]:
         """The report in words: what was added, and what became of the pairs, if any got a judgment."""
-        said = [
-            f"{_counted(self.added, 'judgment')} added, {self.unchanged:,} unchanged; "
-            f"{_counted(self.queries, 'new query', 'new queries')}, {_counted(self.pairs, 'new pair')}, "
-            f"{_counted(self.workers, 'new worker')}."
+        sentences = [
+            f"{counted(self.added, 'judgment')} added, {self.unchanged:,} unchanged; "
+            f"{counted(self.queries, 'new query', 'new queries')}, {counted(self.pairs, 'new pair')}, "
+            f"{counted(self.workers, 'new worker')}."
         ]
         if self.added:
             states = ", ".join(f"{self.states.get(state, 0):,} {name}" for state, name in _STATES)
-            said.append(f"Of the pairs that got judgments {states}.")
+            sentences.append(f"Of the pairs that got judgments {states}.")
         if self.each > 1:
-            said.append(
+            sentences.append(
                 f"Each grade is {self.each} equal judgments, by {qrels.WORKER}1 to {qrels.WORKER}{self.each}: "
                 "agreement figures count them."
             )
         if self.unjudged:
-            lines = "1 line says" if self.unjudged == 1 else f"{self.unjudged:,} lines say"
+            lines = counted(self.unjudged, "line says", "lines say")
             were = "was" if self.unjudged == 1 else "were"
-            said.append(f"{lines} {qrels.UNJUDGED}, not judged, and {were} passed over.")
-        return said
-
-
-def _counted(number: int, one: str, many: str = "") -> str:
-    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+            sentences.append(f"{lines} {qrels.UNJUDGED}, not judged, and {were} passed over.")
+        return sentences
 
 
 _STATES = (
@@ -162,18 +159,18 @@ def import_judgments(
         return JudgmentReport(0, unchanged, 0, 0, 0, {}, each, unjudged)
     if of_qrels:
         qrels.store_candidates(parameters)
-    made = judgment_storing.store(collection, parameters, rule, step)
+    stored = judgment_storing.store(collection, parameters, rule, step)
     transaction.on_commit(partial(ask_for_missing_clips, collection=collection))
     _raise_any([], 0, conflicts_meanwhile(path.name, parameters), tasks)
     step("")
-    return JudgmentReport(added, unchanged, made.queries, made.pairs, made.workers, made.states, each, unjudged)
+    return JudgmentReport(added, unchanged, stored.queries, stored.pairs, stored.workers, stored.states, each, unjudged)
 
 
 def _raise_any(problems: list[Problem], total: int, conflicts: Conflicts, tasks: Mapping[int, object]) -> None:
     """Raises: BadFile if there is any problem. With `tasks` the numbers of rows are those of records, not of lines."""
     if total + conflicts.total:
-        at_odds = [_of_record(one, tasks) if tasks else one for one in conflicts]
-        raise BadFile(sorted([*problems, *at_odds], key=lambda one: one.line), total + conflicts.total)
+        at_odds = [_of_record(problem, tasks) if tasks else problem for problem in conflicts]
+        raise BadFile(sorted([*problems, *at_odds], key=lambda problem: problem.line), total + conflicts.total)
 
 
 def _of_record(problem: Problem, tasks: Mapping[int, object]) -> Problem:

@@ -23,7 +23,7 @@ from foundation.text import UNSTORABLE
 
 
 def keep_judgments(
-    *, member: Membership, upload: UploadedFile, format_name: str, split: str, ratings: str
+    *, member: Membership, upload: "UploadedFile[Any]", format_name: str, split: str, ratings: str
 ) -> JudgmentImport:
     """Store an uploaded file and record a job to import its judgments; the caller sends the task.
 
@@ -54,18 +54,16 @@ def _import(job: JudgmentImport, progress: JobProgress) -> None:
     progress.note(done=0, step="Reading the file")
     job.problems, job.problem_count = [], 0
     try:
-        # The report and the end belong to the judgments: a worker that is killed leaves none of them.
+        # Judgments, report and end are one transaction: a worker that is killed leaves none of them.
         with transaction.atomic():
             report = _import_kept(job, progress)
             job.counts, job.said = asdict(report), " ".join(report.sentences)
             job.save(update_fields=["counts", "said", "problems", "problem_count"])
             job.end()
     except BadFile as refusal:
-        job.problem_count, job.problems = refusal.total, [_shown(one._asdict()) for one in refusal.problems]
+        job.problem_count, job.problems = refusal.total, [_shown(problem._asdict()) for problem in refusal.problems]
         job.save(update_fields=["problem_count", "problems"])
-        job.end(
-            f"Nothing was imported: {refusal.total:,} problem{'' if refusal.total == 1 else 's'} in {job.file_name}."
-        )
+        job.end(f"Nothing was imported: {counted(refusal.total, 'problem')} in {job.file_name}.")
 
 
 def _import_kept(job: JudgmentImport, progress: JobProgress) -> importing.JudgmentReport:

@@ -87,12 +87,12 @@ def place_in_words(number: int, tasks: Mapping[int, object]) -> str:
 def _in_json(path: Path, report: Report, tasks: dict[int, object]) -> Iterator[tuple[int, Any]]:
     try:
         for number, (_, task) in enumerate(json_items(path), start=1):
-            own = task.get("id") if isinstance(task, dict) else None
-            tasks[number] = own if isinstance(own, int) else None
+            task_id = task.get("id") if isinstance(task, dict) else None
+            tasks[number] = task_id if isinstance(task_id, int) else None
             yield number, task
     except InputError as error:
-        found = re.match(r"line (\d+)", error.place)
-        report(Problem(path.name, int(found[1]) if found else 1, "JSON", error.found, error.expected))
+        line = re.match(r"line (\d+)", error.place)
+        report(Problem(path.name, int(line[1]) if line else 1, "JSON", error.found, error.expected))
 
 
 def _in_rows(path: Path, report: Report) -> Iterator[tuple[int, Record]]:
@@ -116,12 +116,13 @@ def _task(task: object, end_slack: float) -> tuple[Place, list[tuple[object, lis
     if not isinstance(annotations, list):
         raise BadRow("annotations", annotations, "a list")
     judged = []
-    for one in annotations:
-        if not isinstance(one, dict):
-            raise BadRow("annotations", one, "an annotation")
-        if one.get("was_cancelled") is not True:
-            regions = one.get("result") if isinstance(one.get("result"), list) else []
-            judged.append((one.get("completed_by"), [one["value"] for one in regions or [] if _has_value(one)]))
+    for annotation in annotations:
+        if not isinstance(annotation, dict):
+            raise BadRow("annotations", annotation, "an annotation")
+        if annotation.get("was_cancelled") is not True:
+            regions = annotation.get("result")
+            values = [region["value"] for region in regions if _has_value(region)] if isinstance(regions, list) else []
+            judged.append((annotation.get("completed_by"), values))
     return _about(task["data"], end_slack), judged
 
 
@@ -133,16 +134,16 @@ def _values_of_row(row: Record) -> list[Any]:
     values: list[Any] = []
     for name, cell in row.items():
         try:
-            said = json.loads(cell) if isinstance(cell, str) and cell[:1] in ("[", "{") else cell
+            value = json.loads(cell) if isinstance(cell, str) and cell[:1] in ("[", "{") else cell
         except (ValueError, RecursionError):
             continue
-        if name in CONTROLS and isinstance(said, str) and said.strip():
-            values.append({"choices": [said.strip()]})
-        elif name in CONTROLS and isinstance(said, int):
-            values.append({"rating": said})
-        for one in said if isinstance(said, list) else [said]:
-            if isinstance(one, dict) and ("rating" in one or "choices" in one):
-                values.append(one)
+        if name in CONTROLS and isinstance(value, str) and value.strip():
+            values.append({"choices": [value.strip()]})
+        elif name in CONTROLS and isinstance(value, int):
+            values.append({"rating": value})
+        for control in value if isinstance(value, list) else [value]:
+            if isinstance(control, dict) and ("rating" in control or "choices" in control):
+                values.append(control)
     return values
 
 
@@ -163,9 +164,11 @@ def _about(data: Record, end_slack: float) -> Place:
     if isinstance(query_id, bool) or not isinstance(query_id, int | str):
         raise BadRow("query_id", query_id, "a whole number or a text")
     query_id = str(query_id).strip()
-    named = (stated[name] for name in ("duration", "caption", "similarity"))
+    duration, caption, similarity = stated["duration"], stated["caption"], stated["similarity"]
     # Its pair_id would be "": a task's own id says nothing about a pair.
-    place = place_of("-", query_id, stated["query"], stated["video_name"], times, *named, end_slack)
+    place = place_of(
+        "-", query_id, stated["query"], stated["video_name"], times, duration, caption, similarity, end_slack
+    )
     return ("", *place[1:])
 
 

@@ -139,7 +139,7 @@ def _moment(text: str) -> tuple[str, float, float]:
         raise BadRow("moment_id", text, "a moment's id such as VIDEO@2.5-6.75") from error
 
 
-# What the collection has so already, by whomever it was judged.
+# Grades that the collection has already, whoever gave them.
 SETTLED = """
 DELETE FROM numbered n USING file_pair f JOIN annotation_pair p ON p.id = f.pair_id
  WHERE n.pair_no = f.no

@@ -55,7 +55,7 @@ def read_raw_annotations(path: Path, *, top_grade: int, end_slack: float, report
     """
     order: list[int] = []
     place: Place | None = None
-    said: list[str] = []
+    last_about: list[str] = []
     for line, fields in csv_rows(path, report):
         if not order:
             if any(fields.count(column) != 1 for column in RAW_COLUMNS):
@@ -66,8 +66,8 @@ def read_raw_annotations(path: Path, *, top_grade: int, end_slack: float, report
         try:
             *about, worker, grade = (fields[index] for index in order)
             # A pair's rows follow each other, and all but worker and grade is the same.
-            if place is None or about != said:
-                place, said = _raw_place(about, end_slack), about
+            if place is None or about != last_about:
+                place, last_about = _raw_place(about, end_slack), about
             yield JudgmentRow(line, *place, worker_named(worker), grade_of(grade, top_grade))
         except BadRow as bad:
             report(bad.at(path.name, line))

@@ -53,7 +53,7 @@ SELECT i.seq, i.line, i.pair_name, i.query_name, i.query, i.video_name, i.durati
 DROP TABLE incoming;
 ANALYZE numbered (query_no, pair_no, query_name, pair_name, video_name, worker)"""
 
-# One thing that has to be the same in all rows of a group: those that differ from the group's first.
+# Rows whose value differs from that of their group's first, where all have to be the same.
 _DIFFERING = """
 SELECT line, '{field}' AS field, quote_literal(left({found}::text, 60)) AS found,
        '{expected} line ' || first_line AS expected
@@ -265,9 +265,9 @@ def _apply_rule(rule: Rule) -> None:
     """Decide each distinct sequence of grades once, since there are few of them."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT DISTINCT before, added FROM sequence")
-        found = cursor.fetchall()
+        sequences = cursor.fetchall()
         with cursor.copy("COPY outcome FROM STDIN") as copy:
-            for before, added in found:
+            for before, added in sequences:
                 allowed, expected = _allowed(before, added, rule)
                 status, grade = state_of([*before, *added], rule)
                 copy.write_row((before, added, allowed, expected, status, grade))
@@ -300,12 +300,12 @@ class Conflicts:
     """Conflicts found by a statement of line, field, found and expected: the first ones and their total."""
 
     def __init__(self, file: str, statement: str, parameters: Parameters) -> None:
-        found = rows_of(
+        rows = rows_of(
             f"SELECT *, count(*) OVER () FROM ({statement}) AS problem ORDER BY 1, 2, 3, 4 LIMIT %(shown)s",
             {**parameters, "shown": BadFile.SHOWN},
         )
-        self.total: int = found[0][4] if found else 0
-        self._problems = [Problem(file, *row[:4]) for row in found]
+        self.total: int = rows[0][4] if rows else 0
+        self._problems = [Problem(file, *row[:4]) for row in rows]
 
     def __iter__(self) -> Iterator[Problem]:
         return iter(self._problems)

@@ -63,7 +63,9 @@ def insert(model: type[Model], values: Mapping[str, str], source: str, parameter
     """
     columns, expressions, defaults = list(values), list(values.values()), {}
     for field in model._meta.concrete_fields:
-        if field.column in values or field.primary_key or field.db_default is not NOT_PROVIDED:
+        if field.column is None or field.column in values or field.primary_key:
+            continue
+        if field.db_default is not NOT_PROVIDED:
             continue
         columns.append(field.column)
         if getattr(field, "auto_now", False) or getattr(field, "auto_now_add", False):

@@ -45,14 +45,14 @@ class JudgmentsForm(forms.Form):
         choices=[("", gettext_lazy("Detect format")), *((name, TITLES[name]) for name in sorted(FORMATS))],
     )
     split = forms.ChoiceField(
-        choices=[(str(split), str(split)) for split in SPLITS],
+        choices=[(split, split) for split in SPLITS],
         initial="test",
         error_messages={
             "required": gettext_lazy("Choose val or test."),
             "invalid_choice": gettext_lazy("Choose val or test."),
         },
     )
-    ratings = forms.ChoiceField(required=False, choices=[(one, one) for one in sorted(RATINGS, reverse=True)])
+    ratings = forms.ChoiceField(required=False, choices=[(kind, kind) for kind in sorted(RATINGS, reverse=True)])
 
 
 def _row(job: JudgmentImport) -> dict[str, Any]:

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext
 
-from datasets.leaderboard.selectors import OVERLAPS, Drawing, draw_query
+from datasets.leaderboard.selectors import OVERLAPS, Drawing, draw_query, judged_moments
 from datasets.models import Run, RunAnswer
+from evaluation import GroundTruth, Prediction, evaluate
+from evaluation import Run as RunRead
 from evaluation.figures.svg import HAIR, INK, QUIET, RAMP, SvgCanvas, ink_on, text_width
 from foundation.refused import Refused
 
@@ -58,7 +60,7 @@ def compared_queries(
             gettext("found %(count)s queries, expected at most %(value)s") % {"count": len(ids), "value": MOST}
         )
     by_id = {answer.query.query_id: answer.pk for answer in listed}
-    missing = [one for one in ids if one not in by_id]
+    missing = [query_id for query_id in ids if query_id not in by_id]
     if missing:
         raise Refused(
             gettext("found the query id %(missing)s, expected one of the split's") % {"missing": repr(missing[0])}
@@ -68,50 +70,39 @@ def compared_queries(
         places = dict.fromkeys((0, len(order) // 2, len(order) - 1)) if order else {}
         ids = [order[place].query.query_id for place in places][:DEFAULT]
     collection = run.board.release.collection
-    chosen = answers.in_bulk([by_id[one] for one in ids])
+    chosen = answers.in_bulk([by_id[query_id] for query_id in ids])
     return f"NDCG@{k}, IoU ≥ {mu}", [
         ComparedQuery(answer.query.text, values[answer.pk], draw_query(answer, collection, overlap=mu, depth=k))
-        for answer in (chosen[by_id[one]] for one in ids)
+        for answer in (chosen[by_id[query_id]] for query_id in ids)
     ]
 
 
 def _ndcg(answers: Sequence[RunAnswer], measure: str) -> list[float]:
-    from evaluation import GroundTruth, JudgedMoment, Prediction, evaluate
-    from evaluation import Run as RunRead
-
     if not answers:
         return []
-    truth = GroundTruth.of(
-        [
-            (
-                one.query.query_id,
-                [JudgedMoment(m["video_name"], *m["timestamp"], m["relevance"]) for m in one.query.moments],
-            )
-            for one in answers
-        ]
-    )
-    said = [(one.query.query_id, [Prediction(*given) for given in one.predictions]) for one in answers]
-    (record,) = evaluate(truth, [RunRead.of("run", said)], [measure])
+    truth = GroundTruth.of([(answer.query.query_id, judged_moments(answer.query.moments)) for answer in answers])
+    predictions = [(answer.query.query_id, [Prediction(*given) for given in answer.predictions]) for answer in answers]
+    (record,) = evaluate(truth, [RunRead.of("run", predictions)], [measure])
     assert record.per_query is not None
     return [float(value) for value in record.per_query]
 
 
 def draw_comparison(measure: str, compared: Sequence[ComparedQuery], *, depth: int, title: str) -> str:
     """The SVG. A moment that no prediction took, and a prediction that took none, are masked in grey."""
-    rows = [max(1, min(depth, len(one.drawing.moments)), len(one.drawing.predictions)) for one in compared]
+    rows = [max(1, min(depth, len(query.drawing.moments)), len(query.drawing.predictions)) for query in compared]
     sheet = SvgCanvas(WIDTH, max(40.0, sum(72 + ROW * count for count in rows)), title=title)
     y = 0.0
-    for one, count in zip(compared, rows, strict=True):
-        sheet.words(LEFT, y + 18, _cut(one.text, WIDTH - 16, 12), bold=True)
-        sheet.words(LEFT, y + 36, f"{measure}: {one.ndcg:.4f}", size=SMALL, colour=QUIET)
+    for query, count in zip(compared, rows, strict=True):
+        sheet.words(LEFT, y + 18, _cut(query.text, WIDTH - 16, 12), bold=True)
+        sheet.words(LEFT, y + 36, f"{measure}: {query.ndcg:.4f}", size=SMALL, colour=QUIET)
         sheet.words(LEFT, y + 54, "ground truth", size=SMALL, colour=QUIET)
         sheet.words(GAP_TO, y + 54, "predictions", size=SMALL, colour=QUIET)
-        _one(sheet, one.drawing, top=y + 60, depth=depth)
+        _draw_matches(sheet, query.drawing, top=y + 60, depth=depth)
         y += 72 + ROW * count
     return sheet.text()
 
 
-def _one(sheet: SvgCanvas, drawing: Drawing, *, top: float, depth: int) -> None:
+def _draw_matches(sheet: SvgCanvas, drawing: Drawing, *, top: float, depth: int) -> None:
     for line in drawing.lines:
         if line.moment < depth:
             ends = [(GAP_FROM, top + ROW * (line.moment + 0.5)), (GAP_TO, top + ROW * (line.prediction + 0.5))]
@@ -123,18 +114,17 @@ def _one(sheet: SvgCanvas, drawing: Drawing, *, top: float, depth: int) -> None:
         sheet.words(LEFT, y + 16, words, size=SMALL, colour=INK if moment.matched else QUIET)
     for given in drawing.predictions:
         y = top + ROW * given.row
-        said = str(given.grade) if given.matched else "–"
-        _chip(sheet, GAP_TO, y, given.grade if given.matched else None, said)
+        _chip(sheet, GAP_TO, y, given.grade if given.matched else None, str(given.grade) if given.matched else "–")
         words = f"{given.row + 1}. {given.video_name} {given.start:.2f}–{given.end:.2f} s"
         fits = _cut(words, WIDTH - GAP_TO - 34, SMALL)
         sheet.words(GAP_TO + 30, y + 16, fits, size=SMALL, colour=INK if given.matched else QUIET)
 
 
-def _chip(sheet: SvgCanvas, x: float, y: float, grade: int | None, said: str) -> None:
+def _chip(sheet: SvgCanvas, x: float, y: float, grade: int | None, text: str) -> None:
     colour = "#efedea" if grade is None else RAMP[grade]
     sheet.box(x, y + 2, 22, ROW - 4, colour=colour)
     sheet.words(
-        x + 11, y + 16, said, size=SMALL, colour=QUIET if grade is None else ink_on(colour), anchor="middle", bold=True
+        x + 11, y + 16, text, size=SMALL, colour=QUIET if grade is None else ink_on(colour), anchor="middle", bold=True
     )
 
 

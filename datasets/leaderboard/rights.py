@@ -5,7 +5,7 @@ from django.http import Http404
 from datasets.content.splits import SPLITS
 from datasets.models import Release, Run
 from datasets.releases.access import may_see_release
-from datasets.releases.views import release_of
+from datasets.releases.selectors import release_of
 from foundation.infra.job_progress import is_silent
 from foundation.models import Membership
 
@@ -21,15 +21,15 @@ def split_of(member: Membership, release_id: int, split: str) -> Release:
 def run_of(member: Membership, run_id: int) -> Run:
     """A run of the collection whose release the member sees; 404 otherwise."""
     runs = Run.objects.select_related("board__release", "member")
-    found = runs.filter(pk=run_id, board__release__collection=member.collection).first()
-    if found is None or not may_see(member, found):
+    run = runs.filter(pk=run_id, board__release__collection=member.collection).first()
+    if run is None or not may_see(member, run):
         raise Http404("no such run")
-    return found
+    return run
 
 
 def may_see(member: Membership, run: Run) -> bool:
-    """Whether the member sees the run. What isn't on the board is its uploader's and the leads' alone, and so is what
-    is wrong with it."""
+    """Whether the member sees the run. Only its uploader and leads see one that isn't on the board, or what is wrong
+    with it."""
     on_board = run.state == Run.State.SCORED and not run.withdrawn_at
     return may_see_release(member, run.board.release) and (on_board or may_manage(member, run))
 
@@ -45,5 +45,5 @@ def may_show(member: Membership, run: Run) -> bool:
 
 
 def may_resume(member: Membership, run: Run) -> bool:
-    """Whether the member has its scoring gone on with: who manages it, and anybody who sees it where no worker is."""
+    """Whether the member may resume its scoring: who manages it, or anybody who sees it once its worker is silent."""
     return may_manage(member, run) or is_silent(run)

@@ -6,6 +6,7 @@ from typing import IO, Any
 
 from django.utils.translation import gettext as _
 
+from evaluation.figures.line_panels import Panel, PlotLine, line_panels
 from foundation.refused import FileRefused
 from foundation.text import UNSTORABLE
 
@@ -38,12 +39,12 @@ def read_manifest(file: IO[bytes], *, split: str) -> dict[str, Any]:
             field="manifest",
         )
     try:
-        found = json.loads(content.decode("utf-8-sig"), parse_constant=_refuse_constant)
+        manifest = json.loads(content.decode("utf-8-sig"), parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
-        said = _("The manifest is no JSON that can be read (%(problem)s).")
-        raise FileRefused(said % {"problem": error}, field="manifest") from error
-    if not isinstance(found, dict) or found.get("format") != FORMAT:
-        shown = found.get("format") if isinstance(found, dict) else found
+        sentence = _("The manifest is no JSON that can be read (%(problem)s).")
+        raise FileRefused(sentence % {"problem": error}, field="manifest") from error
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        shown = manifest.get("format") if isinstance(manifest, dict) else manifest
         raise FileRefused(
             _("Found the manifest's format %(found)s, expected %(expected)s.")
             % {"found": repr(str(shown)[:LONGEST]), "expected": repr(FORMAT)},
@@ -58,20 +59,20 @@ def read_manifest(file: IO[bytes], *, split: str) -> dict[str, Any]:
         ("features", dict | None, "an object or null"),
         ("log", list | None, "a list or null"),
     ):
-        value = found.get(key)
+        value = manifest.get(key)
         if not isinstance(value, kinds) or isinstance(value, bool):
             raise FileRefused(
                 _("Found %(key)s %(found)s in the manifest, expected %(expected)s.")
                 % {"key": key, "found": repr(str(value)[:LONGEST]), "expected": expected},
                 field="manifest",
             )
-    if found["split"] != split:
+    if manifest["split"] != split:
         raise FileRefused(
             _("The manifest is of a run on %(found)s, and this is the board of %(split)s.")
-            % {"found": repr(found["split"][:LONGEST]), "split": split},
+            % {"found": repr(manifest["split"][:LONGEST]), "split": split},
             field="manifest",
         )
-    stored: dict[str, Any] = _storable(found)
+    stored: dict[str, Any] = _storable(manifest)
     return stored
 
 
@@ -97,8 +98,6 @@ def summary_of(manifest: dict[str, Any]) -> list[tuple[str, str]]:
 
 def curve_of(manifest: dict[str, Any]) -> str | None:
     """The training's losses and validations over the epochs, as SVG; None where the manifest has no two of them."""
-    from evaluation.figures.line_panels import Panel, line_panels
-
     rows = [row for row in manifest.get("log") or [] if isinstance(row, dict) and _number(row.get("epoch")) is not None]
     if len(rows) < 2:
         return None
@@ -122,9 +121,7 @@ def curve_of(manifest: dict[str, Any]) -> str | None:
     )
 
 
-def _lines(rows: list[dict[str, Any]], key: str) -> "list[Any]":
-    from evaluation.figures.line_panels import PlotLine
-
+def _lines(rows: list[dict[str, Any]], key: str) -> list[PlotLine]:
     names = list(dict.fromkeys(str(name)[:LONGEST] for row in rows for name in _part(row, key)))[:6]
     lines = []
     for name in names:
@@ -140,8 +137,8 @@ def _number(value: object) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 
-def _part(found: dict[str, Any], key: str) -> dict[str, Any]:
-    part = found.get(key)
+def _part(record: dict[str, Any], key: str) -> dict[str, Any]:
+    part = record.get(key)
     return part if isinstance(part, dict) else {}
 
 
@@ -154,7 +151,7 @@ def _storable(value: Any) -> Any:
     if isinstance(value, str):
         return UNSTORABLE.sub("\ufffd", value)
     if isinstance(value, list):
-        return [_storable(one) for one in value]
+        return [_storable(item) for item in value]
     if isinstance(value, dict):
-        return {_storable(key): _storable(one) for key, one in value.items()}
+        return {_storable(key): _storable(item) for key, item in value.items()}
     return value

@@ -12,18 +12,24 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_noop, ngettext
 
 from datasets.content.splits import SPLITS
-from datasets.leaderboard.refusals import RunNameTaken
 from datasets.leaderboard.run_manifests import read_manifest
 from datasets.models import Board, BoardQuery, Release, Run
 from datasets.releases.file_cache import file_on_disk
 from datasets.validation.untrusted_files import read_records
+from evaluation.measures.usual import GRADED, SINGLE
 from foundation.infra.job_progress import progress_of, tells
-from foundation.infra.storage import StoringError, keep_file
+from foundation.infra.storage import keep_file
 from foundation.models import Membership
 from foundation.refused import FileRefused, Refused
-from queries.runs.received_run import clean_file_name, clean_name, sha256_and_size
+from queries.runs.received_run import clean_file_name, clean_run_name, sha256_and_size
 
 SAME_NAME = ("", "replace", "version")
+
+
+class RunNameTaken(Refused):
+    """Another run has this name; the caller chooses whether to replace it or keep both."""
+
+    field = "same_name"
 
 
 def open_board(*, release: Release, split: str) -> Board:
@@ -65,8 +71,6 @@ def open_board(*, release: Release, split: str) -> Board:
 
 
 def _measures(records: list[dict[str, Any]]) -> list[str]:
-    from evaluation.measures.usual import GRADED, SINGLE
-
     single = all(
         len(record["relevant_moment"]) == 1 and record["relevant_moment"][0]["relevance"] == 1 for record in records
     )
@@ -101,31 +105,20 @@ def add_run(
         same_name: what to do where another file has the name: "" refuses, "replace" takes the other from the board,
             "version" keeps both.
 
-    Raises: RunNameTaken; FileRefused if name or size won't do, the member has as many as are kept, or the disk is
-        full.
+    Raises: RunNameTaken; FileRefused if name or size won't do, or the member has as many as are kept; StoringError.
     """
-    said = name or name_from_file(file_name)
-    name = clean_name(said)
-    if not name:
-        raise FileRefused(
-            gettext("Found %(name)s as the run's name, expected 1 to 80 characters without slashes.")
-            % {"name": repr(said)},
-            field="run_name",
-        )
+    name = clean_run_name(name or name_from_file(file_name))
     if same_name not in SAME_NAME:
         raise FileRefused(
             gettext("Found %(same_name)s, expected replace or version.") % {"same_name": repr(same_name)},
             field="same_name",
         )
-    told = {} if manifest is None else read_manifest(manifest, split=board.split)
+    made_by = {} if manifest is None else read_manifest(manifest, split=board.split)
     sha256, size = sha256_and_size(file)
     _refuse_too_many(board, member, size)
+    stored = _keep(file, sha256, size)
     try:
-        stored = _keep(file, sha256, size)
-    except StoringError as fault:
-        raise FileRefused(str(fault)) from fault
-    try:
-        return _add(board, member, name, same_name, file_name, stored, sha256, size, told)
+        return _add(board, member, name, same_name, file_name, stored, sha256, size, made_by)
     except Refused:
         delete_unused(stored)
         raise
@@ -135,19 +128,19 @@ def _refuse_too_many(board: Board, member: Membership | None, size: int) -> None
     """Refuse a member's run past the limits on number and size. Leads have no limit."""
     if member is None or member.leads:
         return
-    kept = Run.objects.filter(member=member, board__release__collection=board.release.collection_id)
-    kept = kept.exclude(state=Run.State.REFUSED)
-    if kept.count() >= settings.RUNS_PER_MEMBER:
+    runs = Run.objects.filter(member=member, board__release__collection=board.release.collection_id)
+    runs = runs.exclude(state=Run.State.REFUSED)
+    if runs.count() >= settings.RUNS_PER_MEMBER:
         raise FileRefused(
             ngettext(
                 "You have %(shown)s run here, and no more are kept for one member. A lead can upload this one.",
                 "You have %(shown)s runs here, and no more are kept for one member. A lead can upload this one.",
-                kept.count(),
+                runs.count(),
             )
-            % {"shown": f"{kept.count():,}"}
+            % {"shown": f"{runs.count():,}"}
         )
     # Files that were withdrawn or replaced are kept as well.
-    held = sum(dict(kept.values_list("stored_file", "size")).values())
+    held = sum(dict(runs.values_list("stored_file", "size")).values())
     if held + size > settings.RUN_MB_PER_MEMBER << 20:
         raise FileRefused(
             gettext(
@@ -218,15 +211,10 @@ def _add(
 
 def _keep(file: IO[bytes], sha256: str, size: int) -> str:
     name = f"runs/{sha256[:2]}/{sha256}"
-    # One that is shorter is being written this moment, or its writing was broken off: this one lies beside it.
+    # A shorter one is still being written, or its upload broke off: this one is stored beside it.
     if default_storage.exists(name) and default_storage.size(name) == size:
         return name
     return keep_file(name, File(file))
-
-
-def withdraw_run(*, run: Run) -> None:
-    """Take a run from the board; its file and scores stay. Repeating it changes nothing."""
-    Run.objects.filter(pk=run.pk, withdrawn_at=None).update(withdrawn_at=timezone.now())
 
 
 @tells(Run)

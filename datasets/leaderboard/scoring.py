@@ -8,6 +8,7 @@ import numpy as np
 from celery import shared_task
 from django.conf import settings
 from django.db import transaction
+from django.utils import timezone
 
 from datasets.leaderboard.runs import delete_unused
 from datasets.leaderboard.webhook_events import note_scored
@@ -93,17 +94,17 @@ def _score(run: Run, progress: JobProgress) -> None:
         path = fetch_run(run.stored_file, folder, sha256=run.sha256)
         read = read_received(path, file_name=run.file_name, queries=truth.index, videos=truth.video_index)
     progress.note(step="Scoring.")
-    found = score_read(run.board, truth, read, file_name=run.file_name)
+    scored = score_read(run.board, truth, read, file_name=run.file_name)
     RunAnswer.objects.filter(run=run).delete()
-    RunAnswer.objects.bulk_create(_answers(run, found), batch_size=ROWS_AT_ONCE)
-    run.values = found.values
-    run.unanswered, run.unknown = found.records[0].unanswered, found.records[0].unknown
-    run.predictions = len(found.read)
+    RunAnswer.objects.bulk_create(_answers(run, scored), batch_size=ROWS_AT_ONCE)
+    run.values = scored.values
+    run.unanswered, run.unknown = scored.records[0].unanswered, scored.records[0].unknown
+    run.predictions = len(scored.read)
     run.save(update_fields=["values", "unanswered", "unknown", "predictions"])
 
 
 def truth_of(board: Board) -> GroundTruth:
-    """The split's ground truth as released. Its errors say nothing to the run's owner."""
+    """The split's ground truth as released. What is wrong with it is not for the run's owner to read."""
     try:
         with file_on_disk(board.release, f"{board.split}.json") as path:
             return read_ground_truth(path)
@@ -111,11 +112,11 @@ def truth_of(board: Board) -> GroundTruth:
         raise FileRefused("The release's ground truth can't be read: tell the lead.") from error
 
 
-def _answers(run: Run, found: ScoredRun) -> Iterator[RunAnswer]:
-    read = found.read
+def _answers(run: Run, scored: ScoredRun) -> Iterator[RunAnswer]:
+    read = scored.read
     row_of = {query_id: row for row, query_id in enumerate(read.query_ids)}
     pk_of = dict(run.board.queries.values_list("query_id", "pk"))
-    for position, query_id in enumerate(found.truth.query_ids):
+    for position, query_id in enumerate(scored.truth.query_ids):
         row = row_of.get(query_id)
         first, stop = (read.offset[row], read.offset[row + 1]) if row is not None else (0, 0)
         best = [read.prediction(place) for place in range(first, min(stop, first + SHOWN))]
@@ -123,7 +124,7 @@ def _answers(run: Run, found: ScoredRun) -> Iterator[RunAnswer]:
             run=run,
             query_id=pk_of[query_id],
             predictions=[[_shown_name(p.video_name), p.start, p.end, _number(p.score)] for p in best],
-            values=found.of_query(position),
+            values=scored.of_query(position),
         )
 
 
@@ -143,7 +144,7 @@ def compare_board(*, board_id: int) -> None:
     The best is the one with the highest value, of several the first uploaded. A randomisation test over the queries;
     p-values are corrected (Holm) for the number of runs held against the best on that measure.
     """
-    # One at a time: the last to come has seen all. Not the board's row, which uploads need: this takes its time.
+    # One at a time, so that the last has seen all runs. The board's row isn't locked: uploads need it meanwhile.
     alone_until_commit("datasets.board", board_id, wait=True)
     board = Board.objects.get(pk=board_id)
     runs = list(standing_runs(board))
@@ -151,24 +152,31 @@ def compare_board(*, board_id: int) -> None:
         Run.objects.filter(pk__in=[run.pk for run in runs]).update(against_best={})
         return
     values = np.stack([_values_of(run, len(board.measures)) for run in runs])  # runs x queries x measures
-    found: list[dict[str, dict[str, object]]] = [{} for _ in runs]
+    against_best: list[dict[str, dict[str, object]]] = [{} for _ in runs]
     for place, measure in enumerate(board.measures):
         best = max(range(len(runs)), key=lambda index: (runs[index].values.get(measure) or 0.0, -index))
         others = [index for index in range(len(runs)) if index != best]
         differences = np.column_stack([values[best, :, place] - values[index, :, place] for index in others])
         raw = randomisation_test(differences, draws=DRAWS, seed=SEED)
-        for index, p_value, corrected, own in zip(others, raw, holm(raw), differences.T, strict=True):
-            found[index][measure] = {
+        for index, p_value, corrected, difference in zip(others, raw, holm(raw), differences.T, strict=True):
+            against_best[index][measure] = {
                 "best": runs[best].pk,
-                "difference": _number(-float(np.nanmean(own))),
+                "difference": _number(-float(np.nanmean(difference))),
                 "p_value": float(p_value),
                 "corrected": float(corrected),
             }
-    for run, against in zip(runs, found, strict=True):
+    for run, against in zip(runs, against_best, strict=True):
         Run.objects.filter(pk=run.pk).update(against_best=against)
 
 
-def standing_runs(board: Board) -> "list[Run]":
+def withdraw_run(*, run: Run) -> None:
+    """Take a run from its board and compare those that stay; its file and values are kept. Safe to repeat."""
+    Run.objects.filter(pk=run.pk, withdrawn_at=None).update(withdrawn_at=timezone.now())
+    if run.state == Run.State.SCORED:
+        compare_board(board_id=run.board_id)
+
+
+def standing_runs(board: Board) -> list[Run]:
     """The runs that the board lists, in the order of their upload; without their manifests, which may be long."""
     standing = Run.objects.filter(board=board, state=Run.State.SCORED, withdrawn_at=None)
     return list(standing.order_by("pk").defer("manifest"))

@@ -1,5 +1,6 @@
 """Data of the leaderboard pages: table, a run's queries, one query's matches."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,6 +9,8 @@ from django.db.models import F, QuerySet
 from corpus.models import Clip, clip_ready
 from datasets.leaderboard.scoring import standing_runs
 from datasets.models import Board, Run, RunAnswer
+from evaluation import GroundTruth, JudgedMoment, Prediction, Threshold, matches_of_query
+from evaluation import Run as RunRead
 from foundation.infra.list_pages import Order
 from foundation.models import Collection
 
@@ -150,28 +153,15 @@ class Drawing:
 
 def draw_query(answer: RunAnswer, collection: Collection, *, overlap: str, depth: int | None = None) -> Drawing:
     """Match a query's kept predictions to its moments at one overlap, the way NDCG does, and lay it out."""
-    from evaluation import GroundTruth, JudgedMoment, Prediction, Threshold, matches_of_query
-    from evaluation import Run as RunRead
-
     graded = sorted(answer.query.moments, key=lambda moment: -moment["relevance"])
-    # The place in the drawing is the pair id here: whatever a file calls its pairs, this is one a moment.
-    judged = [
-        JudgedMoment(moment["video_name"], *moment["timestamp"], moment["relevance"], str(row))
-        for row, moment in enumerate(graded)
-    ]
-    truth = GroundTruth.of([("q", judged)])
+    truth = GroundTruth.of([("q", judged_moments(graded))])
     run = RunRead.of("run", [("q", [Prediction(*given) for given in answer.predictions])])
     matches = matches_of_query(truth, run, "q", Threshold(float(overlap), strict=False), depth=depth)
-    moments = [
-        DrawnSpan(
-            row,
-            moment["video_name"],
-            *moment["timestamp"],
-            grade=int(moment["relevance"]),
-            caption=moment.get("caption") or "",
-        )
-        for row, moment in enumerate(graded)
-    ]
+    moments = []
+    for row, moment in enumerate(graded):
+        start, end = moment["timestamp"]
+        grade, caption = int(moment["relevance"]), moment.get("caption") or ""
+        moments.append(DrawnSpan(row, moment["video_name"], start, end, grade=grade, caption=caption))
     predictions, lines = [], []
     for row, match in enumerate(matches):
         given = match.prediction
@@ -186,15 +176,24 @@ def draw_query(answer: RunAnswer, collection: Collection, *, overlap: str, depth
     return Drawing(moments, predictions, lines)
 
 
+def judged_moments(moments: Sequence[Mapping[str, Any]]) -> list[JudgedMoment]:
+    """Moments of a `BoardQuery` as measures take them; the place is the pair id, whatever the file calls the pair."""
+    judged = []
+    for place, moment in enumerate(moments):
+        start, end = moment["timestamp"]
+        judged.append(JudgedMoment(moment["video_name"], start, end, moment["relevance"], str(place)))
+    return judged
+
+
 def _middle(row: int) -> int:
     return row * (ROW + GAP) + ROW // 2
 
 
 def _find_clips(collection: Collection, drawn: list[DrawnSpan]) -> None:
-    videos = {one.video_name for one in drawn}
+    videos = {span.video_name for span in drawn}
     clips = Clip.objects.filter(
         clip_ready(), moment__video__collection=collection, moment__video__name__in=videos
     ).values_list("moment__video__name", "moment__start", "moment__end", "public_name")
-    found = {(name, start, end): public_name for name, start, end, public_name in clips}
-    for one in drawn:
-        one.clip = found.get((one.video_name, one.start, one.end), "")
+    public_names = {(name, start, end): public_name for name, start, end, public_name in clips}
+    for span in drawn:
+        span.clip = public_names.get((span.video_name, span.start, span.end), "")

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from datasets.models import Release, Run
+from evaluation import EvaluationError
+from evaluation.formats.system_names import named_run
+from evaluation.scores.baseline_table import CUTOFFS, THRESHOLDS, Cell, filled_columns, laid_out, measure_name
 
 TOLD = ("system", "top", "seed", "loss")
 """What a run's manifest says of its system; not all of it is read, it may be long."""
@@ -12,14 +15,11 @@ TOLD = ("system", "top", "seed", "loss")
 
 @dataclass(frozen=True, slots=True)
 class SystemRow:
-    """A system trained on N moments a query ("" if unknown or untrained), and what it scores.
-
-    Attributes: cells: mean, deviation over the seeds (None for one run) and number of runs, or None without a run.
-    """
+    """A system trained on N moments a query ("" if unknown or untrained), and what it scores; None without a run."""
 
     system: str
     top: str
-    cells: list[dict[str, Any] | None]
+    cells: list[Cell | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,53 +37,35 @@ def systems_table(release: Release) -> list[SystemBlock]:
     A run says it by its manifest, or by its name (`evaluation.formats.system_names`); of two with the same system, N,
     split and seed the later counts. Source: TVR-Ranking (arXiv 2407.06597), Tables 5 and 6.
     """
-    from evaluation.scores.baseline_table import CUTOFFS, THRESHOLDS, laid_out, measure_name
-
     standing = Run.objects.filter(board__release=release, state=Run.State.SCORED, withdrawn_at=None).order_by("pk")
     named: dict[tuple[str, int | None, str, str], dict[str, Any]] = {}
     for run in standing.values("name", "values", "board__split", *(f"manifest__{key}" for key in TOLD)):
-        found = _system_of(run)
-        if found is not None:
-            named[found] = run["values"]
+        system_key = _system_of(run)
+        if system_key is not None:
+            named[system_key] = run["values"]
     values: dict[tuple[str, int | None], dict[tuple[int, float, str], list[float]]] = {}
     for (system, top, split, _), scores in named.items():
-        own = values.setdefault((system, top), {})
+        scores_of_system = values.setdefault((system, top), {})
         for k in CUTOFFS:
             for mu in THRESHOLDS:
                 value = scores.get(measure_name(k, mu))
                 if value is not None and math.isfinite(value):
-                    own.setdefault((k, mu, split), []).append(value)
+                    scores_of_system.setdefault((k, mu, split), []).append(value)
     blocks = []
     for block in laid_out(values):
-        columns = sorted(
-            {pair for _, cells in block.rows for pair in cells}, key=lambda pair: (pair[0], pair[1] == "test")
-        )
-        rows = [
-            SystemRow(
-                names[0],
-                names[1],
-                [
-                    {"mean": cell.mean, "deviation": cell.deviation, "runs": len(cell.values)} if cell else None
-                    for cell in (cells.get(pair) for pair in columns)
-                ],
-            )
-            for names, cells in block.rows
-        ]
-        if columns:
+        if columns := filled_columns([block]):
+            rows = [SystemRow(names[0], names[1], [cells.get(pair) for pair in columns]) for names, cells in block.rows]
             blocks.append(SystemBlock(block.heading, [(f"{mu:g}", split) for mu, split in columns], rows))
     return blocks
 
 
 def _system_of(run: dict[str, Any]) -> tuple[str, int | None, str, str] | None:
     """Its system, N, split and seed, or None where neither manifest nor name says them."""
-    from evaluation import EvaluationError
-    from evaluation.formats.system_names import named_run
-
-    split, told = run["board__split"], {key: run[f"manifest__{key}"] for key in TOLD}
-    if told["system"] is not None:
-        plain = told["loss"] in (None, "", "paper")
-        system = told["system"] if plain else f"{told['system']}, {told['loss']}"
-        return system, told["top"], split, str(told["seed"])
+    split, stated = run["board__split"], {key: run[f"manifest__{key}"] for key in TOLD}
+    if stated["system"] is not None:
+        plain = stated["loss"] in (None, "", "paper")
+        system = stated["system"] if plain else f"{stated['system']}, {stated['loss']}"
+        return system, stated["top"], split, str(stated["seed"])
     try:
         named = named_run(run["name"])
     except EvaluationError:

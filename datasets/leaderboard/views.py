@@ -12,10 +12,11 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
-from datasets.leaderboard.refusals import RunNameTaken
+from datasets.leaderboard.example_figure import compared_queries, draw_comparison
 from datasets.leaderboard.rights import may_manage, may_show, run_of, split_of
 from datasets.leaderboard.run_manifests import curve_of, summary_of
-from datasets.leaderboard.runs import add_run, open_board, progress_of_run
+from datasets.leaderboard.runs import RunNameTaken, add_run, open_board, progress_of_run
+from datasets.leaderboard.scoring import withdraw_run
 from datasets.leaderboard.selectors import (
     ANSWER_ORDERS,
     OVERLAPS,
@@ -26,7 +27,6 @@ from datasets.leaderboard.selectors import (
     sort_measure,
 )
 from datasets.leaderboard.systems_table import systems_table
-from datasets.leaderboard.withdrawing import withdraw_from_board
 from datasets.models import Board, Run, RunAnswer
 from datasets.releases.access import may_see_truth, sharing_of
 from datasets.releases.selectors import facts_of
@@ -57,25 +57,25 @@ def _facts(
     """The page, with what is `wrong` in the form that was sent, by field."""
     release = split_of(member, release_id, split)
     # The board comes into being with its first run: looking at a page writes nothing.
-    found = Board.objects.filter(release=release, split=split).first()
-    found = found or Board(release=release, split=split, measures=[])
-    sort = sort_measure(found, request.GET.get("sort", ""))
-    if found.pk is None:
+    board = Board.objects.filter(release=release, split=split).first()
+    board = board or Board(release=release, split=split, measures=[])
+    sort = sort_measure(board, request.GET.get("sort", ""))
+    if board.pk is None:
         waiting = Run.objects.none()
     else:
-        waiting = Run.objects.filter(board=found, withdrawn_at=None).exclude(state=Run.State.SCORED).order_by("-pk")
+        waiting = Run.objects.filter(board=board, withdrawn_at=None).exclude(state=Run.State.SCORED).order_by("-pk")
     if not member.leads:
         waiting = waiting.filter(member=member)
     return {
-        "release": facts_of(found.release),
-        "split": found.split,
+        "release": facts_of(board.release),
+        "split": board.split,
         "sort": sort,
         "queries": release.manifest["counts"][split]["queries"],
-        "truth_hidden": sharing_of(found.release).hide_test and found.split == "test",
-        "rows": board_rows(found, sort=sort) if found.pk else [],
+        "truth_hidden": sharing_of(board.release).hide_test and board.split == "test",
+        "rows": board_rows(board, sort=sort) if board.pk else [],
         "systems": systems_table(release),
         "waiting": [{"id": run.pk, "name": str(run), **progress_of_run(run)} for run in waiting],
-        "heads": [(measure, as_measure(measure)) for measure in found.measures],
+        "heads": [(measure, as_measure(measure)) for measure in board.measures],
         "wrong": wrong or {},
         "sent": request.POST,
         "same_names": (
@@ -101,9 +101,9 @@ def upload(request: HttpRequest, member: Membership, release_id: int, split: str
             run = add_run(
                 board=open_board(release=release, split=split),
                 member=member,
-                file=file,  # type: ignore[arg-type]
+                file=file,
                 file_name=file.name or "run",
-                manifest=request.FILES.get("manifest"),  # type: ignore[arg-type]
+                manifest=request.FILES.get("manifest"),
                 name=request.POST.get("run_name", ""),
                 same_name=request.POST.get("same_name", ""),
             )
@@ -121,36 +121,36 @@ def upload(request: HttpRequest, member: Membership, release_id: int, split: str
 @member_page("datasets/run.html")
 def run(request: HttpRequest, member: Membership, run_id: int) -> PageFacts:
     """A run's progress; once scored its measures and, for those who may see the ground truth, its queries."""
-    found = run_of(member, run_id)
-    drill = may_see_truth(member, found.board)
-    measure = sort_measure(found.board, request.GET.get("measure", ""))
+    run = run_of(member, run_id)
+    drill = may_see_truth(member, run.board)
+    measure = sort_measure(run.board, request.GET.get("measure", ""))
     order = request.GET.get("order", "")
     order = order if order in ANSWER_ORDERS else "worst"
     page = None
-    if drill and found.state == Run.State.SCORED:
-        page = list_page(answers_of(found, measure=measure), request.GET, ANSWER_ORDERS[order], size=PAGE)
+    if drill and run.state == Run.State.SCORED:
+        page = list_page(answers_of(run, measure=measure), request.GET, ANSWER_ORDERS[order], size=PAGE)
     return {
-        "release": facts_of(found.board.release),
-        "split": found.board.split,
+        "release": facts_of(run.board.release),
+        "split": run.board.split,
         "run": {
-            "id": found.pk,
-            "name": str(found),
+            "id": run.pk,
+            "name": str(run),
             # What their machine calls it may say who somebody is.
-            "file_name": found.file_name if may_manage(member, found) else None,
-            "sha256": found.sha256,
-            "state": found.state,
-            "problem": found.problem,
-            "uploaded_at": found.asked_at,
-            "worker": found.member.worker if found.member else "",
-            "unanswered": found.unanswered,
-            "unknown": found.unknown,
-            "predictions": found.predictions,
-            "withdrawn_at": found.withdrawn_at,
-            "public": found.public,
-            "manifest": found.manifest,
+            "file_name": run.file_name if may_manage(member, run) else None,
+            "sha256": run.sha256,
+            "state": run.state,
+            "problem": run.problem,
+            "uploaded_at": run.asked_at,
+            "worker": run.member.worker if run.member else "",
+            "unanswered": run.unanswered,
+            "unknown": run.unknown,
+            "predictions": run.predictions,
+            "withdrawn_at": run.withdrawn_at,
+            "public": run.public,
+            "manifest": run.manifest,
         },
-        "progress": progress_of_run(found),
-        "measures": found.board.measures,
+        "progress": progress_of_run(run),
+        "measures": run.board.measures,
         "measure": measure,
         "order": order,
         "queries": [
@@ -158,18 +158,18 @@ def run(request: HttpRequest, member: Membership, run_id: int) -> PageFacts:
                 "id": answer.pk,
                 "query_id": answer.query.query_id,
                 "query": answer.query.text,
-                "value": answer.value,  # type: ignore[attr-defined]
+                "value": answer.value,  # type: ignore[attr-defined]  # annotated by `answers_of`
                 "moments": len(answer.query.moments),
             }
             for answer in page or ()
         ],
-        "cards": [(as_measure(name), found.values.get(name)) for name in found.board.measures],
+        "cards": [(as_measure(name), run.values.get(name)) for name in run.board.measures],
         "page": page,
         "drill": drill,
-        "mine": may_manage(member, found),
-        "decides": may_show(member, found),
-        "made_by": summary_of(found.manifest),
-        "curve": curve_of(found.manifest),
+        "mine": may_manage(member, run),
+        "decides": may_show(member, run),
+        "made_by": summary_of(run.manifest),
+        "curve": curve_of(run.manifest),
     }
 
 
@@ -177,49 +177,47 @@ def run(request: HttpRequest, member: Membership, run_id: int) -> PageFacts:
 @member_required
 def withdraw(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse:
     """Withdraw a run from its board; for its uploader and leads."""
-    found = run_of(member, run_id)
-    if not may_manage(member, found):
+    run = run_of(member, run_id)
+    if not may_manage(member, run):
         raise Http404("no such run")
-    withdraw_from_board(found)
-    messages.success(request, gettext("%(found)s is no longer on the board.") % {"found": found})
-    return redirect("board", member.collection.name, found.board.release_id, found.board.split)
+    withdraw_run(run=run)
+    messages.success(request, gettext("%(found)s is no longer on the board.") % {"found": run})
+    return redirect("board", member.collection.name, run.board.release_id, run.board.split)
 
 
 @require_safe
 @member_required
 def run_file(request: HttpRequest, member: Membership, run_id: int) -> HttpResponseBase:
     """A run's file as uploaded; for its uploader and leads."""
-    found = run_of(member, run_id)
-    return run_attached(found.stored_file if may_manage(member, found) else "", found.file_name)
+    run = run_of(member, run_id)
+    return run_attached(run.stored_file if may_manage(member, run) else "", run.file_name)
 
 
 @require_safe
 @member_required
 def figure(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse:
     """Chosen queries of a run with ground truth, predictions and matches as SVG; not where the truth is hidden."""
-    from datasets.leaderboard.example_figure import compared_queries, draw_comparison
-
-    found = run_of(member, run_id)
-    if not may_see_truth(member, found.board) or found.state != Run.State.SCORED:
+    run = run_of(member, run_id)
+    if not may_see_truth(member, run.board) or run.state != Run.State.SCORED:
         raise Http404("no such figure")
     asked = {name: request.GET.get(name, "") for name in ("queries", "depth", "overlap")}
     try:
-        measure, compared = compared_queries(found, **asked)
+        measure, compared = compared_queries(run, **asked)
     except Refused as refused:
         return HttpResponseBadRequest(f"The figure isn't drawn: {refused}.", content_type="text/plain; charset=utf-8")
-    drawn = draw_comparison(measure, compared, depth=int(asked["depth"] or 10), title=f"{found}: {measure}")
+    drawn = draw_comparison(measure, compared, depth=int(asked["depth"] or 10), title=f"{run}: {measure}")
     response = HttpResponse(drawn, content_type="image/svg+xml; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{member.collection.name}-run-{found.pk}.svg"'
+    response["Content-Disposition"] = f'attachment; filename="{member.collection.name}-run-{run.pk}.svg"'
     return response
 
 
 @member_page("datasets/run_query.html")
 def query(request: HttpRequest, member: Membership, run_id: int, answer_id: int) -> PageFacts:
     """One query of a run: ground truth left, predictions right, matches between; not where the truth is hidden."""
-    found = run_of(member, run_id)
-    if not may_see_truth(member, found.board):
+    run = run_of(member, run_id)
+    if not may_see_truth(member, run.board):
         raise Http404("no such query")
-    answers = RunAnswer.objects.select_related("query").filter(run=found)
+    answers = RunAnswer.objects.select_related("query").filter(run=run)
     answer = get_object_or_404(answers, pk=answer_id)
     overlap = request.GET.get("iou", "")
     overlap = overlap if overlap in OVERLAPS else "0.5"
@@ -227,13 +225,13 @@ def query(request: HttpRequest, member: Membership, run_id: int, answer_id: int)
     near = dict(answers.filter(query__position__in=[position - 1, position + 1]).values_list("query__position", "pk"))
     drawing = draw_query(answer, member.collection, overlap=overlap)
     return {
-        "release": facts_of(found.board.release),
-        "split": found.board.split,
-        "run": {"id": found.pk, "name": str(found)},
+        "release": facts_of(run.board.release),
+        "split": run.board.split,
+        "run": {"id": run.pk, "name": str(run)},
         "query": {"id": answer.pk, "query_id": answer.query.query_id, "text": answer.query.text},
         "overlap": overlap,
         "drawing": drawing,
-        "cards": [(as_measure(name), value) for name, value in zip(found.board.measures, answer.values, strict=True)],
+        "cards": [(as_measure(name), value) for name, value in zip(run.board.measures, answer.values, strict=True)],
         "before": near.get(position - 1),
         "after": near.get(position + 1),
         "overlaps": OVERLAPS,

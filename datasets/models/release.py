@@ -52,6 +52,12 @@ class Release(models.Model):
 
     @property
     def training_depths(self) -> list[int]:
-        """Moments per query of each training file; the paper's in early releases, which didn't state them."""
-        depths: list[int] = self.manifest.get("training_depths", [1, 20, 40])
+        """Moments per query of each training file."""
+        depths: list[int] = self.manifest["training_depths"]
         return depths
+
+    @property
+    def size_in_rows(self) -> int:
+        """How many graded pairs and training queries it has, by which a page computes at once or has a worker do it."""
+        counts = self.manifest["counts"]
+        return int(counts["val"]["pairs"] + counts["test"]["pairs"] + counts["training"]["queries"])

@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from annotation.grades import NAMES
 from corpus.models import Clip, clip_ready
+from datasets.certificates.selectors import percent
 from datasets.content.splits import SPLITS
 from datasets.formats.about import authors_of
 from datasets.formats.procedure import procedure, summary, top_grade
@@ -86,10 +86,10 @@ class ReleasedFile:
 
 def cited(release: Release, page: ReleasePage) -> Citation:
     """The release's citation, by the page's fields, and by the release where they are empty."""
-    about = release.manifest.get("about", {})
+    about = release.manifest["about"]
     return Citation(
         title=page.title or release.manifest["title"],
-        authors=authors_of({"authors": page.authors or about.get("authors", "")}),
+        authors=authors_of({"authors": page.authors or about["authors"]}),
         year=page.year or release.created_at.year,
         version=release.name,
         address=page.address,
@@ -115,7 +115,7 @@ def article_of(
     """
     manifest, citation = release.manifest, cited(release, page)
     counts = manifest["counts"]
-    about = manifest.get("about", {})
+    about = manifest["about"]
     return {
         "title": citation.title,
         "release": release.name,
@@ -126,19 +126,19 @@ def article_of(
         "summary": summary(manifest),
         "figures": _figures(manifest),
         "grades": _grades(manifest),
-        "splits": [{"split": split, **_split(counts[split])} for split in map(str, SPLITS) if counts[split]["queries"]],
+        "splits": [{"split": split, **_split(counts[split])} for split in SPLITS if counts[split]["queries"]],
         "training": counts["training"]["queries"],
         "procedure": procedure(manifest),
         "agreement": digest["agreement"] if digest else None,
         "agreed": _agreed(manifest["statistics"]["judging"]["both"], digest["agreement"] if digest else None),
         "samples": list(samples),
         "files": list(files),
-        "licence": about.get("licence", ""),
-        "limitations": about.get("limitations", ""),
+        "licence": about["licence"],
+        "limitations": about["limitations"],
         "citation": {
             "bibtex": bibtex(citation),
             "plain": one_line(citation),
-            "asked": about.get("citation", ""),
+            "asked": about["citation"],
             "software": software_bibtex(manifest["code"]["version"]),
         },
         "boards": list(boards),
@@ -151,8 +151,8 @@ def _figures(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
     counts, material = manifest["counts"], manifest["statistics"]["collection"]
     both = manifest["statistics"]["judging"]["both"]
     return [
-        {"name": _("queries"), "count": sum(counts[split]["queries"] for split in map(str, SPLITS))},
-        {"name": _("graded pairs"), "count": sum(counts[split]["pairs"] for split in map(str, SPLITS))},
+        {"name": _("queries"), "count": sum(counts[split]["queries"] for split in SPLITS)},
+        {"name": _("graded pairs"), "count": sum(counts[split]["pairs"] for split in SPLITS)},
         {"name": _("judgments"), "count": both["judgments"]},
         {"name": _("moments"), "count": material["moments"]},
         {"name": _("videos"), "count": material["videos"]},
@@ -162,39 +162,35 @@ def _figures(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def _split(counts: Mapping[str, Any]) -> dict[str, Any]:
     names = ("queries_drawn", "queries", "pairs", "pairs_discarded", "pairs_undecided", "judgments")
-    return {name: counts.get(name, 0) for name in names}
+    return {name: counts[name] for name in names}
 
 
 def _grades(manifest: Mapping[str, Any]) -> list[GradeShare]:
-    counts = [manifest["counts"][split]["pairs_by_grade"] for split in map(str, SPLITS)]
-    together = [sum(one[str(grade)] for one in counts) for grade in range(top_grade(manifest) + 1)]
-    total, x, found = sum(together), 0.0, []
+    counts = [manifest["counts"][split]["pairs_by_grade"] for split in SPLITS]
+    together = [sum(split[str(grade)] for split in counts) for grade in range(top_grade(manifest) + 1)]
+    total, x, shares = sum(together), 0.0, []
     for grade, count in enumerate(together):
         share = count / total if total else 0.0
-        found.append(GradeShare(grade, _(NAMES[grade]), count, _percent(share), round(x, 2), round(share * BAR, 2)))
+        shares.append(GradeShare(grade, _(NAMES[grade]), count, percent(share), round(x, 2), round(share * BAR, 2)))
         x += share * BAR
-    return found
+    return shares
 
 
-def _agreed(judging: Mapping[str, Any], found: Mapping[str, Any] | None) -> list[dict[str, str]]:
+def _agreed(judging: Mapping[str, Any], agreement: Mapping[str, Any] | None) -> list[dict[str, str]]:
     """Shares of the decided pairs, in words."""
-    said = (
+    shares = (
         (judging["share_in_round_one"], _("of the pairs graded in the first round")),
         (judging["share_in_round_two"], _("graded in the second")),
         (judging["share_discarded"], _("discarded")),
-        (found["equal"] if found else None, _("first two grades equal")),
-        (found["near"] if found else None, _("at most 1 apart")),
+        (agreement["equal"] if agreement else None, _("first two grades equal")),
+        (agreement["near"] if agreement else None, _("at most 1 apart")),
     )
-    return [{"percent": _percent(share), "name": name} for share, name in said if share is not None]
-
-
-def _percent(share: float) -> str:
-    return _("%(share)s %%") % {"share": number_format(round(100 * share, 1), 1)}
+    return [{"percent": percent(share), "name": name} for share, name in shares if share is not None]
 
 
 def _scoring(release: Release) -> dict[str, str] | None:
     """How a run is scored on the released files; None where there are none of that format."""
-    split = next((str(one) for one in SPLITS if release.manifest["counts"][str(one)]["queries"]), "")
+    split = next((split for split in SPLITS if release.manifest["counts"][split]["queries"]), "")
     if not split or f"{split}.json" not in release.files:
         return None
     run = "sample_run.jsonl" if "sample_run.jsonl" in release.files else "run.jsonl"
@@ -204,8 +200,8 @@ def _scoring(release: Release) -> dict[str, str] | None:
 def _changes(before: Release, release: Release) -> dict[str, Any]:
     """Counts before and after, of both splits together."""
 
-    def together(one: Release, name: str) -> int:
-        return sum(one.manifest["counts"][split].get(name, 0) for split in map(str, SPLITS))
+    def together(of: Release, name: str) -> int:
+        return sum(of.manifest["counts"][split][name] for split in SPLITS)
 
     rows = [{"name": _(name), "before": together(before, name), "after": together(release, name)} for name in CHANGES]
     return {"from": before.name, "rows": rows}
@@ -224,32 +220,24 @@ def samples_of(
         address: ("poster" or "clip", moment) -> where its picture is, "" for none.
         clips: by video's name, start and end, what there is a clip of.
     """
-    found: list[SampleQuery] = []
+    chosen: list[SampleQuery] = []
     if not digest:
-        return found
-    may = allowed([str(one["query_id"]) for one in digest["samples"]])
+        return chosen
+    may = allowed([str(sample["query_id"]) for sample in digest["samples"]])
     place = 0
-    for one in digest["samples"]:
-        moments = [SampleMoment(place + number, **moment) for number, moment in enumerate(one["moments"])]
+    for sample in digest["samples"]:
+        moments = [SampleMoment(place + number, **moment) for number, moment in enumerate(sample["moments"])]
         place += len(moments)
-        if str(one["query_id"]) not in may or len(found) == SAMPLES:
+        if str(sample["query_id"]) not in may or len(chosen) == SAMPLES:
             continue
         shown = [
-            SampleMoment(
-                moment.place,
-                moment.video_name,
-                moment.start,
-                moment.end,
-                moment.grade,
-                poster=address("poster", moment),
-                clip=address("clip", moment),
-            )
+            replace(moment, poster=address("poster", moment), clip=address("clip", moment))
             if (moment.video_name, moment.start, moment.end) in clips
             else moment
             for moment in moments
         ]
-        found.append(SampleQuery(str(one["query_id"]), one["query"], shown))
-    return found
+        chosen.append(SampleQuery(str(sample["query_id"]), sample["query"], shown))
+    return chosen
 
 
 def without_places(sample: SampleQuery) -> SampleQuery:
@@ -259,24 +247,24 @@ def without_places(sample: SampleQuery) -> SampleQuery:
 
 def clips_of(collection: Collection, digest: Mapping[str, Any] | None) -> dict[tuple[str, float, float], Clip]:
     """The collection's clips of exactly the digest's moments, by video's name, start and end. One query."""
-    wanted = {
+    places = {
         (moment["video_name"], moment["start"], moment["end"])
-        for one in (digest["samples"] if digest else [])
-        for moment in one["moments"]
+        for sample in (digest["samples"] if digest else [])
+        for moment in sample["moments"]
     }
     rows = Clip.objects.filter(
         clip_ready(),
         moment__video__collection=collection,
-        moment__video__name__in={name for name, _, _ in wanted},
-        moment__start__in={start for _, start, _ in wanted},
+        moment__video__name__in={name for name, _, _ in places},
+        moment__start__in={start for _, start, _ in places},
     ).select_related("moment__video")
-    found = {(clip.moment.video.name, clip.moment.start, clip.moment.end): clip for clip in rows}
-    return {place: clip for place, clip in found.items() if place in wanted}
+    clips = {(clip.moment.video.name, clip.moment.start, clip.moment.end): clip for clip in rows}
+    return {place: clip for place, clip in clips.items() if place in places}
 
 
 def standings_of(release: Release, *, public: bool) -> list[BoardTable]:
     """The release's boards with their scored runs, best first; for the public only runs that their owners show."""
-    found = []
+    tables = []
     for board in Board.objects.filter(release=release).order_by("-split"):
         rows = board_rows(board, sort=sort_measure(board, ""))
         if public:
@@ -284,8 +272,8 @@ def standings_of(release: Release, *, public: bool) -> list[BoardTable]:
             rows = [row for row in rows if row.id in shown]
         if rows:
             queries = release.manifest["counts"][board.split]["queries"]
-            found.append(BoardTable(board.split, queries, board.measures, _marked(rows)))
-    return found
+            tables.append(BoardTable(board.split, queries, board.measures, _marked(rows)))
+    return tables
 
 
 def _marked(rows: Sequence[BoardRow]) -> list[dict[str, Any]]:

@@ -5,15 +5,11 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from evaluation.formats.latex import latex_text as latex
+
 SOFTWARE = "Qreels: graded-relevance test collections for ranked video moment retrieval"
 """Qreels' title in CITATION.cff (a test compares them)."""
 DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:\s*)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
-_SPECIAL = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +25,8 @@ class Citation:
     @property
     def doi(self) -> str:
         """The DOI without its resolver; "" where the address is none."""
-        found = DOI.fullmatch(self.address)
-        return found[1] if found else ""
+        match = DOI.fullmatch(self.address)
+        return match[1] if match else ""
 
     @property
     def link(self) -> str:
@@ -51,13 +47,13 @@ def bibtex(cited: Citation) -> str:
       url = {https://doi.org/10.5555/ab_c}
     }
     """
-    fields = [("title", f"{{{_tex(cited.title)}}}")]
+    fields = [("title", f"{{{latex(cited.title)}}}")]
     if cited.authors:
         names = [
-            f"{_tex(family)}, {_tex(given)}" if given else f"{{{_tex(family)}}}" for family, given in cited.authors
+            f"{latex(family)}, {latex(given)}" if given else f"{{{latex(family)}}}" for family, given in cited.authors
         ]
         fields.append(("author", " and ".join(names)))
-    fields += [("year", str(cited.year)), ("version", _tex(cited.version))]
+    fields += [("year", str(cited.year)), ("version", latex(cited.version))]
     # Addresses are taken letter by letter; a brace alone would end the field.
     if cited.doi:
         fields.append(("doi", re.sub(r"[{}\\]", "", cited.doi)))
@@ -82,13 +78,9 @@ def software_bibtex(version: str) -> str:
     """Qreels as an entry `@misc`, of the version that made the release."""
     author = "{the Qreels authors}"
     return (
-        f"@misc{{qreels,\n  title = {{{{{SOFTWARE}}}}},\n  author = {{{author}}},\n  version = {{{_tex(version)}}},\n"
+        f"@misc{{qreels,\n  title = {{{{{SOFTWARE}}}}},\n  author = {{{author}}},\n  version = {{{latex(version)}}},\n"
         "  note = {Software}\n}"
     )
-
-
-def _tex(text: str) -> str:
-    return "".join(_SPECIAL.get(sign, sign) for sign in text)
 
 
 def _key(cited: Citation) -> str:

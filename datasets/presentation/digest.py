@@ -31,13 +31,13 @@ AT_ONCE_BELOW = 5_000
 
 def digest_of(release: Release) -> dict[str, Any] | None:
     """The stored digest; None before there is one. Asks for nothing."""
-    found = Computed.objects.filter(collection=release.collection_id, name=_name(release)).first()
-    return found.value if found is not None else None
+    computed = Computed.objects.filter(collection=release.collection_id, name=_name(release)).first()
+    return computed.value if computed is not None else None
 
 
 def digest_or_ask(release: Release) -> Result:
     """The stored digest, computed now for a small release, and asked for where there is none yet."""
-    if digest_of(release) is None and _size(release) < AT_ONCE_BELOW:
+    if digest_of(release) is None and release.size_in_rows < AT_ONCE_BELOW:
         # What is wrong with its archive is kept, and told by the result.
         with suppress(Refused, UnreadableFile):
             refresh_computed(collection=release.collection, name=_name(release))
@@ -66,7 +66,7 @@ def compute_digest(collection: Collection, which: str) -> dict[str, Any]:
 
 
 def _first_split(folder: Path) -> tuple[str, list[dict[str, Any]]]:
-    for split in map(str, SPLITS):
+    for split in SPLITS:
         path = folder / f"{split}.json"
         records = list(read_records(path)) if path.exists() else []
         if records:
@@ -97,14 +97,9 @@ def agreement_in(pairs: Iterable[Sequence[int]]) -> dict[str, Any]:
     alpha = asdict(alpha_with_interval(Counter(tuple(sorted(grades)) for grades in judged)))
     return alpha | {
         "equal": apart.count(0) / len(apart) if apart else None,
-        "near": sum(one <= 1 for one in apart) / len(apart) if apart else None,
+        "near": sum(difference <= 1 for difference in apart) / len(apart) if apart else None,
     }
 
 
 def _name(release: Release) -> str:
     return f"{NAME}:{release.pk}"
-
-
-def _size(release: Release) -> int:
-    counts = release.manifest["counts"]
-    return sum(counts[split]["pairs"] for split in map(str, SPLITS)) + int(counts["training"]["queries"])

@@ -20,10 +20,10 @@ from django.views.decorators.http import require_safe
 from corpus.clips.media_views import TYPES
 from corpus.clips.serving import serve
 from corpus.models import Clip
-from datasets.certificates.downloads import certificate_json, certificate_svg
+from datasets.certificates.downloads import certificate_json, certificate_svg, done_or_404
 from datasets.certificates.jobs import newest_done
 from datasets.certificates.selectors import certificate_context, without_names
-from datasets.models import Certificate, ReleasePage
+from datasets.models import ReleasePage
 from datasets.presentation.article import (
     ReleasedFile,
     SampleMoment,
@@ -38,9 +38,9 @@ from datasets.presentation.article import (
 from datasets.presentation.digest import digest_of
 from datasets.presentation.still_judged import ended_queries, still_judged
 from datasets.releases.access import files_without_test
-from datasets.releases.archive import DamagedArchive
-from datasets.releases.file_cache import NoSuchFile, open_file, stored_name
+from datasets.releases.downloads import archive_download, file_download
 from foundation.access.client_address import client_address
+from foundation.access.language import says_who_asks
 from foundation.access.throttle import Limit, Throttled, take
 
 FROM_AN_ADDRESS = Limit("published", 3000, 10)
@@ -60,10 +60,10 @@ def published(limit: Limit) -> Callable[[View], View]:
         @wraps(view)
         def guarded(request: HttpRequest, name: str, release: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
             pages = ReleasePage.objects.select_related("release__collection").filter(public_since__isnull=False)
-            found = pages.filter(
+            page = pages.filter(
                 release__collection__name=name, release__collection__study_of=None, release__name=release
             ).first()
-            if found is None:
+            if page is None:
                 raise Http404("no such release")
             try:
                 take(limit, client_address(request), what=_("Too many requests came from your address."))
@@ -74,14 +74,13 @@ def published(limit: Limit) -> Callable[[View], View]:
                 answer["Retry-After"] = str(refusal.seconds)
                 return answer
             # In the browser's language (the middleware's): nobody's login is looked at.
-            answer = view(request, found, *args, **kwargs)
-            if not found.indexed:
+            answer = view(request, page, *args, **kwargs)
+            if not page.indexed:
                 answer["X-Robots-Tag"] = "noindex"
             answer["Referrer-Policy"] = "no-referrer"
             return answer
 
-        guarded.says_who_asks = True  # type: ignore[attr-defined]
-        return guarded
+        return says_who_asks(guarded)
 
     return decorate
 
@@ -90,7 +89,7 @@ def published(limit: Limit) -> Callable[[View], View]:
 def page(request: HttpRequest, page: ReleasePage) -> HttpResponseBase:
     """The page, in the browser's language. Its ETag is of what it says, so that who has read it before gets a 304."""
     release = page.release
-    own = [release.collection.name, release.name]
+    names = [release.collection.name, release.name]
     digest = digest_of(release)
     samples, judged = _samples(page, digest), still_judged(release.collection)
     held_back = page.files != ReleasePage.Files.NONE and bool(judged)
@@ -108,22 +107,22 @@ def page(request: HttpRequest, page: ReleasePage) -> HttpResponseBase:
     poster = next((moment.poster for sample in samples for moment in sample.moments if moment.poster), "")
     certificate = newest_done(release)
     whole = page.files == ReleasePage.Files.ALL and not held_back
-    said = render_to_string(
+    content = render_to_string(
         "datasets/published.html",
         {
             "article": article,
             "indexed": page.indexed,
-            "absolute": request.build_absolute_uri(reverse("published", args=own)),
+            "absolute": request.build_absolute_uri(reverse("published", args=names)),
             "poster": request.build_absolute_uri(poster) if poster else "",
-            "archive": reverse("published-archive", args=own) if whole else "",
+            "archive": reverse("published-archive", args=names) if whole else "",
             "held_back": held_back,
             "certified": certificate_context(certificate, without_names(certificate.results)) if certificate else None,
-            "certificate_address": reverse("published-certificate", args=own).removesuffix(".json"),
+            "certificate_address": reverse("published-certificate", args=names).removesuffix(".json"),
             "is_public": True,
         },
     )
-    etag = f'"{hashlib.sha256(said.encode()).hexdigest()[:32]}"'
-    answer = get_conditional_response(request, etag=etag, response=HttpResponse(said))
+    etag = f'"{hashlib.sha256(content.encode()).hexdigest()[:32]}"'
+    answer = get_conditional_response(request, etag=etag, response=HttpResponse(content))
     assert answer is not None
     answer["ETag"] = etag
     patch_vary_headers(answer, ["Accept-Language"])
@@ -172,55 +171,30 @@ def _files(page: ReleasePage, *, held_back: bool) -> list[ReleasedFile]:
 @published(FILES_FROM_AN_ADDRESS)
 def file(request: HttpRequest, page: ReleasePage, path: str) -> HttpResponseBase:
     """One file of the release, where its owner gives files out and nothing of the collection is judged any more."""
-    release = page.release
-    if path not in _given(page) or still_judged(release.collection):
-        raise Http404("no such file")
-    try:
-        open_file(release, path).close()  # taken out of the archive the first time
-    except (NoSuchFile, DamagedArchive) as error:
-        raise Http404(str(error)) from error
-    sha256 = release.files[path]
-    return _download(request, stored_name(sha256), sha256, path.rpartition("/")[2])
+    allowed = [] if still_judged(page.release.collection) else _given(page)
+    return file_download(request, page.release, path, allowed=allowed, cache=ASK_AGAIN)
 
 
 @published(FROM_AN_ADDRESS)
 def certificate(request: HttpRequest, page: ReleasePage) -> HttpResponseBase:
     """The newest certificate as JSON, without the names of systems."""
-    found = _certificate(page)
-    return certificate_json(found, without_names(found.results))
+    done = done_or_404(page.release)
+    return certificate_json(done, without_names(done.results))
 
 
 @published(FROM_AN_ADDRESS)
 def certificate_figure(request: HttpRequest, page: ReleasePage, split: str) -> HttpResponseBase:
     """The newest certificate's figure of a split as SVG, without the names of systems."""
-    found = _certificate(page)
-    return certificate_svg(found, without_names(found.results), split)
-
-
-def _certificate(page: ReleasePage) -> Certificate:
-    found = newest_done(page.release)
-    if found is None:
-        raise Http404("no certificate")
-    return found
+    done = done_or_404(page.release)
+    return certificate_svg(done, without_names(done.results), split)
 
 
 @published(FILES_FROM_AN_ADDRESS)
 def archive(request: HttpRequest, page: ReleasePage) -> HttpResponseBase:
     """The whole release as .tar.gz, where all of its files are given out."""
-    release = page.release
-    if page.files != ReleasePage.Files.ALL or still_judged(release.collection):
+    if page.files != ReleasePage.Files.ALL or still_judged(page.release.collection):
         raise Http404("no such file")
-    if not default_storage.exists(release.archive):
-        raise Http404("its archive is no longer in the storage")
-    name = f"{release.collection.name}-{release.name}.tar.gz"
-    return _download(request, release.archive, release.archive_sha256, name)
-
-
-def _download(request: HttpRequest, stored: str, sha256: str, name: str) -> HttpResponseBase:
-    answer = serve(request, stored, content_type="application/octet-stream", etag=f'"{sha256}"', cache=ASK_AGAIN)
-    # Nothing that a release says decides of the header: names of files are made by Qreels.
-    answer["Content-Disposition"] = f'attachment; filename="{name}"'
-    return answer
+    return archive_download(request, page.release, cache=ASK_AGAIN)
 
 
 @published(FROM_AN_ADDRESS)
@@ -242,8 +216,8 @@ def _picture(request: HttpRequest, page: ReleasePage, place: int, kind: str) -> 
     shown = next((moment for moment in moments if moment.place == place and getattr(moment, kind)), None)
     if shown is None:
         raise Http404("no such clip")
-    found: Clip = clips_of(page.release.collection, digest)[shown.video_name, shown.start, shown.end]
-    file, suffix = (found.poster_file, "jpg") if kind == "poster" else (found.video_file, "mp4")
+    clip: Clip = clips_of(page.release.collection, digest)[shown.video_name, shown.start, shown.end]
+    file, suffix = (clip.poster_file, "jpg") if kind == "poster" else (clip.video_file, "mp4")
     if not default_storage.exists(file):
         raise Http404("no such clip")
     etag = hashlib.sha256(f"{page.release_id} {file}".encode()).hexdigest()[:32]

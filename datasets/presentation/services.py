@@ -12,7 +12,7 @@ from datasets.models import Release, ReleasePage, Run
 from datasets.presentation.citation import DOI
 from datasets.presentation.digest import digest_of
 from foundation.models import Membership
-from foundation.refused import FieldsRefused
+from foundation.refused import FieldsRefused, Refused
 from foundation.text import UNSTORABLE
 
 CITATION_FIELDS = ("title", "authors", "year", "address")
@@ -34,8 +34,8 @@ def set_citation(*, release: Release, said: Mapping[str, str]) -> ReleasePage:
         wrong["title"] = _("Found %(count)s characters, expected at most 300.") % {"count": len(found["title"])}
     try:
         about_of({"authors": found["authors"]})
-    except ValueError as error:
-        wrong["authors"] = f"{error}."
+    except Refused as refusal:
+        wrong["authors"] = str(refusal)
     if found["year"] and not (
         found["year"].isascii() and found["year"].isdigit() and 1900 <= int(found["year"]) <= 2999
     ):
@@ -97,8 +97,8 @@ def _wrong_files(release: Release) -> dict[str, str]:
     if digest is None:
         return {"files": _("The files are still being searched for names and mail addresses. Try again in a minute.")}
     if digest["identities"]:
-        told = "; ".join(digest["identities"])
-        return {"files": _("%(problems)s: so none can be downloaded by everybody.") % {"problems": told}}
+        problems = "; ".join(digest["identities"])
+        return {"files": _("%(problems)s: so none can be downloaded by everybody.") % {"problems": problems}}
     return {}
 
 
@@ -112,11 +112,16 @@ def withdraw_page(*, member: Membership, release: Release) -> None:
     ReleasePage.objects.filter(release=release, public_since__isnull=False).update(public_since=None, changed_by=member)
 
 
+def why_not_public(member: Membership) -> str:
+    """Why a member can't decide what is public, in words; "" for an owner."""
+    if member.role == Membership.Role.OWNER:
+        return ""
+    return _("An owner makes a release public. You are %(role)s here.") % {"role": member.get_role_display()}
+
+
 def _refuse_others(member: Membership) -> None:
-    if member.role != Membership.Role.OWNER:
-        raise FieldsRefused(
-            {"": _("An owner makes a release public. You are %(role)s here.") % {"role": member.get_role_display()}}
-        )
+    if why := why_not_public(member):
+        raise Refused(why)
 
 
 def show_run(*, run: Run, shown: bool) -> None:

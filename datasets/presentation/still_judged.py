@@ -31,13 +31,13 @@ def still_judged(collection: Collection) -> str:
 
     At most three queries.
     """
-    own = _judged_with(collection)
-    if Batch.objects.filter(collection__in=own, status__in=OPEN).exists():
+    collections = _judged_with(collection)
+    if Batch.objects.filter(collection__in=collections, status__in=OPEN).exists():
         return _("batches are being judged or wait for review")
-    if Repeat.objects.filter(annotator__collection__in=own, closed_at=None).exists():
+    if Repeat.objects.filter(annotator__collection__in=collections, closed_at=None).exists():
         return _("pairs wait to be judged a second time")
-    training = Membership.objects.filter(collection__in=own, account__isnull=False)
-    if training.filter(role=Membership.Role.ANNOTATOR, status=Membership.Status.CANDIDATE).exists():
+    training = Membership.objects.filter(collection__in=collections, account__isnull=False)
+    if training.filter(role=Membership.Role.ANNOTATOR, status=Membership.Status.APPLICANT).exists():
         return _("people are in training")
     return ""
 
@@ -67,4 +67,4 @@ def ended_queries(collection: Collection, query_ids: Sequence[str]) -> set[str]:
 
 def _judged_with(collection: Collection) -> QuerySet[Collection]:
     """The collection and its studies, as far as they aren't archived: there nothing is judged."""
-    return Collection.objects.filter(Q(pk=collection.pk) | Q(study_of=collection), archived_at=None).values("pk")
+    return Collection.objects.filter(Q(pk=collection.pk) | Q(study_of=collection), archived_at=None)

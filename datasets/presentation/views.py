@@ -9,7 +9,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
 from corpus.models import Clip
@@ -29,7 +28,7 @@ from datasets.presentation.article import (
     standings_of,
 )
 from datasets.presentation.digest import digest_of, digest_or_ask
-from datasets.presentation.services import make_public, page_of, set_citation, show_run, withdraw_page
+from datasets.presentation.services import make_public, page_of, set_citation, show_run, why_not_public, withdraw_page
 from datasets.presentation.still_judged import still_judged
 from datasets.releases.access import sharing_of
 from datasets.releases.check_jobs import check_of
@@ -39,8 +38,6 @@ from foundation.access.guards import lead_of_archived, lead_required, member_req
 from foundation.access.pages import PageFacts, lead_page, render_facts
 from foundation.models import Membership
 from foundation.refused import Refused
-
-OWNERS = gettext_lazy("An owner makes a release public. You are a lead here.")
 
 
 def facts_of_page(member: Membership, release: Release) -> PageFacts:
@@ -60,22 +57,22 @@ def facts_of_page(member: Membership, release: Release) -> PageFacts:
         boards=standings_of(release, public=False),
         before=release_before(release, public=False),
     )
-    own = {name: getattr(page, name) or "" for name in ("title", "authors", "year", "address")}
+    stated = {name: getattr(page, name) or "" for name in ("title", "authors", "year", "address")}
     return {
         "release": facts_of(release),
         "manifest": release.manifest,
         "article": article,
         "digest": result,
-        "citation": own,
+        "citation": stated,
         "public": _public_facts(release, page),
-        "files": [{"path": one.path, "size": one.size, "sha256": one.sha256} for one in article["files"]],
+        "files": [{"path": file.path, "size": file.size, "sha256": file.sha256} for file in article["files"]],
         "sharing": {"members": sharing.members, "hide_test": sharing.hide_test},
         "check": check_of(release),
         "certificate": certificate,
         "systems": systems_table(release),
         **certified,
         "others": others,
-        "splits": [split for split in map(str, SPLITS) if counts[split]["queries"]],
+        "splits": [split for split in SPLITS if counts[split]["queries"]],
         "owner": member.role == Membership.Role.OWNER,
         "usual": usual,
         "usual_authors": "; ".join(", ".join(filter(None, names)) for names in usual.authors),
@@ -120,31 +117,28 @@ def release(request: HttpRequest, member: Membership, release_id: int) -> PageFa
 @lead_required
 def citation(request: HttpRequest, member: Membership, release_id: int) -> HttpResponse:
     """Set title, authors, year and address of a release's citation; owners and leads only."""
-    found = release_of(member, release_id)
+    release = release_of(member, release_id)
     try:
-        set_citation(release=found, said=request.POST.dict())
+        set_citation(release=release, said=request.POST.dict())
     except Refused as refusal:
         typed = {name: request.POST.get(name, "") for name in ("title", "authors", "year", "address")}
-        facts = facts_of_page(member, found) | {"citation": typed, "wrong": refusal.wrong}
+        facts = facts_of_page(member, release) | {"citation": typed, "wrong": refusal.wrong}
         return render_facts(request, member, "datasets/release.html", facts, status=400)
     messages.success(request, _("The citation is saved."))
-    return redirect("release", member.collection.name, found.pk)
+    return redirect("release", member.collection.name, release.pk)
 
 
 def _release_of_owner(member: Membership, release_id: int) -> Release:
-    if member.role != Membership.Role.OWNER:
-        raise PermissionDenied(OWNERS)
-    found = member.collection.releases.filter(pk=release_id).first()
-    if found is None:
-        raise Http404("no such release")
-    return found
+    if why := why_not_public(member):
+        raise PermissionDenied(why)
+    return release_of(member, release_id)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @lead_required
 def public(request: HttpRequest, member: Membership, release_id: int) -> HttpResponse:
     """What would become visible to everybody, and the form that makes it so; owners only."""
-    found = _release_of_owner(member, release_id)
+    release = _release_of_owner(member, release_id)
     wrong: dict[str, str] = {}
     if request.method == "POST":
         try:
@@ -152,7 +146,7 @@ def public(request: HttpRequest, member: Membership, release_id: int) -> HttpRes
                 raise Refused(_("Confirm this first."), "agreed")
             make_public(
                 member=member,
-                release=found,
+                release=release,
                 pictures=request.POST.get("pictures", ""),
                 files=request.POST.get("files", ""),
                 indexed="indexed" in request.POST,
@@ -160,23 +154,23 @@ def public(request: HttpRequest, member: Membership, release_id: int) -> HttpRes
         except Refused as refusal:
             wrong = refusal.wrong
         else:
-            messages.success(request, _("Release %(name)s is public.") % {"name": found.name})
-            return redirect("release", member.collection.name, found.pk)
-    digest_or_ask(found)
-    page, digest = page_of(found), digest_of(found)
+            messages.success(request, _("Release %(name)s is public.") % {"name": release.name})
+            return redirect("release", member.collection.name, release.pk)
+    digest_or_ask(release)
+    page, digest = page_of(release), digest_of(release)
     chosen = request.POST if wrong else {"pictures": page.pictures, "files": page.files}
     context = {
         "collection": member.collection,
         "member": member,
-        "release": found,
-        "public": _public_facts(found, page),
-        "absolute": request.build_absolute_uri(reverse("published", args=[found.collection.name, found.name])),
+        "release": release,
+        "public": _public_facts(release, page),
+        "absolute": request.build_absolute_uri(reverse("published", args=[release.collection.name, release.name])),
         "pictures": ReleasePage.Pictures.choices,
         "files": ReleasePage.Files.choices,
         "chosen": chosen,
         "indexed": "indexed" in request.POST if wrong else page.indexed,
         "digest": digest,
-        "runs": sum(len(board.rows) for board in standings_of(found, public=True)),
+        "runs": sum(len(board.rows) for board in standings_of(release, public=True)),
         "wrong": wrong,
     }
     return render(request, "datasets/release_public.html", context, status=400 if wrong else 200)
@@ -187,25 +181,23 @@ def public(request: HttpRequest, member: Membership, release_id: int) -> HttpRes
 def off(request: HttpRequest, member: Membership, release_id: int) -> HttpResponse:
     """Let nobody read the public page any more; owners only, in an archived collection too."""
     clean_input(request)
-    found = _release_of_owner(member, release_id)
-    withdraw_page(member=member, release=found)
-    messages.success(request, _("Release %(name)s is no longer public.") % {"name": found.name})
-    return redirect("release", member.collection.name, found.pk)
+    release = _release_of_owner(member, release_id)
+    withdraw_page(member=member, release=release)
+    messages.success(request, _("Release %(name)s is no longer public.") % {"name": release.name})
+    return redirect("release", member.collection.name, release.pk)
 
 
 @require_POST
 @member_required
 def show(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse:
     """Whether a release's public page lists a run: decided by whoever uploaded it, of a run by a command by leads."""
-    found = run_of(member, run_id)
-    if not may_show(member, found):
+    run = run_of(member, run_id)
+    if not may_show(member, run):
         raise Http404("no such run")
-    show_run(run=found, shown="shown" in request.POST)
-    found.refresh_from_db()
-    said = (
-        _("%(run)s is listed where the release is public.")
-        if found.public
-        else _("%(run)s is listed on no public page.")
+    show_run(run=run, shown="shown" in request.POST)
+    run.refresh_from_db()
+    sentence = (
+        _("%(run)s is listed where the release is public.") if run.public else _("%(run)s is listed on no public page.")
     )
-    messages.success(request, said % {"run": found})
-    return redirect("run", member.collection.name, found.pk)
+    messages.success(request, sentence % {"run": run})
+    return redirect("run", member.collection.name, run.pk)

@@ -18,8 +18,8 @@ LONGEST = 200
 
 def kind_of(root: str) -> str:
     """What a root is: "folder", "bucket", "hub account" or "hub repository"."""
-    scheme, found, rest = root.partition("://")
-    if not found:
+    scheme, separator, rest = root.partition("://")
+    if not separator:
         return "folder"
     if scheme == "s3":
         return "bucket"

@@ -5,12 +5,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from datasets.models import Release
-from datasets.publishing.targets import Item
+from datasets.publishing.targets import Item, Target
 from datasets.validation.untrusted_files import sha256_of
 from foundation.refused import Refused
 
 
-class FolderTarget:
+class FolderTarget(Target):
     """A folder, which need not exist. What else lies in it is left alone."""
 
     def __init__(self, folder: Path) -> None:
@@ -39,7 +39,7 @@ class FolderTarget:
             return "new"
         return "same" if path.is_file() and sha256_of(path) == item.sha256 else "differs"
 
-    def send(self, items: list[Item], folder: Path, release: Release, told: Callable[[Item], None]) -> None:
+    def send(self, items: list[Item], folder: Path, release: Release, arrived: Callable[[Item], None]) -> None:
         for item in items:
             path = self.folder / item.goes_to
             partial = path.with_name(f".{path.name}.partial")
@@ -52,7 +52,4 @@ class FolderTarget:
             except OSError as error:
                 partial.unlink(missing_ok=True)
                 raise Refused(f"{path} can't be written: {error.strerror}. What was sent stays.") from error
-            told(item)
-
-    def finish(self, release: Release) -> None:
-        """Nothing is left to do."""
+            arrived(item)

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from datasets.models import Release
-from datasets.publishing.targets import Item
+from datasets.publishing.targets import Item, Target
 from datasets.releases.file_cache import open_file
 from foundation.refused import Refused
 
 
-class HuggingFaceTarget:
+class HuggingFaceTarget(Target):
     """A dataset repository, made (private) if there is none. What else lies in it is left alone."""
 
     def __init__(self, repository: str) -> None:
@@ -50,11 +50,11 @@ class HuggingFaceTarget:
 
         paths = [item.goes_to for item in items]
         try:
-            with self._said("can't be looked at"):
-                found = self._hub.get_paths_info(self.repository, paths, repo_type="dataset")
+            with self._refusing("can't be looked at"):
+                infos = self._hub.get_paths_info(self.repository, paths, repo_type="dataset")
         except RepositoryNotFoundError:
-            found = []
-        there = {info.path: info for info in found}
+            infos = []
+        there = {info.path: info for info in infos}
         return {item.goes_to: self._state(item, there.get(item.goes_to), release) for item in items}
 
     def _state(self, item: Item, info: Any, release: Release) -> str:
@@ -67,27 +67,27 @@ class HuggingFaceTarget:
             content = file.read(info.size + 1)
         return "same" if git_hash(content) == info.blob_id else "differs"
 
-    def send(self, items: list[Item], folder: Path, release: Release, told: Callable[[Item], None]) -> None:
+    def send(self, items: list[Item], folder: Path, release: Release, arrived: Callable[[Item], None]) -> None:
         from huggingface_hub import CommitOperationAdd
 
         additions = []
-        with self._said("can't be published to"):
+        with self._refusing("can't be published to"):
             self._hub.create_repo(self.repository, repo_type="dataset", private=True, exist_ok=True)
             for item in items:
                 addition = CommitOperationAdd(item.goes_to, folder / item.path)
                 self._hub.preupload_lfs_files(self.repository, [addition], repo_type="dataset")
                 additions.append(addition)
-                told(item)
+                arrived(item)
             self._hub.create_commit(
                 self.repository, additions, commit_message=f"Release {release.name}", repo_type="dataset"
             )
 
     def finish(self, release: Release) -> None:
-        with self._said("can't be tagged"):
+        with self._refusing("can't be tagged"):
             self._hub.create_tag(self.repository, tag=release.name, repo_type="dataset", exist_ok=True)
 
     @contextmanager
-    def _said(self, what: str) -> Iterator[None]:
+    def _refusing(self, failed: str) -> Iterator[None]:
         from huggingface_hub.errors import HfHubHTTPError, OfflineModeIsEnabled, RepositoryNotFoundError
         from requests import RequestException
 
@@ -97,7 +97,7 @@ class HuggingFaceTarget:
             raise
         except (HfHubHTTPError, OfflineModeIsEnabled, RequestException, RuntimeError, ValueError) as error:
             reason = " ".join(str(error).split())  # the Hub's are of several lines
-            raise Refused(f"hf://datasets/{self.repository} {what}: {reason}. What was sent stays.") from error
+            raise Refused(f"hf://datasets/{self.repository} {failed}: {reason}. What was sent stays.") from error
 
 
 def git_hash(content: bytes) -> str:

@@ -22,14 +22,14 @@ def find_identities(folder: Path, collection: Collection) -> list[str]:
     people = Account.objects.filter(memberships__collection=collection)
     mails = [mail.lower().encode() for mail in people.exclude(email="").values_list("email", flat=True)]
     usernames = {name.lower() for name in people.values_list("username", flat=True)}
-    found = []
+    findings = []
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         name = path.relative_to(folder).as_posix()
         if any(mail in piece for piece in _pieces(path, overlap=max(map(len, mails), default=1)) for mail in mails):
-            found.append(f"{name} holds the mail address of a person of the collection")
+            findings.append(f"{name} holds the mail address of a person of the collection")
         if "raw_annotations" in name and not usernames.isdisjoint(_workers(path)):
-            found.append(f"{name} has a person's username as a worker")
-    return found
+            findings.append(f"{name} has a person's username as a worker")
+    return findings
 
 
 def _pieces(path: Path, *, overlap: int) -> Iterator[bytes]:

@@ -35,9 +35,9 @@ def ask_for_publication(
     place = place_below(root, below)
     items_of(release, format_name)
     _refuse_others_place(release, place)
-    wanted = {"release": release, "root": root, "below": below, "place": place, "format_name": format_name}
-    there = Publication.objects.filter(state=State.LOOKING, **wanted).first()
-    return there or Publication.objects.create(member=member, **wanted)
+    asked = {"release": release, "root": root, "below": below, "place": place, "format_name": format_name}
+    there = Publication.objects.filter(state=State.LOOKING, **asked).first()
+    return there or Publication.objects.create(member=member, **asked)
 
 
 def _refuse_others_place(release: Release, place: str) -> None:
@@ -82,8 +82,8 @@ def record_publication(*, release: Release, place: str, format_name: str, planne
         format_name=format_name,
         state=State.DONE,
         plan=_to_json(planned),
-        replace=any(one.state == "differs" for one in planned),
-        sent=[one.item.goes_to for one in planned if one.state != "same"],
+        replace=any(file.state == "differs" for file in planned),
+        sent=[file.item.goes_to for file in planned if file.state != "same"],
         confirmed_at=now,
         finished_at=now,
     )
@@ -92,14 +92,14 @@ def record_publication(*, release: Release, place: str, format_name: str, planne
 def _to_json(planned: Sequence[Planned]) -> list[dict[str, Any]]:
     return [
         {
-            "path": one.item.path,
-            "goes_to": one.item.goes_to,
-            "address": one.address,
-            "size": max(0, one.item.size),
-            "sha256": one.item.sha256,
-            "state": one.state,
+            "path": file.item.path,
+            "goes_to": file.item.goes_to,
+            "address": file.address,
+            "size": max(0, file.item.size),
+            "sha256": file.item.sha256,
+            "state": file.state,
         }
-        for one in planned
+        for file in planned
     ]
 
 
@@ -120,14 +120,14 @@ def _work(publication: Publication, progress: JobProgress) -> None:
         publication.state = State.PLANNED
         return
     if publication.sent:
-        # Of what goes on no pace is told: it would count what was sent before.
+        # A resumed one shows no pace, which would count what was sent before.
         rows.update(started_at=None)
     sent = list(publication.sent)
 
-    def told(item: Item) -> None:
+    def arrived(item: Item) -> None:
         if item.goes_to not in sent:
             sent.append(item.goes_to)
-        # What gets on isn't what ends the workers, however often it is broken off.
+        # A job that gets on doesn't kill its workers, however often it is broken off.
         progress.note(sent=sent, begun=1)
 
     try:
@@ -136,7 +136,7 @@ def _work(publication: Publication, progress: JobProgress) -> None:
             target=target,
             format_name=publication.format_name,
             replace=_may_go(publication),
-            told=told,
+            arrived=arrived,
         )
     except InTheWay as error:
         raise Refused("What lies there has changed since you looked. Nothing was sent: look again.") from error

@@ -27,7 +27,7 @@ def counts_of(publication: Publication) -> dict[str, int]:
     return {
         "files": len(publication.plan),
         **{state: states[state] for state in ("new", "same", "differs")},
-        "bytes": sum(file["size"] for file in _wanted(publication)),
+        "bytes": sum(file["size"] for file in _to_send(publication)),
     }
 
 
@@ -36,14 +36,14 @@ def history_of(release: Release) -> QuerySet[Publication]:
     return release.publications.exclude(confirmed_at=None).select_related("member").order_by("-confirmed_at", "-pk")
 
 
-def _wanted(publication: Publication) -> list[dict[str, Any]]:
+def _to_send(publication: Publication) -> list[dict[str, Any]]:
     return [file for file in publication.plan if file["state"] != "same"]
 
 
 def _bytes(publication: Publication) -> tuple[int, int]:
-    wanted = _wanted(publication)
+    files = _to_send(publication)
     sent = set(publication.sent)
-    return sum(file["size"] for file in wanted if file["goes_to"] in sent), sum(file["size"] for file in wanted)
+    return sum(file["size"] for file in files if file["goes_to"] in sent), sum(file["size"] for file in files)
 
 
 def _words(publication: Publication) -> str:
@@ -54,13 +54,13 @@ def _words(publication: Publication) -> str:
             State.STOPPED: "Stopped.",
             State.DONE: "Published.",
         }.get(State(publication.state), "")
-    wanted = _wanted(publication)
-    arrived = sum(file["goes_to"] in set(publication.sent) for file in wanted)
-    if arrived >= len(wanted):
+    files = _to_send(publication)
+    arrived = sum(file["goes_to"] in set(publication.sent) for file in files)
+    if arrived >= len(files):
         return "All files sent; finishing."
     done, total = _bytes(publication)
     return (
-        f"{arrived:,} of {len(wanted):,} files sent, {_megabytes(done)} of {_megabytes(total)} MB"
+        f"{arrived:,} of {len(files):,} files sent, {_megabytes(done)} of {_megabytes(total)} MB"
         f"{pace_of(publication, done / total if total else 0, count=done / 1e6, unit='MB')}."
     )
 

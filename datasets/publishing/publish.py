@@ -21,8 +21,8 @@ from foundation.refused import Refused
 
 def target_of(text: str) -> Target:
     """The target of an address: `s3://bucket/prefix`, `hf://owner/name`, else a folder. Raises: Refused."""
-    scheme, found, rest = text.partition("://")
-    if not found:
+    scheme, separator, rest = text.partition("://")
+    if not separator:
         return FolderTarget(Path(text))
     if scheme == "s3" and rest.strip("/"):
         bucket, _, prefix = rest.partition("/")
@@ -63,33 +63,33 @@ def publish(
     target: Target,
     format_name: str = "",
     replace: Container[str] = (),
-    told: Callable[[Item], None] = lambda item: None,
+    arrived: Callable[[Item], None] = lambda item: None,
 ) -> list[Planned]:
     """Send the files that aren't there yet. Repeating it after an interruption sends what is missing.
 
     Args:
         replace: which files (`goes_to`) to send also where they are there otherwise.
-        told: called with every file that has arrived.
+        arrived: called with every file that has arrived.
 
     Returns: what was planned, so that it can be told.
     Raises: Refused, also if the release's archive can't be read.
     """
     planned = plan(release, target, items_of(release, format_name))
-    differing = [one.address for one in planned if one.state == "differs" and one.item.goes_to not in replace]
+    differing = [file.address for file in planned if file.state == "differs" and file.item.goes_to not in replace]
     if differing:
         raise InTheWay(
             f"{differing[0]} is there and isn't release {release.name}'s"
             f"{f' (and {len(differing) - 1} more)' if len(differing) > 1 else ''}. Nothing was sent: choose another "
             "target, or say --replace."
         )
-    wanted = [one.item for one in planned if one.state != "same"]
-    if wanted:
+    missing = [file.item for file in planned if file.state != "same"]
+    if missing:
         with tempfile.TemporaryDirectory(prefix="qreels-publish-") as scratch:
             folder = Path(scratch) / "release"
             write_release(release=release, folder=folder)  # every hash is compared on the way
-            found = find_identities(folder, release.collection)
-            if found:
-                raise Refused(f"Nothing was sent, since {found[0]}. Make the release anew without it.")
-            target.send(wanted, folder, release, told)
+            identities = find_identities(folder, release.collection)
+            if identities:
+                raise Refused(f"Nothing was sent, since {identities[0]}. Make the release anew without it.")
+            target.send(missing, folder, release, arrived)
     target.finish(release)
     return planned

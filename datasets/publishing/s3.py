@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from datasets.models import Release
-from datasets.publishing.targets import Item
+from datasets.publishing.targets import Item, Target
 from foundation.infra import s3
 from foundation.refused import Refused
 
 HASH = "sha256"
 
 
-class S3Target:
+class S3Target(Target):
     """A bucket that exists, and a prefix in it. What else lies there is left alone."""
 
     def __init__(self, bucket: str, prefix: str) -> None:
@@ -49,15 +49,13 @@ class S3Target:
 
         try:
             head = self._client.head_object(Bucket=self.bucket, Key=self._key(item))
-        except ClientError as error:
-            if s3.is_missing(error):
+        except (BotoCoreError, ClientError) as error:
+            if isinstance(error, ClientError) and s3.is_missing(error):
                 return "new"
-            raise Refused(f"{self.address(item)} can't be looked at: {error}.") from error
-        except BotoCoreError as error:
             raise Refused(f"{self.address(item)} can't be looked at: {error}.") from error
         return "same" if head["Metadata"].get(HASH) == item.sha256 else "differs"
 
-    def send(self, items: list[Item], folder: Path, release: Release, told: Callable[[Item], None]) -> None:
+    def send(self, items: list[Item], folder: Path, release: Release, arrived: Callable[[Item], None]) -> None:
         from boto3.exceptions import Boto3Error
         from botocore.exceptions import BotoCoreError, ClientError
 
@@ -69,7 +67,4 @@ class S3Target:
                 )
             except (Boto3Error, BotoCoreError, ClientError) as error:
                 raise Refused(f"{self.address(item)} can't be sent: {error}. What was sent stays.") from error
-            told(item)
-
-    def finish(self, release: Release) -> None:
-        """Nothing is left to do."""
+            arrived(item)

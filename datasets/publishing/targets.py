@@ -46,8 +46,9 @@ class Target(Protocol):
     def states(self, items: list[Item], release: Release) -> dict[str, str]:
         """`goes_to` -> "new", "same" or "differs". Changes nothing. Raises: Refused."""
 
-    def send(self, items: list[Item], folder: Path, release: Release, told: Callable[[Item], None]) -> None:
+    def send(self, items: list[Item], folder: Path, release: Release, arrived: Callable[[Item], None]) -> None:
         """Send files, which lie in `folder` under their `path`. Raises: Refused."""
 
     def finish(self, release: Release) -> None:
-        """Finish once all files are there; safe to repeat. Raises: Refused."""
+        """Finish once all files are there, where there is anything left to do; safe to repeat. Raises: Refused."""
+        return

@@ -38,7 +38,7 @@ def _row(publication: Publication) -> dict[str, Any]:
         "place": publication.place,
         "format": publication.format_name,
         "state": publication.state,
-        "words": publication.get_state_display(),  # type: ignore[attr-defined]
+        "words": publication.get_state_display(),
         "by": publication.member.worker if publication.member else None,
         "confirmed_at": publication.confirmed_at,
         "finished_at": publication.finished_at,
@@ -61,9 +61,11 @@ def publish(request: HttpRequest, member: Membership, release_id: int) -> PageFa
     return {
         "release": facts_of(release),
         "destinations": destinations,
-        "publications": [{**_row(one), "counts": counts_of(one)} for one in page],
+        "publications": [{**_row(publication), "counts": counts_of(publication)} for publication in page],
         "page": page,
-        "under_way": [one for one in release.publications.order_by("-pk")[:PAGE] if not one.finished],
+        "under_way": [
+            publication for publication in release.publications.order_by("-pk")[:PAGE] if not publication.finished
+        ],
         "root": request.GET.get("root", ""),
         "below": request.GET.get("below", ""),
         "format": request.GET.get("files", ""),
@@ -78,7 +80,7 @@ def look(request: HttpRequest, member: Membership, release_id: int) -> HttpRespo
     root = request.POST.get("root", "")
     usual = usual_below(root, collection=member.collection.name, release=release.name)
     try:
-        found = ask_for_publication(
+        publication = ask_for_publication(
             member=member,
             release=release,
             root=root,
@@ -88,8 +90,8 @@ def look(request: HttpRequest, member: Membership, release_id: int) -> HttpRespo
     except Refused as error:
         messages.error(request, str(error))
         return redirect("publish", member.collection.name, release.pk)
-    ask_on_page(request, found)
-    return _page_of(member, found)
+    ask_on_page(request, publication)
+    return _page_of(member, publication)
 
 
 def _page_of(member: Membership, publication: Publication) -> HttpResponse:
@@ -99,26 +101,26 @@ def _page_of(member: Membership, publication: Publication) -> HttpResponse:
 @lead_page("datasets/publication.html")
 def publication(request: HttpRequest, member: Membership, publication_id: int) -> PageFacts:
     """One publication: every file with its address and state, and the buttons to confirm, stop or resume."""
-    found = _publication_of(member, publication_id)
-    sent = set(found.sent)
-    shown = sorted(found.plan, key=lambda file: FIRST.index(file["state"]))
+    publication = _publication_of(member, publication_id)
+    sent = set(publication.sent)
+    shown = sorted(publication.plan, key=lambda file: FIRST.index(file["state"]))
     files = [{**file, "sent": file["goes_to"] in sent} for file in shown]
-    without_card = found.place.startswith("hf://") and not any(file["goes_to"] == CARD for file in files)
+    without_card = publication.place.startswith("hf://") and not any(file["goes_to"] == CARD for file in files)
     return {
-        "release": facts_of(found.release),
+        "release": facts_of(publication.release),
         "publication": {
-            **_row(found),
-            "root": found.root,
-            "below": found.below,
-            "asked_at": found.asked_at,
-            "replace": found.replace,
-            "problem": found.problem,
+            **_row(publication),
+            "root": publication.root,
+            "below": publication.below,
+            "asked_at": publication.asked_at,
+            "replace": publication.replace,
+            "problem": publication.problem,
         },
-        "progress": progress_of_publication(found),
-        "counts": counts_of(found),
+        "progress": progress_of_publication(publication),
+        "counts": counts_of(publication),
         "files": files,
         "without_card": files and without_card,
-        "truth_hidden": sharing_of(found.release).hide_test,
+        "truth_hidden": sharing_of(publication.release).hide_test,
     }
 
 
@@ -126,8 +128,8 @@ def publication(request: HttpRequest, member: Membership, publication_id: int) -
 @lead_required
 def send(request: HttpRequest, member: Membership, publication_id: int) -> HttpResponse:
     """Send the checked publication; owners and leads only."""
-    found = _publication_of(member, publication_id)
+    publication = _publication_of(member, publication_id)
     with refusal_told(request):
-        if confirm_publication(publication=found, member=member, replace="replace" in request.POST):
-            ask_on_page(request, found)
-    return _page_of(member, found)
+        if confirm_publication(publication=publication, member=member, replace="replace" in request.POST):
+            ask_on_page(request, publication)
+    return _page_of(member, publication)

@@ -1,9 +1,9 @@
 """`adjudicated.csv`: the grades of a release that are the lead's own."""
 
-import csv
 from pathlib import Path
 
 from datasets.content.splits import SPLITS, Splits, adjudications, public_query_id
+from datasets.formats.material import create_csv
 from queries.pooling.query_columns import query_source_id
 
 ADJUDICATED_FILE = "adjudicated.csv"
@@ -15,9 +15,7 @@ def write_adjudicated(splits: Splits, folder: Path) -> None:
 
     The reason is not in it: it is written for the team, and may speak of people.
     """
-    with (folder / ADJUDICATED_FILE).open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(COLUMNS)
+    with create_csv(folder / ADJUDICATED_FILE, COLUMNS) as writer:
         for split in SPLITS:
             rows = adjudications(splits.collection, split).values_list(
                 "pair_id", query_source_id("pair__batch__query__"), "grade", "decided_by__worker", "decided_at"

@@ -74,7 +74,7 @@ def pack(folder: Path, archive: Path, top: str, progress: Advance = unseen) -> s
             entry = tarfile.TarInfo(f"{top}/{path}")  # neither time nor owner: only name, size and bytes
             entry.size = (folder / path).stat().st_size
             with (folder / path).open("rb") as file:
-                tar.addfile(entry, _Watched(file, progress))  # type: ignore[arg-type]
+                tar.addfile(entry, _Watched(file, progress))
     with archive.open("rb") as file:
         return sha256_of(file)[0]
 
@@ -99,9 +99,9 @@ def unpack(name: str, sha256: str, files: Mapping[str, str], folder: Path, progr
     if not default_storage.exists(name):
         raise DamagedArchive(f"its archive {name} is no longer in the storage")
     with default_storage.open(name, "rb") as stored:
-        found, _ = sha256_of(stored)
-        if found != sha256:
-            raise DamagedArchive(f"its archive {name} is damaged: SHA-256 {found}, expected {sha256}")
+        stored_sha256, _ = sha256_of(stored)
+        if stored_sha256 != sha256:
+            raise DamagedArchive(f"its archive {name} is damaged: SHA-256 {stored_sha256}, expected {sha256}")
         stored.seek(0)
         try:
             written = dict(_unpack_members(stored, files, folder, progress))
@@ -112,9 +112,20 @@ def unpack(name: str, sha256: str, files: Mapping[str, str], folder: Path, progr
             raise DamagedArchive(f"{path} in its archive has SHA-256 {written.get(path)}, expected {expected}")
 
 
-def path_within(entry: str, files: Mapping[str, str]) -> str:
-    """The path in a release of an archive's entry: without its top folder, which older archives don't have."""
-    return entry if entry in files else entry.partition("/")[2]
+def path_within(entry: str) -> str:
+    """The path in a release of an archive's entry: without its top folder."""
+    return entry.partition("/")[2]
+
+
+def copy_hashed(source: IO[bytes], target: IO[bytes], progress: Advance = unseen) -> str:
+    """Copy a file. Returns: the SHA-256 of what was written."""
+    digest = hashlib.sha256()
+    while chunk := source.read(CHUNK):
+        digest.update(chunk)
+        target.write(chunk)
+        progress(len(chunk))
+    target.flush()
+    return digest.hexdigest()
 
 
 def _unpack_members(
@@ -122,14 +133,9 @@ def _unpack_members(
 ) -> Iterator[tuple[str, str]]:
     with tarfile.open(fileobj=stored, mode="r|gz") as tar:
         for entry in tar:
-            source, path = tar.extractfile(entry), path_within(entry.name, files)
+            source, path = tar.extractfile(entry), path_within(entry.name)
             if path not in files or source is None:
                 raise DamagedArchive(f"its archive holds {entry.name}, which the manifest doesn't know")
-            digest = hashlib.sha256()
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             with (folder / path).open("wb") as target:
-                while chunk := source.read(CHUNK):
-                    digest.update(chunk)
-                    target.write(chunk)
-                    progress(len(chunk))
-            yield path, digest.hexdigest()
+                yield path, copy_hashed(source, target, progress)

@@ -30,11 +30,7 @@ def _check(job: ReleaseCheck, progress: JobProgress) -> None:
         folder = scratch / job.release.name
         write_release(release=job.release, folder=folder, stage=progress.stage)
         job.problems = validation.check_release(folder, progress.stage)
-    if job.problems:
-        count = len(job.problems)
-        job.said = f"Release {job.release.name} is not consistent: {count:,} problem{'' if count == 1 else 's'}."
-    else:
-        job.said = f"Release {job.release.name} is consistent: all files, grades, splits and formats."
+    job.said = validation.verdict(f"Release {job.release.name}", job.problems)
     job.save(update_fields=["problems", "said"])
 
 

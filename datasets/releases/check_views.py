@@ -15,6 +15,6 @@ from foundation.models import Membership
 @lead_required
 def check(request: HttpRequest, member: Membership, release_id: int) -> HttpResponse:
     """Have a worker check the release's files; owners and leads only. The result is shown on the release's page."""
-    found = release_of(member, release_id)
-    ask_on_page(request, ask_for_check(member=member, release=found))
-    return redirect("release", member.collection.name, found.pk)
+    release = release_of(member, release_id)
+    ask_on_page(request, ask_for_check(member=member, release=release))
+    return redirect("release", member.collection.name, release.pk)

@@ -8,8 +8,8 @@ from foundation.models import Collection
 
 def release_named(collection: Collection, name: str) -> Release:
     """The release of this name. Raises: CommandError naming those that exist."""
-    found: Release | None = collection.releases.filter(name=name).first()
-    if found is None:
+    release: Release | None = collection.releases.filter(name=name).first()
+    if release is None:
         names = ", ".join(collection.releases.order_by("created_at").values_list("name", flat=True)) or "none yet"
         raise CommandError(f"There is no release {name!r} of {collection.name}. Releases: {names}.")
-    return found
+    return release

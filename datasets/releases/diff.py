@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import IO, Any
 
+from datasets.content.splits import SPLITS
 from datasets.models import Release
 from datasets.releases.file_cache import file_on_disk
 from datasets.validation.spilled import Spilled
 from datasets.validation.untrusted_files import read_records
 from foundation.infra.csv_escape import safe_cell
 
-SPLITS = ("val", "test")
 TRAINING_FILE = "train_top01.json"
 COMPARED = ("video_name", "timestamp", "duration", "caption", "similarity")
 """A pair's fields besides its grade."""
@@ -53,17 +53,17 @@ class ReleaseDiff:
     @property
     def counts(self) -> dict[str, dict[str, dict[str, int]]]:
         """split -> what -> change -> how many; every combination is there."""
-        counts = DiffCounts()
+        tally = DiffCounts()
         for row in self.rows:
-            counts.add(row)
-        return counts.found
+            tally.add(row)
+        return tally.counts
 
 
 class DiffCounts:
     """Counts differences as they come, in the order of `differences`."""
 
     def __init__(self) -> None:
-        self.found = {
+        self.counts = {
             split: {what: {"added": 0, "changed": 0, "removed": 0} for what in _KINDS[split == "training"]}
             for split in (*SPLITS, "training")
         }
@@ -73,7 +73,7 @@ class DiffCounts:
         """Count one more. A pair of which several fields changed is one changed pair: its rows follow each other."""
         about = (row.split, row.query_id, row.pair_id)
         if row.change != "changed" or self._last.get(row.what) != about:
-            self.found[row.split][row.what][row.change] += 1
+            self.counts[row.split][row.what][row.change] += 1
         if row.change == "changed":
             self._last[row.what] = about
 
@@ -95,7 +95,12 @@ def differences(first: Release, second: Release) -> Iterator[Difference]:
 
 def changed_settings(first: Release, second: Release) -> list[dict[str, Any]]:
     """What the manifests state differently, as `ReleaseDiff.settings` has it."""
-    return _settings(first.manifest, second.manifest)
+    before, after = dict(_flat(first.manifest)), dict(_flat(second.manifest))
+    return [
+        {"name": name, "before": before.get(name), "after": after.get(name)}
+        for name in sorted({*before, *after})
+        if before.get(name) != after.get(name)
+    ]
 
 
 _Pairs = dict[str, list[Any]]
@@ -124,12 +129,12 @@ def _compare(split: str, first: Release, second: Release, path: str) -> Iterator
         after[query_id] = (text, pairs)
     for query_id, text, pairs in _read(first, path):
         before[query_id] = None
-        found = after.get(query_id)
-        if found is None:
+        later = after.get(query_id)
+        if later is None:
             yield Difference(split, "query", "removed", query_id, text)
             yield from _one_sided(split, "removed", query_id, text, pairs)
             continue
-        new_text, new_pairs = found
+        new_text, new_pairs = later
         if new_text != text:
             yield Difference(split, "query", "changed", query_id, new_text, "", "query", text, new_text)
         yield from _compare_pairs(split, query_id, new_text, pairs, new_pairs)
@@ -163,15 +168,6 @@ def _one_sided(split: str, change: str, query_id: str, text: str, pairs: _Pairs)
         sides = (None, facts[-1]) if change == "added" else (facts[-1], None)
         yield Difference(split, "pair", change, query_id, text, pair)
         yield Difference(split, "grade", change, query_id, text, pair, "", *sides)
-
-
-def _settings(before: dict[str, Any], after: dict[str, Any]) -> list[dict[str, Any]]:
-    old, new = dict(_flat(before)), dict(_flat(after))
-    return [
-        {"name": name, "before": old.get(name), "after": new.get(name)}
-        for name in sorted({*old, *new})
-        if old.get(name) != new.get(name)
-    ]
 
 
 def _flat(manifest: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

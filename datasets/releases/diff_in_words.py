@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy
 
-from datasets.releases.diff import SPLITS
+from datasets.content.splits import SPLITS
 from foundation.counted import counted_words
 
 FOLLOWS = {"counts", "statistics"}
@@ -39,25 +39,25 @@ _CHANGES = {
 
 
 def in_words(counts: Mapping[str, Any], settings: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Sentences about `DiffCounts.found` and `ReleaseDiff.settings`: how val and test differ, and where they do, the
+    """Sentences about `DiffCounts.counts` and `ReleaseDiff.settings`: how val and test differ, and where they do, the
     training queries and the manifests."""
     judged, training = _changes([counts[split] for split in SPLITS]), _changes([counts["training"]])
     if judged and not any(counts[split]["grade"]["changed"] for split in SPLITS):
         judged.append(_("no grade changed"))
-    said = [", ".join(judged) + "." if judged else _("Queries, pairs and grades of val and test are the same.")]
+    sentences = [", ".join(judged) + "." if judged else _("Queries, pairs and grades of val and test are the same.")]
     if training:
-        said.append(_("For training: %(what)s.") % {"what": ", ".join(training)})
-    parts = dict.fromkeys(one["name"].partition(".")[0] for one in settings)
+        sentences.append(_("For training: %(what)s.") % {"what": ", ".join(training)})
+    parts = dict.fromkeys(setting["name"].partition(".")[0] for setting in settings)
     named = [str(PARTS.get(part, part)) for part in parts if part not in FOLLOWS]
     if named:
-        said.append(_("The manifests also differ in %(what)s.") % {"what": ", ".join(named)})
-    return said
+        sentences.append(_("The manifests also differ in %(what)s.") % {"what": ", ".join(named)})
+    return sentences
 
 
 def _changes(splits: Sequence[Mapping[str, Any]]) -> list[str]:
-    told = []
-    for (what, change), words in _CHANGES.items():
-        number = sum(split.get(what, {}).get(change, 0) for split in splits)
+    changes = []
+    for (kind, change), words in _CHANGES.items():
+        number = sum(split.get(kind, {}).get(change, 0) for split in splits)
         if number:
-            told.append(counted_words(number, words))
-    return told
+            changes.append(counted_words(number, words))
+    return changes

@@ -1,6 +1,5 @@
 """Single files of a release, extracted from its archive once and cached by hash."""
 
-import hashlib
 import tarfile
 import tempfile
 from collections.abc import Iterator
@@ -44,23 +43,22 @@ def _take_out(release: Release, path: str, sha256: str, name: str) -> None:
     if not default_storage.exists(release.archive):
         raise archive.DamagedArchive(f"its archive {release.archive} is no longer in the storage")
     with default_storage.open(release.archive, "rb") as stored, tempfile.TemporaryFile() as scratch:
-        found = None
+        taken_out = None
         try:
             with tarfile.open(fileobj=stored, mode="r|gz") as tar:
                 for entry in tar:
-                    is_it = archive.path_within(entry.name, release.files) == path
-                    source = tar.extractfile(entry) if is_it else None
+                    source = tar.extractfile(entry) if archive.path_within(entry.name) == path else None
                     if source is not None:
-                        found = _copy(source, scratch)
+                        taken_out = archive.copy_hashed(source, scratch)
                         break
         except (OSError, EOFError, tarfile.TarError) as error:
             raise archive.DamagedArchive(f"its archive {release.archive} can't be read: {error}") from error
-        if found != sha256:
-            raise archive.DamagedArchive(f"{path} in its archive has SHA-256 {found}, expected {sha256}")
+        if taken_out != sha256:
+            raise archive.DamagedArchive(f"{path} in its archive has SHA-256 {taken_out}, expected {sha256}")
         scratch.seek(0)
-        kept = default_storage.save(name, File(scratch))
-        if kept != name:  # somebody else was as fast: one is enough
-            default_storage.delete(kept)
+        saved_as = default_storage.save(name, File(scratch))
+        if saved_as != name:  # somebody else was as fast: one is enough
+            default_storage.delete(saved_as)
 
 
 @contextmanager
@@ -69,18 +67,9 @@ def file_on_disk(release: Release, path: str) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="qreels-release-file-") as folder:
         copy = Path(folder) / Path(path).name
         with open_file(release, path) as source, copy.open("wb") as target:
-            found = _copy(source, target)
-        if found != release.files[path]:
-            name = stored_name(release.files[path])
-            default_storage.delete(name)  # the archive still has it: the next who asks takes it out anew
-            raise archive.DamagedArchive(f"its {path} in the storage has SHA-256 {found}: try again")
+            sha256 = archive.copy_hashed(source, target)
+        if sha256 != release.files[path]:
+            # The archive still has it: the next who asks takes it out anew.
+            default_storage.delete(stored_name(release.files[path]))
+            raise archive.DamagedArchive(f"its {path} in the storage has SHA-256 {sha256}: try again")
         yield copy
-
-
-def _copy(source: IO[bytes], target: IO[bytes]) -> str:
-    digest = hashlib.sha256()
-    while chunk := source.read(archive.CHUNK):
-        digest.update(chunk)
-        target.write(chunk)
-    target.flush()
-    return digest.hexdigest()

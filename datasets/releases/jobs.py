@@ -5,11 +5,13 @@ from types import MappingProxyType
 from typing import Any
 
 from celery import shared_task
+from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 
+from datasets.content.split_counts import undecided_pairs
 from datasets.formats import FORMATS
 from datasets.formats.about import about_of
-from datasets.models import ReleaseJob
+from datasets.models import Release, ReleaseJob
 from datasets.releases.make_release import create_release
 from foundation.infra.job_progress import pace_of, progress_of, tells
 from foundation.infra.jobs import JobProgress, as_sentence, run_job
@@ -25,15 +27,24 @@ def ask_for_release(
     formats: list[str],
     adjudicated: bool = False,
     about: Mapping[str, str] = MappingProxyType({}),
+    without_undecided: bool = False,
 ) -> ReleaseJob:
     """Record a job to make a release, or return the one that waits under this name; the caller sends the task.
 
-    Raises: Refused if there is a release of the name, or a format is unknown or missing.
+    Args: without_undecided: that it may leave out pairs which aren't decided yet.
+    Raises: Refused if the name won't do or has a release, a format is unknown or missing, or pairs are undecided.
     """
-    try:
-        said = about_of(about)
-    except ValueError as error:
-        raise Refused(as_sentence(str(error))) from error
+    if name:
+        try:
+            Release._meta.get_field("name").run_validators(name)
+        except ValidationError as error:
+            raise Refused(as_sentence(" ".join(error.messages)), field="name") from error
+    if not without_undecided and undecided_pairs(member.collection):
+        raise Refused(
+            gettext("Some pairs aren't decided yet, and a release can't be changed: confirm that it leaves them out."),
+            field="without_undecided",
+        )
+    about = about_of(about)
     unknown = sorted(set(formats) - set(FORMATS))
     if unknown:
         raise Refused(gettext("There is no format %(name)s.") % {"name": repr(unknown[0])}, field="format")
@@ -51,7 +62,7 @@ def ask_for_release(
         name=name[:60],
         formats=sorted(set(formats)),
         adjudicated=adjudicated,
-        about=said,
+        about=about,
     )
 
 

@@ -17,7 +17,7 @@ from datasets.content.snapshot import one_snapshot
 from datasets.content.splits import Splits, refuse_unready
 from datasets.content.statistics import texts_to_read
 from datasets.content.training import Training
-from datasets.formats import DEFAULT_FORMATS, FORMATS, Material, Progress, with_needed
+from datasets.formats import DEFAULT_FORMATS, FORMATS, Material, with_needed
 from datasets.formats.about import CITATION_FILE, about_of, citation_file
 from datasets.formats.spans_csv import write_spans
 from datasets.formats.tvr_ranking import TRAINING_DEPTHS
@@ -28,7 +28,7 @@ from datasets.releases.adjudicated_csv import write_adjudicated
 from datasets.releases.pool_csv import write_pool
 from datasets.releases.webhook_events import note_made
 from foundation.collections.studies import refuse_study
-from foundation.infra.progress import BYTES, Stage, untold
+from foundation.infra.progress import BYTES, Advance, Stage, untold
 from foundation.infra.scratch import scratch_folder
 from foundation.models import Collection
 from foundation.refused import Refused
@@ -44,7 +44,7 @@ def create_release(
     depths: Sequence[int] = (),
     adjudicated: bool = False,
     about: Mapping[str, str] = MappingProxyType({}),
-    progress: Progress = lambda queries: None,
+    progress: Advance = lambda queries: None,
     stage: Stage = untold,
 ) -> Release:
     """Freeze a collection's present state under a name. If the name exists, that release is returned unchanged.
@@ -68,14 +68,11 @@ def create_release(
     """
     refuse_study(collection, "can't be released")
     chosen = _known_formats(formats)
-    try:
-        said = about_of(about)
-    except ValueError as error:
-        raise Refused(str(error)) from error
+    about = about_of(about)
     tops = _possible_depths(depths)
     existing = Release.objects.filter(collection=collection, name=name).first() if name else None
     if existing is not None:
-        if any(said.values()) and said != existing.manifest.get("about"):
+        if any(about.values()) and about != existing.manifest["about"]:
             raise Refused(
                 f"release {name} was made with another licence, citation, list of authors or limitations and never "
                 "changes: with these it needs another name"
@@ -87,7 +84,7 @@ def create_release(
         folder = scratch / "files"
         folder.mkdir()
         stated = {"release": name or None, "created_at": _to_the_second(now) if name else None}
-        content = _write_files(collection, folder, chosen, tops, adjudicated, said, stated, progress, stage)
+        content = _write_files(collection, folder, chosen, tops, adjudicated, about, stated, progress, stage)
         release = _keep_release(collection, name, now, content, folder, scratch / "archive.tar.gz", stage)
         return _that_has(release, formats, depths, adjudicated)
 
@@ -108,7 +105,7 @@ def _possible_depths(depths: Sequence[int]) -> tuple[int, ...]:
 
 def _that_has(release: Release, formats: Sequence[str], depths: Sequence[int], adjudicated: bool) -> Release:
     """Return the existing release if it has what was asked for. Raises: Refused."""
-    if adjudicated and not release.manifest.get("adjudication", {}).get("included", False):
+    if adjudicated and not release.manifest["adjudication"]["included"]:
         raise Refused(
             f"release {release.name} was made without adjudicated grades and never changes: "
             "with them it needs another name"
@@ -140,9 +137,9 @@ def _write_files(
     formats: list[str],
     depths: tuple[int, ...],
     adjudicated: bool,
-    about: dict[str, str],
+    about: Mapping[str, str],
     stated: dict[str, Any],
-    progress: Progress,
+    progress: Advance,
     stage: Stage,
 ) -> dict[str, Any]:
     """Write every format's files from one snapshot. Returns: the manifest without name and time."""

@@ -9,7 +9,6 @@ from dataclasses import asdict
 from datetime import date
 from functools import lru_cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from django.conf import settings
@@ -17,13 +16,12 @@ from django.db.models import Count, QuerySet
 
 from annotation.batches.transitions import rule_of
 from annotation.models import Guideline, Judgment, Pair
-from annotation.people.timesheet import all_together, totals, work_days
+from annotation.people.timesheet import all_together, work_days
 from datasets.content.making import describe_making
 from datasets.content.split_counts import split_counts
 from datasets.content.splits import DECIDED, SPLITS, Splits, adjudications
 from datasets.content.statistics import describe_statistics
 from datasets.content.training import Training
-from datasets.formats.about import about_of
 from datasets.releases.adjudicated_csv import ADJUDICATED_FILE
 from datasets.releases.pool_csv import describe_pool
 from foundation.infra.progress import Advance
@@ -58,8 +56,8 @@ def describe(
     training: Training,
     formats: list[str],
     depths: Sequence[int],
-    progress: Advance = lambda texts: None,
-    about: Mapping[str, str] = MappingProxyType({}),
+    progress: Advance,
+    about: Mapping[str, str],
 ) -> dict[str, Any]:
     """The manifest's content that follows from the collection's state: all but name, time and files.
 
@@ -76,7 +74,7 @@ def describe(
         "code": {"name": "qreels", "version": code_version(), "revision": code_revision()},
         "formats": formats,
         "training_depths": list(depths),
-        "about": about_of(about),
+        "about": about,
         "work": _work(collection),
         "adjudication": _adjudication(splits),
         "draw": {name: getattr(draw, name) for name in ("val", "test", "seed", "stratify")} if draw else None,
@@ -84,7 +82,7 @@ def describe(
         "models": _models(collection) | {"rankers": _rankers(collection, training)},
         "guideline": _guideline(collection),
         "counts": {
-            **{str(split): split_counts(splits, split) for split in SPLITS},
+            **{split: split_counts(splits, split) for split in SPLITS},
             "training": {"queries": len(training), "without_candidates": training.without_candidates},
             "moments": len(splits.places),
             "descriptions": collection.descriptions.count(),
@@ -103,8 +101,8 @@ def describe(
             ).aggregate(workers=Count("annotator", distinct=True))["workers"],
         },
         "statistics": describe_statistics(splits, training.descriptions, training.top_moments(), progress),
+        "making": describe_making(collection),
     }
-    content["making"] = describe_making(collection)
     searched = _approximate_search(collection, training)
     return content | _topics(collection) | _without_similarity(collection) | searched | describe_pool(collection)
 
@@ -116,7 +114,7 @@ def _topics(collection: Collection) -> dict[str, Any]:
     if not topics.exists():
         return {}
     authors = topics.exclude(written_by="").order_by().values_list("written_by", flat=True).distinct()
-    counted = {str(split): topics.filter(split=split).count() for split in SPLITS}
+    counted = {split: topics.filter(split=split).count() for split in SPLITS}
     return {
         "topics": {
             **counted,
@@ -140,26 +138,26 @@ def _approximate_search(collection: Collection, training: Training) -> dict[str,
         collection.queries.filter(search__isnull=False).order_by().values_list("search").annotate(Count("pk"))
     )
     searches = CandidateSearch.objects.filter(pk__in=[*counted, training.search]).order_by("pk")
-    told = [
+    facts = [
         {
-            "recall": round(one.recall, 4),
-            "least_recall": one.least_recall,
-            "depth": one.depth,
-            "sample": one.sample,
-            "texts": one.texts,
-            "probes": one.probes,
-            "shortlist": one.shortlist,
-            "queries": counted.get(one.pk, 0),
-            "training": one.pk == training.search,
+            "recall": round(search.recall, 4),
+            "least_recall": search.least_recall,
+            "depth": search.depth,
+            "sample": search.sample,
+            "texts": search.texts,
+            "probes": search.probes,
+            "shortlist": search.shortlist,
+            "queries": counted.get(search.pk, 0),
+            "training": search.pk == training.search,
         }
-        for one in searches
+        for search in searches
     ]
-    return {"approximate_search": told} if told else {}
+    return {"approximate_search": facts} if facts else {}
 
 
 def _work(collection: Collection) -> dict[str, Any]:
     """What all judging of the collection so far took: people, paid hours, pay (None where a rate is missing)."""
-    every = all_together(totals(work_days(collection, first=date(2000, 1, 1), last=date(9999, 12, 31))))
+    every = all_together(work_days(collection, first=date(2000, 1, 1), last=date(9999, 12, 31)))
     return {
         "people": collection.memberships.filter(judgments__isnull=False).distinct().count(),
         "hours": float(every.hours) if every else 0.0,
@@ -184,7 +182,7 @@ def content_hash(manifest: dict[str, Any]) -> str:
 def code_revision() -> str | None:
     """The running commit, with "+" if files differ from it; None outside a git checkout."""
     try:
-        said = [
+        outputs = [
             subprocess.run(
                 ["git", *arguments], cwd=settings.BASE_DIR, capture_output=True, text=True, check=True, timeout=20
             ).stdout.strip()
@@ -192,7 +190,7 @@ def code_revision() -> str | None:
         ]
     except (OSError, subprocess.SubprocessError):
         return None
-    return said[0] + ("+" if said[1] else "")
+    return outputs[0] + ("+" if outputs[1] else "")
 
 
 @lru_cache(maxsize=1)
@@ -291,5 +289,5 @@ def _adjudication(splits: Splits) -> dict[str, Any]:
     return {
         "included": True,
         "file": ADJUDICATED_FILE,
-        "pairs": {str(split): adjudications(splits.collection, split).count() for split in SPLITS},
+        "pairs": {split: adjudications(splits.collection, split).count() for split in SPLITS},
     }

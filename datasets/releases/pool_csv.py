@@ -1,25 +1,18 @@
 """`pool.csv`: why each judged pair is in its query's pool. Of pools by a recipe of runs alone."""
 
-import csv
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
 from annotation.models import Pair
 from datasets.content.splits import DECIDED, ROWS_AT_ONCE, SPLITS, Splits, public_query_id
-from datasets.formats.material import to_json
+from datasets.formats.material import create_csv, to_json
 from foundation.models import Collection
 from queries.models import CandidateSource, PoolPlan, PoolRun, PoolRunAnswer
 from queries.pooling.query_columns import query_source_id
 
 POOL_FILE = "pool.csv"
 COLUMNS = ("pair_id", "query_id", "recipe", "recipe_version", "team", "system", "ranker", "rank", "returned_by")
-
-
-def has_pool(collection: Collection) -> bool:
-    """Whether a recipe of runs chose any pair of the collection."""
-    chosen = CandidateSource.objects.filter(candidate__query__collection=collection)
-    return chosen.filter(candidate__pair__isnull=False).exists()
 
 
 def write_pool(splits: Splits, folder: Path) -> None:
@@ -30,9 +23,7 @@ def write_pool(splits: Splits, folder: Path) -> None:
     list of [team, system, rank]: all runs that returned the moment within what is kept of them, by team and system.
     """
     runs = {run.pk: (run.team, run.system) for run in PoolRun.objects.filter(collection=splits.collection)}
-    with (folder / POOL_FILE).open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(COLUMNS)
+    with create_csv(folder / POOL_FILE, COLUMNS) as writer:
         for split in SPLITS:
             pairs = Pair.objects.filter(
                 batch__query__collection=splits.collection, batch__query__split=split, status__in=DECIDED
@@ -62,17 +53,18 @@ def write_pool(splits: Splits, folder: Path) -> None:
 
 def _returned(query: int, runs: dict[int, tuple[str, str]]) -> dict[int, list[list[Any]]]:
     """Moment -> [team, system, rank] of every run that returned it, by team and system."""
-    found: dict[int, list[list[Any]]] = defaultdict(list)
+    by_moment: dict[int, list[list[Any]]] = defaultdict(list)
     answers = PoolRunAnswer.objects.filter(query=query).values_list("run_id", "moments")
-    for run, moments in sorted(answers, key=lambda one: runs[one[0]]):
+    for run, moments in sorted(answers, key=lambda answer: runs[answer[0]]):
         for moment in dict.fromkeys(moment for moment in moments if moment is not None):
-            found[moment].append([*runs[run], moments.index(moment) + 1])
-    return found
+            by_moment[moment].append([*runs[run], moments.index(moment) + 1])
+    return by_moment
 
 
 def describe_pool(collection: Collection) -> dict[str, Any]:
     """The manifest's `pool`: the file, the versions of the recipe that chose a pair, and the runs; {} without any."""
-    if not has_pool(collection):
+    chosen = CandidateSource.objects.filter(candidate__query__collection=collection)
+    if not chosen.filter(candidate__pair__isnull=False).exists():
         return {}
     plans = PoolPlan.objects.filter(collection=collection, sources__candidate__pair__isnull=False).distinct()
     runs = PoolRun.objects.filter(collection=collection).order_by("team", "system")

@@ -11,10 +11,13 @@ from typing import Any
 
 from django.core.files import File
 from django.core.files.storage import default_storage
+from django.http import Http404
 
 from annotation.precomputed import computed_or_ask
 from datasets.models import Release
+from datasets.releases.archive import DamagedArchive
 from datasets.releases.diff import DiffCounts, Difference, changed_settings, compare_releases, differences
+from datasets.validation.untrusted_files import UnreadableFile
 from foundation.infra.scratch import scratch_folder
 from foundation.models import Collection
 
@@ -46,14 +49,22 @@ class StoredDiff:
                 yield Difference(**json.loads(line))
 
 
-def found_differences(first: Release, second: Release) -> StoredDiff:
+def differences_or_404(first: Release, second: Release) -> StoredDiff:
     """The differences between two releases of a collection; for large ones those that a task stored.
 
-    Raises: archive.DamagedArchive, untrusted_files.UnreadableFile.
+    Raises: Http404 where a small one's files can't be read.
     """
-    if _size(first) + _size(second) < AT_ONCE_BELOW:
-        found = compare_releases(first, second)
-        return StoredDiff(found.counts, found.settings, [asdict(row) for row in found.rows], len(found.rows))
+    try:
+        return _differences(first, second)
+    except (DamagedArchive, UnreadableFile) as error:
+        raise Http404(str(error)) from error
+
+
+def _differences(first: Release, second: Release) -> StoredDiff:
+    if first.size_in_rows + second.size_in_rows < AT_ONCE_BELOW:
+        comparison = compare_releases(first, second)
+        rows = [asdict(row) for row in comparison.rows]
+        return StoredDiff(comparison.counts, comparison.settings, rows, len(rows))
     result = computed_or_ask(collection=first.collection, name=f"{NAME}:{first.pk}-{second.pk}")
     if result.value is not None and not default_storage.exists(result.value["stored"]):
         # The storage lost it: once more.
@@ -85,14 +96,9 @@ def keep_differences(collection: Collection, which: str) -> dict[str, Any]:
             with path.open("rb") as rows:
                 name = default_storage.save(name, File(rows))
     return {
-        "counts": counts.found,
+        "counts": counts.counts,
         "settings": changed_settings(first, second),
         "rows": shown,
         "total": total,
         "stored": name,
     }
-
-
-def _size(release: Release) -> int:
-    counts = release.manifest["counts"]
-    return sum(counts[split]["pairs"] for split in ("val", "test")) + int(counts["training"]["queries"])

@@ -12,10 +12,10 @@ from foundation.models import Membership
 
 def release_of(member: Membership, release_id: int) -> Release:
     """A release of the member's collection; 404 if it isn't shared with them."""
-    found = member.collection.releases.filter(pk=release_id).first()
-    if found is None or not may_see_release(member, found):
+    release = member.collection.releases.filter(pk=release_id).first()
+    if release is None or not may_see_release(member, release):
         raise Http404("no such release")
-    return found
+    return release
 
 
 def facts_of(release: Release) -> dict[str, Any]:
@@ -27,9 +27,7 @@ def facts_of(release: Release) -> dict[str, Any]:
         "created_at": release.created_at,
         "formats": release.formats,
         "content_hash": release.content_hash,
-        "undecided": sum(counts[split].get("pairs_undecided", 0) for split in map(str, SPLITS)),
+        "undecided": sum(counts[split]["pairs_undecided"] for split in SPLITS),
         "size": sum(file["size"] for file in release.manifest["files"].values()),
-        "splits": {
-            split: {"queries": counts[split]["queries"], "pairs": counts[split]["pairs"]} for split in map(str, SPLITS)
-        },
+        "splits": {split: {"queries": counts[split]["queries"], "pairs": counts[split]["pairs"]} for split in SPLITS},
     }

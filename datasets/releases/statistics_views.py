@@ -31,10 +31,10 @@ def statistics(request: HttpRequest, member: Membership) -> PageFacts:
 def table(request: HttpRequest, member: Membership, key: str, ending: str) -> HttpResponse:
     """One table as LaTeX, CSV or Markdown."""
     value: Any = computed_or_ask(collection=member.collection, name=STATISTICS).value
-    wanted = [one for one in statistics_tables(value) if one.key == key] if value and ending in WRITTEN else []
-    if not wanted:
+    tables = {table.key: table for table in statistics_tables(value)} if value and ending in WRITTEN else {}
+    if key not in tables:
         raise Http404("There is no such table, or it isn't computed yet.")
     content_type, write = WRITTEN[ending]
-    response = HttpResponse(write(wanted[0]), content_type=f"{content_type}; charset=utf-8")
+    response = HttpResponse(write(tables[key]), content_type=f"{content_type}; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{member.collection.name}-{key}.{ending}"'
     return response

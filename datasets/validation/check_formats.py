@@ -16,7 +16,14 @@ from urllib.parse import unquote
 
 from datasets.validation.check_tables import check_tables
 from datasets.validation.spilled import Spilled
-from datasets.validation.untrusted_files import UnreadableFile, moment_id, read_object, read_records, sha256_of
+from datasets.validation.untrusted_files import (
+    UnreadableFile,
+    moment_id,
+    place_key,
+    read_object,
+    read_records,
+    sha256_of,
+)
 from foundation.infra.progress import Stage, untold
 
 SPLITS = ("val", "test")
@@ -48,27 +55,18 @@ class ListedMoments:
             raise ValueError(f"found the moment {name} at {place}")
         if place in self:
             raise ValueError(f"found the moment {name} twice")
-        self._listed[_key(place)] = (name, duration)
+        self._listed[place_key(*place)] = (name, duration)
 
     def __contains__(self, place: Place) -> bool:
-        return _key(place) in self._listed
+        return place_key(*place) in self._listed
 
     def first_difference(self, other: "ListedMoments") -> str:
         """A moment (id) that only one of them lists, or otherwise than the other; "" if there is none."""
         both = zip_longest(self._listed.items(by_key=True), other._listed.items(by_key=True))
-        for one in both:
-            if one[0] != one[1]:
-                return str(min((moment for moment in one if moment), key=itemgetter(0))[1][0])
+        for pair in both:
+            if pair[0] != pair[1]:
+                return str(min((moment for moment in pair if moment), key=itemgetter(0))[1][0])
         return ""
-
-
-def _key(place: Place) -> str:
-    video, start, end = place
-    try:
-        # 5 and 5.0 are one place, and so are -0.0 and 0.0.
-        return f"{video}\n{float(start) + 0.0!r}\n{float(end) + 0.0!r}"
-    except OverflowError as error:
-        raise ValueError(f"found a moment of {video} at a time that is no number of seconds") from error
 
 
 def check_formats(folder: Path, manifest: dict[str, Any], stage: Stage = untold) -> list[str]:
@@ -116,17 +114,17 @@ def _differing_grades(folder: Path, names: list[str]) -> list[str]:
 
 
 def _compare(folder: Path, name: str, other: str, split: str) -> Iterator[str]:
-    found, texts = GRADED[name].texts(folder, split), GRADED[other].texts(folder, split)
+    theirs, texts = GRADED[name].texts(folder, split), GRADED[other].texts(folder, split)
     where = f"{split}.json" if other == "tvr-ranking" else other
     texts = _one_line(texts) if name == "trec" else texts
-    for query in sorted(texts.keys() | found.keys()):
-        if found.get(query) != texts.get(query):
-            yield f"{name}, {split}: query {query} is {found.get(query)!r}, but {texts.get(query)!r} in {where}"
+    for query in sorted(texts.keys() | theirs.keys()):
+        if theirs.get(query) != texts.get(query):
+            yield f"{name}, {split}: query {query} is {theirs.get(query)!r}, but {texts.get(query)!r} in {where}"
             return
     grades = zip_longest(GRADED[name].grades(folder, split), GRADED[other].grades(folder, split))
-    for number, (one, expected) in enumerate(grades, start=1):
-        if one != expected:
-            yield f"{name}, {split}: grade {number} is {one}, but {expected} in {where}"
+    for number, (grade, expected) in enumerate(grades, start=1):
+        if grade != expected:
+            yield f"{name}, {split}: grade {number} is {grade}, but {expected} in {where}"
             return
 
 
@@ -142,14 +140,14 @@ def _differing_moments(folder: Path, names: list[str]) -> list[str]:
             listed.append((name, LISTED[name](folder)))
         except (OSError, ValueError, KeyError, TypeError) as error:
             problems.append(f"{name} can't be read: {error}")
-    for name, found in listed[1:]:
+    for name, moments in listed[1:]:
         first, expected = listed[0]
-        if moment := found.first_difference(expected):
+        if moment := moments.first_difference(expected):
             problems.append(f"{name}: the moment {moment} is in it otherwise than in {first}")
-    for name, found in listed:
+    for name, moments in listed:
         if name in GRADED:
             for split in SPLITS:
-                problems += _or_unreadable(name, partial(_unlisted, folder, name, split, found))
+                problems += _or_unreadable(name, partial(_unlisted, folder, name, split, moments))
     return problems
 
 
@@ -279,16 +277,16 @@ def _check_parquet(folder: Path, manifest: dict[str, Any]) -> Iterator[str]:
     if "tvr-ranking" not in manifest["formats"]:
         return
     for split in SPLITS:
-        found = _rows(tables / "grades" / f"{split}.parquet")
-        yield from _first_difference(f"parquet, grades of {split}", found, _graded_rows(folder / f"{split}.json"))
+        rows = _rows(tables / "grades" / f"{split}.parquet")
+        yield from _first_difference(f"parquet, grades of {split}", rows, _graded_rows(folder / f"{split}.json"))
     judged = (row for split in SPLITS for row in _rows(tables / "raw_annotations" / f"{split}.parquet"))
     yield from _first_difference("parquet, raw_annotations", judged, _raw(folder))
     deepest = folder / f"train_top{max(manifest['training_depths']):02d}.json"
     yield from _first_difference("parquet, train", _rows(tables / "train" / "train.parquet"), _trained_rows(deepest))
-    found = _rows(tables / "videos" / "all.parquet")
+    rows = _rows(tables / "videos" / "all.parquet")
     durations = sorted(read_object(folder / "video_corpus.json").items())
     stated = ({"video_name": name, "duration": duration} for name, duration in durations)
-    yield from _first_difference("parquet, videos", found, stated)
+    yield from _first_difference("parquet, videos", rows, stated)
 
 
 def _rows(path: Path, *columns: str) -> Iterator[dict[str, Any]]:
@@ -332,10 +330,10 @@ def _raw(folder: Path) -> Iterator[dict[str, Any]]:
             yield _flat(row, moment)
 
 
-def _first_difference(what: str, found: Iterator[dict[str, Any]], stated: Iterator[dict[str, Any]]) -> Iterator[str]:
-    for number, (one, other) in enumerate(zip_longest(found, stated), start=1):
-        if one != other:
-            yield f"{what}: row {number} is {one}, expected {other}"
+def _first_difference(table: str, found: Iterator[dict[str, Any]], stated: Iterator[dict[str, Any]]) -> Iterator[str]:
+    for number, (row, other) in enumerate(zip_longest(found, stated), start=1):
+        if row != other:
+            yield f"{table}: row {number} is {row}, expected {other}"
             return
 
 
@@ -356,9 +354,9 @@ def _check_croissant(folder: Path) -> Iterator[str]:
     for records in document["recordSet"]:
         for field in records["field"]:
             described.setdefault(field["source"]["fileObject"]["@id"], []).append(field["source"]["extract"]["column"])
-    for name, own in columns.items():
-        if described[name] != own:
-            yield f"croissant/croissant.json: {name} has the columns {own}, but {described[name]} are described"
+    for name, names in columns.items():
+        if described[name] != names:
+            yield f"croissant/croissant.json: {name} has the columns {names}, but {described[name]} are described"
 
 
 def _check_datasheet(folder: Path) -> Iterator[str]:

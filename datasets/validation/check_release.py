@@ -4,7 +4,7 @@ Every grade is computed anew from raw_annotations.csv with the consensus rule.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import fields
 from itertools import pairwise, zip_longest
@@ -33,7 +33,7 @@ from foundation.text import normalise
 
 SPLITS = ("val", "test")
 PAPERS_DEPTHS = [1, 20, 40]
-"""Of the training files, where a manifest doesn't state them."""
+"""Of the training files, where a damaged manifest doesn't state them."""
 QUERY_FIELDS = {"query_id", "query", "relevant_moment"}
 TRAINING_FIELDS = {"video_name", "timestamp", "duration", "caption", "similarity"}
 GRADED_FIELDS = TRAINING_FIELDS | {"pair_id", "relevance"}
@@ -56,6 +56,13 @@ def check_release(folder: Path, stage: Stage = untold) -> list[str]:
     if not folder.is_dir():
         return [f"{folder} is not a folder"]
     return _Check(folder, stage).run()
+
+
+def verdict(checked: str, problems: Sequence[str]) -> str:
+    """What was found of a release, in a sentence. Args: checked: what to call it."""
+    if problems:
+        return f"{checked} is not consistent: {counted(len(problems), 'problem')}."
+    return f"{checked} is consistent: all files, grades, splits and formats."
 
 
 class _Check:
@@ -351,7 +358,7 @@ class _Check:
         stated: Any = manifest.get("counts")
         try:
             expected = {
-                **{f"{split} {what}": stated[split][what] for split in SPLITS for what in ("queries", "pairs")},
+                **{f"{split} {name}": stated[split][name] for split in SPLITS for name in ("queries", "pairs")},
                 "training queries": stated["training"]["queries"],
                 "judgments": sum(stated[split]["judgments"] for split in SPLITS),
                 "discarded": sum(stated[split]["pairs_discarded"] for split in SPLITS),
@@ -359,15 +366,16 @@ class _Check:
         except (KeyError, TypeError):
             self.tell("manifest.json doesn't have the counts of val, test and training")
             return
-        for what, number in expected.items():
-            if self.counts[what] != number:
-                self.tell(f"found {self.counts[what]} {what}, but the manifest says {number}")
+        for name, number in expected.items():
+            if self.counts[name] != number:
+                self.tell(f"found {self.counts[name]} {name}, but the manifest says {number}")
 
 
 def _depths(manifest: dict[str, Any]) -> list[int]:
     stated = manifest.get("training_depths")
-    fine = isinstance(stated, list) and stated and all(isinstance(depth, int) and depth > 0 for depth in stated)
-    return stated if fine else PAPERS_DEPTHS  # type: ignore[return-value]
+    if isinstance(stated, list) and stated and all(isinstance(depth, int) and depth > 0 for depth in stated):
+        return stated
+    return PAPERS_DEPTHS
 
 
 def _decide(grades: list[int], rule: Rule) -> tuple[State, int | None] | None:
@@ -387,6 +395,6 @@ def _wrong_number(grades: list[int], rule: Rule) -> str:
     return f"has {counted(len(grades), 'judgment')}, expected {rule.first_round} or {rule.both_rounds}"
 
 
-def _difference(one: PairFields, other: PairFields) -> str:
-    left, right = one._asdict(), other._asdict()
+def _difference(first: PairFields, second: PairFields) -> str:
+    left, right = first._asdict(), second._asdict()
     return ", ".join(name for name in left if left[name] != right[name])

@@ -1,13 +1,12 @@
 """Check a release's `spans.csv`: every span a part of its moment, each pair a relevant one."""
 
-import csv
 import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from datasets.validation.judged_pairs import JudgedPairs
-from datasets.validation.untrusted_files import UnreadableFile
+from datasets.validation.untrusted_files import UnreadableFile, csv_rows
 
 SPANS_FILE = "spans.csv"
 COLUMNS = (
@@ -32,7 +31,7 @@ def check_spans(folder: Path, manifest: Mapping[str, Any], pairs: JudgedPairs) -
         return
     seen: set[str] = set()
     try:
-        for line, row in _rows(path):
+        for line, row in csv_rows(path, COLUMNS):
             if row["pair_id"] in seen:
                 yield f"{SPANS_FILE}, line {line}: pair {row['pair_id']} is there twice"
             seen.add(row["pair_id"])
@@ -47,24 +46,6 @@ def check_spans(folder: Path, manifest: Mapping[str, Any], pairs: JudgedPairs) -
     number = sum(counted.get(status, 0) for status in STATUSES[:3])
     if number != len(seen):
         yield f"{SPANS_FILE}: found {len(seen)} pairs, but the manifest says {number}"
-
-
-def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            rows = csv.reader(file)
-            header = next(rows, [])
-            if header != list(COLUMNS):
-                raise UnreadableFile(f"{path.name}: found the columns {header}, expected {list(COLUMNS)}")
-            for row in rows:
-                if len(row) != len(COLUMNS):
-                    found = f"{path.name}, line {rows.line_num}: found {len(row)} columns"
-                    raise UnreadableFile(f"{found}, expected {len(COLUMNS)}")
-                yield rows.line_num, dict(zip(COLUMNS, row, strict=True))
-    except FileNotFoundError:
-        raise UnreadableFile(f"{path.name} is missing") from None
-    except (csv.Error, UnicodeDecodeError) as error:
-        raise UnreadableFile(f"{path.name} is no CSV file: {error}") from error
 
 
 def _problem(row: Mapping[str, str], pairs: JudgedPairs) -> str:

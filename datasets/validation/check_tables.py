@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from datasets.validation.spilled import Spilled
-from datasets.validation.untrusted_files import read_records
+from datasets.validation.untrusted_files import place_key, read_records
 
 SIZES = "size-of-the-splits.csv"
 DEEPEST = 40
@@ -24,9 +24,9 @@ def check_tables(folder: Path, manifest: dict[str, Any]) -> Iterator[str]:
         files["Training"] = f"train_top{DEEPEST}.json"
     for split, name in files.items():
         stated = tuple(rows[split][column] for column in ("#Query", "#Moment", "#Video"))
-        found = tuple(map(str, _sizes(folder / name)))
-        if stated != found:
-            yield f"tables/{SIZES}: {split} has {stated} queries, moments and videos, but {found} in {name}"
+        counted = tuple(map(str, _sizes(folder / name)))
+        if stated != counted:
+            yield f"tables/{SIZES}: {split} has {stated} queries, moments and videos, but {counted} in {name}"
 
 
 def _sizes(path: Path) -> tuple[int, int, int]:
@@ -37,17 +37,9 @@ def _sizes(path: Path) -> tuple[int, int, int]:
     queries, moments, videos = 0, Spilled(), Spilled()
     for query in read_records(path):
         queries += 1
-        for one in query["relevant_moment"]:
-            video, (start, end) = one["video_name"], one["timestamp"]
-            moment = _key(video, start, end)
-            if moment not in moments:
-                moments[moment] = videos[video] = None
+        for moment in query["relevant_moment"]:
+            video, (start, end) = moment["video_name"], moment["timestamp"]
+            place = place_key(video, start, end)
+            if place not in moments:
+                moments[place] = videos[video] = None
     return queries, len(moments), len(videos)
-
-
-def _key(video: str, start: float, end: float) -> str:
-    try:
-        # 5 and 5.0 are one place, and so are -0.0 and 0.0.
-        return f"{video}\n{start + 0.0!r}\n{end + 0.0!r}"
-    except OverflowError as error:
-        raise ValueError(f"found a moment of {video} at a time that is no number of seconds") from error

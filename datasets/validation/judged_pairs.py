@@ -22,13 +22,13 @@ class JudgedPairs:
 
     def get(self, pair_id: str) -> JudgedPair | None:
         self._put_down()
-        found = self._kept.get(pair_id)
-        return None if found is None else _pair(*found)
+        row = self._kept.get(pair_id)
+        return None if row is None else _pair(*row)
 
     def items(self) -> Iterator[tuple[str, JudgedPair]]:
         """All of them, as the file has them. None may be taken meanwhile."""
         self._put_down()
-        return ((pair_id, _pair(*found)) for pair_id, found in self._kept.items())
+        return ((pair_id, _pair(*row)) for pair_id, row in self._kept.items())
 
     def _put_down(self) -> None:
         if self._in_hand is not None:
@@ -38,5 +38,5 @@ class JudgedPairs:
 
 
 def _pair(facts: list[object], grades: list[int], workers: list[str]) -> JudgedPair:
-    fields = PairFields(*facts)  # type: ignore[arg-type]
+    fields = PairFields(*facts)  # type: ignore[arg-type]  # as `_put_down` wrote them, read back from JSON
     return JudgedPair(fields._replace(timestamp=(fields.timestamp[0], fields.timestamp[1])), grades, workers)

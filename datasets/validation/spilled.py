@@ -30,14 +30,14 @@ class Spilled:
         )
 
     def get(self, key: str, default: Any = None) -> Any:
-        found = self._database.execute("SELECT value FROM kept WHERE key = ?", (_bytes(key),)).fetchone()
-        return default if found is None else json.loads(found[0])
+        row = self._database.execute("SELECT value FROM kept WHERE key = ?", (_bytes(key),)).fetchone()
+        return default if row is None else json.loads(row[0])
 
     def __getitem__(self, key: str) -> Any:
-        found = self.get(key, self)
-        if found is self:
+        value = self.get(key, self)
+        if value is self:
             raise KeyError(key)
-        return found
+        return value
 
     def __contains__(self, key: str) -> bool:
         return self.get(key, self) is not self

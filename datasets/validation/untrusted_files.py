@@ -6,7 +6,7 @@ This shares nothing with the code that writes a release, so that it can be held 
 import csv
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn, TextIO
@@ -19,13 +19,12 @@ CHUNK = 1 << 20
 LONGEST_RECORD = 1 << 24
 """Characters: a list with a record that doesn't end within so many counts as broken."""
 
-RAW_COLUMNS = [
+RAW_COLUMNS = (
     *("pair_id", "query_id", "query", "video_name", "timestamp"),
     *("duration", "caption", "similarity", "worker", "relevance"),
-]
-
-
-ADJUDICATED_COLUMNS = ["pair_id", "query_id", "relevance", "worker", "adjudicated_at"]
+)
+ADJUDICATED_COLUMNS = ("pair_id", "query_id", "relevance", "worker", "adjudicated_at")
+GRADES = ("0", "1", "2", "3", "4")
 
 
 class UnreadableFile(Refused):
@@ -63,14 +62,14 @@ def sha256_of(path: Path) -> str:
 def read_object(path: Path) -> dict[str, Any]:
     """A small JSON file that is an object. Raises: UnreadableFile."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse_constant)
+        content = json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse_constant)
     except FileNotFoundError:
         raise UnreadableFile(f"{path.name} is missing") from None
     except ValueError as error:
         raise UnreadableFile(f"{path.name} is no JSON file: {error}") from error
-    if not isinstance(found, dict):
+    if not isinstance(content, dict):
         raise UnreadableFile(f"{path.name} is no JSON object")
-    return found
+    return content
 
 
 def is_list(path: Path) -> bool:
@@ -100,11 +99,11 @@ def _items(file: TextIO) -> Iterator[Any]:
         raise ValueError("it doesn't begin with [")
     rest.at += 1
     first = True
-    while (found := rest.next_character()) != "]":
-        if not found:
+    while (character := rest.next_character()) != "]":
+        if not character:
             raise ValueError("it ends inside the list")
         if not first:
-            if found != ",":
+            if character != ",":
                 raise ValueError(f"found {rest.text[rest.at : rest.at + 20]!r}, expected , or ]")
             rest.at += 1
             if not rest.next_character():
@@ -159,6 +158,17 @@ def moment_id(moment: dict[str, Any]) -> str:
     return f"{quote(moment['video_name'], safe='')}@{start!r}-{end!r}"
 
 
+def place_key(video: str, start: float, end: float) -> str:
+    """A place as a text; 5 and 5.0 are one place, and so are -0.0 and 0.0.
+
+    Raises: ValueError, TypeError for times that are no numbers.
+    """
+    try:
+        return f"{video}\n{start + 0.0!r}\n{end + 0.0!r}"
+    except OverflowError as error:
+        raise ValueError(f"found a moment of {video} at a time that is no number of seconds") from error
+
+
 def facts_of(query: dict[str, Any], moment: dict[str, Any]) -> PairFields:
     """A moment of a JSON file with its query. Raises: ValueError naming the field that won't do."""
     timestamp = moment["timestamp"]
@@ -196,46 +206,47 @@ def _is_number(value: Any) -> bool:
 
 def read_raw(path: Path) -> Iterator[tuple[int, str, PairFields, str, int]]:
     """The rows of raw_annotations.csv as (line, pair_id, facts, worker, grade). Raises: UnreadableFile."""
-    for line, row in _csv_rows(path, RAW_COLUMNS):
+    for line, cells in csv_rows(path, RAW_COLUMNS):
         try:
-            yield line, *_raw_row(row)
+            yield line, *_raw_row(cells)
         except ValueError as error:
             raise UnreadableFile(f"{path.name}, line {line}: {error}") from error
 
 
 def read_adjudicated(path: Path) -> dict[str, int]:
     """adjudicated.csv as pair_id -> the lead's grade. Raises: UnreadableFile."""
-    found: dict[str, int] = {}
-    for line, row in _csv_rows(path, ADJUDICATED_COLUMNS):
-        if len(row) != len(ADJUDICATED_COLUMNS) or row[2] not in ("0", "1", "2", "3", "4"):
-            raise UnreadableFile(f"{path.name}, line {line}: found {row}, expected a pair with 0 to 4")
-        if row[0] in found:
-            raise UnreadableFile(f"{path.name}, line {line}: pair {row[0]} is there twice")
-        found[row[0]] = int(row[2])
-    return found
+    grades: dict[str, int] = {}
+    for line, cells in csv_rows(path, ADJUDICATED_COLUMNS):
+        pair_id, grade = cells["pair_id"], cells["relevance"]
+        if grade not in GRADES:
+            raise UnreadableFile(f"{path.name}, line {line}: found {list(cells.values())}, expected a pair with 0 to 4")
+        if pair_id in grades:
+            raise UnreadableFile(f"{path.name}, line {line}: pair {pair_id} is there twice")
+        grades[pair_id] = int(grade)
+    return grades
 
 
-def _csv_rows(path: Path, columns: list[str]) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a CSV file with exactly this header, as (line, cells). Raises: UnreadableFile."""
+def csv_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
+    """The rows of a CSV file with exactly this header, as (line, cells by column). Raises: UnreadableFile."""
     try:
         with path.open(encoding="utf-8", newline="") as file:
             rows = csv.reader(file)
             header = next(rows, [])
-            if header != columns:
-                raise UnreadableFile(f"{path.name}: found the columns {header}, expected {columns}")
+            if header != list(columns):
+                raise UnreadableFile(f"{path.name}: found the columns {header}, expected {list(columns)}")
             for row in rows:
-                yield rows.line_num, row
+                if len(row) != len(columns):
+                    count = counted(len(row), "column")
+                    raise UnreadableFile(f"{path.name}, line {rows.line_num}: found {count}, expected {len(columns)}")
+                yield rows.line_num, dict(zip(columns, row, strict=True))
     except FileNotFoundError:
         raise UnreadableFile(f"{path.name} is missing") from None
     except (csv.Error, UnicodeDecodeError) as error:
         raise UnreadableFile(f"{path.name} is no CSV file: {error}") from error
 
 
-def _raw_row(row: list[str]) -> tuple[str, PairFields, str, int]:
-    if len(row) != len(RAW_COLUMNS):
-        raise ValueError(f"found {counted(len(row), 'column')}, expected {len(RAW_COLUMNS)}")
-    cells = dict(zip(RAW_COLUMNS, row, strict=True))
-    if cells["relevance"] not in ("0", "1", "2", "3", "4"):
+def _raw_row(cells: dict[str, str]) -> tuple[str, PairFields, str, int]:
+    if cells["relevance"] not in GRADES:
         raise ValueError(f"found relevance {cells['relevance']!r}, expected 0, 1, 2, 3 or 4")
     if not cells["worker"]:
         raise ValueError("found no worker")

@@ -28,7 +28,7 @@ def baselines_folder() -> Path:
     return var_folder() / "baselines"
 
 
-def add_baselines(plan: BaselinePlan = PLAN) -> None:
+def add_baselines() -> None:
     """Extract, train, search, and put the runs with their manifests on the boards of the finished collection's release.
 
     A start that was stopped goes on where it was. Raises: PartError if a command of `baselines` fails.
@@ -40,6 +40,6 @@ def add_baselines(plan: BaselinePlan = PLAN) -> None:
     if not (place / "manifest.json").exists():
         write_release(release=release, folder=place)
     own = folder / place.name.replace("release", "systems")
-    runs = run_baselines(plan, release=place, videos=theatre_folder() / "videos", folder=own)
-    for split in plan.splits:
+    runs = run_baselines(PLAN, release=place, videos=theatre_folder() / "videos", folder=own)
+    for split in PLAN.splits:
         run("add_run", NAME, SECOND, split, *[path for path in runs if f"-{split}-" in path.name], same_name="replace")

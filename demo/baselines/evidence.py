@@ -58,13 +58,13 @@ def main() -> None:
 def tell_differences(truth: Path, runs: list[Path]) -> None:
     """Print the differences with their intervals, as a table of Markdown."""
     judged = read_ground_truth(truth)
-    found: dict[tuple[str, int | None], list[FloatArray]] = defaultdict(list)
+    values_of: dict[tuple[str, int | None], list[FloatArray]] = defaultdict(list)
     for path in runs:
         named = named_run(re.sub(r"\.jsonl\Z", "", path.name))
         (record,) = evaluate(judged, [read_run(path)], [MEASURE])
         assert record.per_query is not None
-        found[named.system, named.top].append(record.per_query)
-    means = {key: np.mean(values, axis=0) for key, values in found.items()}
+        values_of[named.system, named.top].append(record.per_query)
+    means = {key: np.mean(values, axis=0) for key, values in values_of.items()}
     print(f"\n{MEASURE} on test, mean of the seeds; difference with its 95 % interval over {len(judged)} queries\n")
     print("| system | N | less | difference | 95 % interval |\n| --- | ---: | --- | ---: | ---: |")
     for (system, top), own in means.items():

@@ -29,16 +29,18 @@ def make_theatre_release(folder: Path, *, videos: int = 40, val: int = 30, test:
     scenes = [scene for film in films for scene in film.scenes]
     captions = _captions(scenes)
     shown: dict[Span, list[Scene]] = defaultdict(list)
-    said: dict[Span, list[str]] = defaultdict(list)
+    captions_of: dict[Span, list[str]] = defaultdict(list)
     for scene, caption in zip(scenes, captions, strict=True):
         shown[scene.video_name, scene.start, scene.end].append(scene)
-        said[scene.video_name, scene.start, scene.end].append(caption)
+        captions_of[scene.video_name, scene.start, scene.end].append(caption)
     distinct = list(dict.fromkeys(captions))  # equal captions are one query, of the first scene that has it
     asked = [scenes[captions.index(caption)] for caption in distinct]
     vectors = Encoder().encode(distinct)
     row_of = {caption: row for row, caption in enumerate(distinct)}
     cosines = (vectors @ vectors.T).clip(-1, 1)
-    similarity = np.stack([cosines[:, [row_of[text] for text in texts]].max(axis=1) for texts in said.values()], axis=1)
+    similarity = np.stack(
+        [cosines[:, [row_of[text] for text in texts]].max(axis=1) for texts in captions_of.values()], axis=1
+    )
     durations = {film.name: film.duration for film in films}
     drawn = random.Random(seed).sample(range(len(distinct)), val + test)
     folder.mkdir(parents=True, exist_ok=True)
@@ -48,7 +50,7 @@ def make_theatre_release(folder: Path, *, videos: int = 40, val: int = 30, test:
         for row in rows:
             moments = [
                 {
-                    **_moment(span, durations, said[span][0], similarity[row, place]),
+                    **_moment(span, durations, captions_of[span][0], similarity[row, place]),
                     "relevance": round(max(relevance(asked[row], scene) for scene in shown[span])),
                 }
                 for place, span in enumerate(shown)
@@ -61,7 +63,7 @@ def make_theatre_release(folder: Path, *, videos: int = 40, val: int = 30, test:
         for row in sorted(set(range(len(distinct))) - set(drawn)):
             best = np.argsort(-similarity[row], kind="stable")[:depth]
             moments = [
-                _moment(spans[place], durations, said[spans[place]][0], similarity[row, place]) for place in best
+                _moment(spans[place], durations, captions_of[spans[place]][0], similarity[row, place]) for place in best
             ]
             records.append({"query_id": row, "query": distinct[row], "relevant_moment": moments})
         _write(folder / f"train_top{depth:02d}.json", records)
@@ -76,7 +78,7 @@ def _captions(scenes: Sequence[Scene]) -> list[str]:
     texts = [scene.description for scene in scenes]
     rewriter = RulesRewriter(load_tagger(), build_lexicon(texts))
     sources = [SourceDescription(str(scene.description_id), scene.description) for scene in scenes]
-    return [found.text or "" for found in rewriter.rewrite(sources, temperature=0, seed=0)]
+    return [caption.text or "" for caption in rewriter.rewrite(sources, temperature=0, seed=0)]
 
 
 def _moment(span: Span, durations: dict[str, float], caption: str, similarity: float) -> dict[str, Any]:

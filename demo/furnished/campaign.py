@@ -24,8 +24,8 @@ from annotation.models import (
     StatusChange,
     TimeCorrection,
 )
-from annotation.people.pay_and_languages import set_terms
 from annotation.people.status import change_standing
+from annotation.people.terms import set_terms
 from annotation.people.timesheet import correct_time
 from annotation.review.adjudication import adjudicate_pair
 from annotation.review.decisions import review_batch
@@ -39,7 +39,7 @@ from queries.models import Draw, Query
 DAYS, FIRST_WAVE_DAYS = 11, 6
 """Working days of the story, the last of them before today; and of judging before the first release."""
 A_PAIR = 2.6
-"""Judgments a pair takes, disputes and second batches included: for how much is judged a day."""
+"""Judgments a pair takes, second rounds and second batches included: for how much is judged a day."""
 FIRST_WAVE = 2 / 3
 """The part of the queries that is judged before the first release."""
 BY_EYE = 2
@@ -50,13 +50,13 @@ WAITING, DISPUTED = 3, 3
 
 def working_days(today: datetime, number: int = DAYS) -> list[datetime]:
     """So many days from Monday to Friday before today, at midnight (UTC), oldest first."""
-    found: list[datetime] = []
+    days: list[datetime] = []
     day = datetime.combine(today.date(), time(), UTC)
-    while len(found) < number:
+    while len(days) < number:
         day -= timedelta(days=1)
         if day.weekday() < 5:
-            found.append(day)
-    return found[::-1]
+            days.append(day)
+    return days[::-1]
 
 
 def first_wave(lead: Membership, known: ItemTruth, days: Sequence[datetime]) -> None:
@@ -121,7 +121,7 @@ def _crew(
 ) -> Crew:
     """Everybody, with as many judgments a day as make the batches last for these days."""
     a_day = math.ceil(batches * collection.batch_size * A_PAIR / len(members) / len(days))
-    habits = {one.name: one for one in PEOPLE if one.name in members}
+    habits = {person.name: person for person in PEOPLE if person.name in members}
     diaries = {name: Diary(habits[name], days, a_day, random.Random(f"{name} {len(days)}")) for name in habits}
     return Crew(collection, members, habits, diaries, known, random.Random(f"crew {len(days)}"))
 
@@ -136,12 +136,12 @@ def _first_batches(collection: Collection) -> list[Batch]:
 def _review_all(lead: Membership) -> None:
     """As the rule recommends, hours after the last grade; the two best are extended in any case, by the lead's eye."""
     collection = lead.collection
-    found: list[tuple[Batch, Recommendation]] = []
+    recommended: list[tuple[Batch, Recommendation]] = []
     for batch in collection.batches.filter(status=Batch.Status.DECIDED).order_by("pk"):
         graded = list(batch.pairs.order_by("candidate__rank").values_list("candidate__rank", "grade"))
-        found.append((batch, recommend(graded, threshold=collection.extend_threshold)))
-    best = sorted(found, key=lambda row: row[1].mean or 0, reverse=True)[:BY_EYE]
-    for batch, rule in found:
+        recommended.append((batch, recommend(graded, threshold=collection.extend_threshold)))
+    best = sorted(recommended, key=lambda row: row[1].mean or 0, reverse=True)[:BY_EYE]
+    for batch, rule in recommended:
         extend = rule.extend or (batch, rule) in best
         review = review_batch(member=lead, batch_id=batch.pk, decision="extend" if extend else "finish")
         last = Judgment.objects.filter(pair__batch=batch).latest("decided_at").decided_at
@@ -164,10 +164,10 @@ def _flag_and_ask(lead: Membership, half: Batch, day: datetime) -> None:
     """Two flags and a question that wait, and one of each that is answered."""
     sitting = [seat.annotator for seat in half.seats.select_related("annotator__collection").order_by("pk")]
     pairs = list(half.pairs.filter(status=Pair.Status.OPEN).order_by("pk"))
-    told = ("The clip ends before the action does.", "Does a toy count as an animal?", "Whose hat is meant?")
+    notes = ("The clip ends before the action does.", "Does a toy count as an animal?", "Whose hat is meant?")
     flags = [
         raise_flag(member=sitting[number % 2], pair_id=pair.public_id, kind=kind, note=note)
-        for number, (pair, kind, note) in enumerate(zip(pairs, ("clip", "query", "query"), told, strict=False))
+        for number, (pair, kind, note) in enumerate(zip(pairs, ("clip", "query", "query"), notes, strict=False))
     ]
     answer_flag(member=lead, flag_id=flags[0].pk, outcome="returned", answer="Grade what the clip shows.")
     asked = [
@@ -183,7 +183,7 @@ def _flag_and_ask(lead: Membership, half: Batch, day: datetime) -> None:
     answer_question(lead=lead, question_id=asked[0].pk, answer="Light counts only where the query names it.")
     Flag.objects.filter(pk__in=[flag.pk for flag in flags]).update(raised_at=day + timedelta(hours=14))
     Flag.objects.filter(pk=flags[0].pk).update(answered_at=day + timedelta(hours=15))
-    Question.objects.filter(pk__in=[one.pk for one in asked]).update(asked_at=day + timedelta(hours=14))
+    Question.objects.filter(pk__in=[question.pk for question in asked]).update(asked_at=day + timedelta(hours=14))
     Question.objects.filter(pk=asked[0].pk).update(answered_at=day + timedelta(hours=15))
 
 
@@ -200,10 +200,10 @@ def _manage(lead: Membership, members: dict[str, Membership], days: Sequence[dat
         lead=lead, member_id=milo.pk, step="pause", reason="Grades come before the clip has played. We talk."
     )
     StatusChange.objects.filter(member=milo).update(changed_at=days[-1] + timedelta(hours=18))
-    told = [
+    notices = [
         post_notice(lead=lead, text="The second batches are open. Keep watching to the end of each clip."),
         post_notice(
             lead=lead, annotator_id=jonas.pk, text="Your grades are half a step above your partners'. See 3 and 4."
         ),
     ]
-    Notice.objects.filter(pk__in=[one.pk for one in told]).update(made_at=days[0] + timedelta(hours=7))
+    Notice.objects.filter(pk__in=[notice.pk for notice in notices]).update(made_at=days[0] + timedelta(hours=7))

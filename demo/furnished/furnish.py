@@ -51,7 +51,7 @@ def live(collection: Collection, known: ItemTruth, *, now: datetime) -> None:
     days = working_days(now)
     if not Batch.objects.filter(collection=collection).exists():
         with transaction.atomic():
-            collection.pay_per_hour, collection.currency = 15, "EUR"  # type: ignore[assignment]
+            collection.pay_per_hour, collection.currency = 15, "EUR"
             collection.save()
             account = Account.objects.get(username=LEAD)
             lead = add_member(collection=collection, account=account, role=Membership.Role.OWNER)

@@ -76,9 +76,9 @@ class Crew:
     _last: dict[str, datetime] = field(default_factory=dict)
 
     def judge_batch(self, batch: Batch, *, after: datetime, rounds: int = 2, share: float = 1.0) -> datetime:
-        """Judge a batch by two people, and its disputes by two others. Returns: when the last grade was given.
+        """Judge a batch by two people, and its pairs in dispute by two others. Returns: when the last grade was given.
 
-        Args: rounds: 1 leaves the disputes; share: the part of the pairs that the first two have come to.
+        Args: rounds: 1 leaves the pairs in dispute; share: the part of the pairs that the first two have come to.
         """
         names = self.dice.sample(sorted(self.members), 4)
         every = batch.pairs.select_related("batch__query__description", "candidate__moment__video").order_by("pk")
@@ -116,11 +116,12 @@ class Crew:
             given += own
         _store(given)
         Seat.objects.bulk_create(seats)
-        self._settle(pairs, min(one.decided_at for one in given))
-        return max(one.decided_at for one in given)
+        self._settle(pairs, min(judgment.decided_at for judgment in given))
+        return max(judgment.decided_at for judgment in given)
 
     def _judgment(self, pair: Pair, name: str, number: int, clip_seconds: float | None, after: datetime) -> Judgment:
-        habits, collection = self.habits[name], self.collection
+        habits, collection, description = self.habits[name], self.collection, pair.batch.query.description
+        assert description is not None, "all its queries are drawn, none is a typed topic"
         decided_at, seconds = self.diaries[name].judge(clip_seconds or 0.0, after=after)
         too_soon = is_too_soon(
             decided_at=decided_at,
@@ -134,7 +135,7 @@ class Crew:
         return Judgment(
             pair=pair,
             annotator=self.members[name],
-            grade=habits.temper.grade(self.truth(pair.batch.query.description, pair.candidate.moment), self.dice),
+            grade=habits.temper.grade(self.truth(description, pair.candidate.moment), self.dice),
             round=number,
             key=uuid.UUID(int=self.dice.getrandbits(128), version=4),
             played=round(self.dice.uniform(0.8, 0.84 if hurried else 1.0), 2),
@@ -167,6 +168,6 @@ def _store(given: Sequence[Judgment]) -> None:
     fields = [field for field in Judgment._meta.concrete_fields if not field.primary_key]
     names = ", ".join(f'"{field.column}"' for field in fields)
     values = ", ".join(["%s"] * len(fields))
-    rows = [[field.get_db_prep_save(getattr(one, field.attname), connection) for field in fields] for one in given]
+    rows = [[field.get_db_prep_save(getattr(row, field.attname), connection) for field in fields] for row in given]
     with connection.cursor() as cursor:
         cursor.executemany(f"INSERT INTO {Judgment._meta.db_table} ({names}) VALUES ({values})", rows)

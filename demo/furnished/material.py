@@ -39,7 +39,7 @@ def copy_captions(theatre: Collection, collection: Collection) -> None:
             attempt.pk, attempt.description_id = None, here
             attempts[there] = attempt
     Attempt.objects.bulk_create(attempts.values())
-    found = Caption.objects.filter(attempt__in=attempts).select_related("description").order_by("pk")
+    captions = Caption.objects.filter(attempt__in=attempts).select_related("description").order_by("pk")
     Caption.objects.bulk_create(
         Caption(
             description_id=own[caption.description.source_id],
@@ -48,7 +48,7 @@ def copy_captions(theatre: Collection, collection: Collection) -> None:
             normalised=caption.normalised,
             status=caption.status,
         )
-        for caption in found
+        for caption in captions
     )
 
 

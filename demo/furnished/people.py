@@ -19,7 +19,7 @@ from annotation.qualification.exams import (
     answer_exam,
     begin_exam,
     close_cohort,
-    decide_candidate,
+    decide_applicant,
     exam_feedback,
     hand_in,
     judge_again,
@@ -110,16 +110,16 @@ def _examine(members: dict[str, Membership], known: ItemTruth, at: datetime) -> 
             answer_exam(sitting=sitting, item_id=item.public_id, grade=grade, key=_key(dice), played=1.0)
         hand_in(sitting=sitting)
     close_cohort(exam=exam)
-    sittings = ExamSitting.objects.filter(exam=exam).select_related("candidate__account", "exam")
+    sittings = ExamSitting.objects.filter(exam=exam).select_related("applicant__account", "exam")
     for sitting in sittings:
-        dice = random.Random(f"again {sitting.candidate.worker}")
+        dice = random.Random(f"again {sitting.applicant.worker}")
         for row in exam_feedback(sitting):
             if row.now.out and row.item.truth is not None:
                 # Who has seen the feedback comes within one of the truth.
                 grade = round(row.item.truth)
                 judge_again(sitting=sitting, item_id=row.item.public_id, grade=grade, key=_key(dice), played=1.0)
     for habits in PEOPLE:
-        decide_candidate(member=members[habits.name], admit=habits.admitted)
+        decide_applicant(member=members[habits.name], admit=habits.admitted)
         members[habits.name].refresh_from_db()
     exam.drawn_at = exam.opened_at = at - timedelta(hours=2)
     exam.frozen_at = at + timedelta(hours=3)

@@ -46,14 +46,15 @@ def score_runs(collection: Collection, name: str) -> None:
 def _write_similarity_run(collection: Collection, truth: Path, path: Path, *, widened: float) -> None:
     """The query's candidates by the similarity of their captions, each window `widened` by that part of its length."""
     rows = Candidate.objects.filter(query__collection=collection, query__split=Split.TEST).order_by("query", "rank")
-    found: dict[str, list[dict[str, object]]] = {}
+    predictions: dict[str, list[dict[str, object]]] = {}
     for text, video, start, end, similarity in rows.values_list(
         "query__text", "moment__video__name", "moment__start", "moment__end", "similarity"
     ):
         more = widened * (end - start)
         window = [round(max(0.0, start - more), 3), round(end + more, 3)]
-        found.setdefault(text, []).append({"video_name": video, "timestamp": window, "score": round(similarity, 6)})
+        score = round(similarity or 0.0, 6)
+        predictions.setdefault(text, []).append({"video_name": video, "timestamp": window, "score": score})
     with path.open("w") as file:
         for query in json.loads(truth.read_text()):
-            row = {"query_id": query["query_id"], "predictions": found.get(query["query"], [])}
+            row = {"query_id": query["query_id"], "predictions": predictions.get(query["query"], [])}
             file.write(json.dumps(row) + "\n")

@@ -100,7 +100,7 @@ class Play(Company):
         self._meet(actor, partner, 92)
         self._move(actor, 0.4, spread=0.0)
         middle = (actor.x + partner.x) / 2
-        height = min((self._stand_hip(one) + SHOULDER - 16) * one.k for one in (actor, partner))
+        height = min((self._stand_hip(figure) + SHOULDER - 16) * figure.k for figure in (actor, partner))
         self._reach(actor, middle, height, 0.7)
         self._reach(actor, middle, height, 0.7, hand="f")
         self._reach(partner, middle - partner.face * 4, height - 2, 0.6, at=0.45)

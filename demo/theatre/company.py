@@ -42,18 +42,18 @@ class Company(Rehearsal):
 
     def hugs(self, actor: Actor, partner: Actor) -> None:
         self._meet(actor, partner, 64)
-        for one in (actor, partner):
-            near, far = (-2, 12) if one is actor else (10, 2)
-            self._move(one, 0.6, nx=44, ny=near, fx=44, fy=far)
+        for figure in (actor, partner):
+            near, far = (-2, 12) if figure is actor else (10, 2)
+            self._move(figure, 0.6, nx=44, ny=near, fx=44, fy=far)
         self.wait(0.4)
         step = actor.face * 20.0
         home = actor.x
         self._move(actor, 0.6, x=actor.x + step, lean=6.0, nod=8.0)
         self._move(partner, 0.6, lean=6.0, nod=8.0)
         self.wait(0.5)
-        for one in (actor, partner):
-            near, far = (4, 18) if one is actor else (16, 6)
-            self._move(one, 0.5, nx=34, ny=near, fx=34, fy=far)
+        for figure in (actor, partner):
+            near, far = (4, 18) if figure is actor else (16, 6)
+            self._move(figure, 0.5, nx=34, ny=near, fx=34, fy=far)
         self.wait(1.9)
         self._move(actor, 0.6, x=home - actor.face * 8.0)
         self._rest(actor, 0.6)
@@ -62,12 +62,12 @@ class Company(Rehearsal):
     def shakes_hands(self, actor: Actor, partner: Actor) -> None:
         self._meet(actor, partner, 90)
         middle = (actor.x + partner.x) / 2
-        for one in (actor, partner):
-            self._reach(one, middle, 98, 0.5)
+        for figure in (actor, partner):
+            self._reach(figure, middle, 98, 0.5)
         self.wait(0.6)
         for shake in range(6):
-            for one in (actor, partner):
-                self._reach(one, middle, 104 if shake % 2 else 91, 0.2)
+            for figure in (actor, partner):
+                self._reach(figure, middle, 104 if shake % 2 else 91, 0.2)
             self.wait(0.24)
         self._rest(actor, 0.5)
         self._rest(partner, 0.5, wait=1.0)
@@ -78,24 +78,24 @@ class Company(Rehearsal):
         pair = [actor, partner] if partner else [actor]
         beats = self.rng.choice((8, 10))
         self.effects.append(Effect(self.now, self.now + beats * 0.5, "notes", (actor.index,)))
-        homes = [one.x for one in pair]
+        homes = [dancer.x for dancer in pair]
         for beat in range(beats):
             side = 1 if beat % 2 else -1
-            for one, home in zip(pair, homes, strict=True):
-                turned = one.face
-                self._move(one, 0.46, x=home + side * 15, lean=side * 7.0 * turned, nod=-side * 6.0)
-                self._move(one, 0.22, hip=HIP - 7)
-                self._move(one, 0.22, at=0.24, hip=HIP)
-                self._move(one, 0.46, walk=0.7, step=one.tracks["step"].value + math.pi / 2)
+            for dancer, home in zip(pair, homes, strict=True):
+                turned = dancer.face
+                self._move(dancer, 0.46, x=home + side * 15, lean=side * 7.0 * turned, nod=-side * 6.0)
+                self._move(dancer, 0.22, hip=HIP - 7)
+                self._move(dancer, 0.22, at=0.24, hip=HIP)
+                self._move(dancer, 0.46, walk=0.7, step=dancer.tracks["step"].value + math.pi / 2)
                 if partner:
-                    self._move(one, 0.4, nx=36, ny=6 + side * 8 * turned, fx=37, fy=2 - side * 8 * turned)
+                    self._move(dancer, 0.4, nx=36, ny=6 + side * 8 * turned, fx=37, fy=2 - side * 8 * turned)
                 else:
                     far = 22 if side > 0 else -20
-                    self._move(one, 0.4, nx=26, ny=-20 + side * 22, fx=far, fy=-16 - side * 20)
+                    self._move(dancer, 0.4, nx=26, ny=-20 + side * 22, fx=far, fy=-16 - side * 20)
             self.wait(0.5)
-        for one, home in zip(pair, homes, strict=True):
-            self._move(one, 0.5, x=home, walk=0.0)
-            self._rest(one, 0.5)
+        for dancer, home in zip(pair, homes, strict=True):
+            self._move(dancer, 0.5, x=home, walk=0.0)
+            self._rest(dancer, 0.5)
         self.wait(0.8)
 
     def argues(self, actor: Actor, partner: Actor, words: tuple[str, ...] = ()) -> None:

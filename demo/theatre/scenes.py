@@ -126,53 +126,53 @@ def relevance(asked: Scene, shown: Scene) -> float:
     """
     if (asked.video_name, asked.start, asked.end) == (shown.video_name, shown.start, shown.end):
         return 4.0
-    wanted = what_is_asked(asked)
+    request = what_is_asked(asked)
     parts = asked.action.split(" and ")
     offered = shown.action.split(" and ")
     nearest = {part: max(offered, key=lambda other: _kinship(part, other)) for part in parts}
     action = sum(_kinship(part, other) for part, other in nearest.items()) / len(nearest)
     redundant = 1 - len(set(nearest.values())) / len(set(offered))
-    gaps = _gaps(wanted, shown, shown.actor, shown.partner)
+    gaps = _gaps(request, shown, shown.actor, shown.partner)
     if shown.partner and (set(parts) & set(offered) & _MUTUAL):
-        gaps = min(gaps, _gaps(wanted, shown, shown.partner, shown.actor))
+        gaps = min(gaps, _gaps(request, shown, shown.partner, shown.actor))
     if action == 0.0:
-        return _a_few_points(wanted, shown)
+        return _a_few_points(request, shown)
     # Half of the moment about something else makes a perfect match one that fits but for a detail.
     best = 4.0 * action - gaps * (0.5 + 0.5 * action) - 2.0 * redundant
     return round(min(4.0, max(0.0, best)), 2)
 
 
-def _a_few_points(wanted: Asked, shown: Scene) -> float:
+def _a_few_points(request: Asked, shown: Scene) -> float:
     """Relevance where another thing happens: the object or the place may agree. Persons who do nothing of what is
     asked agree with every query, so that they count only with one of these."""
-    points = 0.65 * (wanted.noun is not None and wanted.noun == _parts(shown.thing)[1])
-    points += 0.35 * (bool(wanted.where) and not _elsewhere(wanted, shown))
+    points = 0.65 * (request.noun is not None and request.noun == _parts(shown.thing)[1])
+    points += 0.35 * (bool(request.where) and not _elsewhere(request, shown))
     if points == 0.0:
         return 0.0
-    points += 0.3 * (wanted.actor == CAST[shown.actor].gender)
-    points += 0.2 * (wanted.partner is not None and wanted.partner == _gender(shown.partner))
+    points += 0.3 * (request.actor == CAST[shown.actor].gender)
+    points += 0.2 * (request.partner is not None and request.partner == _gender(shown.partner))
     return round(points, 2)
 
 
-def _gaps(wanted: Asked, shown: Scene, actor: str, partner: str | None) -> float:
+def _gaps(request: Asked, shown: Scene, actor: str, partner: str | None) -> float:
     """Grades to subtract for what is missing or wrong besides the action."""
     missing = 0.0
-    if wanted.actor and wanted.actor != CAST[actor].gender:
+    if request.actor and request.actor != CAST[actor].gender:
         missing += 0.9
-    if wanted.partner:
+    if request.partner:
         if partner is None:
             missing += 1.1
-        elif wanted.partner != CAST[partner].gender:
+        elif request.partner != CAST[partner].gender:
             missing += 0.7
     colour, noun = _parts(shown.thing)
-    if wanted.noun and wanted.noun != noun:
-        if wanted.noun not in THINGS:  # something else is talked about, or pointed at
+    if request.noun and request.noun != noun:
+        if request.noun not in THINGS:  # something else is talked about, or pointed at
             missing += 1.8
         else:
-            missing += 0.8 if noun and _family(wanted.noun) == _family(noun) else 1.2
-    elif wanted.colour and wanted.colour != colour:
+            missing += 0.8 if noun and _family(request.noun) == _family(noun) else 1.2
+    elif request.colour and request.colour != colour:
         missing += 0.4
-    if _elsewhere(wanted, shown):
+    if _elsewhere(request, shown):
         missing += 0.5
     return missing
 
@@ -182,17 +182,17 @@ def _where(place: str) -> tuple[str, str, str]:
     return facts.name, facts.seat, facts.top
 
 
-def _elsewhere(wanted: Asked, shown: Scene) -> bool:
+def _elsewhere(request: Asked, shown: Scene) -> bool:
     """Whether the sentence names a place or furniture that is not there ("desk" is: a reading desk)."""
-    return any(not any(word in there for there in _where(shown.place)) for word in wanted.where)
+    return any(not any(word in there for there in _where(shown.place)) for word in request.where)
 
 
 def _gender(name: str | None) -> str | None:
     return CAST[name].gender if name else None
 
 
-def _kinship(one: str, other: str) -> float:
-    return 1.0 if one == other else _KINSHIP.get(frozenset((one, other)), 0.0)
+def _kinship(action: str, other: str) -> float:
+    return 1.0 if action == other else _KINSHIP.get(frozenset((action, other)), 0.0)
 
 
 def _parts(thing: str | None) -> tuple[str | None, str | None]:

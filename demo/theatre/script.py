@@ -80,12 +80,10 @@ def _write_film(number: int, places: list[str], rng: random.Random, played: Coun
     elif rng.random() < 0.3:
         people.append(third)
     rng.shuffle(people)
-    wanted, shortest = rng.choice((5, 6, 6, 7)), rng.uniform(30.5, 37)
-    halves = (
-        [(wanted, shortest)] if rng.random() < 0.6 else [(wanted // 2, shortest / 2), (wanted - wanted // 2, shortest)]
-    )
+    least, shortest = rng.choice((5, 6, 6, 7)), rng.uniform(30.5, 37)
+    halves = [(least, shortest)] if rng.random() < 0.6 else [(least // 2, shortest / 2), (least - least // 2, shortest)]
     acts: list[Act] = []
-    found: list[tuple[str, _Moment]] = []
+    moments_by_place: list[tuple[str, _Moment]] = []
     now = 0.0
     for index, (share, until) in enumerate(halves):
         place = PLACES[places[index]]
@@ -99,14 +97,14 @@ def _write_film(number: int, places: list[str], rng: random.Random, played: Coun
         play.wait(0.4 + CURTAIN)
         end = round(play.now * FRAMES_PER_SECOND) / FRAMES_PER_SECOND
         acts.append(Act(place, light, rng.random() < 0.5, now, end, play))
-        found += [(place.name, m) for m in moments]
+        moments_by_place += [(place.name, m) for m in moments]
         now = end
     duration = round(now, 2)
-    scenes = _describe(found, name, duration, rng, next_id)
+    scenes = _describe(moments_by_place, name, duration, rng, next_id)
     return Film(name, number, duration, tuple(acts), tuple(scenes))
 
 
-def _describe(found: list[tuple[str, _Moment]], name: str, duration: float, rng: random.Random,
+def _describe(moments: list[tuple[str, _Moment]], name: str, duration: float, rng: random.Random,
               next_id: int) -> list[Scene]:  # fmt: skip
     """Descriptions of the moments: one each, two for a few, and some that span two actions."""
     scenes: list[Scene] = []
@@ -117,7 +115,7 @@ def _describe(found: list[tuple[str, _Moment]], name: str, duration: float, rng:
         scenes.append(Scene(next_id + len(scenes), name, start, end, duration, text, kind, *facts))
 
     texts: list[str] = []
-    for place, m in found:
+    for place, m in moments:
         text = describe(m.action, m.actor, m.partner, m.thing, place, rng=rng, sentences=m.sentences)
         texts.append(text)
         add(place, m, text, m.kind)
@@ -125,17 +123,17 @@ def _describe(found: list[tuple[str, _Moment]], name: str, duration: float, rng:
             other = describe(m.action, m.actor, m.partner, m.thing, place, rng=rng, sentences=m.sentences, avoid=text)
             if other != text:
                 add(place, m, other, m.kind)
-    for i in range(len(found) - 1):
-        (place, one), (_, two) = found[i], found[i + 1]
-        fits = one.actor == two.actor and two.start - one.end < 1.4 and two.end - one.start <= _LONGEST
-        one_thing = not (one.thing and two.thing and one.thing != two.thing)
-        one_partner = not (one.partner and two.partner and one.partner != two.partner)
-        if fits and one_thing and one_partner and found[i][0] == found[i + 1][0] and one.kind == two.kind == "v":
+    for i in range(len(moments) - 1):
+        (place, m), (_, after) = moments[i], moments[i + 1]
+        fits = m.actor == after.actor and after.start - m.end < 1.4 and after.end - m.start <= _LONGEST
+        one_thing = not (m.thing and after.thing and m.thing != after.thing)
+        one_partner = not (m.partner and after.partner and m.partner != after.partner)
+        if fits and one_thing and one_partner and moments[i][0] == moments[i + 1][0] and m.kind == after.kind == "v":
             first, second = texts[i], texts[i + 1]
-            if can_follow(first, one.actor, plainly=False) and can_follow(second, one.actor) and rng.random() < 0.4:
-                both = _Moment(one.start, two.end, f"{one.action} and {two.action}", one.actor,
-                               one.partner or two.partner, one.thing or two.thing)  # fmt: skip
-                add(place, both, describe_both(first, second, one.actor, rng), "v")
+            if can_follow(first, m.actor, plainly=False) and can_follow(second, m.actor) and rng.random() < 0.4:
+                both = _Moment(m.start, after.end, f"{m.action} and {after.action}", m.actor,
+                               m.partner or after.partner, m.thing or after.thing)  # fmt: skip
+                add(place, both, describe_both(first, second, m.actor, rng), "v")
     return scenes
 
 
@@ -195,9 +193,9 @@ class _Director:
         nouns.append(noun)
         self.play.give(actor, noun, self.rng.choice(THINGS[noun].colours))
 
-    def direct(self, wanted: int, until: float) -> list[_Moment]:
+    def direct(self, least: int, until: float) -> list[_Moment]:
         """Direct at least so many moments, and more while time is left."""
-        while self.play.now < until or len(self.moments) < wanted:
+        while self.play.now < until or len(self.moments) < least:
             choices = self._choices()
             if not choices:
                 break
@@ -228,7 +226,7 @@ class _Director:
     def _choices(self) -> list[Choice]:
         """All possible actions now: (action, actor, partner, thing, how to do it)."""
         play, rng = self.play, self.rng
-        found: list[Choice] = []
+        choices: list[Choice] = []
 
         def may(action: str, actor: Actor, partner: Actor | None, thing: str | None,
                 do: Callable[..., None], *args: object, said: Said = (None, "v")) -> None:  # fmt: skip
@@ -236,7 +234,7 @@ class _Director:
                 do(*args)
                 return said
 
-            found.append((action, actor, partner, thing, how))
+            choices.append((action, actor, partner, thing, how))
 
         on_stage = [a for a in play.actors if a.on_stage]
         taken = {a.seat for a in on_stage if a.seat is not None}
@@ -290,7 +288,7 @@ class _Director:
                 cup = next((s for s, p in play.lying.items() if p.noun == "cup"), None)
                 if pot is not None and cup is not None and standing and abs(pot - cup) == 1:
                     may("pours", a, b, play.lying[pot].thing, play.pours, a, pot, cup)
-                    found.append(found[-1])
+                    choices.append(choices[-1])
             if play.place.door and standing and rng.random() < 0.5:
                 may("points", a, None, "door", play.points, a, 116.0)
             if b and abs(b.x - a.x) > 70:
@@ -299,7 +297,7 @@ class _Director:
                 self._choices_with(may, a, b, free_marks)
             if b:
                 self._choices_together(may, a, b)
-        return found
+        return choices
 
     def _choices_with(self, may: Callable[..., None], a: Actor, b: Actor | None, free_marks: list[float]) -> None:
         """Possible actions with held things."""

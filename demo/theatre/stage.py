@@ -27,21 +27,21 @@ class Layers:
         self._ground = ground
         self._laid: list[tuple[Image.Image | Colour, tuple[int, ...], Image.Image | None]] = []
 
-    def paste(self, what: Image.Image | Colour, where: tuple[int, ...], mask: Image.Image | None = None) -> None:
+    def paste(self, paint: Image.Image | Colour, where: tuple[int, ...], mask: Image.Image | None = None) -> None:
         """As Pillow's paste. The image stays as it is from now on."""
-        self._laid.append((what, where, mask))
+        self._laid.append((paint, where, mask))
 
     def __eq__(self, other: object) -> bool:
         # Pieces come from caches: most are compared by being the same object, not by their pixels.
         return isinstance(other, Layers) and (self._ground, self._laid) == (other._ground, other._laid)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # as Python says that something can't be hashed
 
     def drawn(self) -> Image.Image:
         """The frame, RGB."""
         frame = self._ground.copy()
-        for what, where, mask in self._laid:
-            frame.paste(what, where, mask)  # type: ignore[arg-type]
+        for paint, where, mask in self._laid:
+            frame.paste(paint, where, mask)  # type: ignore[arg-type]  # `where` has two or four numbers
         return frame
 
 

@@ -114,9 +114,9 @@ def _made(films: list[Film], folder: Path, seed: int, videos: int, *, small: boo
             worker = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                     env=os.environ | {"PYTHONPATH": path}, bufsize=0)  # fmt: skip
             idle.put(processes.enter_context(worker))
-        made = [threads.submit(make, film) for film in sorted(films, key=lambda f: -f.duration)]
+        drawings = [threads.submit(make, film) for film in sorted(films, key=lambda f: -f.duration)]
         try:
-            for future in as_completed(made):
+            for future in as_completed(drawings):
                 yield future.result()
         finally:
             threads.shutdown(wait=False, cancel_futures=True)  # after a failure, no other film is begun

@@ -8,6 +8,7 @@ from corpus.clips.cut_clips import cut_clips_of_video, videos_to_cut
 from corpus.clips.import_videos import import_videos
 from corpus.description_import.import_descriptions import import_descriptions
 from demo import build
+from demo.plans import THEATRE
 from demo.theatre import build_theatre
 from demo.trial.models import TheatreBuild
 from demo.truth import theatre_item_truth
@@ -23,7 +24,7 @@ def run_build(*, build_id: int) -> None:
 
 
 def _build(job: TheatreBuild, progress: JobProgress) -> None:
-    collection, folder, plan = job.collection, build.theatre_folder(), build.THEATRE
+    collection, folder, plan = job.collection, build.theatre_folder(), THEATRE
     progress.note(step="draws the films", total=job.videos)
     build_theatre(folder, videos=job.videos, progress=lambda done, total: progress.note(done=done))
     progress.say(f"{job.videos} films are drawn.")
@@ -32,7 +33,7 @@ def _build(job: TheatreBuild, progress: JobProgress) -> None:
     import_videos(collection=collection, folder=folder / "videos")
     progress.note(step="cuts a clip for every moment")
     for video_id in list(videos_to_cut(collection).values_list("pk", flat=True)):
-        cut_clips_of_video(video_id=video_id, told=progress.note)
+        cut_clips_of_video(video_id=video_id, after_clip=progress.note)
     progress.say("A clip is cut for every moment.")
     progress.note(step="rewrites descriptions into imprecise captions")
     rewrite_by_rules(collection=collection, description_ids=list(collection.descriptions.values_list("pk", flat=True)))

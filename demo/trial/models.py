@@ -4,18 +4,14 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy, gettext_noop
 
+from corpus.models.material import job_states
 from foundation.models import ByMember, Collection, Job, plain_states
 
 
 class TheatreBuild(Job, ByMember):
     """A job that draws the theatre and makes a collection of it, open for judging."""
 
-    class State(models.TextChoices):
-        QUEUED = "queued", gettext_lazy("waits for a worker")
-        RUNNING = "running", gettext_lazy("is being built")
-        DONE = "done", gettext_lazy("built")
-        REFUSED = "refused", gettext_lazy("could not be built")
-        STOPPED = "stopped", gettext_lazy("stopped")
+    State = job_states(gettext_lazy("is being built"), gettext_lazy("built"), gettext_lazy("could not be built"))
 
     TASK = "demo.tasks.build_trial"
     KIND, TITLE = "theatre", gettext_noop("Paper theatre")

@@ -51,36 +51,36 @@ KEYS = (
 )
 
 
-def figures(found: Appendix) -> list[Figure]:
+def figures(appendix: Appendix) -> list[Figure]:
     """All figures of the appendix, in the paper's order, `KEYS`."""
     return [
-        _agreement(found),
+        _agreement(appendix),
         _along(
             "relevance-by-similarity",
             gettext("Relevance against similarity"),
             gettext("similarity of query and caption (bins of 0.05; 1.00 is the query's own moments)"),
-            found.by_similarity,
-            found.top_grade,
-            every=1 if len(found.by_similarity) <= 14 else 3,
-            left_out=sum(found.final[0].counts) - sum(spread.pairs for spread in found.by_similarity),
+            appendix.by_similarity,
+            appendix.top_grade,
+            every=1 if len(appendix.by_similarity) <= 14 else 3,
+            left_out=sum(appendix.final[0].counts) - sum(spread.pairs for spread in appendix.by_similarity),
         ),
         _along(
             "relevance-by-rank",
             gettext("Relevance against rank"),
             gettext("rank of the candidate"),
-            found.by_rank,
-            found.top_grade,
-            every=1 if len(found.by_rank) <= 24 else 3,
+            appendix.by_rank,
+            appendix.top_grade,
+            every=1 if len(appendix.by_rank) <= 24 else 3,
         ),
-        _lowest_highest(found),
-        _final(found),
-        _rounds(found),
-        _own(found),
+        _lowest_highest(appendix),
+        _final(appendix),
+        _rounds(appendix),
+        _own(appendix),
     ]
 
 
-def _agreement(found: Appendix) -> Figure:
-    whole = found.agreement[0].every
+def _agreement(appendix: Appendix) -> Figure:
+    whole = appendix.agreement[0].every
     figures = {
         "alpha": "" if whole.alpha is None else f"{whole.alpha:.3f}",
         "low": "" if whole.low is None else f"{whole.low:.3f}",
@@ -88,11 +88,11 @@ def _agreement(found: Appendix) -> Figure:
         "level": f"{100 * LEVEL:.0f}",
     }
     if whole.alpha is None:
-        said = gettext("Krippendorff's alpha for ordinal grades is not defined yet.")
+        finding = gettext("Krippendorff's alpha for ordinal grades is not defined yet.")
     elif whole.low is None:
-        said = gettext("Krippendorff's alpha for ordinal grades is %(alpha)s.")
+        finding = gettext("Krippendorff's alpha for ordinal grades is %(alpha)s.")
     else:
-        said = gettext(
+        finding = gettext(
             "Krippendorff's alpha for ordinal grades is %(alpha)s, between %(low)s and %(high)s with %(level)s\u00a0%% "
             "confidence."
         )
@@ -100,9 +100,9 @@ def _agreement(found: Appendix) -> Figure:
 
     def draw(inks: Inks) -> str:
         groups = [
-            [_interval(row) for row in found.agreement if row.of == of]
+            [_interval(row) for row in appendix.agreement if row.of == of]
             for of in ("collection", "split", "week")
-            if any(row.of == of for row in found.agreement)
+            if any(row.of == of for row in appendix.agreement)
         ]
         label = gettext("Krippendorff's alpha, ordinal, with its %(value)s %% interval") % {
             "value": f"{100 * LEVEL:.0f}"
@@ -118,7 +118,7 @@ def _agreement(found: Appendix) -> Figure:
             "of its first judgment, and weeks begin on Monday (UTC)."
         )
         % {
-            "said": said % figures,
+            "said": finding % figures,
             "pairs": f"{whole.pairs:,}",
             "judgments": f"{whole.judgments:,}",
             "resamples": f"{RESAMPLES:,}",
@@ -127,14 +127,14 @@ def _agreement(found: Appendix) -> Figure:
         + [f"first_round_{figure}" for figure in ("judgments", "alpha", "low", "high")],
         [
             [row.of, row.name, row.every.pairs, *_alpha_cells(row.every), *_alpha_cells(row.first_round)]
-            for row in found.agreement
+            for row in appendix.agreement
         ],
         draw,
     )
 
 
 def _alpha_cells(alpha: Alpha) -> list[Cell]:
-    return [alpha.judgments, *_rounded(alpha.alpha, alpha.low, alpha.high)]
+    return [alpha.judgments, *rounded(alpha.alpha, alpha.low, alpha.high)]
 
 
 def _interval(row: AgreementRow) -> Interval:
@@ -182,7 +182,7 @@ def _along(
         % {"trend": trend, "n": f"{n:,}"}
         + (f" {without}" if without else ""),
         [key.removeprefix("relevance-by-"), "pairs", "mean_grade", *(f"grade_{g}" for g in range(top_grade + 1))],
-        [[spread.name, spread.pairs, *_rounded(spread.mean), *spread.counts] for spread in spreads],
+        [[spread.name, spread.pairs, *rounded(spread.mean), *spread.counts] for spread in spreads],
         draw,
     )
 
@@ -191,8 +191,8 @@ def _place(key: str, spread: GradeSpread) -> str:
     return f"{key.removeprefix('relevance-by-')} {spread.name.replace('-', ' to ')}"
 
 
-def _lowest_highest(found: Appendix) -> Figure:
-    cells = found.lowest_highest
+def _lowest_highest(appendix: Appendix) -> Figure:
+    cells = appendix.lowest_highest
     total = sum(map(sum, cells))
     same = sum(cells[i][i] for i in range(len(cells)))
     within = same + sum(cells[i][i + 1] for i in range(len(cells) - 1))
@@ -207,7 +207,7 @@ def _lowest_highest(found: Appendix) -> Figure:
             column_label=gettext("lowest grade given to the pair"),
         )
 
-    said = (
+    finding = (
         gettext(
             "All judgments of a pair are the same for %(total)s of %(total_2)s pairs, and at "
             "most 1 apart for %(total_3)s."
@@ -223,10 +223,10 @@ def _lowest_highest(found: Appendix) -> Figure:
             "%(said)s Each cell has the share and the number of pairs by the lowest and the "
             "highest of their counted judgments, both rounds."
         )
-        % {"said": said},
+        % {"said": finding},
         ["lowest", "highest", "pairs", "share"],
         [
-            [i, j, cells[i][j], *_rounded(cells[i][j] / total if total else None)]
+            [i, j, cells[i][j], *rounded(cells[i][j] / total if total else None)]
             for i in range(len(cells))
             for j in range(i, len(cells))
         ],
@@ -234,10 +234,10 @@ def _lowest_highest(found: Appendix) -> Figure:
     )
 
 
-def _final(found: Appendix) -> Figure:
-    whole = found.final[0]
+def _final(appendix: Appendix) -> Figure:
+    whole = appendix.final[0]
     title = gettext("Final grades")
-    said = (
+    finding = (
         gettext(
             "Decided grades of all %(pairs)s pairs in consensus: a mean of %(mean)s; %(pairs_2)s "
             "have the top grade, %(pairs_3)s are unrelated."
@@ -254,22 +254,22 @@ def _final(found: Appendix) -> Figure:
     return Figure(
         "final-grades",
         title,
-        said,
+        finding,
         ["split", "grade", "pairs", "share"],
         [
-            [spread.name, grade, count, *_rounded(count / spread.pairs if spread.pairs else None)]
-            for spread in found.final
+            [spread.name, grade, count, *rounded(count / spread.pairs if spread.pairs else None)]
+            for spread in appendix.final
             for grade, count in enumerate(spread.counts)
         ],
         lambda inks: grade_columns(whole.counts, inks, title=title),
     )
 
 
-def _rounds(found: Appendix) -> Figure:
-    whole = found.rounds[0][1]
+def _rounds(appendix: Appendix) -> Figure:
+    whole = appendix.rounds[0][1]
     decided = whole.first + whole.second + whole.discarded
     title = gettext("How pairs were decided")
-    said = (
+    finding = (
         gettext(
             "%(decided)s of %(decided_2)s decided pairs reached consensus (%(decided_3)s in the "
             "first round); %(decided_4)s were discarded. The paper reached 97.79 %% in val and "
@@ -284,46 +284,50 @@ def _rounds(found: Appendix) -> Figure:
         if decided
         else gettext("No pair is decided yet.")
     )
-    rows = [(name, [one.first, one.second, one.discarded]) for name, one in found.rounds]
+    rows = [(name, [share.first, share.second, share.discarded]) for name, share in appendix.rounds]
     return Figure(
         "consensus-by-round",
         title,
-        said,
+        finding,
         ["split", "first_round", "second_round", "discarded", "share_in_consensus"],
-        [[name, one.first, one.second, one.discarded, *_rounded(one.reached)] for name, one in found.rounds],
+        [
+            [name, share.first, share.second, share.discarded, *rounded(share.reached)]
+            for name, share in appendix.rounds
+        ],
         lambda inks: stacked_rows(
             rows, [gettext("first round"), gettext("second round"), "discarded"], inks, title=title
         ),
     )
 
 
-def _own(found: Appendix) -> Figure:
-    own, top = found.own_test or found.own, found.top_grade
+def _own(appendix: Appendix) -> Figure:
+    own, top = appendix.own_test or appendix.own, appendix.top_grade
     below = own.pairs - own.counts[top]
     title = gettext("Grades of own moments")
-    if found.own_test is not None:
-        said = gettext(
+    if appendix.own_test is not None:
+        finding = gettext(
             "%(below)s of %(pairs)s graded pairs of similarity 1.0 of test queries (%(share)s) are not graded %(top)s: "
             "the caption fits its moment less well than its words say. The paper found 312 of 2,635 (11.84 %%) in its "
             "test set."
         )
     else:
-        said = gettext(
+        finding = gettext(
             "%(below)s of %(pairs)s graded pairs of similarity 1.0 (%(share)s) are not graded %(top)s: the caption "
             "fits its moment less well than its words say. The paper found 312 of 2,635 (11.84 %%) in its test set."
         )
-    said %= {"below": f"{below:,}", "pairs": f"{own.pairs:,}", "share": percent(below, own.pairs), "top": top}
+    finding %= {"below": f"{below:,}", "pairs": f"{own.pairs:,}", "share": percent(below, own.pairs), "top": top}
     if not own.pairs:
-        said = gettext("No pair of similarity 1.0 is graded yet.")
+        finding = gettext("No pair of similarity 1.0 is graded yet.")
     return Figure(
         "own-moments",
         title,
-        said,
+        finding,
         ["grade", "pairs", "share"],
-        [[g, count, *_rounded(count / own.pairs if own.pairs else None)] for g, count in enumerate(own.counts)],
+        [[g, count, *rounded(count / own.pairs if own.pairs else None)] for g, count in enumerate(own.counts)],
         lambda inks: grade_columns(own.counts, inks, title=title),
     )
 
 
-def _rounded(*values: float | None) -> list[Cell]:
+def rounded(*values: float | None) -> list[Cell]:
+    """Values as cells of a figure's data, to six decimals; None stays."""
     return [None if value is None else round(value, 6) for value in values]

@@ -41,8 +41,8 @@ def grades_along(
 ) -> str:
     """Mean grade above, the share of each grade below, over one axis.
 
-    Columns are as far apart as they come; one without pairs stays empty. Each `every`-th label is written, counted
-    from the last. The last `apart` columns are no part of the row: no line leads to their means.
+    Columns are evenly spaced; one without pairs stays empty. Each `every`-th label is written, counted from the last.
+    The line of means leaves out the last `apart` columns.
     """
     left, right, top_grade = 52.0, WIDTH - 76, len(columns[0].counts) - 1 if columns else 4
     mean_top, mean_base, top, base = 16.0, 136.0, 168.0, 348.0
@@ -118,10 +118,9 @@ def matrix(values: Sequence[Sequence[int]], inks: Inks, *, title: str, row_label
             share = (count / most) ** 0.5
             x, y = left + size * i, top + size * j
             sheet.box(x + 1, y + 1, size - 2, size - 2, colour=inks.shade(share))
-            said = percent(count, total)
-            sheet.words(x + size / 2, y + size / 2, said, colour=inks.on(share), anchor="middle", bold=True)
-            told = f"{count:,}"
-            sheet.words(x + size / 2, y + size / 2 + 18, told, size=SMALL, colour=inks.on(share), anchor="middle")
+            shown, colour = percent(count, total), inks.on(share)
+            sheet.words(x + size / 2, y + size / 2, shown, colour=colour, anchor="middle", bold=True)
+            sheet.words(x + size / 2, y + size / 2 + 18, f"{count:,}", size=SMALL, colour=colour, anchor="middle")
     sheet.words(
         left + edge, top + edge + 64, f"n = {counted(total, 'pair')}", size=SMALL, colour=inks.quiet, anchor="end"
     )
@@ -138,8 +137,8 @@ def grade_columns(counts: Sequence[int], inks: Inks, *, title: str) -> str:
         x, height = left + grade * slot, (base - top) * count / most
         sheet.box(x + slot * 0.12, base - height, slot * 0.76, height, colour=inks.grade(grade, top_grade))
         sheet.words(x + slot / 2, base - height - 22, f"{count:,}", colour=inks.ink, anchor="middle", bold=True)
-        said = percent(count, total)
-        sheet.words(x + slot / 2, base - height - 7, said, size=SMALL, colour=inks.quiet, anchor="middle")
+        label = percent(count, total)
+        sheet.words(x + slot / 2, base - height - 7, label, size=SMALL, colour=inks.quiet, anchor="middle")
         sheet.words(x + slot / 2, base + 18, str(grade), colour=inks.ink, anchor="middle")
     sheet.line(left, base, right, base, colour=inks.hair)
     sheet.words((left + right) / 2, base + 40, "grade", size=SMALL, colour=inks.quiet, anchor="middle")
@@ -163,15 +162,15 @@ def stacked_rows(rows: Sequence[tuple[str, Sequence[int]]], parts: Sequence[str]
         for shade, count in zip(shades, counts, strict=True):
             width = (right - left) * count / total if total else 0.0
             sheet.box(x, y, max(width - 1, 0.0), 26, colour=inks.shade(shade))
-            said = percent(count, total)
-            if width > text_width(said, SMALL) + 8:
-                sheet.words(x + 8, y + 17, said, size=SMALL, colour=inks.on(shade))
+            label = percent(count, total)
+            if width > text_width(label, SMALL) + 8:
+                sheet.words(x + 8, y + 17, label, size=SMALL, colour=inks.on(shade))
             x += width
     y = top + step * len(rows) + 16
     for place, (part, shade) in enumerate(zip(parts, shades, strict=True)):
-        said = ", ".join(f"{name} {counts[place]:,} ({percent(counts[place], sum(counts))})" for name, counts in rows)
+        by_row = ", ".join(f"{name} {counts[place]:,} ({percent(counts[place], sum(counts))})" for name, counts in rows)
         sheet.box(left, y + 18 * place - 9, 10, 10, colour=inks.shade(shade))
-        sheet.words(left + 18, y + 18 * place, f"{part}: {said}", size=SMALL, colour=inks.ink)
+        sheet.words(left + 18, y + 18 * place, f"{part}: {by_row}", size=SMALL, colour=inks.ink)
     return sheet.text()
 
 
@@ -202,10 +201,10 @@ def counted_rows(
     sheet.words((left + right) / 2, base + 36, x_label, size=SMALL, colour=inks.quiet, anchor="middle")
     x = 24.0
     for place, (part, shade) in enumerate(zip(parts, shades, strict=True)):
-        said = f"{part}: {sum(counts[place] for _, counts in rows):,}"
+        entry = f"{part}: {sum(counts[place] for _, counts in rows):,}"
         sheet.box(x, base + 51, 10, 10, colour=inks.shade(shade))
-        sheet.words(x + 16, base + 60, said, size=SMALL, colour=inks.ink)
-        x += 16 + text_width(said, SMALL) + 20
+        sheet.words(x + 16, base + 60, entry, size=SMALL, colour=inks.ink)
+        x += 16 + text_width(entry, SMALL) + 20
     return sheet.text()
 
 

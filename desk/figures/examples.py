@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from urllib.parse import urlencode
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext
 
 from annotation.models import Pair
-from desk.figures.catalogue import EXAMPLES, Figure
+from desk.figures.catalogue import EXAMPLES, Figure, rounded
 from desk.figures.drawing import SMALL
 from desk.figures.inks import Inks
 from evaluation.figures.svg import SvgCanvas, text_width
@@ -45,53 +45,53 @@ class ExampleQuery:
 
 
 def example_figure(collection: Collection, *, queries: str = "", ranks: str = "") -> Figure:
-    """The figure for queries and ranks as they stand in an address, both with commas; empty: two queries, ranks 1-5.
+    """The figure for queries and ranks as an address has them, separated by commas; empty: two queries, ranks 1-5.
 
     Raises: Refused.
     """
-    wanted = _ranks(ranks)
-    found = _examples(collection, [part.strip() for part in queries.split(",") if part.strip()], wanted)
+    places = _ranks(ranks)
+    examples = _examples(collection, [part.strip() for part in queries.split(",") if part.strip()], places)
     title = gettext("Example queries")
-    drawn = sum(len(one.candidates) for one in found)
-    similar = any(row.similarity is not None for one in found for row in one.candidates)
+    drawn = sum(len(example.candidates) for example in examples)
+    similar = any(row.similarity is not None for example in examples for row in example.candidates)
     if not drawn:
-        said = gettext("No pair of these ranks is in consensus yet.")
+        finding = gettext("No pair of these ranks is in consensus yet.")
     elif similar:
-        said = gettext(
+        finding = gettext(
             "Each query (n = %(count)s) with its candidates in consensus (%(drawn)s), most similar first: bars "
             "are the decided grades, the line is the similarity of query and caption, beneath "
             "are the captions."
         )
     else:
-        said = gettext(
+        finding = gettext(
             "Each query (n = %(count)s) with its candidates in consensus (%(drawn)s), in the order of the pool: bars "
             "are the decided grades. Their moments were found without captions, so there is no similarity."
         )
-    said %= {"count": f"{len(found):,}", "drawn": f"{drawn:,}"}
-    shown = {"queries": ",".join(one.query_id for one in found), "ranks": ",".join(map(str, wanted))}
+    finding %= {"count": f"{len(examples):,}", "drawn": f"{drawn:,}"}
+    shown = {"queries": ",".join(example.query_id for example in examples), "ranks": ",".join(map(str, places))}
     return Figure(
         EXAMPLES,
         title,
-        said,
+        finding,
         ["query_id", "query", "rank", "similarity", "grade", "caption"],
         [
-            [one.query_id, one.text, row.rank, _rounded(row.similarity), row.grade, row.caption]
-            for one in found
-            for row in one.candidates
+            [example.query_id, example.text, row.rank, *rounded(row.similarity), row.grade, row.caption]
+            for example in examples
+            for row in example.candidates
         ],
-        lambda inks: draw_examples(found, inks, slots=len(wanted), top_grade=collection.top_grade, title=title),
+        lambda inks: draw_examples(examples, inks, slots=len(places), top_grade=collection.top_grade, title=title),
         address=f"?{urlencode(shown)}",
         choice=shown,
     )
 
 
-def _ranks(said: str) -> tuple[int, ...]:
-    parts = [part.strip() for part in said.split(",") if part.strip()]
+def _ranks(typed: str) -> tuple[int, ...]:
+    parts = [part.strip() for part in typed.split(",") if part.strip()]
     if not parts:
         return DEFAULT_RANKS
     if not all(part.isascii() and part.isdigit() and 0 < len(part) < 8 and int(part) > 0 for part in parts):
         raise Refused(
-            gettext("Found %(said)s, expected numbers from 1 on, such as 1,2,3,4,5.") % {"said": said}, field="ranks"
+            gettext("Found %(said)s, expected numbers from 1 on, such as 1,2,3,4,5.") % {"said": typed}, field="ranks"
         )
     ranks = tuple(sorted({int(part) for part in parts}))
     if len(ranks) > MOST_RANKS:
@@ -111,17 +111,18 @@ def _examples(collection: Collection, query_ids: Sequence[str], ranks: Sequence[
             field="queries",
         )
     queries = Query.objects.filter(collection=collection)
-    found: dict[str, ExampleQuery] = {}
+    examples: dict[str, ExampleQuery] = {}
+    asked: QuerySet[Query]
     if query_ids:
         asked = queries.alias(source=query_source_id()).filter(source__in=query_ids)
         texts = dict(asked.values_list(query_source_id(), "text"))
-        missing = [one for one in query_ids if one not in texts]
+        missing = [query_id for query_id in query_ids if query_id not in texts]
         if missing:
             raise Refused(
                 gettext("Found the query id %(missing)s, expected the id of a query.") % {"missing": missing[0]},
                 field="queries",
             )
-        found = {one: ExampleQuery(one, texts[one]) for one in query_ids}
+        examples = {query_id: ExampleQuery(query_id, texts[query_id]) for query_id in query_ids}
     else:
         decided = Pair.objects.filter(batch__query=OuterRef("pk"), status=Pair.Status.CONSENSUS)
         asked = queries.filter(Exists(decided)).order_by("-split", "position")[:DEFAULT_QUERIES]
@@ -134,9 +135,9 @@ def _examples(collection: Collection, query_ids: Sequence[str], ranks: Sequence[
         *("candidate__rank", "candidate__similarity", "grade", "candidate__caption_text"),
     )
     for query_id, text, rank, similarity, grade, caption in rows:
-        one = found.setdefault(query_id, ExampleQuery(query_id, text))
-        one.candidates.append(ExampleCandidate(rank, similarity, grade, caption or None))
-    return list(found.values())
+        example = examples.setdefault(query_id, ExampleQuery(query_id, text))
+        example.candidates.append(ExampleCandidate(rank, similarity, grade, caption or None))
+    return list(examples.values())
 
 
 def draw_examples(examples: Sequence[ExampleQuery], inks: Inks, *, slots: int, top_grade: int, title: str) -> str:
@@ -144,18 +145,18 @@ def draw_examples(examples: Sequence[ExampleQuery], inks: Inks, *, slots: int, t
     width = LEFT + SLOT * max(slots, 4) + RIGHT
     letters = int((SLOT - 8) / text_width("m", SMALL))
     panels = []
-    for one in examples:
-        heading = _wrapped(one.text, int((width - 16) / text_width("m")), 3)
-        captions = [_wrapped(row.caption or gettext("no caption"), letters, 9) for row in one.candidates]
-        panels.append((one, heading, captions, max([len(lines) for lines in captions], default=0)))
+    for example in examples:
+        heading = _wrapped(example.text, int((width - 16) / text_width("m")), 3)
+        captions = [_wrapped(row.caption or gettext("no caption"), letters, 9) for row in example.candidates]
+        panels.append((example, heading, captions, max([len(lines) for lines in captions], default=0)))
     height = sum(16 * len(heading) + 40 + BARS + 30 + LINE * rows + 28 for _, heading, _, rows in panels)
     sheet = SvgCanvas(width, max(height, 40.0), title=title)
     y = 0.0
-    for one, heading, captions, rows in panels:
+    for example, heading, captions, rows in panels:
         for place, line in enumerate(heading):
             sheet.words(8, y + 16 + 16 * place, line, colour=inks.ink, bold=True)
         top = y + 16 * len(heading) + 40
-        _panel(sheet, one.candidates, captions, inks, top=top, width=width, top_grade=top_grade)
+        _panel(sheet, example.candidates, captions, inks, top=top, width=width, top_grade=top_grade)
         y = top + BARS + 30 + LINE * rows + 28
     return sheet.text()
 
@@ -176,9 +177,8 @@ def _panel(
         at = base - BARS * grade / top_grade
         sheet.line(LEFT, at, right, at, colour=inks.hair)
         sheet.words(LEFT - 8, at + 4, str(grade), size=SMALL, colour=inks.quiet, anchor="end")
-        said = f"{grade / top_grade:.2f}"
         if similar:
-            sheet.words(right + 8, at + 4, said, size=SMALL, colour=inks.quiet)
+            sheet.words(right + 8, at + 4, f"{grade / top_grade:.2f}", size=SMALL, colour=inks.quiet)
     sheet.words(LEFT - 8, top - 22, "relevance", size=SMALL, colour=inks.quiet)
     if similar:
         sheet.words(right + 36, top - 22, "similarity", size=SMALL, colour=inks.quiet, anchor="end")
@@ -202,10 +202,6 @@ def _panel(
             x, at = point
             sheet.dot(x, at, colour=inks.kind(1), radius=3.5)
             sheet.words(x, at - 8, f"{row.similarity:.2f}", size=SMALL, colour=inks.ink, anchor="middle")
-
-
-def _rounded(similarity: float | None) -> float | None:
-    return None if similarity is None else round(similarity, 6)
 
 
 def _wrapped(text: str, letters: int, most: int) -> list[str]:

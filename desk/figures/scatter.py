@@ -10,9 +10,9 @@ from evaluation.figures.svg import SvgCanvas, text_width
 from foundation.counted import counted
 
 MOST_NAMED = 20
-"""Queries that are named below; more would be no key to anything."""
+"""Queries that are named below the figure; a longer key would help nobody."""
 LANE = 0.64
-"""Of the distance between two grades, what the points of one take: each query has its height there."""
+"""The share of the distance between two grades that one grade's points take: each query has a height of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +55,8 @@ def scatter(
         return left + 8 + (right - left - 16) * (place - low) / (high - low)
 
     for tick in ticks:
-        said = f"{tick:,.0f}" if logarithmic else f"{tick:.1f}"
-        sheet.words(across(tick), base + 18, said, size=SMALL, colour=inks.quiet, anchor="middle")
+        label = f"{tick:,.0f}" if logarithmic else f"{tick:.1f}"
+        sheet.words(across(tick), base + 18, label, size=SMALL, colour=inks.quiet, anchor="middle")
         sheet.line(across(tick), base, across(tick), base + 4, colour=inks.quiet)
     for mark in marks:
         sheet.line(across(mark), top - 8, across(mark), base, colour=inks.quiet)
@@ -82,7 +82,7 @@ def scatter(
 
 
 def _axis(values: Sequence[float], marks: Sequence[int], logarithmic: bool) -> tuple[float, float, list[float]]:
-    """From where to where the axis goes, logarithms if it is logarithmic, and its ticks."""
+    """The axis' ends (their logarithms, if it is logarithmic) and its ticks."""
     if logarithmic:
         high = math.log10(max([2.0, *values, *marks]))
         return 0.0, high, [10.0**power for power in range(math.floor(high) + 1)]

@@ -29,5 +29,5 @@ def _has_judgments(result: Result) -> bool:
 def figures_of(collection: Collection, result: Result) -> list[Figure]:
     """All figures; a depth study's first, computed now since they are of few pairs."""
     study = depth_study_of(collection)
-    found = depth_figures(study) if study is not None else []
-    return found + (figures(appendix_from(result.value)) if result.value is not None else [])
+    of_depth = depth_figures(study) if study is not None else []
+    return of_depth + (figures(appendix_from(result.value)) if result.value is not None else [])

@@ -23,15 +23,15 @@ from foundation.refused import Refused
 def page(request: HttpRequest, member: Membership) -> PageFacts:
     """The page of all figures with explanation and data; precomputed in large collections."""
     result, judged = counted(member.collection)
-    found = figures_of(member.collection, result)
+    figures = figures_of(member.collection, result)
     refusal: Refused | None = None
     try:
-        found.append(_examples(request, member.collection))
+        figures.append(_examples(request, member.collection))
     except Refused as refused:
         refusal = refused
-        found.append(example_figure(member.collection))
+        figures.append(example_figure(member.collection))
     # Drawn here from numbers and our own words, which the sheet escapes.
-    drawn = [(one, mark_safe(one.draw(PAGE))) for one in found]
+    drawn = [(figure, mark_safe(figure.draw(PAGE))) for figure in figures]
     # No axes without data.
     shown = drawn if judged else []
     return {

@@ -93,8 +93,8 @@ def _scrollable(html: str) -> str:
 
 
 def _led_to_pages(children: Sequence[Any]) -> list[Any]:
-    """Links between manuals lead to their pages; those to other files of the repository stay as words."""
-    kept, dropped = [], False
+    """Turn links to manuals into links to their pages, and links to other files of the repository into plain text."""
+    shown, dropped = [], False
     for child in children:
         if child.type == "link_open":
             address = _page_of(str(child.attrGet("href")))
@@ -102,17 +102,17 @@ def _led_to_pages(children: Sequence[Any]) -> list[Any]:
             if address:
                 child.attrSet("href", address)
         if not (dropped and child.type in ("link_open", "link_close")):
-            kept.append(child)
+            shown.append(child)
         dropped = dropped and child.type != "link_close"
-    return kept
+    return shown
 
 
 def _page_of(link: str) -> str:
     """The address that a link of a manual leads to, "" where the site has none."""
     if link.startswith(("#", "https://", "http://")):
         return link
-    found = _FILE.fullmatch(link)
-    return address_of(found[1]) + (found[2] or "") if found and found[1] in names() else ""
+    match = _FILE.fullmatch(link)
+    return address_of(match[1]) + (match[2] or "") if match and match[1] in names() else ""
 
 
 def address_of(name: str, anchor: str = "") -> str:

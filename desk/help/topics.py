@@ -31,10 +31,10 @@ _PAGES = {
     "work work-query": "judging#who-gets-which-pair",
     "flags": "judging#flags",
     "review review-batch review-decisions replay": "judging#review",
-    "disputes": "judging#discarded-pairs",
+    "discarded": "judging#discarded-pairs",
     "spans": "judging#start-and-end",
     "invitations": "judging#finding-annotators",
-    "guideline-edit prepare candidates candidate-results exam-close": "judging#guideline-training-exam",
+    "guideline-edit prepare applicants exam-close": "judging#guideline-training-exam",
     "time": "judging#time-and-pay",
     "people person partners model-view": "judging#people",
     "figures": "judging#figures-for-a-paper",
@@ -56,11 +56,11 @@ _PAGES = {
     "help help-page about": INDEX,
 }
 TOPICS = {page: topic for pages, topic in _PAGES.items() for page in pages.split()}
-"""By URL name: a manual, with an anchor where one of its headings is about the page. Pages of people who judge have
-their own words, the guideline and their dialogs: none leads from there to a lead's manual."""
+"""URL name -> a manual, with an anchor where one of its headings is about the page. Annotators' pages aren't in it:
+they have the guideline and dialogs of their own, and never lead to a lead's manual."""
 
 
 def topic_of(page: str) -> tuple[str, str]:
-    """The manual, and the anchor in it or "", that a page's Help leads to: the list of all where none is about it."""
+    """The manual that a page's Help leads to (the list of all, where none is about it), and the anchor in it or ""."""
     manual, _, anchor = TOPICS.get(page, INDEX).partition("#")
     return manual, anchor

@@ -22,10 +22,10 @@ def page(request: HttpRequest, manual_name: str) -> HttpResponse:
     """One manual."""
     if manual_name == INDEX:
         return redirect("help")
-    found = manual(manual_name)
-    if found is None:
+    shown = manual(manual_name)
+    if shown is None:
         raise Http404("no such manual")
-    return render(request, "desk/help.html", {"manual": found})
+    return render(request, "desk/help.html", {"manual": shown})
 
 
 @require_safe

@@ -9,18 +9,20 @@ from django.db.models import Avg, Exists, F, OuterRef, QuerySet
 from annotation.assignment.staffing import staffing
 from annotation.batches.opening import queries_to_open
 from annotation.batches.pools import unopened
-from annotation.people.timesheet import BEGINNING, CENT, WorkDay, work_days
+from annotation.people.pay import CENT, pay_for
+from annotation.people.timesheet import BEGINNING, WorkDay, work_days
 from corpus.models import Moment, clip_ready
 from desk.backlog import backlog
 from desk.forecast import Work, judgments_left
+from desk.pace import sum_of_pay
 from foundation.models import Collection
 from queries.models import Candidate
 from queries.pooling.run_plans import run_plan
 
 SECONDS_TO_DECIDE = 5
-"""Seconds besides watching that a judgment is reckoned to take before any was timed."""
+"""Estimated seconds of a judgment besides watching, before any was timed."""
 SECONDS_UNSEEN = 15
-"""Seconds that a judgment is reckoned to take where there are no clips and none was timed."""
+"""Estimated seconds of a judgment where there are no clips, before any was timed."""
 TIMED_HERE, TIMED_IN_STUDIES, RECKONED = "here", "studies", "reckoned"
 
 
@@ -61,10 +63,10 @@ def opening_plan(collection: Collection) -> OpeningPlan:
     ready = pending.filter(has_candidates)
     by_runs = run_plan(collection) is not None
     candidates = _to_open(collection, by_runs)
-    drawn, waiting, found = collection.queries.count(), pending.count(), ready.count()
-    bare = waiting - found
+    drawn, waiting, ready_count = collection.queries.count(), pending.count(), ready.count()
+    bare = waiting - ready_count
     opened = collection.queries.filter(batches__number=1).count() if by_runs else drawn - waiting
-    pairs = candidates.count() if found else 0
+    pairs = candidates.count() if ready_count else 0
     judgments = _judgments(collection, pairs, drawn) if pairs else 0
     # What was judged so far is read only where there is something to be reckoned by it.
     seconds, basis, rate = _seconds_each(collection, candidates) if pairs else (0.0, RECKONED, None)
@@ -74,14 +76,14 @@ def opening_plan(collection: Collection) -> OpeningPlan:
     return OpeningPlan(
         drawn=drawn,
         opened=opened,
-        ready=found,
+        ready=ready_count,
         without_candidates=bare,
         pairs=pairs,
         judgments=judgments,
         seconds_each=seconds,
         basis=basis,
         hours=hours,
-        pay=None if rate is None else (hours * rate).quantize(CENT, ROUND_HALF_UP),
+        pay=pay_for(hours, rate),
         currency=collection.currency,
         without_clip=_without_clip(collection, by_runs),
         guideline=bool(collection.guideline_version),
@@ -100,7 +102,7 @@ def _to_open(collection: Collection, by_runs: bool) -> QuerySet[Candidate]:
 
 
 def _judgments(collection: Collection, pairs: int, drawn: int) -> int:
-    """As the forecast reckons: the first round of all of them, and the known share of the second."""
+    """As the forecast counts them: the first round of all pairs, and the known share of the second."""
     so_far = backlog(collection, drawn=drawn).work
     return judgments_left(
         Work(
@@ -115,12 +117,12 @@ def _judgments(collection: Collection, pairs: int, drawn: int) -> int:
 
 
 def _seconds_each(collection: Collection, candidates: QuerySet[Candidate]) -> tuple[float, str, Decimal | None]:
-    """Seconds a judgment, by what they are known, and the mean rate of pay that was paid here (None: none was)."""
+    """Seconds per judgment, where that figure comes from, and the mean rate that was paid there (None: none was)."""
     today = datetime.now(UTC).date()
     for basis, collections in ((TIMED_HERE, [collection]), (TIMED_IN_STUDIES, list(collection.studies.all()))):
-        worked = [one for where in collections for one in work_days(where, first=BEGINNING, last=today)]
-        counted = sum(one.counted for one in worked)
-        seconds = sum(one.seconds for one in worked)
+        worked = [day for where in collections for day in work_days(where, first=BEGINNING, last=today)]
+        counted = sum(day.counted for day in worked)
+        seconds = sum(day.seconds for day in worked)
         if counted and seconds:
             return seconds / counted, basis, _mean_rate(worked)
     if not collection.has_clips:
@@ -130,11 +132,8 @@ def _seconds_each(collection: Collection, candidates: QuerySet[Candidate]) -> tu
 
 
 def _mean_rate(worked: list[WorkDay]) -> Decimal | None:
-    hours = sum((one.hours for one in worked), Decimal(0))
-    pays = [one.pay for one in worked]
-    if not hours or any(pay is None for pay in pays):
-        return None
-    return sum((pay for pay in pays if pay is not None), Decimal(0)) / hours
+    hours, paid = sum((day.hours for day in worked), Decimal(0)), sum_of_pay([day.pay for day in worked])
+    return paid / hours if hours and paid is not None else None
 
 
 def _without_clip(collection: Collection, by_runs: bool) -> int:

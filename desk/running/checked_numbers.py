@@ -1,4 +1,4 @@
-"""What a run to open is asked for, checked before it begins: it would stop at it hours later."""
+"""The values of a run to open, checked before it begins: a bad one would stop it hours later."""
 
 from django.utils.translation import gettext as _
 

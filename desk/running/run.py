@@ -49,7 +49,7 @@ def go_on(run_id: int) -> None:
 
 
 def _go_on(run: RunToOpen, progress: JobProgress) -> float | None:
-    under_way = next((job for job in newest_jobs(run.collection) if _does_a_step(job.kind, job.standing)), None)
+    under_way = next((job for job in newest_jobs(run.collection) if job.standing == "under-way"), None)
     if under_way is not None:
         progress.note(step=f"{under_way.title}: {under_way.words}"[:200])
         return LOOK_EVERY
@@ -66,10 +66,6 @@ def _go_on(run: RunToOpen, progress: JobProgress) -> float | None:
         raise Refused(gettext("The collection is archived: restore it first"))
     _start(run, run.member, left, progress)
     return LOOK_EVERY
-
-
-def _does_a_step(kind: str, standing: str) -> bool:
-    return kind in STEP_OF_JOB and standing == "under-way"
 
 
 def _start(run: RunToOpen, member: Membership, step: Step, progress: JobProgress) -> None:
@@ -92,8 +88,8 @@ def _start(run: RunToOpen, member: Membership, step: Step, progress: JobProgress
 
 
 def _said(step: Step) -> str:
-    said = step.waiting or step.action
-    return f"{said[:1].lower()}{said[1:]}" if said else "look at it"
+    words = step.waiting or step.action
+    return f"{words[:1].lower()}{words[1:]}" if words else "look at it"
 
 
 def _page_of(key: str) -> str:
@@ -114,13 +110,13 @@ def _rewrite(run: RunToOpen, member: Membership) -> Job:
 
 
 def _draw(run: RunToOpen, member: Membership) -> Job:
-    found = drawable(run.collection)
-    val, test = found.suggestion
+    captions = drawable(run.collection)
+    val, test = captions.suggestion
     # What is left beside the one that somebody chose.
     if run.test is not None:
-        val = min(val, max(0, found.captions - run.test))
+        val = min(val, max(0, captions.captions - run.test))
     if run.val is not None:
-        val, test = run.val, min(test, max(0, found.captions - run.val))
+        val, test = run.val, min(test, max(0, captions.captions - run.val))
     return ask_for_draw(member=member, val=val, test=test if run.test is None else run.test, seed=run.seed)
 
 

@@ -13,7 +13,7 @@ URGENCY = (
     "clip-cutting",
     "draw",
     "topics",
-    "fetch",
+    "candidates",
     "pool-run",
     "pool-making",
     "opening",
@@ -24,7 +24,7 @@ URGENCY = (
     "questions",
     "clips",
     "nobody",
-    "candidates",
+    "applicants",
     "review",
     "captions",
     "campaigns",
@@ -61,14 +61,14 @@ def urgency(need: Need) -> int:
 
 def needs_of(facts: CollectionState) -> list[Need]:
     """The lead's tasks, most urgent first. What isn't counted yet is left out."""
-    found = [*_of_jobs(facts), *_of_judging(facts)]
+    needs = [*_of_jobs(facts), *_of_judging(facts)]
     if facts.counted is not None:
-        found += _of_material(facts, facts.counted)
-    return sorted(found, key=urgency)
+        needs += _of_material(facts, facts.counted)
+    return sorted(needs, key=urgency)
 
 
 def _of_jobs(facts: CollectionState) -> list[Need]:
-    found = []
+    needs = []
     for job in facts.jobs:
         if job.kind not in STEP_OF_JOB or job.standing not in ("refused", "stopped"):
             continue
@@ -80,20 +80,19 @@ def _of_jobs(facts: CollectionState) -> list[Need]:
             stopped = gettext("%(job)s stopped"), gettext("%(job)s stopped: %(why)s")
             ended = gettext("%(job)s ended early"), gettext("%(job)s ended early: %(why)s")
             words = (stopped if job.standing == "stopped" else ended)[bool(why)] % {"job": job.title, "why": why}
-        # "candidates" is the kind of those who apply.
-        found.append(Need("fetch" if job.kind == "candidates" else job.kind, 1, words, page, step))
-    return found
+        needs.append(Need(job.kind, 1, words, page, step))
+    return needs
 
 
 def _of_judging(facts: CollectionState) -> list[Need]:
-    found = []
+    needs = []
     if facts.batches["decided"] and not facts.being_judged:
         words = gettext("Judging can't continue until you review a batch")
-        found.append(Need("stalled", facts.batches["decided"], words, "review", "review"))
+        needs.append(Need("stalled", facts.batches["decided"], words, "review", "review"))
     if facts.being_judged and not facts.annotators and not facts.is_study:
-        found.append(Need("nobody", 0, gettext("Nobody can judge yet: invite annotators"), "invitations", "judge"))
+        needs.append(Need("nobody", 0, gettext("Nobody can judge yet: invite annotators"), "invitations", "judge"))
     return [
-        *found,
+        *needs,
         *_some(
             "flags",
             facts.flagged,
@@ -109,12 +108,12 @@ def _of_judging(facts: CollectionState) -> list[Need]:
             "judge",
         ),
         *_some(
-            "candidates",
+            "applicants",
             facts.applicants,
             ngettext_lazy(
                 "%(shown)s applicant to admit or decline", "%(shown)s applicants to admit or decline", "count"
             ),
-            "candidates",
+            "applicants",
             "judge",
         ),
         *_some(
@@ -139,71 +138,71 @@ def _of_judging(facts: CollectionState) -> list[Need]:
 
 def _of_material(facts: CollectionState, counted: MaterialTotals) -> list[Need]:
     unranked, unopened = counted.drawn - counted.ranked, counted.ranked - counted.opened
-    found = []
+    needs = []
     if facts.has_clips and counted.waiting_for_clip:
         page = "work" if facts.is_study else "flags"
         words = ngettext_lazy(
             "%(shown)s opened pair waits for its clip", "%(shown)s opened pairs wait for their clips", "count"
         )
-        found += _some("clips", counted.waiting_for_clip, words, page)
+        needs += _some("clips", counted.waiting_for_clip, words, page)
     elif facts.has_clips:
         words = ngettext_lazy("%(shown)s clip could not be cut", "%(shown)s clips could not be cut", "count")
-        found += _some("failed-clips", counted.failed_clips, words, "videos", "clips")
+        needs += _some("failed-clips", counted.failed_clips, words, "videos", "clips")
     if facts.is_study:
-        return found
+        return needs
     to_judge = facts.being_judged or counted.ranked > counted.opened or counted.unopened_pairs
     if counted.lacking and to_judge and (facts.annotators or not facts.being_judged):
-        words = gettext("%(lacking)s: invite") % {"lacking": counted.lacking}
-        found.append(Need("people", counted.short, words, "invitations", "judge"))
-    found += _some(
+        lacking = gettext("%(lacking)s: invite") % {"lacking": counted.lacking}
+        needs.append(Need("people", counted.short, lacking, "invitations", "judge"))
+    needs += _some(
         "captions",
         counted.in_review,
         ngettext_lazy("%(shown)s caption to review", "%(shown)s captions to review", "count"),
         "captions",
     )
     if counted.by_runs:
-        return found + _of_pool(counted)
+        return needs + _of_pool(counted)
     if counted.ranked:
         words = ngettext_lazy(
             "%(shown)s query has no candidates yet: fetch them",
             "%(shown)s queries have no candidates yet: fetch them",
             "count",
         )
-        found += _some("unranked", unranked, words, "pool", "candidates")
+        needs += _some("unranked", unranked, words, "pool", "candidates")
     if counted.pool_changes:
-        words = gettext("%(change)s: fetch candidates") % {"change": counted.pool_words}
-        found.append(Need("pool", counted.pool_changes, words, "pool", "candidates"))
+        change = gettext("%(change)s: fetch candidates") % {"change": counted.pool_words}
+        needs.append(Need("pool", counted.pool_changes, change, "pool", "candidates"))
     if counted.opened:
         words = ngettext_lazy(
             "%(shown)s query isn't open for judging yet: open it",
             "%(shown)s queries aren't open for judging yet: open them",
             "count",
         )
-        found += _some("unopened", unopened, words, "opening", "open")
-    return found
+        needs += _some("unopened", unopened, words, "opening", "open")
+    return needs
 
 
 def _of_pool(counted: MaterialTotals) -> list[Need]:
     """What a pool by a recipe of runs needs once it was made."""
-    found = []
+    needs = []
     if counted.ranked:
         words = ngettext_lazy(
             "%(shown)s query isn't pooled by the runs and the recipe of now: make the pool",
             "%(shown)s queries aren't pooled by the runs and the recipe of now: make the pool",
             "count",
         )
-        found += _some("unpooled", counted.unpooled, words, "pool-recipe", "candidates")
+        needs += _some("unpooled", counted.unpooled, words, "pool-recipe", "candidates")
     if counted.opened:
         words = ngettext_lazy(
             "%(shown)s chosen pair isn't open for judging yet: open it",
             "%(shown)s chosen pairs aren't open for judging yet: open them",
             "count",
         )
-        found += _some("unopened", counted.unopened_pairs, words, "opening", "open")
-    return found
+        needs += _some("unopened", counted.unopened_pairs, words, "opening", "open")
+    return needs
 
 
 def _some(kind: str, count: int, words: Promise, page: str, step: str = "") -> list[Need]:
     """The need where there is a count; its step is named as its kind, unless said."""
-    said = counted_words(count, words)
-    return [Need(kind, count, said, page, step or kind)] if said else []
+    sentence = counted_words(count, words)
+    return [Need(kind, count, sentence, page, step or kind)] if sentence else []

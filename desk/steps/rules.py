@@ -1,5 +1,6 @@
 """The steps of the work, from videos to a release: the state of each, from counted facts."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext, gettext_lazy, ngettext_lazy
@@ -14,29 +15,24 @@ def steps_and_needs(facts: CollectionState) -> tuple[list[Step], list[Need]]:
 
     Of a study its judging alone is a step. Until something is counted there are no steps.
     """
-    wanted, counted = needs_of(facts), facts.counted
-    steps: list[Step] = []
+    needs, counted = needs_of(facts), facts.counted
+    steps = []
     if counted is not None:
-        judging = [_judge(facts, counted, wanted)]
-        if facts.is_study:
-            steps = judging
-        else:
-            steps = [*_prepared(facts, counted, wanted), *judging]
-            steps += [_review(facts, wanted), _release(facts, counted, wanted)]
+        steps = [_step(facts, counted, needs, key) for key in _keys(facts, counted, needs)]
     if not any(facts.batches.values()):
-        wanted.append(_nothing_open(steps))
-    return steps, wanted
+        needs.append(_nothing_open(steps))
+    return steps, needs
 
 
 def without_action(step: Step) -> Step:
-    """The step where nothing can be done any more, as in an archived collection."""
+    """The step as an archived collection shows it, where nothing can be done any more."""
     state = step.state if step.state in (StepState.DONE, StepState.WORKING) else StepState.NOT_BEGUN
     return replace(step, state=state, waiting="", action="")
 
 
 def state_of_stage(steps: list[Step]) -> StepState:
-    """The state that says most of a stage's steps."""
-    found = {step.state for step in steps}
+    """A stage's state: the most pressing one of its steps."""
+    states = {step.state for step in steps}
     order = (
         StepState.NEEDS_YOU,
         StepState.OUT_OF_DATE,
@@ -45,7 +41,7 @@ def state_of_stage(steps: list[Step]) -> StepState:
         StepState.NOT_BEGUN,
         StepState.DONE,
     )
-    return next(state for state in order if state in found)
+    return next(state for state in order if state in states)
 
 
 def next_step(steps: list[Step]) -> Step | None:
@@ -54,13 +50,12 @@ def next_step(steps: list[Step]) -> Step | None:
 
 
 def _nothing_open(steps: list[Step]) -> Need:
-    """What leads to the first batch is the first step that can be done; what else needs the lead is named already."""
-    said = gettext("Nothing is open for judging yet")
+    """That nothing is open for judging, with the first step towards it that can be done now."""
     for step in steps:
         if step.stage == "Prepare" and step.state in (StepState.READY, StepState.OUT_OF_DATE):
             words = gettext("Nothing is open for judging yet. Next: %(step)s") % {"step": step.action}
             return Need("nothing", 0, words, step.action_page)
-    return Need("nothing", 0, said, "imports")
+    return Need("nothing", 0, gettext("Nothing is open for judging yet"), "imports")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +72,23 @@ class _Standing:
     action: tuple[str, str] = ("", "")
 
 
-def _step(facts: CollectionState, wanted: list[Need], key: str, standing: _Standing) -> Step:
+def _keys(facts: CollectionState, counted: MaterialTotals, needs: list[Need]) -> list[str]:
+    """The steps that the collection has, in order. Topics need no captions: where nobody has begun any, those steps are
+    left out."""
+    if facts.is_study:
+        return ["judge"]
+    begun = {STEP_OF_JOB.get(job.kind, ("",))[0] for job in facts.jobs} | {need.step for need in needs}
+    captioned = counted.pending < counted.descriptions or {"rewriting", "captions"} & begun or not counted.topics_alone
+    left_out = (set() if facts.has_clips else {"videos", "clips"}) | (set() if captioned else {"rewriting", "captions"})
+    return [key for key in PLACES if key not in left_out]
+
+
+def _step(facts: CollectionState, counted: MaterialTotals, needs: list[Need], key: str) -> Step:
     """The first of these that holds is the state: a job is under way, it needs the lead, it waits for another step,
     something upstream changed, it can be done, others are at it, it is done."""
+    standing = _STANDINGS[key](facts, counted)
     jobs = [job for job in facts.jobs if STEP_OF_JOB.get(job.kind, ("",))[0] == key and job.standing == "under-way"]
-    own = [need for need in wanted if need.step == key]
+    own = [need for need in needs if need.step == key]
     urgent = [need for need in own if need.kind not in STALE]
     stale = [need for need in own if need.kind in STALE]
     state, words, action = StepState.DONE, "", ("", "")
@@ -99,6 +106,8 @@ def _step(facts: CollectionState, wanted: list[Need], key: str, standing: _Stand
     elif standing.going:
         state, words = StepState.WORKING, standing.going
     stage, name, page = PLACES[key]
+    if key == "queries" and counted.topics_alone:
+        page = "topics"
     job = jobs[0] if jobs else None
     return Step(key, stage, str(name), state, standing.done, standing.total, page, words, *action, job)
 
@@ -116,12 +125,12 @@ PLACES = {
     "review": ("Review", gettext_lazy("Batches reviewed"), "review"),
     "release": ("Release", gettext_lazy("Releases"), "releases"),
 }
-"""Each step's stage, name and page, by its key."""
+"""Each step's stage, name and page, by its key, in order."""
 LOOK = gettext_lazy("Look")
 ASKED = {
     "flags": gettext_lazy("Answer"),
     "questions": gettext_lazy("Answer"),
-    "candidates": gettext_lazy("Decide"),
+    "applicants": gettext_lazy("Decide"),
     "nobody": gettext_lazy("Invite"),
     "people": gettext_lazy("Invite"),
     "campaigns": gettext_lazy("Decide"),
@@ -132,49 +141,32 @@ ASKED = {
 """What is done about a need; others are looked at."""
 
 
-def _prepared(facts: CollectionState, counted: MaterialTotals, wanted: list[Need]) -> list[Step]:
-    """The steps of the first stage. Topics need no captions: where nobody has begun any, those steps are left out."""
-    begun = {STEP_OF_JOB.get(job.kind, ("",))[0] for job in facts.jobs} | {need.step for need in wanted}
-    captioned = counted.pending < counted.descriptions or {"rewriting", "captions"} & begun or not counted.topics_alone
-    return [
-        *([_videos(facts, counted, wanted)] if facts.has_clips else []),
-        _descriptions(facts, counted, wanted),
-        *([_clips(facts, counted, wanted)] if facts.has_clips else []),
-        *([_rewriting(facts, counted, wanted), _captions(facts, counted, wanted)] if captioned else []),
-        _queries(facts, counted, wanted),
-        _candidates(facts, counted, wanted),
-        _open(facts, counted, wanted),
-    ]
-
-
-def _videos(facts: CollectionState, counted: MaterialTotals, wanted: list[Need]) -> Step:
+def _videos(facts: CollectionState, counted: MaterialTotals) -> _Standing:
     # Clips can come without the videos that they were cut from.
     enough = counted.clips > 0 and not counted.missing_clips
     missing = 0 if enough else counted.videos - counted.videos_with_file
     words = ngettext_lazy(
         "%(shown)s video has no file yet: add it", "%(shown)s videos have no file yet: add them", "count"
     )
-    standing = _Standing(
+    return _Standing(
         counted.videos_with_file,
         counted.videos,
         lacks=counted_words(missing, words) if counted.videos_with_file else "",
         left=not counted.videos or missing > 0,
         action=(gettext("Add videos"), "videos-add"),
     )
-    return _step(facts, wanted, "videos", standing)
 
 
-def _descriptions(facts: CollectionState, counted: MaterialTotals, wanted: list[Need]) -> Step:
-    standing = _Standing(
+def _descriptions(facts: CollectionState, counted: MaterialTotals) -> _Standing:
+    return _Standing(
         counted.descriptions,
         counted.descriptions,
         left=not counted.descriptions and not counted.topics_alone,
         action=(gettext("Import descriptions"), "imports"),
     )
-    return _step(facts, wanted, "descriptions", standing)
 
 
-def _clips(facts: CollectionState, counted: MaterialTotals, wanted: list[Need]) -> Step:
+def _clips(facts: CollectionState, counted: MaterialTotals) -> _Standing:
     missing = counted.missing_clips
     waits = "" if counted.moments else gettext("descriptions")
     if counted.moments and not counted.clips and not counted.videos_with_file:
@@ -182,7 +174,7 @@ def _clips(facts: CollectionState, counted: MaterialTotals, wanted: list[Need]) 
     words = ngettext_lazy(
         "%(shown)s moment has no clip yet: cut it", "%(shown)s moments have no clip yet: cut them", "count"
     )
-    standing = _Standing(
+    return _Standing(
         counted.clips,
         counted.moments,
         waits=waits,
@@ -190,17 +182,16 @@ def _clips(facts: CollectionState, counted: MaterialTotals, wanted: list[Need]) 
         left=missing > 0,
         action=(gettext("Cut clips"), "clips"),
     )
-    return _step(facts, wanted, "clips", standing)
 
 
-def _rewriting(facts: CollectionState, counted: MaterialTotals, wanted: list[Need]) -> Step:
+def _rewriting(facts: CollectionState, counted: MaterialTotals) -> _Standing:
     pending = counted.pending
     words = ngettext_lazy(
         "%(shown)s description isn't rewritten yet: rewrite it",
         "%(shown)s descriptions aren't rewritten yet: rewrite them",
         "count",
     )
-    standing = _Standing(
+    return _Standing(
         counted.descriptions - pending,
         counted.descriptions,
         waits="" if counted.descriptions else gettext("descriptions"),
@@ -208,64 +199,57 @@ def _rewriting(facts: CollectionState, counted: MaterialTotals, wanted: list[Nee
         left=pending > 0,
         action=(gettext("Rewrite descriptions"), "rewriting"),
     )
-    return _step(facts, wanted, "rewriting", standing)
 
 
-def _captions(facts: CollectionState, counted: MaterialTotals, wanted: list[Need]) -> Step:
+def _captions(facts: CollectionState, counted: MaterialTotals) -> _Standing:
     rewritten = counted.descriptions - counted.pending
-    standing = _Standing(
+    return _Standing(
         counted.accepted,
         rewritten,
         waits="" if counted.accepted else gettext("rewriting"),
         action=(gettext("Review"), "captions"),
     )
-    return _step(facts, wanted, "captions", standing)
 
 
-def _queries(facts: CollectionState, counted: MaterialTotals, wanted: list[Need]) -> Step:
-    standing = _Standing(
+def _queries(facts: CollectionState, counted: MaterialTotals) -> _Standing:
+    return _Standing(
         counted.drawn,
         counted.drawn,
         waits="" if counted.accepted or counted.drawn else gettext("captions to draw from, or topics"),
         left=not counted.drawn,
         action=(gettext("Draw queries"), "draw"),
     )
-    step = _step(facts, wanted, "queries", standing)
-    return replace(step, page="topics") if counted.topics_alone else step
 
 
-def _candidates(facts: CollectionState, counted: MaterialTotals, wanted: list[Need]) -> Step:
+def _candidates(facts: CollectionState, counted: MaterialTotals) -> _Standing:
     if counted.by_runs:
-        standing = _Standing(
+        return _Standing(
             counted.drawn - counted.unpooled,
             counted.drawn,
             waits="" if counted.drawn else gettext("queries"),
             left=counted.unpooled > 0,
             action=(gettext("Make the pool"), "pool-recipe"),
         )
-        return _step(facts, wanted, "candidates", standing)
-    standing = _Standing(
+    return _Standing(
         counted.ranked,
         counted.drawn,
         waits="" if counted.drawn else gettext("queries"),
         left=counted.ranked < counted.drawn,
         action=(gettext("Fetch candidates"), "pool"),
     )
-    return _step(facts, wanted, "candidates", standing)
 
 
-def _open(facts: CollectionState, counted: MaterialTotals, wanted: list[Need]) -> Step:
-    standing = _Standing(
+def _open(facts: CollectionState, counted: MaterialTotals) -> _Standing:
+    return _Standing(
         counted.opened,
         counted.drawn,
         waits="" if counted.ranked or counted.opened else gettext("candidates"),
         left=counted.unopened_pairs > 0 if counted.by_runs else counted.opened < counted.ranked,
         action=(gettext("Open judging"), "opening"),
     )
-    return _step(facts, wanted, "open", standing)
 
 
-def _judge(facts: CollectionState, counted: MaterialTotals, wanted: list[Need]) -> Step:
+def _judge(facts: CollectionState, counted: MaterialTotals) -> _Standing:
     left = counted.pairs_open + counted.pairs_disputed
     going = ""
     if counted.pairs_open and counted.pairs_disputed:
@@ -273,7 +257,7 @@ def _judge(facts: CollectionState, counted: MaterialTotals, wanted: list[Need]) 
     elif left:
         going = gettext("%(first)s in the first round") if counted.pairs_open else gettext("%(second)s in the second")
     going %= {"first": f"{counted.pairs_open:,}", "second": f"{counted.pairs_disputed:,}"}
-    standing = _Standing(
+    return _Standing(
         counted.pairs_decided,
         counted.pairs_decided + left,
         waits="" if any(facts.batches.values()) else gettext("batches that are open"),
@@ -281,26 +265,24 @@ def _judge(facts: CollectionState, counted: MaterialTotals, wanted: list[Need]) 
         going=going,
         action=(gettext("Watch progress"), "work"),
     )
-    return _step(facts, wanted, "judge", standing)
 
 
-def _review(facts: CollectionState, wanted: list[Need]) -> Step:
+def _review(facts: CollectionState, counted: MaterialTotals) -> _Standing:
     opened = sum(facts.batches.values())
-    standing = _Standing(
+    return _Standing(
         facts.reviewed,
         opened,
         waits="" if facts.reviewed else gettext("batches that are decided"),
         going=gettext("the others are being judged") if facts.reviewed < opened else "",
         action=(gettext("Review"), "review"),
     )
-    return _step(facts, wanted, "review", standing)
 
 
-def _release(facts: CollectionState, counted: MaterialTotals, wanted: list[Need]) -> Step:
+def _release(facts: CollectionState, counted: MaterialTotals) -> _Standing:
     words = ngettext_lazy("%(shown)s judgment came after %(name)s", "%(shown)s judgments came after %(name)s", "count")
     newest = facts.releases[0] if facts.releases else ""
     later = counted_words(counted.judgments_since_release, words, name=newest)
-    standing = _Standing(
+    return _Standing(
         len(facts.releases),
         len(facts.releases),
         waits="" if facts.releases or counted.pairs_decided else gettext("graded pairs"),
@@ -308,4 +290,18 @@ def _release(facts: CollectionState, counted: MaterialTotals, wanted: list[Need]
         left=not facts.releases,
         action=(gettext("Make a release"), "releases"),
     )
-    return _step(facts, wanted, "release", standing)
+
+
+_STANDINGS: dict[str, Callable[[CollectionState, MaterialTotals], _Standing]] = {
+    "videos": _videos,
+    "descriptions": _descriptions,
+    "clips": _clips,
+    "rewriting": _rewriting,
+    "captions": _captions,
+    "queries": _queries,
+    "candidates": _candidates,
+    "open": _open,
+    "judge": _judge,
+    "review": _review,
+    "release": _release,
+}

@@ -49,12 +49,15 @@ class JobAtHand:
 
 
 @dataclass(frozen=True, slots=True)
-class MaterialTotals:
-    """What is counted ahead in a large collection; see `desk.overview_figures.MaterialCounts` and
-    `desk.backlog.Backlog`. `missing_clips`: of moments that are candidates, once there are any, else of all. `by_runs`:
-    a recipe of runs chooses the candidates; `unpooled` queries aren't pooled by the runs and recipe of now,
-    `unopened_pairs` are chosen and not open. `lacking`: whom the work lacks, in words, for the `short` pairs that are
-    open or for what comes."""
+class MaterialCounts:
+    """Counts of what is judged, from the material alone. `descriptions` are all, `pending` those without a caption;
+    `in_review`, `accepted`: captions; `drawn`: queries, of them `topics` written as such and `ranked` with candidates.
+
+    `missing_clips`: of moments that are candidates, once there are any, else of all; `failed_clips` aside. `pool_new`,
+    `pool_gone`: captions that came into the candidate pool and left it since the last fetch. `by_runs`: a recipe of
+    runs chooses the candidates; `unpooled` queries aren't pooled by the present runs and recipe, `unopened_pairs` are
+    chosen and not open.
+    """
 
     videos: int = 0
     videos_with_file: int = 0
@@ -62,7 +65,6 @@ class MaterialTotals:
     clips: int = 0
     missing_clips: int = 0
     failed_clips: int = 0
-    waiting_for_clip: int = 0
     descriptions: int = 0
     pending: int = 0
     in_review: int = 0
@@ -70,11 +72,22 @@ class MaterialTotals:
     drawn: int = 0
     topics: int = 0
     ranked: int = 0
-    pool_changes: int = 0
-    pool_words: str = ""
+    pool_new: int = 0
+    pool_gone: int = 0
     by_runs: bool = False
     unpooled: int = 0
     unopened_pairs: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class MaterialTotals(MaterialCounts):
+    """What is counted ahead in a large collection: the material, and how far it is judged (`desk.backlog.Backlog`).
+    `pool_words`: the `pool_changes` in words. `lacking`: whom the work lacks, in words, for the `short` pairs that are
+    open or for what comes."""
+
+    waiting_for_clip: int = 0
+    pool_changes: int = 0
+    pool_words: str = ""
     opened: int = 0
     pairs_open: int = 0
     pairs_disputed: int = 0
@@ -90,15 +103,12 @@ class MaterialTotals:
         return 0 < self.topics == self.drawn
 
 
-@dataclass(frozen=True, slots=True)
-class CollectionState:
-    """What the steps follow from. `batches` by state: open, judging, second, decided, finished, extended; `annotators`
-    who may judge; `campaigns` that wait for a decision; `counted` is None until a large collection is counted for the
-    first time."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Now:
+    """What changes by the second. `annotators`: admitted; `applicants`: have handed in an exam that isn't decided;
+    `campaigns`: wait for a decision; `releases`: names, the newest first; `jobs`: the newest of each kind, unless it is
+    done."""
 
-    has_clips: bool
-    is_study: bool
-    batches: dict[str, int]
     annotators: int = 0
     flagged: int = 0
     questions: int = 0
@@ -106,6 +116,16 @@ class CollectionState:
     campaigns: int = 0
     releases: Sequence[str] = ()
     jobs: Sequence[JobAtHand] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CollectionState(Now):
+    """What the steps follow from. `batches` by state: open, judging, second, decided, finished, extended; `counted` is
+    None until a large collection is counted for the first time."""
+
+    has_clips: bool
+    is_study: bool
+    batches: dict[str, int]
     counted: MaterialTotals | None = None
 
     @property

@@ -18,11 +18,11 @@ def leads_menu(context: template.Context) -> dict[str, Any]:
     match, collection = context["request"].resolver_match, context["collection"]
     here = match.url_name or "" if match else ""
     signs = signs_of_life()
-    found = pages_in_use(collection, signs)
+    in_use = pages_in_use(collection, signs)
     # So that the strip below the menu, which says that no worker runs, asks nothing.
     if signs:
-        context["request"].worker_runs = not found.isdisjoint(signs)
-    return {"menu": menu_of(collection, here, used=found)}
+        context["request"].worker_runs = not in_use.isdisjoint(signs)
+    return {"menu": menu_of(collection, here, used=in_use)}
 
 
 @register.simple_tag(takes_context=True)

@@ -4,7 +4,7 @@ from django import template
 
 register = template.Library()
 LOOKS = {
-    "working": ("first", "second", "judging", "running", "candidate"),
+    "working": ("first", "second", "judging", "running", "applicant"),
     "ready": ("queued",),
     "needs-you": ("decided",),
     "done": ("finished", "extended", "judged", "admitted", "done"),

@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from evaluation.commands.inputs import add_run_format
-from evaluation.commands.outputs import counted, note
-from evaluation.errors import EvaluationError
+from evaluation.commands.outputs import counted, note, writing
 from evaluation.formats.writing import WRITERS
 from evaluation.moments.run import Run
 from evaluation.reading import read_run
@@ -32,11 +31,9 @@ def perform(options: Namespace) -> None:
     indices = read_video_indices(options.videos) if options.videos else None
     run = read_run(options.run, format=options.format, task=options.task, video_indices=indices)
     text = list(_text(options, run, indices))
-    try:
-        with gzip.open(options.out, "wt") if options.out.suffix == ".gz" else options.out.open("w") as file:
-            file.writelines(text)
-    except OSError as error:
-        raise EvaluationError(f"{options.out} cannot be written: {error.strerror}") from error
+    opened = gzip.open if options.out.suffix == ".gz" else open
+    with writing(options.out), opened(options.out, "wt") as file:
+        file.writelines(text)
     if options.to == "trec" and run.tied:
         ties = "1 prediction ties" if run.tied == 1 else f"{run.tied:,} predictions tie"
         note(f"{ties} in score: the order here is kept, trec_eval would resort")

@@ -18,10 +18,10 @@ from evaluation.reading.tvr import TASKS, read_video_indices
 from evaluation.scores.conventions import CONVENTIONS
 
 
-def add_ground_truth_and_runs(parser: ArgumentParser, *, least: str = "+") -> None:
+def add_ground_truth_and_runs(parser: ArgumentParser) -> None:
     """Add GROUND_TRUTH RUN... and the options for reading runs."""
     parser.add_argument("ground_truth", type=Path, metavar="GROUND_TRUTH", help="the judged moments")
-    parser.add_argument("runs", type=Path, nargs=least, metavar="RUN", help="a system's ranked moments")
+    parser.add_argument("runs", type=Path, nargs="+", metavar="RUN", help="a system's ranked moments")
     add_run_format(parser)
 
 

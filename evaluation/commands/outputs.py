@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from evaluation.errors import EvaluationError
@@ -31,11 +32,18 @@ def show_progress(done: int, of: int, what: str) -> None:
         print(f"\r{done:,} of {of:,} {what}{end}", end="", file=sys.stderr, flush=True)
 
 
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Context in which a file or folder is written. Raises: EvaluationError if it can't be."""
+    try:
+        yield
+    except OSError as error:
+        raise EvaluationError(f"{path} cannot be written: {error.strerror}") from error
+
+
 def write_files(folder: Path, texts: Mapping[str, str]) -> None:
     """Write texts by file name into a folder, which is made. Raises: EvaluationError if it can't be written."""
-    try:
+    with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in texts.items():
             (folder / name).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise EvaluationError(f"{folder} cannot be written: {error.strerror}") from error

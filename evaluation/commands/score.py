@@ -12,8 +12,7 @@ import numpy as np
 
 from evaluation.arrays import json_ready
 from evaluation.commands.inputs import add_ground_truth_and_runs, add_measures, measures_for, read_all
-from evaluation.commands.outputs import counted, note
-from evaluation.errors import EvaluationError
+from evaluation.commands.outputs import counted, note, writing
 from evaluation.figures.text_table import figure, table
 from evaluation.moments.ground_truth import GroundTruth
 from evaluation.moments.run import Run
@@ -123,19 +122,16 @@ def _write_per_query(path: Path, ground_truth: GroundTruth, records: Sequence[Re
         else:
             by_run.setdefault(record.run, []).append(record)
     names = list(dict.fromkeys(record.measure for own in by_run.values() for record in own))
-    try:
-        with path.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file)
-            if path.suffix == ".csv":
-                writer.writerow(["run", "query_id", *names])
-            for run, own in by_run.items():
-                columns = [record.per_query.tolist() for record in own if record.per_query is not None]
-                for query_id, *values in zip(ground_truth.query_ids, *columns, strict=True):
-                    defined = [None if np.isnan(value) else value for value in values]
-                    if path.suffix == ".csv":
-                        writer.writerow([run, query_id, *("" if v is None else v for v in defined)])
-                    else:
-                        row = {"run": run, "query_id": query_id, **dict(zip(names, defined, strict=True))}
-                        file.write(json.dumps(row, ensure_ascii=False) + "\n")
-    except OSError as error:
-        raise EvaluationError(f"{path} cannot be written: {error.strerror}") from error
+    with writing(path), path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        if path.suffix == ".csv":
+            writer.writerow(["run", "query_id", *names])
+        for run, own in by_run.items():
+            columns = [record.per_query.tolist() for record in own if record.per_query is not None]
+            for query_id, *values in zip(ground_truth.query_ids, *columns, strict=True):
+                defined = [None if np.isnan(value) else value for value in values]
+                if path.suffix == ".csv":
+                    writer.writerow([run, query_id, *("" if v is None else v for v in defined)])
+                else:
+                    row = {"run": run, "query_id": query_id, **dict(zip(names, defined, strict=True))}
+                    file.write(json.dumps(row, ensure_ascii=False) + "\n")

@@ -10,8 +10,7 @@ from pathlib import Path
 
 from evaluation.arrays import json_ready
 from evaluation.commands.inputs import add_ground_truth_and_runs, add_measures, add_resampling, measures_for, read_all
-from evaluation.commands.outputs import note
-from evaluation.errors import EvaluationError
+from evaluation.commands.outputs import note, writing
 from evaluation.figures.text_table import figure, table
 from evaluation.scores.conventions import convention_named
 from evaluation.scores.score_table import score_table
@@ -78,14 +77,11 @@ def _as_data(standings: Standings) -> dict[str, object]:
 
 def _write_pairs(path: Path, by_measure: dict[str, Standings]) -> None:
     names = [field.name for field in fields(SystemPair)]
-    try:
-        with path.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(["measure", *names])
-            for measure, standings in by_measure.items():
-                writer.writerows([measure, *(getattr(pair, name) for name in names)] for pair in standings.pairs)
-    except OSError as error:
-        raise EvaluationError(f"{path}: {error.strerror}") from error
+    with writing(path), path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["measure", *names])
+        for measure, standings in by_measure.items():
+            writer.writerows([measure, *(getattr(pair, name) for name in names)] for pair in standings.pairs)
 
 
 def _share(text: str) -> float:

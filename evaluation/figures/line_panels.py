@@ -147,8 +147,8 @@ def _spot(group: Sequence[float], least: float) -> list[float]:
     return [float(start + least * i) for i in range(len(group))]
 
 
-def nice_ticks(low: float, high: float, count: int = 5) -> list[float]:
-    """Round numbers, about ``count``, that enclose low..high.
+def nice_ticks(low: float, high: float) -> list[float]:
+    """Round numbers, about five, that enclose low..high.
 
     >>> nice_ticks(0.13, 0.92)
     [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
@@ -156,7 +156,7 @@ def nice_ticks(low: float, high: float, count: int = 5) -> list[float]:
     if high - low < 1e-12:
         room = max(0.5 * abs(low), 0.5)
         low, high = low - room, high + room
-    rough = (high - low) / count
+    rough = (high - low) / 5
     power = 10 ** math.floor(math.log10(rough))
     step = next(power * factor for factor in (1, 2, 2.5, 5, 10) if rough <= power * factor * (1 + 1e-9))
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)

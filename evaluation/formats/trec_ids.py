@@ -89,13 +89,3 @@ def split_moment_id(text: str) -> tuple[str, float, float]:
     if parts is None:
         raise ValueError(f"{text!r} is not a moment id of the form video@start-end")
     return parts[1], float(parts[2]), float(parts[3])
-
-
-def read_moment_id(text: str) -> tuple[str, float, float]:
-    """The video, start and end that `moment_id` wrote. Raises: ValueError as `split_moment_id`.
-
-    >>> read_moment_id("castle%20s01@9.0-12.25")
-    ('castle s01', 9.0, 12.25)
-    """
-    video, start, end = split_moment_id(text)
-    return read_id(video), start, end

@@ -73,13 +73,13 @@ class Decision:
 def decide(grades: Sequence[int], rule: Rule = PAPER) -> Decision:
     """Apply the consensus rule to a pair's counted grades.
 
-    The first round's grades that differ by at most 1 give their mean, rounded up; otherwise the pair escalates to
-    others. Of both rounds' grades one highest and one lowest are dropped; if those left differ by at most 1 they
-    give their mean, rounded up; otherwise the pair is discarded.
+    First-round grades that differ by at most `rule.largest_difference` give their mean, rounded as the rule says;
+    otherwise the pair escalates, or is discarded where the rule has no second round. Of both rounds' grades one highest
+    and one lowest are dropped; those left give their mean by the same test, or the pair is discarded.
 
     Args:
-        grades: as many ints as one round or both rounds have people (two or four), each 0-4, in any order.
-        rule: other numbers than the paper's.
+        grades: as many ints as the first round or both rounds have people, each 0 to `rule.top_grade`, in any order.
+        rule: by default the paper's numbers.
 
     Raises: ValueError for anything else.
 
@@ -106,8 +106,8 @@ def decide(grades: Sequence[int], rule: Rule = PAPER) -> Decision:
 
 def _counts(rule: Rule) -> str:
     words = ("no", "one", "two", "three", "four", "five", "six")
-    said = [words[count] if count < len(words) else str(count) for count in (rule.first_round, rule.both_rounds)]
-    return " or ".join(dict.fromkeys(said))
+    numbers = [words[count] if count < len(words) else str(count) for count in (rule.first_round, rule.both_rounds)]
+    return " or ".join(dict.fromkeys(numbers))
 
 
 def state_of(grades: Sequence[int], rule: Rule = PAPER) -> tuple[State, int | None]:

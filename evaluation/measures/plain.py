@@ -60,7 +60,7 @@ def load(name: str) -> tuple[Any, Any]:
     Raises: EvaluationError if the library is missing or knows no such measure.
     """
     try:
-        import ir_measures  # type: ignore[import-untyped,unused-ignore]
+        import ir_measures  # type: ignore[import-untyped,unused-ignore]  # it has no types, and may be missing
     except ImportError as error:
         raise EvaluationError(f"{name} is a plain IR measure and needs ir_measures: pip install ir-measures") from error
     try:

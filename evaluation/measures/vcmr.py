@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evaluation.arrays import FloatArray
-from evaluation.measures.measure import OverlapMeasure
 from evaluation.measures.recall import Recall
-from evaluation.moments.alignment import Alignment
 
 
 @dataclass(frozen=True)
-class VCMR(OverlapMeasure):
+class VCMR(Recall):
     """1 if one of the first K predictions has the right video and overlaps its moment enough.
 
     It is R@K read over a whole corpus, kept under TVR's name. TVR's boundary is >= with mu 0.5
@@ -21,6 +18,3 @@ class VCMR(OverlapMeasure):
     """
 
     NAME, WRITTEN = "VCMR", "VCMR@K,IoU>=mu"
-
-    def per_query(self, alignment: Alignment) -> FloatArray:
-        return Recall(self.cutoff, self.iou, self.least_grade).per_query(alignment)

@@ -217,22 +217,13 @@ class GroundTruth:
 
     def with_times(self, start: FloatArray, end: FloatArray) -> GroundTruth:
         """The same moments with other times (in this object's order)."""
-        back = np.argsort(self.place)
-        return GroundTruth._sorted(
-            self.query_ids,
-            self.video_names,
-            self.query[back],
-            self.video[back],
-            start[back],
-            end[back],
-            self.grade[back],
-            tuple(self.pair_ids[place] for place in back.tolist()),
-            self.name,
-            self.pooled,
-        )
+        return self._changed(start, end, self.grade)
 
     def with_grades(self, grade: FloatArray) -> GroundTruth:
         """The same pairs with other grades (in this object's order); NaN leaves a pair out."""
+        return self._changed(self.start, self.end, grade)
+
+    def _changed(self, start: FloatArray, end: FloatArray, grade: FloatArray) -> GroundTruth:
         back = np.argsort(self.place)
         kept = back[~np.isnan(grade[back])]
         return GroundTruth._sorted(
@@ -240,8 +231,8 @@ class GroundTruth:
             self.video_names,
             self.query[kept],
             self.video[kept],
-            self.start[kept],
-            self.end[kept],
+            start[kept],
+            end[kept],
             grade[kept],
             tuple(self.pair_ids[place] for place in kept.tolist()),
             self.name,

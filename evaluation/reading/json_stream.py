@@ -7,16 +7,16 @@ import gzip
 import json
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 from evaluation.errors import Faults, InputError, shown
+from evaluation.reading.json_text import BrokenJson, JsonText
 from evaluation.reading.sniffing import GZIP, looks_binary
 
 csv.field_size_limit(max(csv.field_size_limit(), 1_000_000))  # signs of a cell; Python's own limit is 131,072
-_SPACE = re.compile(r"[ \t\n\r]*")
-_DECODER = json.JSONDecoder()
+Entry = TypeVar("Entry")
 
 
 def open_text(path: Path) -> IO[str]:
@@ -119,18 +119,8 @@ def json_items(path: Path) -> Iterator[tuple[str, Any]]:
 
     Only one item at a time is decoded. Raises: InputError if the file is no such list.
     """
-    stream = _Stream(path)
-    stream.expect("[", "a JSON list")
-    if not stream.skip("]"):
-        record = 1
-        while True:
-            place = f"line {stream.line()}, record {record}"
-            yield place, stream.value()
-            if stream.skip("]"):
-                break
-            stream.comma("]", "a comma or the end of the list")
-            record += 1
-    stream.end()
+    for record, (line, item) in enumerate(_entries(path, JsonText.items), start=1):
+        yield f"line {line}, record {record}", item
 
 
 def json_members(path: Path) -> Iterator[tuple[str, str, Any]]:
@@ -139,81 +129,19 @@ def json_members(path: Path) -> Iterator[tuple[str, str, Any]]:
     Only one value at a time is decoded; a key that comes twice is yielded twice.
     Raises: InputError if the file is no such object.
     """
-    stream = _Stream(path)
-    stream.expect("{", "a JSON object")
-    if not stream.skip("}"):
-        while True:
-            place = f"line {stream.line()}"
-            key = stream.value()
-            if not isinstance(key, str):
-                raise InputError(path, place, found=shown(key), expected="a key in quotation marks")
-            stream.expect(":", "a colon after the key")
-            yield place, key, stream.value()
-            if stream.skip("}"):
-                break
-            stream.comma("}", "a comma or the end of the object")
-    stream.end()
+    for line, key, value in _entries(path, JsonText.members):
+        yield f"line {line}", key, value
 
 
-class _Stream:
-    """A place in a JSON text that moves from token to token."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._text = whole_text(path)
-        self._at = 0
-        self._counted = (0, 1)
-
-    def line(self) -> int:
-        """The line of the next token, from 1."""
-        self._space()
-        at, line = self._counted
-        self._counted = (self._at, line + self._text.count("\n", at, self._at))
-        return self._counted[1]
-
-    def value(self) -> Any:
-        """Decode the value here."""
-        self._space()
-        try:
-            value, self._at = _DECODER.raw_decode(self._text, self._at)
-        except (ValueError, RecursionError) as error:
-            line = error.lineno if isinstance(error, json.JSONDecodeError) else self.line()
-            found = f"{self._here()} ({_why(error)})"
-            raise InputError(self._path, f"line {line}", found=found, expected="JSON") from error
-        return value
-
-    def skip(self, token: str) -> bool:
-        """Step over a token if it is here."""
-        self._space()
-        if self._text.startswith(token, self._at):
-            self._at += len(token)
-            return True
-        return False
-
-    def expect(self, token: str, what: str) -> None:
-        """Step over a token that must be here."""
-        if not self.skip(token):
-            raise InputError(self._path, f"line {self.line()}", found=self._here(), expected=what)
-
-    def comma(self, end: str, what: str) -> None:
-        """Step over a comma that must be here, with something after it."""
-        self.expect(",", what)
-        line = self.line()
-        if self._text.startswith(end, self._at):
-            raise InputError(self._path, f"line {line}", found=f"a comma before the final {end}", expected="none there")
-
-    def end(self) -> None:
-        """Nothing but white space may follow."""
-        self._space()
-        if self._at < len(self._text):
-            raise InputError(self._path, f"line {self.line()}", found=self._here(), expected="the end of the file")
-
-    def _space(self) -> None:
-        space = _SPACE.match(self._text, self._at)
-        self._at = space.end() if space else self._at
-
-    def _here(self) -> str:
-        return shown(self._text[self._at : self._at + 60]) if self._at < len(self._text) else "the end of the file"
+def _entries(path: Path, read: Callable[[JsonText], Iterator[Entry]]) -> Iterator[Entry]:
+    parts = iter([whole_text(path)])
+    try:
+        yield from read(JsonText(lambda size: next(parts, "")))
+    except BrokenJson as broken:
+        found = broken.words or ("the end of the file" if broken.found == "" else shown(broken.found))
+        if broken.error is not None:
+            found += f" ({_why(broken.error)})"
+        raise InputError(path, f"line {broken.line}", found=found, expected=broken.expected) from broken
 
 
 def _why(error: Exception) -> str:

@@ -131,5 +131,11 @@ def laid_out(
     ]
 
 
+def filled_columns(blocks: Sequence[Block]) -> list[tuple[float, str]]:
+    """The columns that some run fills: IoU threshold and split, by IoU, val before test."""
+    there = {pair for block in blocks for _, cells in block.rows for pair in cells}
+    return sorted(there, key=lambda pair: (pair[0], SPLITS.index(pair[1])))
+
+
 def _top(key: tuple[str, int | None]) -> str:
     return "" if key[1] is None else str(key[1])

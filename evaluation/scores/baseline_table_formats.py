@@ -8,13 +8,8 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from evaluation.figures.text_table import figure, table
-from evaluation.formats.system_names import SPLITS
-from evaluation.scores.baseline_table import Block, Cell
-
-_LATEX = str.maketrans(
-    {sign: f"\\{sign}" for sign in "&%$#_{}"}
-    | {"\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}"}
-)
+from evaluation.formats.latex import latex_text
+from evaluation.scores.baseline_table import Block, Cell, filled_columns
 
 
 def as_text(blocks: Sequence[Block]) -> str:
@@ -39,7 +34,7 @@ def as_markdown(blocks: Sequence[Block]) -> str:
 def as_latex(blocks: Sequence[Block]) -> str:
     """One tabular for all blocks; needs the package booktabs."""
     named = max(len(block.row_heads) for block in blocks)
-    pairs = _pairs(blocks)
+    pairs = filled_columns(blocks)
     thresholds = list(dict.fromkeys(mu for mu, _ in pairs))
     counts = [sum(mu == other for other, _ in pairs) for mu in thresholds]
     edges = [named + sum(counts[:i]) for i in range(len(counts) + 1)]
@@ -48,7 +43,7 @@ def as_latex(blocks: Sequence[Block]) -> str:
         blank = " & ".join([""] * named)
         lines += ["\\midrule"] if number else []
         lines += [
-            f"{blank} & \\multicolumn{{{len(pairs)}}}{{c}}{{{block.heading.translate(_LATEX)}}} \\\\",
+            f"{blank} & \\multicolumn{{{len(pairs)}}}{{c}}{{{latex_text(block.heading)}}} \\\\",
             f"{blank} & "
             + " & ".join(
                 f"\\multicolumn{{{count}}}{{c}}{{$IoU \\geq {mu:g}$}}"
@@ -61,13 +56,13 @@ def as_latex(blocks: Sequence[Block]) -> str:
         ]
         for names, cells in block.rows:
             shown = [_shown(cells.get(pair), " $\\pm$ ") for pair in pairs]
-            lines.append(" & ".join([*(name.translate(_LATEX) for name in names), *shown]) + " \\\\")
+            lines.append(" & ".join([*map(latex_text, names), *shown]) + " \\\\")
     return "\n".join([*lines, "\\bottomrule", "\\end{tabular}"])
 
 
 def as_csv(blocks: Sequence[Block]) -> str:
     """One line per row of each block, with mean, deviation and number of runs of each cell, every digit kept."""
-    pairs = _pairs(blocks)
+    pairs = filled_columns(blocks)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     numbers = [f"IoU>={mu:g} {split}{what}" for mu, split in pairs for what in ("", " deviation", " runs")]
@@ -93,18 +88,12 @@ TABLE_FORMATS: dict[str, Callable[[Sequence[Block]], str]] = {
 }
 
 
-def _pairs(blocks: Sequence[Block]) -> list[tuple[float, str]]:
-    """The columns that some run fills: by IoU, val before test."""
-    there = {pair for block in blocks for _, cells in block.rows for pair in cells}
-    return sorted(there, key=lambda pair: (pair[0], SPLITS.index(pair[1])))
-
-
 def _columns(block: Block) -> list[str]:
-    return [f"IoU>={mu:g} {split}" for mu, split in _pairs([block])]
+    return [f"IoU>={mu:g} {split}" for mu, split in filled_columns([block])]
 
 
 def _rows(block: Block, sign: str) -> list[list[str]]:
-    pairs = _pairs([block])
+    pairs = filled_columns([block])
     return [[*names, *(_shown(cells.get(pair), sign) for pair in pairs)] for names, cells in block.rows]
 
 

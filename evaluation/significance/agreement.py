@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from evaluation.arrays import FloatArray
+from evaluation.significance.resampling import pair_places
 
 
 def pair_signs(scores: FloatArray) -> FloatArray:
@@ -12,7 +13,7 @@ def pair_signs(scores: FloatArray) -> FloatArray:
 
     Args: scores: shape (..., S).
     """
-    first, second = np.triu_indices(scores.shape[-1], k=1)
+    first, second = pair_places(scores.shape[-1])
     signs: FloatArray = np.sign(scores[..., first] - scores[..., second])
     return signs
 

@@ -53,7 +53,6 @@ def compare(
     *,
     convention: Convention | str = PAPER,
     draws: int = 10_000,
-    confidence: float = 0.95,
     seed: int = 0,
 ) -> list[Comparison]:
     """Every pair of runs on every measure, corrected for all of them together.
@@ -76,7 +75,7 @@ def compare(
     for (name, a, b), kept in zip(asked, counted.sum(axis=0), strict=True):
         if not kept:
             raise EvaluationError(f"{a} and {b} have no query with a value of {name} in common")
-    low, high = bootstrap_interval(differences, draws=draws, confidence=confidence, seed=seed)
+    low, high = bootstrap_interval(differences, draws=draws, seed=seed)
     p_values = randomisation_test(differences, draws=draws, seed=seed + 1)
     corrected = holm(p_values)
     results = []

@@ -60,12 +60,12 @@ def _moments(differences: FloatArray) -> tuple[FloatArray, FloatArray, FloatArra
     return counts, means, np.where(deviations <= ROUNDING * largest, 0.0, deviations)
 
 
-def queries_needed(difference: float, deviation: float, *, significance: float = 0.05, power: float = 0.8) -> float:
+def queries_needed(difference: float, deviation: float) -> float:
     """How many queries a paired difference of this size needs to be significant.
 
-    n = ((z[1 - significance / 2] + z[power]) * deviation / difference)^2, rounded up: the usual
-    normal approximation for a two-sided paired test that finds the difference with probability
-    ``power``. Infinite if there is no difference; 2 at least.
+    n = ((z[1 - 0.05 / 2] + z[0.8]) * deviation / difference)^2, rounded up: the usual normal approximation for a
+    two-sided paired test at 0.05 that finds the difference with probability 0.8. Infinite if there is no difference;
+    2 at least.
 
     Source: Sakai, Topic Set Size Design (Information Retrieval Journal 2016), in its simplest form.
 
@@ -75,5 +75,5 @@ def queries_needed(difference: float, deviation: float, *, significance: float =
     if difference == 0:
         return math.inf
     normal = NormalDist()
-    z = normal.inv_cdf(1 - significance / 2) + normal.inv_cdf(power)
+    z = normal.inv_cdf(1 - 0.05 / 2) + normal.inv_cdf(0.8)
     return float(max(2, math.ceil((z * deviation / difference) ** 2)))

@@ -3,41 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations
 
 import numpy as np
 
-from evaluation.arrays import FloatArray
+from evaluation.arrays import FloatArray, IntArray
 
 AT_ONCE = 250
 """Draws held in memory together: 250 x 10,000 queries are some 20 MB."""
+TAIL = (1 - 0.95) / 2
+"""What lies beyond either end of a 95 % interval."""
 PAIRS_AT_ONCE = 500
 """Pairs whose bootstrap differences are held together: 500 x 10,000 draws are 40 MB."""
 
 
-def bootstrap_interval(
-    differences: FloatArray, *, draws: int = 10_000, confidence: float = 0.95, seed: int = 0
-) -> tuple[FloatArray, FloatArray]:
-    """Percentile intervals for means, by drawing queries with replacement.
+def bootstrap_interval(differences: FloatArray, *, draws: int = 10_000, seed: int = 0) -> tuple[FloatArray, FloatArray]:
+    """95 % percentile intervals for means, by drawing queries with replacement.
 
     Args: differences: shape (Q, C), a column a question; NaN where a query doesn't count.
     Returns: lower and upper ends, each shape (C,). The same queries are drawn for all columns.
     Source: Efron (1979); Sakai, Statistical Reform in Information Retrieval (SIGIR Forum 2014).
     """
-    tail = (1 - confidence) / 2
-    low, high = np.nanquantile(_drawn_means(differences, draws=draws, seed=seed), [tail, 1 - tail], axis=0)
+    low, high = np.nanquantile(_drawn_means(differences, draws=draws, seed=seed), [TAIL, 1 - TAIL], axis=0)
     return low, high
 
 
-def bootstrap_of_pairs(
-    values: FloatArray, *, draws: int = 10_000, confidence: float = 0.95, seed: int = 0
-) -> tuple[FloatArray, FloatArray]:
+def bootstrap_of_pairs(values: FloatArray, *, draws: int = 10_000, seed: int = 0) -> tuple[FloatArray, FloatArray]:
     """`bootstrap_interval` of the differences of every pair of columns, in the order of `itertools.combinations`.
 
     Args: values: shape (Q, S), a column a system, without NaN.
     Returns: lower and upper ends, each shape (S (S - 1) / 2,).
     """
-    tail = (1 - confidence) / 2
     means = np.ascontiguousarray(_drawn_means(values, draws=draws, seed=seed).T)
     first, second = pair_places(values.shape[1])
     low, high = np.empty(len(first)), np.empty(len(first))
@@ -45,8 +40,8 @@ def bootstrap_of_pairs(
         part = slice(start, start + PAIRS_AT_ONCE)
         drawn = means[first[part]] - means[second[part]]
         # Half of what sorting all of a row takes, and that a tenth of numpy.quantile.
-        drawn.partition([*_places(tail, draws)[1:], *_places(1 - tail, draws)[1:]], axis=1)
-        low[part], high[part] = _quantile(drawn, tail), _quantile(drawn, 1 - tail)
+        drawn.partition([*_places(TAIL, draws)[1:], *_places(1 - TAIL, draws)[1:]], axis=1)
+        low[part], high[part] = _quantile(drawn, TAIL), _quantile(drawn, 1 - TAIL)
     return low, high
 
 
@@ -124,10 +119,9 @@ def randomisation_of_pairs(values: FloatArray, *, draws: int = 10_000, seed: int
     return _share(reached, len(values), draws)
 
 
-def pair_places(systems: int) -> tuple[np.ndarray, np.ndarray]:
+def pair_places(systems: int) -> tuple[IntArray, IntArray]:
     """The places of the first and of the second system of each pair, each shape (S (S - 1) / 2,)."""
-    places = np.array(list(combinations(range(systems), 2)), dtype=np.int64).reshape(-1, 2)
-    return places[:, 0], places[:, 1]
+    return np.triu_indices(systems, k=1)
 
 
 def is_exact(queries: int, *, draws: int) -> bool:

@@ -81,7 +81,6 @@ def stand(
     names: Sequence[str],
     *,
     draws: int = 10_000,
-    confidence: float = 0.95,
     significant: float = SIGNIFICANT,
     seed: int = 0,
 ) -> Standings:
@@ -102,7 +101,7 @@ def stand(
     means = whole.mean(axis=0)
     order = np.argsort(-means, kind="stable")
     whole, means, ordered = whole[:, order], means[order], [names[place] for place in order]
-    low, high = bootstrap_interval(whole, draws=draws, confidence=confidence, seed=seed)
+    low, high = bootstrap_interval(whole, draws=draws, seed=seed)
     tukey = randomised_tukey(whole, draws=draws, seed=seed + 2)
     groups = groups_of(tukey, len(ordered), significant=significant)
     members = [
@@ -121,7 +120,7 @@ def stand(
         )
         for place, name in enumerate(ordered)
     )
-    return Standings(len(whole), systems, _pairs(whole, ordered, tukey, draws=draws, confidence=confidence, seed=seed))
+    return Standings(len(whole), systems, _pairs(whole, ordered, tukey, draws=draws, seed=seed))
 
 
 def groups_of(p_values: FloatArray, systems: int, *, significant: float = SIGNIFICANT) -> list[tuple[int, int]]:
@@ -147,13 +146,13 @@ def groups_of(p_values: FloatArray, systems: int, *, significant: float = SIGNIF
 
 
 def _pairs(
-    whole: FloatArray, names: Sequence[str], tukey: FloatArray, *, draws: int, confidence: float, seed: int
+    whole: FloatArray, names: Sequence[str], tukey: FloatArray, *, draws: int, seed: int
 ) -> tuple[SystemPair, ...]:
     first, second = pair_places(len(names))
     if not len(first):
         return ()
     means = whole.mean(axis=0)
-    low, high = bootstrap_of_pairs(whole, draws=draws, confidence=confidence, seed=seed)
+    low, high = bootstrap_of_pairs(whole, draws=draws, seed=seed)
     alone = randomisation_of_pairs(whole, draws=draws, seed=seed + 1)
     corrected = holm(alone)
     differences = whole[:, first] - whole[:, second]

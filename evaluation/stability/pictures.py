@@ -103,12 +103,12 @@ def all_tied_picture(ratio: FloatArray, measures: Sequence[str], counted: str) -
 _PARTS = (("squared bias", "squared_bias"), ("variance", "variance"), ("mean squared error", "error"))
 
 
-def noise_at_one_iou_pictures(iou: float = 0.5) -> dict[str, str]:
-    """Squared bias, variance and mean squared error of one query of that true IoU (Figure 10).
+def noise_at_one_iou_pictures() -> dict[str, str]:
+    """Squared bias, variance and mean squared error of one query of true IoU 0.5 (Figure 10).
 
     Once against the noise, one line per threshold, and once against the threshold, one line per noise.
     """
-    true = np.array([iou])
+    true = np.array([0.5])
     gammas, thetas = np.linspace(0.005, 0.5, 100).tolist(), np.linspace(0.0, 1.0, 201).tolist()
     by_gamma = {
         **{f"R@1, mu = {t:g}": [(g, effect_on_recall(true, t, g)) for g in gammas] for t in (0.3, 0.5, 0.7)},
@@ -130,7 +130,7 @@ def noise_at_one_iou_pictures(iou: float = 0.5) -> dict[str, str]:
                 )
                 for word, part in _PARTS
             ],
-            title=f"Gaussian noise on an IoU of {iou:g}",
+            title="Gaussian noise on an IoU of 0.5",
             x_label=x_label,
             y_label="of the observed value",
             from_zero=True,
@@ -148,9 +148,9 @@ def noise_at_one_iou_pictures(iou: float = 0.5) -> dict[str, str]:
     }
 
 
-def gaussian_noise_pictures(deviations: Sequence[float] = (0.05, 0.1, 0.2)) -> dict[str, str]:
+def gaussian_noise_pictures() -> dict[str, str]:
     """Bias, variance and squared error against the true IoU (ours; Figure 10 holds it at 0.5)."""
-    iou = np.linspace(0.0, 1.0, 201)
+    iou, deviations = np.linspace(0.0, 1.0, 201), (0.05, 0.1, 0.2)
 
     def panels(part: str) -> list[Panel]:
         rows = [

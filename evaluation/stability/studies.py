@@ -12,7 +12,7 @@ import numpy as np
 from evaluation.arrays import FloatArray
 from evaluation.errors import EvaluationError
 from evaluation.figures.text_table import figure, table
-from evaluation.measures import MeanIoU
+from evaluation.measures.mean_iou import MeanIoU
 from evaluation.scores.scoring import evaluate
 from evaluation.significance.agreement import agreement
 from evaluation.stability.all_tied import all_tied_ratio

@@ -8,7 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.measures import DCG, NDCG, VCMR, AxIoU, MeanIoU, Measure, NCxIoU, Recall
+from evaluation.measures import Measure
+from evaluation.measures.axiou import AxIoU
+from evaluation.measures.dcg import DCG
+from evaluation.measures.mean_iou import MeanIoU
+from evaluation.measures.ncxiou import NCxIoU
+from evaluation.measures.ndcg import NDCG
+from evaluation.measures.recall import Recall
 from evaluation.moments.alignment import Alignment, Threshold, align
 from evaluation.moments.ground_truth import GroundTruth, JudgedMoment
 from evaluation.moments.run import Run
@@ -121,7 +127,7 @@ def _bounds(
         sides = [replace(measure, unjudged="low"), replace(measure, unjudged="high")]
         (low, _), (high, _) = score_alignments(ground_truth, run, sides, answered_only=convention.answered_only)
         return low, high
-    monotone = isinstance(measure, Recall | VCMR | DCG | MeanIoU | NCxIoU) or (
+    monotone = isinstance(measure, Recall | DCG | MeanIoU | NCxIoU) or (
         isinstance(measure, AxIoU) and not measure.graded
     )
     if not monotone:

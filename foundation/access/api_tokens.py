@@ -53,17 +53,17 @@ def make_token(
     """
     name = " ".join(name.split())
     if not name or len(name) > 100:
-        said = _("Found a name of %(count)s characters, expected 1 to 100: what the token is for.")
-        raise Refused(said % {"count": len(name)}, "name")
+        sentence = _("Found a name of %(count)s characters, expected 1 to 100: what the token is for.")
+        raise Refused(sentence % {"count": len(name)}, "name")
     wrong = [scope for scope in scopes if scope not in ApiToken.Scope.values]
     if wrong or not scopes:
-        said = _("Found the scope “%(found)s”, expected one or more of %(expected)s.")
+        sentence = _("Found the scope “%(found)s”, expected one or more of %(expected)s.")
         expected = ", ".join(ApiToken.Scope.values)
-        raise Refused(said % {"found": "".join(wrong[:1])[:40], "expected": expected}, field="scopes")
+        raise Refused(sentence % {"found": "".join(wrong[:1])[:40], "expected": expected}, field="scopes")
     only = Collection.objects.filter(name=collection, memberships__account=account).first() if collection else None
     if collection and only is None:
-        said = _("You are no member of a collection “%(found)s”.")
-        raise Refused(said % {"found": collection[:60]}, field="collection")
+        sentence = _("You are no member of a collection “%(found)s”.")
+        raise Refused(sentence % {"found": collection[:60]}, field="collection")
     if expires_at is not None and expires_at <= timezone.now():
         raise Refused(_("Choose today or a later day."), field="last_day")
     Account.objects.select_for_update().get(pk=account.pk)

@@ -5,7 +5,7 @@ The web server notes how long ago the request's first byte had come, or would ha
 """
 
 import threading
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import connection
 
@@ -19,15 +19,12 @@ def note_wait(seconds: float) -> None:
 
 def began_at() -> datetime:
     """When the request began to arrive: the database's clock less the time that its body took."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT clock_timestamp() - make_interval(secs => %s)", [float(getattr(_here, "seconds", 0.0))])
-        found: datetime = cursor.fetchone()[0]
-    return found
+    return database_now() - timedelta(seconds=getattr(_here, "seconds", 0.0))
 
 
 def database_now() -> datetime:
     """The database's clock."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT clock_timestamp()")
-        found: datetime = cursor.fetchone()[0]
-    return found
+        now: datetime = cursor.fetchone()[0]
+    return now

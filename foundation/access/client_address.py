@@ -8,22 +8,22 @@ from django.http import HttpRequest
 
 def asking_address(request: HttpRequest) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     """The address that asks, an IPv4 one as such; None where there is none (a Unix socket)."""
-    said = request.META.get("REMOTE_ADDR", "")
+    text = request.META.get("REMOTE_ADDR", "")
     if settings.ADDRESS_HEADER:
         # Proxies append: only the last entry was written by the one before us.
-        said = request.headers.get(settings.ADDRESS_HEADER, "").rpartition(",")[2].strip() or said
+        text = request.headers.get(settings.ADDRESS_HEADER, "").rpartition(",")[2].strip() or text
     try:
-        found = ipaddress.ip_address(said)
+        address = ipaddress.ip_address(text)
     except ValueError:
         return None
-    if isinstance(found, ipaddress.IPv6Address) and found.ipv4_mapped is not None:
-        return found.ipv4_mapped
-    return found
+    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
+        return address.ipv4_mapped
+    return address
 
 
 def client_address(request: HttpRequest) -> str:
     """An IPv4 address or the /64 of an IPv6 one, which is one household's; "" where there is none (a Unix socket)."""
-    found = asking_address(request)
-    if isinstance(found, ipaddress.IPv6Address):
-        return str(ipaddress.ip_network((found, 64), strict=False))
-    return "" if found is None else str(found)
+    address = asking_address(request)
+    if isinstance(address, ipaddress.IPv6Address):
+        return str(ipaddress.ip_network((address, 64), strict=False))
+    return "" if address is None else str(address)

@@ -1,10 +1,10 @@
-"""Identify a request's account and member by prepared statements, those of the judging hot path by one.
+"""Identify a request's account and membership by prepared statements; the judging hot path needs only one.
 
 The ordinary guards read the login (session_store.py) and then the membership; a judgment comes hundreds of thousands of
 times, so its guard asks once.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ from django.utils.crypto import constant_time_compare
 
 from foundation.access.second_factor import SecondFactorNeeded, is_missing
 from foundation.access.session_use import note_use
-from foundation.infra.prepared_sql import Row, columns_of, rows_of_first
+from foundation.infra.prepared_sql import columns_of, rows_of_first
 from foundation.models import Account, Collection, Membership
 from foundation.models.sessions import SessionStore
 
@@ -79,9 +79,9 @@ def _opened(session_data: str, password: str, secrets: tuple[str, ...]) -> Mappi
     database says now is asked each time.
     """
     session = SessionStore().decode(session_data)
-    said = session.get(HASH_SESSION_KEY, "")
+    proof = session.get(HASH_SESSION_KEY, "")
     # As Django's own check: a changed password ends the logins made with the old one.
-    if not constant_time_compare(said, Account(password=password).get_session_auth_hash()):
+    if not constant_time_compare(proof, Account(password=password).get_session_auth_hash()):
         return None
     return MappingProxyType(session)
 
@@ -93,7 +93,7 @@ def find_member(account_id: int | None, name: str) -> Membership | None:
     return _member_of(rows[0]) if rows else None
 
 
-def _member_of(values: Row) -> Membership:
+def _member_of(values: Sequence[Any]) -> Membership:
     split = len(_MEMBER)
     member = Membership.from_db("default", _MEMBER, values[:split])
     member.collection = Collection.from_db("default", _COLLECTION, values[split:])

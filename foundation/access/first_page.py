@@ -9,7 +9,7 @@ def first_page(member: Membership) -> str:
     """The first page of a member: the overview for leads, judging for annotators, training before that."""
     if member.leads:
         page = "overview"
-    elif member.status in (Membership.Status.CANDIDATE, Membership.Status.DECLINED):
+    elif member.status in (Membership.Status.APPLICANT, Membership.Status.DECLINED):
         page = "qualification"
     else:
         page = "judge"

@@ -9,28 +9,38 @@ from django.http import HttpRequest
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
 
+from foundation.access.middleware import Middleware
+from foundation.access.needs_login import View, is_api
 from foundation.text import is_seen
+
+
+class CleanInput(Middleware):
+    """Middleware: every form reaches its view by way of `clean_input`."""
+
+    def process_view(self, request: HttpRequest, view: View, args: Any, kwargs: Any) -> None:
+        if not is_api(request):
+            clean_input(request)
 
 
 def clean_input(request: HttpRequest) -> None:
     """Remove from a form's text what no keyboard types: NULs, which PostgreSQL stores nowhere, and texts that show
     nothing, such as a zero-width space alone."""
-    if request.method != "POST" or all(_clean(said) == said for _, every in request.POST.lists() for said in every):
+    if request.method != "POST" or all(_clean(text) == text for _, texts in request.POST.lists() for text in texts):
         return
     cleaned = request.POST.copy()
-    for name, every in request.POST.lists():
-        cleaned.setlist(name, [_clean(said) for said in every])
+    for name, texts in request.POST.lists():
+        cleaned.setlist(name, [_clean(text) for text in texts])
     request.POST = cleaned  # type: ignore[assignment]
 
 
-def _clean(said: str) -> str:
-    text = said.replace("\x00", "")
+def _clean(typed: str) -> str:
+    text = typed.replace("\x00", "")
     return text if text.isascii() or is_seen(text) else ""
 
 
-def is_own_address(said: str) -> bool:
+def is_own_address(address: str) -> bool:
     """Whether an address is a path of this site, so that redirecting to it is safe."""
-    return said.startswith("/") and url_has_allowed_host_and_scheme(said, allowed_hosts=None)
+    return address.startswith("/") and url_has_allowed_host_and_scheme(address, allowed_hosts=None)
 
 
 _DECIMAL_COMMA = re.compile(r"([+-]?(?:0|\d+(?!,\d{3}\Z))),(\d+)", re.ASCII)
@@ -44,8 +54,8 @@ def with_point(number: str) -> str:
     >>> with_point("15,50"), with_point("0,125"), with_point("1,500"), with_point("12.5")
     ('15.50', '0.125', '1,500', '12.5')
     """
-    found = _DECIMAL_COMMA.fullmatch(number.strip())
-    return f"{found[1]}.{found[2]}" if found else number
+    match = _DECIMAL_COMMA.fullmatch(number.strip())
+    return f"{match[1]}.{match[2]}" if match else number
 
 
 _GROUPED = re.compile(r"\d{1,3}(?:([,.'’\u00a0\u2009\u202f ])\d{3})(?:\1\d{3})*", re.ASCII)
@@ -61,13 +71,13 @@ def without_grouping(number: str) -> str:
     return re.sub(r"\D", "", text) if _GROUPED.fullmatch(text) else text
 
 
-def whole_number(said: str) -> int | None:
+def whole_number(sent: str) -> int | None:
     """A number that a program sends, in a form, a query or a header: digits alone, up to 18; None for anything else.
 
     >>> whole_number("100000"), whole_number("+100000"), whole_number(" 5"), whole_number("1_0"), whole_number("٣")
     (100000, None, None, None, None)
     """
-    return int(said) if said.isascii() and said.isdecimal() and len(said) < 19 else None
+    return int(sent) if sent.isascii() and sent.isdecimal() and len(sent) < 19 else None
 
 
 class WholeNumberField(forms.IntegerField):

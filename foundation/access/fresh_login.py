@@ -16,4 +16,5 @@ def note_login(request: HttpRequest) -> None:
 
 def is_fresh(request: HttpRequest) -> bool:
     """Whether the login is at most FRESH_MINUTES old, and not of a time to come, by a clock that was wrong."""
-    return abs(time.time() - request.session.get(LOGGED_IN_AT, 0)) <= FRESH_MINUTES * 60
+    since = int(request.session.get(LOGGED_IN_AT, 0))
+    return abs(time.time() - since) <= FRESH_MINUTES * 60

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -14,14 +15,14 @@ from django.utils.translation import gettext_lazy
 from foundation.access.api_tokens import find_token
 from foundation.access.client_address import client_address
 from foundation.access.fast_login import NotLoggedIn, find_member, read_login
-from foundation.access.form_input import clean_input
 from foundation.access.language import answer_in, says_who_asks
 from foundation.access.needs_login import LEADS_ONLY, SAFE, View, login_required
 from foundation.access.second_factor import SecondFactorNeeded, require_second_factor
 from foundation.access.study_pages import NOT_OF_STUDIES, NotOfStudies
 from foundation.access.throttle import Limit, Throttled, count, refuse_when_full
 from foundation.infra.uploads import refuse_without_space
-from foundation.models import ApiToken, Membership
+from foundation.lazy import LazyStr
+from foundation.models import Account, ApiToken, Membership
 
 WRONG_TOKENS = Limit("tokens", 60, 10)
 """From one address."""
@@ -41,6 +42,7 @@ def membership(request: HttpRequest, name: str) -> Membership:
         raise PermissionDenied(NO_WORK[member.status])
     if member.collection.is_study and request.resolver_match and request.resolver_match.url_name in NOT_OF_STUDIES:
         raise NotOfStudies(member.collection)
+    assert isinstance(request.user, Account)  # others are no members
     answer_in(request, request.user.language, leads=member.leads)
     if member.leads:
         require_second_factor(request)
@@ -55,27 +57,12 @@ def member_required(view: View) -> View:
 
     A collection in the archive is only read.
     """
-
-    @member_of_archived
-    @wraps(view)
-    def guarded(request: HttpRequest, member: Membership, *args: Any, **kwargs: Any) -> HttpResponse:
-        refuse_change_in_archive(request, member)
-        return view(request, member, *args, **kwargs)
-
-    return guarded
+    return login_required(_guarded(view, membership))
 
 
 def member_of_archived(view: View) -> View:
     """Like `member_required`, but also allowed in an archived collection: for erasing oneself."""
-
-    @login_required
-    @wraps(view)
-    def guarded(request: HttpRequest, name: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        member = membership(request, name)
-        clean_input(request)
-        return refuse_without_space(request) or view(request, member, *args, **kwargs)
-
-    return guarded
+    return login_required(_guarded(view, membership, archived_too=True))
 
 
 def refuse_change_in_archive(request: HttpRequest, member: Membership) -> None:
@@ -90,7 +77,6 @@ def lead_required(view: View) -> View:
     A token (api_tokens.py) in the place of a login is good for reading, never for changes. A collection in the archive
     is only read, too.
     """
-
     return _with_token(_guarded(view, _lead))
 
 
@@ -99,24 +85,18 @@ def member_or_token_required(view: View) -> View:
     return _with_token(_guarded(view, membership))
 
 
-def _guarded(view: View, find: Callable[[HttpRequest, str], Membership]) -> View:
-    @wraps(view)
-    def guarded(request: HttpRequest, name: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        member = find(request, name)
-        refuse_change_in_archive(request, member)
-        clean_input(request)
-        return refuse_without_space(request) or view(request, member, *args, **kwargs)
-
-    return guarded
-
-
 def lead_of_archived(view: View) -> View:
-    """Like `lead_required`, but also allowed in an archived collection: for restoring it."""
+    """Like `lead_required`, without tokens and also allowed in an archived collection: for restoring it."""
+    return login_required(_guarded(view, _lead, archived_too=True))
 
-    @login_required
+
+def _guarded(view: View, find: Callable[[HttpRequest, str], Membership], *, archived_too: bool = False) -> View:
     @wraps(view)
-    def guarded(request: HttpRequest, name: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        return view(request, _lead(request, name), *args, **kwargs)
+    def guarded(request: HttpRequest, name: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        member = find(request, name)
+        if not archived_too:
+            refuse_change_in_archive(request, member)
+        return refuse_without_space(request) or view(request, member, *args, **kwargs)
 
     return guarded
 
@@ -133,7 +113,7 @@ def _with_token(view: View) -> View:
     behind_login = login_required(view)
 
     @wraps(view)
-    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         try:
             token = shown_token(request)
         except TokenUnknown as refusal:
@@ -146,7 +126,8 @@ def _with_token(view: View) -> View:
             return _refused(403, "A token reads pages and changes nothing here: use /api/v1/, or log in.")
         if ApiToken.Scope.READ not in token.scopes:
             return _refused(403, "This token lacks the scope “read”.")
-        request.user, request.by_token = token.account, token
+        request.user = token.account
+        request.by_token = token  # type: ignore[attr-defined]  # the guards below it read it
         return view(request, *args, **kwargs)
 
     return guarded
@@ -161,8 +142,8 @@ def shown_token(request: HttpRequest) -> ApiToken | None:
 
     Raises: TokenUnknown for one that doesn't work (any longer); Throttled after too many of these from one address.
     """
-    said = request.headers.get("Authorization", "")
-    if not said.lower().startswith("bearer "):
+    header = request.headers.get("Authorization", "")
+    if not header.lower().startswith("bearer "):
         return None
     address = client_address(request)
     try:
@@ -170,7 +151,7 @@ def shown_token(request: HttpRequest) -> ApiToken | None:
     except Throttled:
         log.warning("token throttled: from %s", address)
         raise
-    token = find_token(said[len("bearer ") :].strip())
+    token = find_token(header[len("bearer ") :].strip())
     if token is None:
         log.warning("wrong token from %s", address)
         count(WRONG_TOKENS, address)
@@ -213,19 +194,19 @@ LEADS_DO_NOT_JUDGE = gettext_lazy("You lead this collection and see its captions
 
 NOT_ADMITTED = gettext_lazy("You can judge here once you have finished the training and the lead has admitted you.")
 PAUSED = gettext_lazy("The lead has paused your judging. What you judged is safe; ask them when it goes on.")
-NO_WORK: dict[str, str] = {
-    Membership.Status.CANDIDATE: NOT_ADMITTED,
+NO_WORK: dict[str, LazyStr] = {
+    Membership.Status.APPLICANT: NOT_ADMITTED,
     Membership.Status.DECLINED: gettext_lazy(
         "The lead has not admitted you to judging here. Ask them if you think this is a mistake."
     ),
     Membership.Status.BARRED: gettext_lazy("The lead has ended your judging here. What you judged is kept."),
 }
-"""Statuses that can't open the judging page, and why; candidates are sent to their training.
+"""Statuses that can't open the judging page, and why; applicants are sent to their training.
 
 Paused annotators can: the page tells them."""
 
 
-def why_not_judging(member: Membership) -> str:
+def why_not_judging(member: Membership) -> LazyStr:
     if member.leads:
         return LEADS_DO_NOT_JUDGE
     return NO_JUDGING_IN_THE_ARCHIVE if member.collection.archived_at is not None else NO_WORK.get(member.status, "")
@@ -236,7 +217,7 @@ def annotator_required(view: View) -> View:
 
     @member_required
     @wraps(view)
-    def guarded(request: HttpRequest, member: Membership, *args: Any, **kwargs: Any) -> HttpResponse:
+    def guarded(request: HttpRequest, member: Membership, *args: Any, **kwargs: Any) -> HttpResponseBase:
         refusal = why_not_judging(member)
         if refusal == NOT_ADMITTED:
             return redirect("qualification", member.collection.name)
@@ -247,12 +228,12 @@ def annotator_required(view: View) -> View:
     return guarded
 
 
-def api_guard(refusal_of: Callable[[HttpRequest, Membership], str]) -> Callable[[View], View]:
+def api_guard(refusal_of: Callable[[HttpRequest, Membership], LazyStr]) -> Callable[[View], View]:
     """A guard of a page's own requests: a lost login is 401, not a redirect; what `refusal_of` says is a 403's text."""
 
     def decorate(view: View) -> View:
         @wraps(view)
-        def guarded(request: HttpRequest, name: str, *args: Any, **kwargs: Any) -> HttpResponse:
+        def guarded(request: HttpRequest, name: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
             try:
                 member, language = read_login(request, name)
             except NotLoggedIn:
@@ -272,7 +253,7 @@ def api_guard(refusal_of: Callable[[HttpRequest, Membership], str]) -> Callable[
     return decorate
 
 
-def why_no_change(request: HttpRequest, member: Membership) -> str:
+def why_no_change(request: HttpRequest, member: Membership) -> LazyStr:
     """Why a request may not be answered in the archive; "" if it may."""
     archived = member.collection.archived_at is not None and request.method not in SAFE
     return NO_JUDGING_IN_THE_ARCHIVE if archived else ""
@@ -285,7 +266,7 @@ member_api = api_guard(why_no_change)
 """For every member's own requests."""
 
 
-def _why_not_leading(request: HttpRequest, member: Membership) -> str:
+def _why_not_leading(request: HttpRequest, member: Membership) -> LazyStr:
     if not member.leads:
         return LEADS_ONLY
     if member.collection.is_study:

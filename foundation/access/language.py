@@ -4,7 +4,6 @@ A lead who has chosen none gets English, since leads' pages aren't translated co
 and figures are English for everybody: programs and papers read them.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
@@ -13,14 +12,13 @@ from django.utils import translation
 from django.utils.cache import patch_vary_headers
 from django.utils.translation.trans_real import get_languages
 
-View = Callable[..., Any]
+from foundation.access.middleware import Middleware
+from foundation.access.needs_login import View
+from foundation.models import Account
 
 
-class Language:
+class Language(Middleware):
     """Middleware, the outermost, so that every refusal is said in the browser's language at least."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         browsers = translation.get_language_from_request(request)
@@ -39,8 +37,8 @@ class Language:
 def answer_account(request: HttpRequest) -> None:
     """From here on, the answer to this request is in its account's language."""
     # Without the cookie of a login nobody is asked for, and a page for everybody costs no statement.
-    known = settings.SESSION_COOKIE_NAME in request.COOKIES and request.user.is_authenticated
-    answer_in(request, request.user.language if known else "")
+    account = request.user if settings.SESSION_COOKIE_NAME in request.COOKIES else None
+    answer_in(request, account.language if isinstance(account, Account) else "")
 
 
 def answer_in(request: HttpRequest, language: str, *, leads: bool = False) -> None:

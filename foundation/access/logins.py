@@ -100,10 +100,10 @@ class LoginPage(LoginView):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         why = self.request.GET.get("why", "")
-        said = {"why": REASONS.get(why, ""), "nothing_sent": why == "form", "mail_is_set": settings.MAIL_IS_SET}
-        said |= {"oidc_name": settings.OIDC_NAME}
-        said |= {"passkeys_log_in": passkeys_allowed(as_login=True) and party_or_reason(self.request)[0] is not None}
-        return {**super().get_context_data(**kwargs), **said, "nobody_yet": not Account.objects.exists()}
+        facts = {"why": REASONS.get(why, ""), "nothing_sent": why == "form", "mail_is_set": settings.MAIL_IS_SET}
+        facts |= {"oidc_name": settings.OIDC_NAME}
+        facts |= {"passkeys_log_in": passkeys_allowed(as_login=True) and party_or_reason(self.request)[0] is not None}
+        return {**super().get_context_data(**kwargs), **facts, "nobody_yet": not Account.objects.exists()}
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
@@ -120,11 +120,11 @@ class LoginPage(LoginView):
         return response
 
 
-def login_page(request: HttpRequest, **said: str) -> HttpResponse:
+def login_page(request: HttpRequest, **problems: str) -> HttpResponse:
     """The login page with status 400, and what was wrong by its name in the template."""
     page = LoginPage()
     page.setup(request)
-    context = page.get_context_data(form=LoginForm(request), **said)
+    context = page.get_context_data(form=LoginForm(request), **problems)
     return page.render_to_response(context, status=400)
 
 
@@ -142,9 +142,9 @@ class Logout(LogoutView):
 
 def known_browser(request: HttpRequest, username: str) -> str:
     """The browser's id if this account has logged in with it before, else ""."""
-    said = request.COOKIES.get(COOKIE, "")
+    cookie = request.COOKIES.get(COOKIE, "")
     try:
-        mark, known = signing.loads(said, salt=COOKIE, max_age=COOKIE_SECONDS)
+        mark, known = signing.loads(cookie, salt=COOKIE, max_age=COOKIE_SECONDS)
     except (signing.BadSignature, ValueError, TypeError):
         return ""
     return str(mark) if known == username else ""

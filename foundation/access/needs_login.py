@@ -74,13 +74,13 @@ def is_api(request: HttpRequest) -> bool:
 
 def to_login(request: HttpRequest) -> HttpResponse:
     """Redirect to the login page, which leads back here, or to the page of the form that was sent."""
-    said = {"next": request.get_full_path()}
+    query = {"next": request.get_full_path()}
     page = page_of_form(request) if request.method not in SAFE else ""
     if page:
-        said |= {"next": page, "why": "form"}
+        query |= {"next": page, "why": "form"}
     elif settings.SESSION_COOKIE_NAME in request.COOKIES:
-        said["why"] = "ended"
-    return HttpResponseRedirect(f"{reverse('login')}?{urlencode(said, safe='/')}")
+        query["why"] = "ended"
+    return HttpResponseRedirect(f"{reverse('login')}?{urlencode(query, safe='/')}")
 
 
 def page_of_form(request: HttpRequest) -> str:

@@ -39,7 +39,7 @@ def register(find: Find, tell: Tell) -> None:
 
 def told_of(account: Account) -> dict[str, Any]:
     """What the rooms that registered keep about the person, by name."""
-    return {name: said for tell in _tellers for name, said in tell(account).items()}
+    return {name: facts for tell in _tellers for name, facts in tell(account).items()}
 
 
 def outside_roles_of(account: Account) -> list[OutsideRole]:

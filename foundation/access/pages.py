@@ -13,7 +13,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from foundation.access.guards import View, lead_required, member_required
+from foundation.access.guards import lead_required, member_required
+from foundation.access.needs_login import View
 from foundation.models import Membership
 from foundation.refused import Refused
 
@@ -43,25 +44,26 @@ def member_page(template: str) -> Callable[[SaysFacts], View]:
 def _answering(template: str, view: SaysFacts) -> View:
     @wraps(view)
     def answered(request: HttpRequest, member: Membership, *args: Any, **kwargs: Any) -> HttpResponse:
-        found = view(request, member, *args, **kwargs)
-        return found if isinstance(found, HttpResponse) else render_facts(request, member, template, found)
+        answer = view(request, member, *args, **kwargs)
+        return answer if isinstance(answer, HttpResponse) else render_facts(request, member, template, answer)
 
     return answered
 
 
 def render_facts(
-    request: HttpRequest, member: Membership, template: str, found: PageFacts, *, status: int = 200
+    request: HttpRequest, member: Membership, template: str, facts: PageFacts, *, status: int = 200
 ) -> HttpResponse:
     """A page of these facts: for a view that shows a form again with what is wrong in it (400)."""
-    return render(request, template, {"collection": member.collection, "member": member, **found}, status=status)
+    return render(request, template, {"collection": member.collection, "member": member, **facts}, status=status)
 
 
 @contextmanager
 def refusal_told(request: HttpRequest, *others: type[Exception]) -> Iterator[None]:
     """Context that turns a service's refusal (`others` too) into a message on the next page."""
+    refusals: tuple[type[Exception], ...] = (Refused, *others)
     try:
         yield
-    except (Refused, *others) as refusal:
+    except refusals as refusal:
         messages.error(request, str(refusal))
 
 

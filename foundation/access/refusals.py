@@ -1,30 +1,23 @@
-"""What a view lets pass of refusals, as an answer: too many attempts, and what a service refused that no form shows."""
-
-from collections.abc import Callable
+"""What a view lets pass, as an answer: too many attempts, what a service refused that no form shows, time limits."""
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
-from foundation.access.error_pages import plain_problem
+from foundation.access.error_pages import answer_to_time_limit, plain_problem
+from foundation.access.middleware import Middleware
 from foundation.access.throttle import Throttled
 from foundation.refused import Refused
 
 
-class Refusals:
+class Refusals(Middleware):
     """Middleware: a page with the refusal's sentence and its status, or JSON for clients that ask for it."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self._get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self._get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if isinstance(exception, Throttled):
             return too_many(request, exception)
         if isinstance(exception, Refused):
             return plain_problem(request, exception.status, _("Invalid input"), str(exception))
-        return None
+        return answer_to_time_limit(request, exception)
 
 
 def too_many(request: HttpRequest, refusal: Throttled) -> HttpResponse:

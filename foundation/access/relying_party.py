@@ -25,7 +25,8 @@ class RelyingParty:
 
 def passkeys_allowed(*, as_login: bool = False) -> bool:
     """Whether the site's settings allow passkeys, or with `as_login`, passkeys in the place of a password."""
-    return settings.PASSKEYS == "login" if as_login else settings.PASSKEYS != "off"
+    passkeys: str = settings.PASSKEYS
+    return passkeys == "login" if as_login else passkeys != "off"
 
 
 def relying_party(request: HttpRequest) -> RelyingParty:
@@ -43,8 +44,8 @@ def relying_party(request: HttpRequest) -> RelyingParty:
         raise FactorRefused(_("Passkeys of this site work at %(address)s alone.") % {"address": there})
     here = f"{request.scheme}://{request.get_host()}"
     # A proxy may speak https for a site that hears plain http: whoever runs it named that origin.
-    trusted = [one for one in settings.CSRF_TRUSTED_ORIGINS if urlsplit(one).hostname == name]
-    origins = frozenset(one for one in (here, *trusted) if one.startswith("https://") or name == "localhost")
+    trusted = [origin for origin in settings.CSRF_TRUSTED_ORIGINS if urlsplit(origin).hostname == name]
+    origins = frozenset(origin for origin in (here, *trusted) if origin.startswith("https://") or name == "localhost")
     if not origins:
         raise FactorRefused(
             _("Browsers offer passkeys over https alone, and this site is open over http, at %(address)s.")

@@ -46,7 +46,8 @@ def had_second_factor(session: Mapping[str, Any]) -> bool:
 
 def factors_of(account_id: Any) -> QuerySet[Authenticator]:
     """What an account can prove itself by, apps and passkeys, or of an OuterRef; recovery codes alone are none."""
-    return Authenticator.objects.filter(user=account_id).exclude(type=Authenticator.Type.RECOVERY_CODES)
+    rows: QuerySet[Authenticator] = Authenticator.objects.filter(user=account_id)
+    return rows.exclude(type=Authenticator.Type.RECOVERY_CODES)
 
 
 def is_missing(session: Mapping[str, Any]) -> bool:
@@ -67,6 +68,6 @@ def lead_to_set_up(request: HttpRequest) -> HttpResponse:
     """To the page that sets a second factor up; or to log in again, for who has one and logged in without it."""
     if factors_of(request.user.pk).exists():
         logout(request)
-        said = urlencode({"next": request.get_full_path(), "why": "factor"}, safe="/")
-        return redirect(f"{reverse('login')}?{said}")
+        query = urlencode({"next": request.get_full_path(), "why": "factor"}, safe="/")
+        return redirect(f"{reverse('login')}?{query}")
     return redirect(f"{reverse('second-factor')}?{urlencode({'next': request.get_full_path()}, safe='/')}")

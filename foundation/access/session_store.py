@@ -50,7 +50,8 @@ class LoggedIn(AuthenticationMiddleware):
 
     def process_request(self, request: HttpRequest) -> None:
         super().process_request(request)
-        request.user = SimpleLazyObject(lambda: _account_of(request))
+        user = SimpleLazyObject(lambda: _account_of(request))
+        request.user = user  # type: ignore[assignment]  # as Django's own middleware
 
 
 def _account_of(request: Any) -> Account | AnonymousUser:
@@ -61,9 +62,9 @@ def _account_of(request: Any) -> Account | AnonymousUser:
 
 def _proved_account(session: SessionStore) -> Account | None:
     """The account that came with the session, by Django's own checks; None where these have to be made by Django."""
-    said = session.get(SESSION_KEY)
+    account_id = session.get(SESSION_KEY)
     account = session.account
-    if account is None or said != str(account.pk) or not account.is_active:
+    if account is None or account_id != str(account.pk) or not account.is_active:
         return None
     if session.get(BACKEND_SESSION_KEY) not in settings.AUTHENTICATION_BACKENDS:
         return None

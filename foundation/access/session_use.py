@@ -1,22 +1,19 @@
-"""Note when, from where and with what device a login was last used: one write an hour and login, none a request."""
+"""Note when, from where and with what device a login was last used: at most one write an hour for each login."""
 
-from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from foundation.access.client_address import client_address
+from foundation.access.middleware import Middleware
 from foundation.models import Session
 
 EVERY = timedelta(hours=1)
 
 
-class SessionUse:
-    """Middleware around the one of the sessions, so that a login that has just begun is stored already."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self._get_response = get_response
+class SessionUse(Middleware):
+    """Middleware around that of the sessions, so that a new login is already stored."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self._get_response(request)

@@ -12,6 +12,8 @@ from limits.errors import StorageError
 from limits.storage import MemoryStorage, RedisStorage
 from limits.strategies import MovingWindowRateLimiter
 
+from foundation.lazy import LazyStr
+
 REDIS_AWAY_SECONDS = 10
 """After Redis couldn't be reached, each process counts for itself for so long, so that logins don't wait."""
 
@@ -32,7 +34,7 @@ class Limit:
 class Throttled(Exception):
     """Too many attempts; the message says when to try again."""
 
-    def __init__(self, what: str, seconds: float) -> None:
+    def __init__(self, what: LazyStr, seconds: float) -> None:
         self.seconds = max(1, math.ceil(seconds))
         minutes = math.ceil(self.seconds / 60)
         again = ngettext("Try again in %(minutes)s minute.", "Try again in %(minutes)s minutes.", minutes)
@@ -60,13 +62,13 @@ def _ask(method: str, limit: Limit, who: tuple[str, ...]) -> object:
     return getattr(_own, method)(limit.item, *who)
 
 
-def take(limit: Limit, *who: str, what: str) -> None:
+def take(limit: Limit, *who: str, what: LazyStr) -> None:
     """Count an attempt. Raises: Throttled, beginning with `what`, if there were too many; that one isn't counted."""
     if not _ask("hit", limit, who):
         raise Throttled(what, _seconds_left(limit, who))
 
 
-def refuse_when_full(limit: Limit, *who: str, what: str) -> None:
+def refuse_when_full(limit: Limit, *who: str, what: LazyStr) -> None:
     """Count nothing. Raises: Throttled as `take` would."""
     if is_full(limit, *who):
         raise Throttled(what, _seconds_left(limit, who))

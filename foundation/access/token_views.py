@@ -14,12 +14,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from foundation.access.api_tokens import make_token, revoke_token, tokens_of
-from foundation.access.form_input import clean_input
 from foundation.access.needs_login import account_of, login_required
+from foundation.access.pages import refusal_in
 from foundation.access.second_factor import require_second_factor
 from foundation.access.throttle import Limit, take
 from foundation.models import Account, ApiToken, Collection, Membership
-from foundation.refused import Refused
 
 NEW_TOKENS = Limit("new-tokens", 30, 60)
 """Forms sent by one account."""
@@ -38,8 +37,8 @@ class TokenForm(forms.Form):
     def __init__(self, *args: Any, account: Account, **options: Any) -> None:
         super().__init__(*args, **options)
         own = Collection.objects.filter(memberships__account=account).order_by("name")
-        every = [("", _("All of yours"))]
-        self.fields["collection"].choices = [*every, *((one.name, one.title) for one in own)]  # type: ignore[attr-defined]
+        all_of_them = [("", _("All of yours"))]
+        self.fields["collection"].choices = [*all_of_them, *((collection.name, collection.title) for collection in own)]  # type: ignore[attr-defined]
 
     def clean_last_day(self) -> datetime | None:
         """The end of the day (UTC): the token works until then."""
@@ -61,18 +60,17 @@ class TokenForm(forms.Form):
 def tokens(request: HttpRequest) -> HttpResponse:
     """The user's tokens, and a form for another. A new token is shown only in the answer to the POST."""
     account = account_of(request)
-    made, form = "", TokenForm(account=account)
+    token, form = "", TokenForm(account=account)
     if request.method == "POST":
-        clean_input(request)
         if account.owns_site or Membership.objects.filter(account=account, role__in=["owner", "lead"]).exists():
             require_second_factor(request)
         form = TokenForm(request.POST, account=account)
         take(NEW_TOKENS, str(account.pk), what=_("You made too many tokens."))
-        made = _make(account, form)
+        token = _make(account, form)
     context = {
         "tokens": tokens_of(account),
-        "made": made,
-        "form": TokenForm(account=account) if made else form,
+        "made": token,
+        "form": TokenForm(account=account) if token else form,
         "scopes": ApiToken.Scope.choices,
     }
     return render(request, "foundation/tokens.html", context)
@@ -83,7 +81,7 @@ def _make(account: Account, form: TokenForm) -> str:
     if not form.is_valid():
         return ""
     sent = form.cleaned_data
-    try:
+    with refusal_in(form):
         return make_token(
             account=account,
             name=sent["name"],
@@ -91,9 +89,7 @@ def _make(account: Account, form: TokenForm) -> str:
             collection=sent["collection"],
             expires_at=sent["last_day"],
         ).token
-    except Refused as refusal:
-        form.add_error(refusal.field, str(refusal))
-        return ""
+    return ""
 
 
 @require_POST

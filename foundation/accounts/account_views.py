@@ -13,7 +13,6 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from foundation.access.form_input import clean_input
 from foundation.access.language import answer_in
 from foundation.access.needs_login import account_of, login_required
 from foundation.access.throttle import Limit, forget, take
@@ -34,7 +33,7 @@ OWN_PASSWORD = Limit("own-password", 10, 10)
 @login_required
 def account(request: HttpRequest) -> HttpResponse:
     """The account's own page."""
-    return _page(request, _own(request))
+    return _page(request, account_of(request))
 
 
 @require_POST
@@ -42,13 +41,12 @@ def account(request: HttpRequest) -> HttpResponse:
 @login_required
 def change(request: HttpRequest) -> HttpResponse:
     """Change name, mail address or time zone; the page with what is wrong where something is."""
-    clean_input(request)
-    own = _own(request)
+    own = account_of(request)
     form = OwnAccount(request.POST, instance=own)
     if form.needs_password:
         _count_guess(own)
     if not form.is_valid():
-        return _page(request, _own(request), form=form)
+        return _page(request, account_of(request), form=form)
     form.save()
     forget(OWN_PASSWORD, str(own.pk))
     answer_in(request, form.cleaned_data["language"])
@@ -61,7 +59,7 @@ def change(request: HttpRequest) -> HttpResponse:
 @login_required
 def change_password(request: HttpRequest) -> HttpResponse:
     """Set another password. Every other login and all tokens of the account end."""
-    own = _own(request)
+    own = account_of(request)
     form = PasswordChangeForm(own, request.POST)
     _count_guess(own)
     if not form.is_valid():
@@ -78,7 +76,7 @@ def change_password(request: HttpRequest) -> HttpResponse:
 @login_required
 def end_login(request: HttpRequest) -> HttpResponse:
     """End one of one's own logins by its `mark`, or with `others` all but this one."""
-    own, key = _own(request), request.session.session_key
+    own, key = account_of(request), request.session.session_key
     if request.POST.get("others"):
         ended = end_other_sessions(account=own, current_key=key)
         messages.info(
@@ -98,10 +96,6 @@ def erased(request: HttpRequest) -> HttpResponse:
         return redirect("home")
     answer_in(request, request.GET.get("language", ""))
     return render(request, "foundation/erased.html")
-
-
-def _own(request: HttpRequest) -> Account:
-    return account_of(request)
 
 
 def _count_guess(own: Account) -> None:

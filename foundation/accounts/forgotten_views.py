@@ -15,7 +15,6 @@ from django.views.decorators.http import require_http_methods
 
 from foundation.access.client_address import client_address
 from foundation.access.error_pages import plain_problem
-from foundation.access.form_input import clean_input
 from foundation.access.site_address import usual_address
 from foundation.access.throttle import Limit, Throttled, take
 from foundation.accounts.password_links import MAILED_MINUTES
@@ -40,7 +39,6 @@ def forgotten(request: HttpRequest) -> HttpResponse:
     """Ask for a link by mail. Whether somebody has the address is found out by the worker, so no answer tells it."""
     if not settings.MAIL_IS_SET:
         raise Http404("this site sends no mail")
-    clean_input(request)
     form = Forgotten(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:

@@ -23,7 +23,7 @@ def password_rules() -> list[str]:
     return [text for text in password_validation.password_validators_help_texts() if text]
 
 
-class NewAccount(OwnName, BaseUserCreationForm):
+class NewAccount(OwnName, BaseUserCreationForm):  # type: ignore[type-arg]  # generic in the stubs alone
     """The form for a new account: name, password, optional mail address."""
 
     class Meta:

@@ -1,4 +1,4 @@
-"""What pages behind links by which people join have in common: limits, and the account that joins."""
+"""Pages behind links by which people join: their limits, and the account that joins."""
 
 import logging
 from collections.abc import Callable
@@ -36,7 +36,7 @@ def behind_link(
     """
     address = client_address(request)
     try:
-        found = find()
+        place = find()
     except unknown:
         # A good link is never held up: a class that was sent a broken one sits behind one address.
         refuse_when_full(wrong, address, what=_("Too many invalid links came from your address."))
@@ -48,7 +48,7 @@ def behind_link(
             take(JOINED, str(request.user.pk), what=_("You joined too often."))
         else:
             take(NEW_ACCOUNTS, address, what=_("Too many new accounts came from your address."))
-    return found
+    return place
 
 
 def join_with_account(request: HttpRequest, form: NewAccount, join: Callable[[Account], Place]) -> Place | None:

@@ -38,17 +38,14 @@ def tell(account: Account, change: str) -> None:
     tell_at_once(CHANGED, account, change=change)
 
 
-def says_change(item: MailItem) -> Said | None:
-    """That something about how the person logs in was changed; None for what an earlier version knew."""
-    change = CHANGES.get(item.facts["change"])
-    if change is None:
-        return None
+def says_change(item: MailItem) -> Said:
+    """That something about how the person logs in was changed."""
     text = _(
         "Your account %(name)s at %(site)s:\n\n%(change)s\n\nIf that wasn't you, change your password and ask"
         " the owner of the site."
     )
-    told = {"name": item.account.username, "site": usual_address(), "change": change}
-    return Said(_("Qreels: your account was changed"), text % told, "")
+    named = {"name": item.account.username, "site": usual_address(), "change": CHANGES[item.facts["change"]]}
+    return Said(_("Qreels: your account was changed"), text % named, "")
 
 
 @shared_task(name="foundation.tasks.mail_password_links")
@@ -59,8 +56,8 @@ def mail_password_links(address: str, origin: str, language: str) -> int:
 
     Args: origin: the site's scheme and host; language: for whoever has chosen none.
     """
-    found = PasswordResetForm().get_users(address)
-    return sum(tell_at_once(LINK, account, origin=origin, language=language) for account in found)
+    accounts = PasswordResetForm().get_users(address)
+    return sum(tell_at_once(LINK, account, origin=origin, language=language) for account in accounts)
 
 
 def says_link(item: MailItem) -> Said | None:
@@ -70,13 +67,13 @@ def says_link(item: MailItem) -> Said | None:
     account, origin = item.account, item.facts["origin"]
     with translation.override(account.language or item.facts["language"]):
         link = f"{origin}/password/{mailed_token(account)}/"
-        told = {"name": account.username, "site": origin, "link": link, "minutes": MAILED_MINUTES}
+        named = {"name": account.username, "site": origin, "link": link, "minutes": MAILED_MINUTES}
         text = _(
             "Somebody asked for a new password for your account %(name)s at %(site)s. If that was you, open"
             " this address within %(minutes)s minutes. It works once:\n\n%(link)s\n\nOtherwise do nothing: your"
             " password stays as it is."
         )
-        return Said(_("Qreels: a new password"), text % told, "")
+        return Said(_("Qreels: a new password"), text % named, "")
 
 
 def register_mails() -> None:

@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from foundation.models import Account
 
 
-class OwnName(forms.ModelForm):
-    """Part of a form with `username`: a new name has to be told from everybody's. Names of before stay as they are."""
+class OwnName(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs alone
+    """Part of a form with `username`: a new name must not look like anybody else's. A name that is kept may."""
 
     def clean_username(self) -> str:
         name = str(self.cleaned_data["username"])
@@ -34,8 +34,8 @@ def is_taken(name: str, *, besides: int | None = None) -> bool:
     with connection.cursor() as cursor:
         for look in sorted(looks):
             cursor.execute("SELECT pg_advisory_xact_lock(hashtext('foundation.accounts.names'), hashtext(%s))", [look])
-    others = Account.objects.exclude(pk=besides).exclude(username=name).values_list("username", flat=True)
-    return any(looks & _looks(one) for one in others.iterator())
+    others = Account.objects.exclude(pk=besides or 0).exclude(username=name).values_list("username", flat=True)
+    return any(looks & _looks(other) for other in others.iterator())
 
 
 @lru_cache(maxsize=20_000)
@@ -63,10 +63,10 @@ def _prototypes() -> dict[str, str]:
     pairs: dict[str, list[dict[str, str]]] = json.loads(
         (files("confusable_homoglyphs") / "confusables.json").read_text(encoding="utf-8")
     )
-    found = {}
+    prototypes = {}
     for sign, others in pairs.items():
         # All that look alike point to the one that stands for them, and it to all of them.
-        one = others[0]["c"].strip("\N{LEFT-TO-RIGHT MARK}")
-        if len(sign) == 1 and len(others) == 1 and (len(pairs.get(one, ())) != 1 or one < sign):
-            found[sign] = one
-    return found
+        prototype = others[0]["c"].strip("\N{LEFT-TO-RIGHT MARK}")
+        if len(sign) == 1 and len(others) == 1 and (len(pairs.get(prototype, ())) != 1 or prototype < sign):
+            prototypes[sign] = prototype
+    return prototypes

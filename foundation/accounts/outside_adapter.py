@@ -10,12 +10,13 @@ from allauth.socialaccount.providers.base.constants import AuthError
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from requests import RequestException
 
 from foundation.access.client_address import client_address
+from foundation.access.error_pages import problem_page
 from foundation.accounts.outside_logins import account_for, link_login
 from foundation.models import Account
 from foundation.refused import Refused
@@ -29,13 +30,13 @@ class OutsideLogins(DefaultSocialAccountAdapter):  # type: ignore[misc]
     def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
         link = sociallogin.account
         sociallogin.token = None  # nobody uses it any more
-        address = next((one.email for one in sociallogin.email_addresses if one.verified is True), "")
+        address = next((email.email for email in sociallogin.email_addresses if email.verified is True), "")
         try:
             if sociallogin.state.get("process") == "connect":
                 raise ImmediateHttpResponse(_linked(request, sociallogin))
             if not sociallogin.is_existing:
-                wanted = sociallogin.user.username
-                sociallogin.user = account_for(link=link, address=address, wanted_name=wanted)
+                name = sociallogin.user.username
+                sociallogin.user = account_for(link=link, address=address, wanted_name=name)
         except Refused as refusal:
             log.warning("outside login refused, from %s", client_address(request))
             raise ImmediateHttpResponse(failed(request, str(refusal), status=403)) from refusal
@@ -59,13 +60,13 @@ class OutsideLogins(DefaultSocialAccountAdapter):  # type: ignore[misc]
 
 def _reason(error: object, exception: object) -> str:
     # Answers of a server may have codes in them: of what others raise only the kind is written down.
-    said = str(exception)
-    return said if said.startswith("the ") else type(exception).__name__ if exception else str(error)
+    text = str(exception)
+    return text if text.startswith("the ") else type(exception).__name__ if exception else str(error)
 
 
 def _linked(request: HttpRequest, sociallogin: SocialLogin) -> HttpResponse:
     """Link the login to who asked for it on the page Account, in this very browser."""
-    account = Account.objects.filter(pk=request.user.pk, is_active=True).first()
+    account = Account.objects.filter(pk=request.user.pk or 0, is_active=True).first()
     if account is None or sociallogin.state.get("account") != account.pk:
         raise Refused(_("You were logged out meanwhile. Log in and link it once more on the page Account."))
     link_login(account=account, link=sociallogin.account)
@@ -75,8 +76,7 @@ def _linked(request: HttpRequest, sociallogin: SocialLogin) -> HttpResponse:
 
 def failed(request: HttpRequest, text: str, *, status: int) -> HttpResponse:
     """The page of a login by the outside server that came to nothing."""
-    title = _("No login by %(server)s") % {"server": settings.OIDC_NAME}
-    return render(request, "foundation/problem.html", {"title": title, "text": text}, status=status)
+    return problem_page(request, status, _("No login by %(server)s") % {"server": settings.OIDC_NAME}, text)
 
 
 def unbelievable(request: HttpRequest, fault: object) -> HttpResponse:

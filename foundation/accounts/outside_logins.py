@@ -21,8 +21,10 @@ log = logging.getLogger("qreels.logins")
 
 def links_of(account: Account) -> QuerySet[SocialAccount]:
     """The logins at the server of the settings by which an account can be entered."""
-    here = settings.SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"][0]["provider_id"]
-    return SocialAccount.objects.filter(user=account, provider=here).order_by("pk")
+    providers = settings.SOCIALACCOUNT_PROVIDERS  # type: ignore[misc]  # there where the settings name a server
+    here = providers["openid_connect"]["APPS"][0]["provider_id"]
+    rows: QuerySet[SocialAccount] = SocialAccount.objects.filter(user=account, provider=here)
+    return rows.order_by("pk")
 
 
 @transaction.atomic
@@ -84,9 +86,9 @@ def link_login(*, account: Account, link: SocialAccount) -> None:
 
     Raises: Refused if it enters another account.
     """
-    found = SocialAccount.objects.filter(provider=link.provider, uid=link.uid).first()
-    if found is not None:
-        if found.user_id != account.pk:
+    standing = SocialAccount.objects.filter(provider=link.provider, uid=link.uid).first()
+    if standing is not None:
+        if standing.user_id != account.pk:
             raise Refused(_("This login is linked to another account here. Unlink it there first."))
         return
     link.user = account

@@ -27,24 +27,24 @@ class CheckedOpenIdConnect(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
 
     @property
     def openid_config(self) -> dict[str, Any]:
-        found: dict[str, Any] = super().openid_config
-        if found.get("issuer") != settings.OIDC_ISSUER:
+        config: dict[str, Any] = super().openid_config
+        if config.get("issuer") != settings.OIDC_ISSUER:
             raise OAuth2Error("the server calls itself otherwise than QREELS_OIDC_ISSUER")
-        return found
+        return config
 
     def get_callback_url(self, request: HttpRequest, app: Any) -> str:
         return str(build_absolute_uri(request, reverse("oidc-callback")))
 
     def complete_login(self, request: HttpRequest, app: Any, token: Any, **kwargs: Any) -> SocialLogin:
         claims = self._claims(app.client_id, kwargs["response"].get("id_token") or "")
-        said = {"id_token": claims}
+        answers = {"id_token": claims}
         if "userinfo_endpoint" in self.openid_config:
-            said["userinfo"] = self._fetch_user_info(token.token)
-            if said["userinfo"].get("sub") != claims["sub"]:
+            answers["userinfo"] = self._fetch_user_info(token.token)
+            if answers["userinfo"].get("sub") != claims["sub"]:
                 raise OAuth2Error("the server's user info is somebody else's")
-        login = self.get_provider().sociallogin_from_response(request, said)
+        login = self.get_provider().sociallogin_from_response(request, answers)
         # Nothing of what the server says is kept, but whose login it is.
-        login.account.extra_data = {"email": next((one.email for one in login.email_addresses), "")}
+        login.account.extra_data = {"email": next((email.email for email in login.email_addresses), "")}
         return login
 
     def _claims(self, client_id: str, id_token: str) -> dict[str, Any]:
@@ -55,7 +55,7 @@ class CheckedOpenIdConnect(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
         try:
             keys = jwt.PyJWKSet.from_dict(response.json())
             key_id = jwt.get_unverified_header(id_token).get("kid")
-            key = next(one for one in keys.keys if key_id in (None, one.key_id))
+            key = next(candidate for candidate in keys.keys if key_id in (None, candidate.key_id))
             claims: dict[str, Any] = jwt.decode(
                 id_token,
                 key,

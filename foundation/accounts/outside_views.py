@@ -86,7 +86,7 @@ def change_link(request: HttpRequest) -> HttpResponse:
     own = account_of(request)
     if own.has_usable_password():
         take(OWN_PASSWORD, str(own.pk), what=_("Too many wrong passwords."))
-        if not own.check_password(request.POST.get("password", "").replace("\x00", "")):
+        if not own.check_password(request.POST.get("password", "")):
             messages.error(request, str(WRONG_PASSWORD))
             return redirect(f"{reverse('account')}#outside")
         forget(OWN_PASSWORD, str(own.pk))

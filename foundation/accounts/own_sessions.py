@@ -30,7 +30,7 @@ _SYSTEMS = (
 )
 
 
-def device_words(said: str) -> str:
+def device_words(user_agent: str) -> str:
     """A browser and its system in words, from what it calls itself (User-Agent).
 
     >>> device_words("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")
@@ -38,11 +38,11 @@ def device_words(said: str) -> str:
     >>> device_words("curl/8.5"), device_words("")
     ('curl/8.5', 'unknown')
     """
-    browser = next((name for name, pattern in _BROWSERS if re.search(pattern, said)), "")
-    system = next((name for name, pattern in _SYSTEMS if re.search(pattern, said)), "")
+    browser = next((name for name, pattern in _BROWSERS if re.search(pattern, user_agent)), "")
+    system = next((name for name, pattern in _SYSTEMS if re.search(pattern, user_agent)), "")
     if browser and system:
         return _("%(browser)s on %(system)s") % {"browser": browser, "system": system}
-    return browser or system or said[:40] or _("unknown")
+    return browser or system or user_agent[:40] or _("unknown")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class OpenSession:
 def sessions_of(account: Account, *, current_key: str | None) -> list[OpenSession]:
     """The account's open logins, the current one first, then by last use."""
     rows = Session.objects.filter(account=account, expire_date__gt=timezone.now()).order_by("-used_at")
-    found = [
+    sessions = [
         OpenSession(
             mark=digest_of(row.pk)[:20],
             device=device_words(row.device),
@@ -69,14 +69,14 @@ def sessions_of(account: Account, *, current_key: str | None) -> list[OpenSessio
         )
         for row in rows
     ]
-    return sorted(found, key=lambda one: not one.current)
+    return sorted(sessions, key=lambda session: not session.current)
 
 
 def end_session(*, account: Account, mark: str) -> bool:
     """End one of the account's logins. Returns whether there was one of this mark: nobody else's is ever found."""
     keys = Session.objects.filter(account=account).values_list("pk", flat=True)
-    found = [key for key in keys if digest_of(key)[:20] == mark]
-    return bool(Session.objects.filter(pk__in=found).delete()[0]) if found else False
+    marked = [key for key in keys if digest_of(key)[:20] == mark]
+    return bool(Session.objects.filter(pk__in=marked).delete()[0]) if marked else False
 
 
 def end_other_sessions(*, account: Account, current_key: str | None) -> int:

@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from foundation.access.client_address import client_address
-from foundation.access.form_input import clean_input, is_own_address
+from foundation.access.form_input import is_own_address
 from foundation.access.fresh_login import FRESH_MINUTES, is_fresh
 from foundation.access.logins import login_page, remember_browser
 from foundation.access.needs_login import account_of, login_required
@@ -87,7 +87,6 @@ def log_in_by_passkey(request: HttpRequest) -> HttpResponse:
 @login_required
 def add_one(request: HttpRequest) -> HttpResponse:
     """Store the passkey that the browser made. The first second factor's answer shows recovery codes."""
-    clean_input(request)
     own = account_of(request)
     following = request.POST.get("next", "") if is_own_address(request.POST.get("next", "")) else ""
     name = request.POST.get("name", "").strip() or device_words(request.headers.get("User-Agent", ""))
@@ -109,7 +108,6 @@ def add_one(request: HttpRequest) -> HttpResponse:
 @login_required
 def change(request: HttpRequest, passkey_id: int) -> HttpResponse:
     """Rename one of one's own passkeys, or remove it, which asks for a login of just now."""
-    clean_input(request)
     own = account_of(request)
     try:
         if request.POST.get("do") == "rename":

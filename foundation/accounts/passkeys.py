@@ -50,7 +50,8 @@ log = logging.getLogger("qreels.logins")
 
 def passkeys_of(account: Account) -> QuerySet[Authenticator]:
     """The account's passkeys, the oldest first."""
-    return Authenticator.objects.filter(user=account, type=Authenticator.Type.WEBAUTHN).order_by("pk")
+    rows: QuerySet[Authenticator] = Authenticator.objects.filter(user=account, type=Authenticator.Type.WEBAUTHN)
+    return rows.order_by("pk")
 
 
 def ask_for_new(request: HttpRequest) -> dict[str, Any]:
@@ -84,10 +85,10 @@ def _answered(request: HttpRequest, kind: Any, answer: str) -> Iterator[tuple[An
             raise _too_old()
         if len(answer) > _LONGEST_ANSWER:
             raise ValueError(f"{len(answer)} characters")
-        said = kind.from_dict(json.loads(answer))
-        if said.response.client_data.challenge != websafe_decode(state["challenge"]):
+        response = kind.from_dict(json.loads(answer))
+        if response.response.client_data.challenge != websafe_decode(state["challenge"]):
             raise _too_old()
-        if (origin := said.response.client_data.origin) not in party.origins:
+        if (origin := response.response.client_data.origin) not in party.origins:
             log.warning("passkey refused: an answer to a page of another site, %r", origin[:200])
             raise FactorRefused(
                 _(
@@ -95,7 +96,7 @@ def _answered(request: HttpRequest, kind: Any, answer: str) -> Iterator[tuple[An
                     " isn't taken."
                 )
             )
-        yield said, state["challenge"]
+        yield response, state["challenge"]
     except _NONSENSE as fault:
         log.warning("passkey refused: %s", str(fault)[:200])
         raise FactorRefused(
@@ -117,18 +118,18 @@ def add(request: HttpRequest, *, answer: str, name: str) -> list[str]:
     Returns: recovery codes, if it is the account's first second factor; else none.
     Raises: FactorRefused.
     """
-    account = Account.objects.select_for_update(no_key=True).get(pk=request.user.pk)
-    with _answered(request, RegistrationResponse, answer) as (said, _challenge):
-        data = auth.complete_registration(said)
+    account = Account.objects.select_for_update(no_key=True).get(pk=request.user.pk or 0)
+    with _answered(request, RegistrationResponse, answer) as (response, _challenge):
+        data = auth.complete_registration(response)
         if data.credential_data.public_key[3] not in CoseKey.supported_algorithms():
             raise ValueError("a key of a kind that wasn't asked for")
-        logs_in = said.client_extension_results.get("credProps", {}).get("rk") is True
+        logs_in = response.client_extension_results.get("credProps", {}).get("rk") is True
     number = websafe_encode(data.credential_data.credential_id)
     if Authenticator.objects.filter(type=Authenticator.Type.WEBAUTHN, data__credential__id=number).exists():
         raise FactorRefused(_("This passkey is in use already."))
     if passkeys_of(account).count() >= MOST:
         raise FactorRefused(_("You have %(most)s passkeys, which is the most. Remove one first.") % {"most": MOST})
-    kept = {**said, "id": number, "rawId": number, "clientExtensionResults": {"credProps": {"rk": logs_in}}}
+    kept = {**response, "id": number, "rawId": number, "clientExtensionResults": {"credProps": {"rk": logs_in}}}
     row, codes = flows.add_authenticator(request, name[:LONGEST_NAME], kept)
     row.data[_COUNTER] = data.counter
     row.save(update_fields=["data"])
@@ -146,17 +147,17 @@ def prove(request: HttpRequest, *, account: Account | None, answer: str) -> Auth
     Returns: the passkey's row, whose `user` is who has proved to be here.
     Raises: FactorRefused for another site's, a foreign or a copied passkey, and an answer that was given before.
     """
-    with _answered(request, AuthenticationResponse, answer) as (said, challenge):
-        row = _row(said, account)
-        counter = said.response.authenticator_data.counter
-        if account is None and not said.response.authenticator_data.is_user_verified():
+    with _answered(request, AuthenticationResponse, answer) as (response, challenge):
+        row = _row(response, account)
+        counter = response.response.authenticator_data.counter
+        if account is None and not response.response.authenticator_data.is_user_verified():
             raise FactorRefused(
                 _(
                     "This passkey asked for no PIN, fingerprint or face: log in with your password, and use it"
                     " afterwards."
                 )
             )
-        auth.complete_authentication(row.user, said)
+        auth.complete_authentication(row.user, response)
     if row.data.get(_CHALLENGE) == challenge:
         raise _too_old()
     before, named = row.data.get(_COUNTER, 0), (row.wrap().name, row.user.username)
@@ -174,11 +175,11 @@ def prove(request: HttpRequest, *, account: Account | None, answer: str) -> Auth
     return row
 
 
-def _row(said: AuthenticationResponse, account: Account | None) -> Authenticator:
+def _row(response: AuthenticationResponse, account: Account | None) -> Authenticator:
     """The row of the passkey that answered, held; of whoever it says it is of, where no account is given."""
-    owner = account.pk if account else whole_number((said.response.user_handle or b"").decode(errors="replace"))
+    owner = account.pk if account else whole_number((response.response.user_handle or b"").decode(errors="replace"))
     rows = Authenticator.objects.select_for_update(no_key=True, of=("self",)).select_related("user")
-    number = websafe_encode(said.raw_id)
+    number = websafe_encode(response.raw_id)
     rows = rows.filter(type=Authenticator.Type.WEBAUTHN, user__is_active=True, data__credential__id=number)
     if owner is None or (row := rows.filter(user_id=owner).first()) is None:
         raise FactorRefused(_("This passkey belongs to no account here, or was removed."))
@@ -197,7 +198,7 @@ def rename(request: HttpRequest, passkey_id: int, *, name: str) -> None:
 @transaction.atomic
 def remove(request: HttpRequest, passkey_id: int) -> None:
     """Remove a passkey. All other logins end, since whoever has it may be in one of them. Raises: FactorRefused."""
-    account = Account.objects.select_for_update(no_key=True).get(pk=request.user.pk)
+    account = Account.objects.select_for_update(no_key=True).get(pk=request.user.pk or 0)
     flows.remove_authenticator(request, _own(request, passkey_id))
     end_other_sessions(account=account, current_key=request.session.session_key)
     note_change(account, "passkey-off")

@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from foundation.access.client_address import client_address
-from foundation.access.form_input import clean_input
+from foundation.access.error_pages import problem_page
 from foundation.access.guards import lead_required
 from foundation.access.needs_login import account_of
 from foundation.access.throttle import Limit, count, refuse_when_full
@@ -31,7 +31,6 @@ log = logging.getLogger("qreels.logins")
 @never_cache
 def password_link(request: HttpRequest, token: str) -> HttpResponse:
     """Set a new password by a link; then log in with it. 404 for an unknown link, 410 for one that is void."""
-    clean_input(request)
     address = client_address(request)
     try:
         refuse_when_full(WRONG_LINKS, address, what=_("Too many invalid links came from your address."))
@@ -46,10 +45,8 @@ def password_link(request: HttpRequest, token: str) -> HttpResponse:
         if isinstance(refusal, LinkUnknown):
             log.warning("wrong password link from %s", address)
             count(WRONG_LINKS, address)
-        context = {"title": _("This link doesn't work"), "text": str(refusal)}
-        return render(
-            request, "foundation/problem.html", context, status=404 if isinstance(refusal, LinkUnknown) else 410
-        )
+        status = 404 if isinstance(refusal, LinkUnknown) else 410
+        return problem_page(request, status, _("This link doesn't work"), str(refusal))
     return render(
         request,
         "foundation/password_link.html",
@@ -80,10 +77,10 @@ def answer_with_link(
     else:
         context["named"] = account.username
         try:
-            made = make_counted_link(maker=maker, account=account)
+            new_link = make_counted_link(maker=maker, account=account)
         except Refused as refusal:
             context["problem"] = str(refusal)
         else:
-            context["link"] = request.build_absolute_uri(reverse("password-link", args=[made.token]))
-            context["expires_at"] = made.expires_at
+            context["link"] = request.build_absolute_uri(reverse("password-link", args=[new_link.token]))
+            context["expires_at"] = new_link.expires_at
     return render(request, "foundation/password_link_made.html", context, status=403 if context["problem"] else 200)

@@ -108,10 +108,10 @@ def account_of_link(token: str) -> Account:
     """
     number, mailed, signed = token.partition(MAILED)
     if mailed:
-        found = Account.objects.filter(pk=whole_number(number), is_active=True).first()
-        if found is None or not default_token_generator.check_token(found, signed):
+        account = Account.objects.filter(pk=whole_number(number) or 0, is_active=True).first()
+        if account is None or not default_token_generator.check_token(account, signed):
             raise LinkUnknown(_("This link is incomplete, was used, or has expired. Ask for another."))
-        return found
+        return account
     link = OneTimeLink.objects.select_related("account", "made_by").filter(digest=digest_of(token)).first()
     if link is None or link.account is None or link.made_by is None or link.expires_at is None:
         raise LinkUnknown(_("This link is incomplete, was used, or was replaced by a newer one. Ask for another."))

@@ -39,6 +39,6 @@ def why_no_power(power: str, *, actor: Account, account: Account, within: int | 
         return _("%(name)s leads a collection, so only an owner of this site can do this.") % named
     elsewhere = {place.collection_id for place in places} - set(led.values_list("collection", flat=True))
     if elsewhere or outside_roles_of(account):
-        said = _("%(name)s also belongs to a collection or a team that you don't lead, so ask an owner of this site.")
-        return said % named
+        text = _("%(name)s also belongs to a collection or a team that you don't lead, so ask an owner of this site.")
+        return text % named
     return "" if places else _("Leads can do this for annotators of their own collections.")

@@ -22,7 +22,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from foundation.access.allauth_adapters import HALF_LOGIN
 from foundation.access.client_address import client_address
-from foundation.access.form_input import clean_input, is_own_address
+from foundation.access.form_input import is_own_address
 from foundation.access.fresh_login import FRESH_MINUTES, is_fresh
 from foundation.access.logins import known_browser, remember_browser
 from foundation.access.needs_login import account_of, login_required
@@ -48,7 +48,7 @@ log = logging.getLogger("qreels.logins")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@login_stage_required(stage=AuthenticateStage.key, redirect_urlname="login")
+@login_stage_required(stage=AuthenticateStage.key, redirect_urlname="login")  # type: ignore[untyped-decorator]  # allauth has no types
 def step(request: HttpRequest) -> HttpResponse:
     """The second step of a login. Until it is done nobody is logged in, and every other page says so."""
     stage = request._login_stage  # type: ignore[attr-defined]
@@ -60,7 +60,6 @@ def step(request: HttpRequest) -> HttpResponse:
         return redirect(f"{reverse('login')}?why=ended")
     problem = ""
     if request.method == "POST":
-        clean_input(request)
         try:
             place = _count(request, account)
             authenticator = _proof(request, account)
@@ -116,7 +115,6 @@ def second_factor(request: HttpRequest) -> HttpResponse:
     following = request.GET.get("next", "") if is_own_address(request.GET.get("next", "")) else ""
     if request.method != "POST":
         return factor_page(request, own, following=following)
-    clean_input(request)
     try:
         take(OWN, str(own.pk), what=_("Too many wrong codes came."))
         if own.has_usable_password():
@@ -140,7 +138,7 @@ def second_factor(request: HttpRequest) -> HttpResponse:
 @login_required
 def change(request: HttpRequest) -> HttpResponse:
     """Turn one's own app off, or make new recovery codes, by a code; the latter without one where there is no app."""
-    own, code = account_of(request), request.POST.get("code", "")[:20].replace("\x00", "")
+    own, code = account_of(request), request.POST.get("code", "")[:20]
     now = second_factor_of(own)
     if settings.TWO_FACTORS == "off" or now is None:
         return redirect("account")

@@ -51,9 +51,9 @@ class SecondFactor:
 def second_factor_of(account: Account) -> SecondFactor | None:
     """None where the account has none."""
     rows = list(Authenticator.objects.filter(user=account))
-    found = {one.type: one for one in rows}
-    app, recovery = found.get(Authenticator.Type.TOTP), found.get(Authenticator.Type.RECOVERY_CODES)
-    proofs = [one.created_at for one in rows if one is not recovery]
+    by_type = {row.type: row for row in rows}
+    app, recovery = by_type.get(Authenticator.Type.TOTP), by_type.get(Authenticator.Type.RECOVERY_CODES)
+    proofs = [row.created_at for row in rows if row is not recovery]
     if not proofs:
         return None
     used = int(recovery.data.get("used_mask", 0)).bit_count() if recovery else 0

@@ -54,19 +54,19 @@ def accounts_of_site(*, asked: str = "") -> QuerySet[Account]:
 
     Args: asked: part of a name or mail address.
     """
-    found = Account.objects.annotate(places=Count("memberships", filter=Q(memberships__collection__study_of=None)))
+    accounts = Account.objects.annotate(places=Count("memberships", filter=Q(memberships__collection__study_of=None)))
     if asked:
-        found = found.filter(Q(username__icontains=asked) | Q(email__icontains=asked))
-    return found.annotate(has_factor=Exists(factors_of(OuterRef("pk")))).order_by("username")
+        accounts = accounts.filter(Q(username__icontains=asked) | Q(email__icontains=asked))
+    return accounts.annotate(has_factor=Exists(factors_of(OuterRef("pk")))).order_by("username")
 
 
 def make_account(form: AccountByOwner) -> Account:
     """Make the account of a valid form, without a password: its owner sets one by a one-time link."""
-    made: Account = form.save(commit=False)
-    made.set_unusable_password()
-    made.save()
-    note_proved_address(made)
-    return made
+    account: Account = form.save(commit=False)
+    account.set_unusable_password()
+    account.save()
+    note_proved_address(account)
+    return account
 
 
 def allow_collections(*, account: Account, allowed: bool) -> None:

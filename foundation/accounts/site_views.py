@@ -3,20 +3,19 @@
 from typing import Any
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from foundation.access.form_input import clean_input
 from foundation.access.needs_login import login_required
 from foundation.access.pages import refusal_told
 from foundation.access.site_owner import site_owner
 from foundation.accounts.forms import AccountByOwner
 from foundation.accounts.password_link_views import answer_with_link
 from foundation.accounts.site_accounts import CHANGES, accounts_of_site, change_account, make_account
+from foundation.infra.list_pages import numbered_page
 from foundation.models import Account
 
 PAGE = 100
@@ -28,14 +27,13 @@ PAGE = 100
 def accounts(request: HttpRequest) -> HttpResponse:
     """All accounts, and a form for another one: its password is set by a one-time link, in the answer to the POST."""
     owner = site_owner(request)
-    clean_input(request)
     form = AccountByOwner(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        made = make_account(form)
-        return answer_with_link(request, maker=owner, account=made, back=request.path, new=True)
+        account = make_account(form)
+        return answer_with_link(request, maker=owner, account=account, back=request.path, new=True)
     asked = request.GET.get("asked", "").replace("\x00", "").strip()[:100]
-    page = Paginator(accounts_of_site(asked=asked), PAGE).get_page(request.GET.get("page"))
-    rows = [{"account": one, "changes": _changes(one, owner)} for one in page]
+    page = numbered_page(accounts_of_site(asked=asked), request.GET, size=PAGE)
+    rows = [{"account": account, "changes": _changes(account, owner)} for account in page]
     context = {"form": form, "rows": rows, "page": page, "asked": asked, "total": Account.objects.count()}
     return render(request, "foundation/accounts.html", context)
 
@@ -56,13 +54,13 @@ def _changes(account: Any, owner: Account) -> list[tuple[str, str]]:
 @login_required
 def change(request: HttpRequest, account_id: int) -> HttpResponse:
     """Change an account, as `change` says."""
-    owner, wanted = site_owner(request), request.POST.get("change", "")
-    if wanted == "factor" and not request.POST.get("sure"):
+    owner, power = site_owner(request), request.POST.get("change", "")
+    if power == "factor" and not request.POST.get("sure"):
         asked = get_object_or_404(Account, pk=account_id)
         return render(request, "foundation/factor_take.html", {"account": asked})
     with refusal_told(request):
-        account = change_account(owner=owner, account_id=account_id, change=wanted)
-        messages.info(request, str(CHANGES[wanted].told) % {"name": account.username})
+        account = change_account(owner=owner, account_id=account_id, change=power)
+        messages.info(request, str(CHANGES[power].told) % {"name": account.username})
     return redirect("accounts")
 
 

@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from foundation.access.client_address import client_address
-from foundation.access.form_input import clean_input
+from foundation.access.error_pages import problem_page
 from foundation.access.needs_login import account_of
 from foundation.access.throttle import Limit, count, refuse_when_full
 from foundation.accounts.first_owner import check_owner_link, claim_site
@@ -32,7 +32,6 @@ def welcome(request: HttpRequest, token: str) -> HttpResponse:
 
     404 for an unknown address, 410 where there is an owner already.
     """
-    clean_input(request)
     form = NewAccount(request.POST or None)
     try:
         _check(request, token)
@@ -44,9 +43,8 @@ def welcome(request: HttpRequest, token: str) -> HttpResponse:
             if account is not None:
                 return _begin(request, account)
     except Refused as refusal:
-        context = {"title": _("This address doesn't work"), "text": str(refusal)}
         status = 404 if isinstance(refusal, LinkUnknown) else 410
-        return render(request, "foundation/problem.html", context, status=status)
+        return problem_page(request, status, _("This address doesn't work"), str(refusal))
     context = {"form": form, "fresh": not form.errors, "password_help": password_rules()}
     return render(request, "foundation/welcome.html", context)
 

@@ -2,7 +2,6 @@
 
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +9,10 @@ from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse
 
 from foundation.access.client_address import client_address
-from foundation.access.needs_login import SAFE, is_api
+from foundation.access.middleware import Middleware
+from foundation.access.needs_login import SAFE, View, is_api
 from foundation.infra.prepared_sql import rows_of
 
-View = Callable[..., Any]
 BY_LINK = {"welcome", "password-link", "join"}
 """Pages on which who isn't logged in changes something that is watched."""
 BY_RETURN = "oidc-callback"
@@ -67,15 +66,12 @@ def acts(request: HttpRequest, *, account: int | None, via: str, token: int | No
     request.acts = True  # type: ignore[attr-defined]
 
 
-class Acting:
+class Acting(Middleware):
     """Middleware, behind the login: whoever sends a form acts until it is answered.
 
     Views that `says_who_asks` are left out: what annotators send while judging costs no statement more, and is its own
     trail. Endpoints of the API say it themselves, once they know whose the token is.
     """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         try:

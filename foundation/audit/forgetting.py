@@ -1,4 +1,4 @@
-"""Letting old entries of the trail go, which the database allows to nobody else."""
+"""Delete old entries of the trail, which the database allows only here."""
 
 from django.db import connection, transaction
 from django.db.models import QuerySet

@@ -1,8 +1,8 @@
 """The trail as its page, its files and the API tell it."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
@@ -11,10 +11,7 @@ from django.db.models import QuerySet
 from foundation.audit.sentences import names_of, sentence
 from foundation.models import Account, AuditEntry, Collection
 
-COLUMNS = (
-    *("entry", "at", "account", "via", "asked", "address", "request", "token"),
-    *("table", "operation", "row", "rows", "before", "after"),
-)
+AT_ONCE = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +42,9 @@ class Change:
         return as_text(self.after)
 
 
+COLUMNS = tuple(field.name for field in fields(Change))
+
+
 def as_text(values: dict[str, Any] | None) -> str:
     """The columns as JSON, "" where there are none."""
     return "" if values is None else json.dumps(values, ensure_ascii=False, sort_keys=True)
@@ -61,50 +61,24 @@ def changes(entries: Iterable[AuditEntry]) -> list[Change]:
     names = dict(
         Account.objects.filter(pk__in={row.account for row in rows if row.account}).values_list("pk", "username")
     )
+    own = [name for name in COLUMNS if name not in ("entry", "account")]
     return [
-        Change(
-            entry=row.pk,
-            at=row.at,
-            account=names.get(row.account) if row.account else None,
-            via=row.via,
-            asked=row.asked,
-            address=row.address,
-            request=row.request,
-            token=row.token,
-            table=row.table,
-            operation=row.operation,
-            row=row.row,
-            rows=row.rows,
-            before=row.before,
-            after=row.after,
-        )
+        Change(entry=row.pk, account=names.get(row.account or 0), **{name: getattr(row, name) for name in own})
         for row in rows
     ]
 
 
-def in_sentences(told: Sequence[Change]) -> list[tuple[Change, str]]:
-    """Each change with its sentence."""
-    names = names_of((one.table, one.row) for one in told)
-    return [
-        (
-            one,
-            sentence(
-                table=one.table,
-                operation=one.operation,
-                row=one.row,
-                rows=one.rows,
-                before=one.before,
-                after=one.after,
-                name=names.get((one.table, one.row or 0), ""),
-            ),
-        )
-        for one in told
-    ]
+def in_sentences(entries: Iterable[AuditEntry]) -> list[tuple[Change, str]]:
+    """Each entry as it is told, with its sentence."""
+    rows = list(entries)
+    names = names_of((row.table, row.row) for row in rows)
+    sentences = [sentence(row, names.get((row.table, row.row or 0), "")) for row in rows]
+    return list(zip(changes(rows), sentences, strict=True))
 
 
-def every_change(collection: Collection | None, *, at_once: int = 1000) -> Iterator[Change]:
+def every_change(collection: Collection | None) -> Iterator[Change]:
     """The whole trail, the oldest first, in bounded memory."""
     after = 0
-    while rows := list(trail(collection).filter(pk__gt=after).order_by("pk")[:at_once]):
+    while rows := list(trail(collection).filter(pk__gt=after).order_by("pk")[:AT_ONCE]):
         yield from changes(rows)
         after = rows[-1].pk

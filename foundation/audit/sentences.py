@@ -11,6 +11,8 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from foundation.models import AuditEntry
+
 NAMED_BY = ("title", "name", "worker", "file_name", "label", "text")
 """Columns by which a row is known to people, the best first."""
 NOT_KEPT = "(not kept)"
@@ -30,50 +32,46 @@ def names_of(rows: Iterable[tuple[str, int | None]]) -> dict[tuple[str, int], st
     for table, row in rows:
         if row is not None:
             asked.setdefault(table, set()).add(row)
-    found = {}
+    names = {}
     for table, keys in asked.items():
         model = _models().get(table)
-        column = next((one for one in ("worker", "title") if _field(model, one)), "")
+        column = next((column for column in ("worker", "title") if _field(model, column)), "")
         if model is not None and column:
             named = model._default_manager.filter(pk__in=keys).values_list("pk", column)
-            found.update({(table, pk): name for pk, name in named})
-    return found
+            names.update({(table, pk): name for pk, name in named})
+    return names
 
 
-def sentence(
-    *,
-    table: str,
-    operation: str,
-    row: int | None,
-    rows: int,
-    before: dict[str, Any] | None,
-    after: dict[str, Any] | None,
-    name: str = "",
-) -> str:
+def sentence(entry: AuditEntry, name: str = "") -> str:
     """The change in words, such as "Membership 3 (w02) was changed: status from admitted to paused."
 
     Args: name: what people call the row now.
     """
-    model = _models().get(table)
-    if row is None:
-        things = str(model._meta.verbose_name_plural) if model else table
+    model = _models().get(entry.table)
+    if entry.row is None:
+        things = str(model._meta.verbose_name_plural) if model else entry.table
+        rows = entry.rows
         words = {
             "insert": ngettext("%(rows)s of the %(things)s was added.", "%(rows)s %(things)s were added.", rows),
             "update": ngettext("%(rows)s of the %(things)s was changed.", "%(rows)s %(things)s were changed.", rows),
             "delete": ngettext("%(rows)s of the %(things)s was removed.", "%(rows)s %(things)s were removed.", rows),
         }
-        return words[operation] % {"rows": f"{rows:,}", "things": things}
-    thing = {"thing": _thing(model, table, row, name, after if operation == "insert" else before)}
-    if operation == "insert":
+        return words[entry.operation] % {"rows": f"{rows:,}", "things": things}
+    was, now = entry.before or {}, entry.after or {}
+    thing = {"thing": _thing(model, entry.table, entry.row, name, now if entry.operation == "insert" else was)}
+    if entry.operation == "insert":
         return _("%(thing)s was added.") % thing
-    if operation == "delete":
+    if entry.operation == "delete":
         return _("%(thing)s was removed.") % thing
-    was, now = before or {}, after or {}
     changed = "; ".join(
         _("%(what)s from %(was)s to %(now)s")
-        % {"what": _column(model, one), "was": _value(model, one, was.get(one)), "now": _value(model, one, now[one])}
-        for one in sorted(now)
-        if one not in was or was[one] != now[one]
+        % {
+            "what": _column(model, column),
+            "was": _value(model, column, was.get(column)),
+            "now": _value(model, column, now[column]),
+        }
+        for column in sorted(now)
+        if column not in was or was[column] != now[column]
     )
     return (_("%(thing)s was changed: %(changed)s.") if changed else _("%(thing)s was changed.")) % {
         **thing,
@@ -81,10 +79,10 @@ def sentence(
     }
 
 
-def _thing(model: type[models.Model] | None, table: str, row: int, name: str, known: dict[str, Any] | None) -> str:
+def _thing(model: type[models.Model] | None, table: str, row: int, name: str, known: dict[str, Any]) -> str:
     kind = table if model is None else _title(model) or str(model._meta.verbose_name)
-    named = (str(known[column]) for column in NAMED_BY if known and known.get(column))
-    name = name or next((one for one in named if one != NOT_KEPT), "")
+    named = (str(known[column]) for column in NAMED_BY if known.get(column))
+    name = name or next((text for text in named if text != NOT_KEPT), "")
     return f"{capfirst(kind)} {row}" + (f" ({_short(name)})" if name else "")
 
 
@@ -113,7 +111,7 @@ def _value(model: type[models.Model] | None, column: str, value: Any) -> str:
     if isinstance(field, models.DateTimeField) and value != NOT_KEPT:
         return f"{datetime.fromisoformat(value):%Y-%m-%d %H:%M} UTC"
     if isinstance(value, dict):
-        value = [f"{key}: {one}" for key, one in value.items()]
+        value = [f"{key}: {each}" for key, each in value.items()]
     if isinstance(value, list):
         return _short(", ".join(map(str, value)))
     if isinstance(field, models.CharField | models.TextField) and not field.choices:

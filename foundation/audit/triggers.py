@@ -1,4 +1,4 @@
-"""By which a table's changes come into the trail: a room's migration calls `watch` for each of its tables.
+"""Triggers that write a table's changes to the trail: a room's migration calls `watch` for each of its tables.
 
 Statement triggers with transition tables: one call a statement, however many rows it has. Up to `SHOWN` rows are told
 one by one, more as one entry with their number. The functions that they call are in `foundation/migrations/`.
@@ -26,11 +26,11 @@ def _quoted(text: str) -> str:
 
 
 def watch_columns(table: str, columns: Sequence[str], *, place: str = OWN_COLLECTION, only_when: str = "") -> RunSQL:
-    """Watch some columns of a table which judging writes all the time: it costs nothing elsewhere.
+    """Watch only some columns of a table that judging writes all the time.
 
     Args: only_when: SQL of OLD and NEW; without it, whenever one of the columns has changed.
     """
-    changed = " OR ".join(f"OLD.{one} IS DISTINCT FROM NEW.{one}" for one in columns)
+    changed = " OR ".join(f"OLD.{column} IS DISTINCT FROM NEW.{column}" for column in columns)
     return RunSQL(
         f"CREATE OR REPLACE TRIGGER audit_columns AFTER UPDATE OF {', '.join(columns)} ON {table} FOR EACH ROW"
         f" WHEN ({only_when or changed})"
@@ -55,13 +55,13 @@ def watch(
         quiet: columns whose change alone makes no entry.
     """
     arguments = ", ".join(
-        _quoted(one) for one in (place, f"{{{','.join(secret)}}}", f"{{{','.join(quiet)}}}", str(SHOWN))
+        _quoted(argument) for argument in (place, f"{{{','.join(secret)}}}", f"{{{','.join(quiet)}}}", str(SHOWN))
     )
     return RunSQL(
         "\n".join(
-            f"CREATE OR REPLACE TRIGGER audit_{one} AFTER {one.upper()} ON {table} REFERENCING {_TABLES[one]}"
+            f"CREATE OR REPLACE TRIGGER audit_{kind} AFTER {kind.upper()} ON {table} REFERENCING {_TABLES[kind]}"
             f" FOR EACH STATEMENT EXECUTE FUNCTION foundation_audit({arguments});"
-            for one in operations
+            for kind in operations
         ),
-        "\n".join(f"DROP TRIGGER IF EXISTS audit_{one} ON {table};" for one in EVERY),
+        "\n".join(f"DROP TRIGGER IF EXISTS audit_{kind} ON {table};" for kind in EVERY),
     )

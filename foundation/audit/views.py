@@ -13,7 +13,7 @@ from foundation.access.guards import lead_required
 from foundation.access.needs_login import login_required
 from foundation.access.pages import FactsEncoder, PageFacts, lead_page
 from foundation.access.site_owner import site_owner
-from foundation.audit.selectors import COLUMNS, Change, as_text, changes, every_change, in_sentences, trail
+from foundation.audit.selectors import COLUMNS, Change, as_text, every_change, in_sentences, trail
 from foundation.infra.csv_download import csv_download
 from foundation.infra.csv_escape import safe_row
 from foundation.infra.list_pages import Order, list_page
@@ -31,8 +31,7 @@ def audit(request: HttpRequest, member: Membership) -> PageFacts:
 
 def _facts(request: HttpRequest, collection: Collection | None) -> PageFacts:
     page = list_page(trail(collection), request.GET, NEWEST_FIRST, size=PAGE)
-    told = changes(page)
-    return {"changes": told, "paged": page, "said": in_sentences(told)}
+    return {"paged": page, "changes": in_sentences(page)}
 
 
 @require_safe
@@ -64,7 +63,7 @@ def site_audit(request: HttpRequest) -> HttpResponseBase:
 
 
 def _csv(name: str, collection: Collection | None) -> HttpResponseBase:
-    rows = (safe_row(_cell(asdict(one)[column]) for column in COLUMNS) for one in every_change(collection))
+    rows = (safe_row(_cell(asdict(change)[column]) for column in COLUMNS) for change in every_change(collection))
     return csv_download(name, COLUMNS, rows, streamed=True)
 
 
@@ -80,5 +79,5 @@ def _lines(name: str, collection: Collection | None) -> HttpResponseBase:
     return response
 
 
-def _line(one: Change) -> str:
-    return json.dumps(asdict(one), cls=FactsEncoder, ensure_ascii=False) + "\n"
+def _line(change: Change) -> str:
+    return json.dumps(asdict(change), cls=FactsEncoder, ensure_ascii=False) + "\n"

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from tqdm import tqdm
 
 from foundation.collections.studies import refuse_study
 from foundation.infra.jobs import as_sentence
@@ -36,18 +35,16 @@ class CollectionCommand(RefusingCommand):
 
     def collection(self, name: str) -> Collection:
         """The collection. Raises: CommandError naming those that exist, or for a study."""
-        found = Collection.objects.filter(name=name).first()
-        if found is None:
+        collection = Collection.objects.filter(name=name).first()
+        if collection is None:
             collections = Collection.objects.filter(study_of=None).order_by("name")
             names = ", ".join(collections.values_list("name", flat=True)) or "none yet"
             raise CommandError(f"There is no collection {name!r}. Collections: {names}.")
         if not self.studies_too:
             try:
-                refuse_study(found, "is not for this command")
+                refuse_study(collection, "is not for this command")
             except Refused as refusal:
                 raise CommandError(f"{refusal}.") from refusal
-        return found
+        return collection
 
-    def bar(self, *, total: int | None, unit: str, title: str) -> "tqdm[Any]":
-        """A progress bar on standard error, one line at a time where that is no terminal."""
-        return progress_bar(total=total, unit=unit, title=title)
+    bar = staticmethod(progress_bar)

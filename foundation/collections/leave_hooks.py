@@ -1,6 +1,6 @@
 """Hooks that run when somebody stops annotating a collection.
 
-A room registers its step when Django starts (`AppConfig.ready`), so that the corpus needn't know where people sit.
+A room registers its step when Django starts (`AppConfig.ready`), so that this one needn't know where people have seats.
 """
 
 from typing import Protocol

@@ -6,6 +6,12 @@ from foundation.collections.leave_hooks import stop_judging
 from foundation.models import Collection, Membership, Purpose
 from foundation.refused import Refused
 
+_OF_STUDIES: dict[str, str] = {
+    Membership.Status.APPLICANT: Membership.Status.PAUSED,
+    Membership.Status.DECLINED: Membership.Status.BARRED,
+}
+"""A study has no training: applicants of the collection are paused in it."""
+
 
 def refuse_study(collection: Collection, what: str) -> None:
     """Refuse a study what only a collection can do. `what` follows its name: "can't be released".
@@ -39,18 +45,8 @@ def place_in_study(member: Membership, study: Collection) -> None:
         place = Membership(collection=study, worker=member.worker, guideline_confirmed=member.guideline_confirmed)
     place.account_id = member.account_id
     place.role, place.has_led = member.role, member.has_led
-    place.status = _STATUS[Membership.Status(member.status)]
+    place.status = _OF_STUDIES.get(member.status, member.status)
     place.languages, place.pay_per_hour = member.languages, member.pay_per_hour
     place.save()
     if place.leads or place.status != Membership.Status.ADMITTED:
         stop_judging(place)
-
-
-_STATUS = {
-    Membership.Status.ADMITTED: Membership.Status.ADMITTED,
-    Membership.Status.PAUSED: Membership.Status.PAUSED,
-    Membership.Status.CANDIDATE: Membership.Status.PAUSED,
-    Membership.Status.DECLINED: Membership.Status.BARRED,
-    Membership.Status.BARRED: Membership.Status.BARRED,
-}
-"""A study has no training: candidates in the collection are paused in it."""

@@ -10,7 +10,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from foundation.access.form_input import clean_input
 from foundation.access.guards import lead_of_archived, lead_required
 from foundation.access.needs_login import account_of, login_required
 from foundation.access.offers import offer_called
@@ -38,9 +37,8 @@ def new(request: HttpRequest) -> HttpResponse:
     faults: dict[str, str] = {}
     problem = ""
     if request.method == "POST":
-        clean_input(request)
         try:
-            made = create_collection(
+            collection = create_collection(
                 account=account,
                 name=request.POST.get("name", ""),
                 title=request.POST.get("title", ""),
@@ -58,7 +56,7 @@ def new(request: HttpRequest) -> HttpResponse:
                     "The overview shows what comes next."
                 ),
             )
-            return redirect("settings", made.name)
+            return redirect("settings", collection.name)
     context = {
         "problem": problem,
         "faults": faults,
@@ -71,7 +69,7 @@ def new(request: HttpRequest) -> HttpResponse:
 
 def _faults(error: ValidationError) -> dict[str, str]:
     """What is wrong with the name and the title of a new collection, by field."""
-    codes = {field: {one.code for one in errors} for field, errors in getattr(error, "error_dict", {}).items()}
+    codes = {field: {fault.code for fault in errors} for field, errors in getattr(error, "error_dict", {}).items()}
     faults = {}
     if "title" in codes:
         faults["title"] = _("Enter a title of 1 to 200 characters.")
@@ -86,13 +84,13 @@ def _faults(error: ValidationError) -> dict[str, str]:
 @login_required
 def begin_offer(request: HttpRequest, offer: str) -> HttpResponse:
     """Begin what the home page offers: its collection is made, and a job fills it."""
-    account, found = account_of(request), offer_called(offer)
-    if found is None:
+    account, offered = account_of(request), offer_called(offer)
+    if offered is None:
         raise Http404("no such offer")
     if not account.creates_collections:
         raise PermissionDenied(_("Your account may not create collections. Ask the person who runs this site."))
     require_second_factor(request)
-    return redirect(found.begin(account))
+    return redirect(offered.begin(account))
 
 
 @lead_page("foundation/members.html")
@@ -111,17 +109,17 @@ def members_facts(
     today = timezone.now().date()
     order = {role: place for place, role in enumerate(Membership.Role.values)}
     people = sorted(
-        member.collection.memberships.select_related("account"), key=lambda one: (order[one.role], one.worker)
+        member.collection.memberships.select_related("account"), key=lambda person: (order[person.role], person.worker)
     )
-    for one in people:
-        refused = one.pk == of
-        one.wrong = wrong if refused and wrong else {}  # type: ignore[attr-defined]
-        one.typed = (  # type: ignore[attr-defined]
+    for person in people:
+        refused = person.pk == of
+        person.wrong = wrong if refused and wrong else {}  # type: ignore[attr-defined]
+        person.typed = (  # type: ignore[attr-defined]
             {**sent, "sent": True}
             if refused and sent
-            else {"languages": ", ".join(one.languages), "rate": one.pay_per_hour, "since": today.isoformat()}
+            else {"languages": ", ".join(person.languages), "rate": person.pay_per_hour, "since": today.isoformat()}
         )
-    owners = [one for one in people if one.role == Membership.Role.OWNER and one.account_id]
+    owners = [person for person in people if person.role == Membership.Role.OWNER and person.account_id]
     return {
         "people": people,
         "owns": member.role == Membership.Role.OWNER,
@@ -140,19 +138,14 @@ def change_member(request: HttpRequest, member: Membership, member_id: int) -> H
             if "sure" not in request.POST:
                 raise Refused(_("Nothing was changed. Tick the box to confirm the removal."))
             other = remove_member(member=member, other_id=member_id)
-            said = _("%(worker)s no longer has access. Their judgments and decisions are kept.")
+            sentence = _("%(worker)s no longer has access. Their judgments and decisions are kept.")
         else:
             other = change_role(member=member, other_id=member_id, role=change)
-            said = _("%(worker)s is now %(role)s.")
-        messages.info(request, said % {"worker": other.worker, "role": other.get_role_display()})
-    if other_self_removed(member):
-        return redirect("home")
-    return redirect("members", member.collection.name)
-
-
-def other_self_removed(member: Membership) -> bool:
-    """Whether the person who asked has just given up their own lead."""
-    return not Membership.objects.filter(pk=member.pk, role__in=["owner", "lead"]).exists()
+            sentence = _("%(worker)s is now %(role)s.")
+        messages.info(request, sentence % {"worker": other.worker, "role": other.get_role_display()})
+    member.refresh_from_db()
+    # Whoever has just given up their own lead sees this page no longer.
+    return redirect("members", member.collection.name) if member.leads else redirect("home")
 
 
 @require_POST

@@ -21,11 +21,14 @@ AT_ONCE = 2000
 def tables() -> list[tuple[type[Model], str]]:
     """Every table whose rows belong to a collection, with the path that leads there, the farthest first.
 
-    A row belongs to what it points to and can't be without: by a key that is never empty, or with which it would be
-    deleted.
+    A row belongs to what it can't exist without: what a key of it that is never null, or that cascades, points to.
     """
     paths: dict[type[Model], str] = {Collection: "pk"}
-    for belongs in (lambda key: not key.null, lambda key: key.remote_field.on_delete is CASCADE):
+    keys_that_hold: list[Callable[[Any], bool]] = [
+        lambda key: not key.null,
+        lambda key: key.remote_field.on_delete is CASCADE,
+    ]
+    for belongs in keys_that_hold:
         grown = True
         while grown:
             grown = False
@@ -36,7 +39,7 @@ def tables() -> list[tuple[type[Model], str]]:
                     above = paths[near.related_model]
                     paths[model] = near.name if above == "pk" else f"{near.name}__{above}"
                     grown = True
-    return sorted(paths.items(), key=lambda one: (-_depth(one[1]), one[0]._meta.label))
+    return sorted(paths.items(), key=lambda table_and_path: (-_depth(table_and_path[1]), table_and_path[0]._meta.label))
 
 
 def _depth(path: str) -> int:
@@ -52,7 +55,7 @@ def rows_of(model: type[Model], path: str, collections: list[int]) -> QuerySet[M
     return model._default_manager.filter(**{f"{path}__in": collections}).order_by()
 
 
-def delete_rows(collections: list[int], told: Callable[[int], object]) -> list[str]:
+def delete_rows(collections: list[int], advance: Callable[[int], object]) -> list[str]:
     """Delete all rows of these collections, within the caller's transaction.
 
     Args: told: called with 1 after each table.
@@ -74,7 +77,7 @@ def delete_rows(collections: list[int], told: Callable[[int], object]) -> list[s
             lines._raw_delete(lines.db)
         _let_go(model, rows)
         rows._raw_delete(rows.db)
-        told(1)
+        advance(1)
     return sorted(name for (model, field), names in named.items() for name in names - _still_named(model, field, names))
 
 
@@ -88,7 +91,7 @@ def _names_file(field: Field[Any, Any]) -> bool:
 
 
 def _let_go(model: type[Model], rows: QuerySet[Model]) -> None:
-    """Rows that only remember one of these, and belong to no collection, forget it."""
+    """Empty the keys by which rows that belong to no collection point to these."""
     for relation in model._meta.related_objects:
         key = relation.field
         # What belongs to a collection goes with it; keys are compared when all of it is gone.
@@ -100,8 +103,8 @@ def _let_go(model: type[Model], rows: QuerySet[Model]) -> None:
 
 def _still_named(model: type[Model], field: str, names: set[str]) -> set[str]:
     """Those of the names that rows of other collections have too: equal runs share a file."""
-    listed, found = sorted(names), set()
+    listed, named = sorted(names), set()
     for first in range(0, len(listed), AT_ONCE):
         some = listed[first : first + AT_ONCE]
-        found |= set(model._default_manager.filter(**{f"{field}__in": some}).values_list(field, flat=True))
-    return found
+        named |= set(model._default_manager.filter(**{f"{field}__in": some}).values_list(field, flat=True))
+    return named

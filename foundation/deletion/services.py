@@ -53,8 +53,8 @@ def ask_for_deletion(*, member: Membership, typed: str, agreed: bool) -> Collect
     Collection.objects.filter(pk=collection.pk, archived_at=None).update(archived_at=now)
     collection.studies.filter(archived_at=None).update(archived_at=now)
     with override("en"):  # stored
-        said = ", ".join(loss.words for loss in losses_of(collection))
-    about = {"name": collection.name, "title": collection.title, "account": member.account, "said": said}
+        lost = ", ".join(loss.words for loss in losses_of(collection))
+    about = {"name": collection.name, "title": collection.title, "account": member.account, "said": lost}
     waiting = {"state": CollectionDeletion.State.QUEUED, "problem": "", "finished_at": None, "due_at": None, "begun": 0}
     return CollectionDeletion.objects.update_or_create(number=collection.pk, defaults={**about, **waiting})[0]
 
@@ -109,7 +109,7 @@ def _put_aside(collection: Collection) -> list[tuple[Path, Path]]:
     Returns: from where each was moved, and to where.
     """
     aside = _aside(collection.pk)
-    files = {one.part.name: one.part for one in collection.sent_files.all()} | files_of(collection)
+    files = {file.part.name: file.part for file in collection.sent_files.all()} | files_of(collection)
     moved = [(there, aside / name) for name, there in files.items()]
     moved = [(there, target) for there, target in moved if there.exists() and not target.exists()]
     for there, target in moved:

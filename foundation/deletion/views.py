@@ -6,7 +6,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from foundation.access.form_input import clean_input
 from foundation.access.guards import lead_of_archived
 from foundation.access.needs_login import login_required
 from foundation.deletion.hooks import losses_of, obstacles_of, warnings_of
@@ -26,16 +25,15 @@ def delete(request: HttpRequest, member: Membership) -> HttpResponse:
     collection = member.collection
     wrong: dict[str, str] = {}
     if request.method == "POST":
-        clean_input(request)
         try:
-            found = ask_for_deletion(
+            asked = ask_for_deletion(
                 member=member, typed=request.POST.get("typed", ""), agreed="agreed" in request.POST
             )
         except Refused as refusal:
             wrong = {refusal.field or "all": str(refusal)}
         else:
-            ask_on_page(request, found)
-            return redirect(found)
+            ask_on_page(request, asked)
+            return redirect(asked)
     standing = CollectionDeletion.objects.filter(number=collection.pk).first()
     if standing is not None and not standing.finished:
         return redirect(standing)
@@ -59,8 +57,8 @@ def _own(request: HttpRequest, deletion_id: int) -> CollectionDeletion:
 @login_required
 def deletion(request: HttpRequest, deletion_id: int) -> HttpResponse:
     """How far a deletion is, for the account that asked for it; 404 for all others."""
-    found = _own(request, deletion_id)
-    return render(request, "foundation/collection_deletion.html", {"deletion": found, "progress": progress_of(found)})
+    row = _own(request, deletion_id)
+    return render(request, "foundation/collection_deletion.html", {"deletion": row, "progress": progress_of(row)})
 
 
 @require_safe

@@ -6,10 +6,10 @@ reads or changes the row that the work is about has to wait for it.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Protocol
 
 from django.db import connection
 
+from foundation.models import Collection
 from foundation.refused import Busy
 
 _KEYS = "hashtext(%s), hashint8(%s)"
@@ -35,8 +35,8 @@ def alone_at(work: str, number: int, *, wait: bool) -> Iterator[bool]:
 
 @contextmanager
 def beside_others_at(work: str, number: int) -> Iterator[None]:
-    """Context that holds a piece of work's lock together with all others who hold it so: meanwhile nobody is alone at
-    it (`alone_at`) but whoever holds it in this session. Waits until who is alone at it has done."""
+    """Context that shares the lock of a piece of work: no other session holds it alone (`alone_at`) meanwhile. Waits
+    for one that does."""
     _take("pg_advisory_lock_shared", work, number, wait=True)
     try:
         yield
@@ -72,12 +72,7 @@ def _take(function: str, work: str, number: int, wait: bool) -> bool:
         return bool(cursor.fetchone()[0])
 
 
-class _Collection(Protocol):
-    pk: int
-    name: str
-
-
-def hold_descriptions(collection: _Collection, *, wait: bool = False) -> None:
+def hold_descriptions(collection: Collection, *, wait: bool = False) -> None:
     """Lock a collection's descriptions until the transaction ends: nobody else imports or draws.
 
     Raises: Busy if somebody does now, unless `wait`.

@@ -1,28 +1,28 @@
-"""Limits work that is repeated for ever to a twentieth of the time, however long one look takes."""
+"""A pause after work that a loop repeats, so that it takes at most a twentieth of the time."""
 
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 LONG = 0.5
-"""Seconds; what takes less may be repeated at once."""
+"""Seconds; shorter work needs no pause."""
 TIMES = 20
-"""The rest, in times what the work took: it takes a twentieth of the time at most."""
+"""How many times as long as the work the pause is."""
 
 
 class CoolDown:
-    """The rest of one piece of work in this process."""
+    """The pause after one kind of work in this process."""
 
     def __init__(self) -> None:
         self._until = 0.0
 
     def is_over(self) -> bool:
-        """Whether the work may be done again."""
+        """Whether the pause is over, so that the work may be done again."""
         return time.monotonic() >= self._until
 
     @contextmanager
     def after(self) -> Iterator[None]:
-        """Around the work; it has its rest whether it fails or not."""
+        """Context around the work; the pause follows whether it fails or not."""
         began = time.monotonic()
         try:
             yield

@@ -11,7 +11,7 @@ _STATES = ("08", "57P01", "57P02", "57P03", "53300")
 
 def database_is_away(error: BaseException | None) -> bool:
     """Whether the connection to the database couldn't be made or has broken."""
-    return any(_says_so(one) for one in _chain(error))
+    return any(_says_so(fault) for fault in _chain(error))
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:

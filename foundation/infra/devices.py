@@ -16,7 +16,7 @@ def device_of(asked: str, *, variable: str) -> str:
 
     there = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
     if asked == "auto":
-        return next(name for name, found in there.items() if found)
+        return next(name for name, is_there in there.items() if is_there)
     if asked not in ("", *there):
         raise ValueError(f"{variable}: found {asked!r}, expected {' or '.join(DEVICES)}")
     if not there[asked or "cpu"]:

@@ -1,7 +1,7 @@
 """A 60-second cache for figures of large collections.
 
-What is computed over every row of a hundred thousand takes a good part of a second; looked at again, sorted and paged
-through, it is the same. Small collections are counted anew each time, so that what one does is seen at once.
+Figures over a hundred thousand rows take a good part of a second, and stay the same while somebody sorts and pages
+through them. Small collections are counted anew each time, so that a change shows at once.
 """
 
 from collections.abc import Callable
@@ -35,9 +35,9 @@ def figure_name(name: str, *jobs: Any) -> str:
 def kept(name: str, collection: Collection, compute: Callable[[Collection], Kept]) -> Kept:
     """`compute(collection)`, cached for up to a minute in a large collection."""
     key = f"kept:{name}:{collection.pk}"
-    found: Kept | None = cache.get(key)
-    if found is None:
-        found = compute(collection)
-        if found.descriptions >= LARGE:
-            cache.set(key, found, SECONDS)
-    return found
+    figure: Kept | None = cache.get(key)
+    if figure is None:
+        figure = compute(collection)
+        if figure.descriptions >= LARGE:
+            cache.set(key, figure, SECONDS)
+    return figure

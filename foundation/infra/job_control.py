@@ -17,10 +17,10 @@ def stop_job(job: Job, *, by: Membership | None = None) -> bool:
     """
     before = job.state
     stopped = job.stop()
-    if not stopped:
-        job.state = before
     if stopped:
         log_line(job, f"Stop requested{_by(by)}.")
+    else:
+        job.state = before
     return stopped
 
 

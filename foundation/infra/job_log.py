@@ -29,8 +29,8 @@ def log_line(job: Job, text: str, *, using: Any = connection) -> None:
 
     Args: using: the connection to write it over; by default the one of the work.
     """
-    said = UNSTORABLE.sub("\ufffd", text)
-    line = said if len(said) <= LONGEST_LINE else f"{said[: LONGEST_LINE - 1]}…"
+    storable = UNSTORABLE.sub("\ufffd", text)
+    line = storable if len(storable) <= LONGEST_LINE else f"{storable[: LONGEST_LINE - 1]}…"
     values = {"kind": job._meta.label_lower, "job": job.pk, "text": line, "most": MOST_LINES}
     with using.cursor() as cursor:
         cursor.execute(_ADD, values)

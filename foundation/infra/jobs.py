@@ -63,7 +63,7 @@ def hand_over(row: Queued, *, countdown: float = 0) -> bool:
     try:
         send(row.TASK, *row.task_arguments, countdown=countdown)
     except QueueAway as fault:
-        log.warning("%s %s waits: the task queue can't be reached (%s)", row._meta.label, row.pk, fault)
+        log.warning("%s %s waits: the task queue can't be reached (%s)", row._meta.label, row.pk, fault.why)
         rows.filter(due_at=due).update(due_at=None)
         return False
     return True
@@ -91,10 +91,10 @@ def run_job(
 
     Returns: whether this call worked on it and it went well.
     """
-    found = model.to_do().filter(pk=pk).first()
-    if found is None:
+    waiting = model.to_do().filter(pk=pk).first()
+    if waiting is None:
         return False
-    with alone_at(*found.lock, wait=False) as ours:
+    with alone_at(*waiting.lock, wait=False) as ours:
         row = model.to_do().filter(pk=pk).first() if ours else None
         return row is not None and _run(row, work, unexpected)
 
@@ -224,9 +224,9 @@ class JobProgress:
         )
         with self._connection.cursor() as cursor:
             cursor.execute(update, [*columns.values(), self._row.pk])
-            found = cursor.fetchone()
+            state_now = cursor.fetchone()
         # Stopped and resumed since, it is in turn again: the work simply goes on.
-        if isinstance(self._row, Job) and found is not None and found[0] == self._row.STOPPED:
+        if isinstance(self._row, Job) and state_now is not None and state_now[0] == self._row.STOPPED:
             raise JobStopped
 
     def stage(self, title: str, total: int | None, unit: str) -> Callable[[int], object]:
@@ -243,10 +243,10 @@ class JobProgress:
         self.note()
 
 
-def as_sentence(said: str) -> str:
+def as_sentence(reason: str) -> str:
     """A reason as a sentence: capital letter and full stop, unless it already ends like one.
 
     >>> as_sentence("no query is drawn yet")
     'No query is drawn yet.'
     """
-    return said if said.endswith((".", "?", "!")) else f"{said[:1].upper()}{said[1:]}."
+    return reason if reason.endswith((".", "?", "!")) else f"{reason[:1].upper()}{reason[1:]}."

@@ -33,7 +33,7 @@ class Link:
 
 @dataclass(slots=True)
 class ListPage(Generic[T]):
-    """A page of a list.
+    """A page of a list, for `templates/foundation/pager.html`.
 
     number: from 1; None: the page was asked for by a cursor. count, pages: of the whole list, or of its first `COUNTED`
     rows where there are `more`. previous, next: None at the ends.
@@ -72,8 +72,8 @@ class Order:
 
     def place(self, row: Any) -> list[Any]:
         """The row's values of the keys, of JSON's types."""
-        found = [reduce(getattr, _parsed(key)[0].split("__"), row) for key in self.keys]
-        return [value.isoformat() if isinstance(value, datetime) else value for value in found]
+        values = [reduce(getattr, _parsed(key)[0].split("__"), row) for key in self.keys]
+        return [value.isoformat() if isinstance(value, datetime) else value for value in values]
 
     def beyond(self, place: Sequence[Any], *, backwards: bool) -> Q:
         """The condition that a row comes after a place, or before it."""
@@ -84,11 +84,11 @@ class Order:
             # To a comparison of rows an index leads, and to the bound where the keys are of several tables.
             compare = LessThan if descending != backwards else GreaterThan
             return bound & Q(compare(_Row(*(F(_parsed(key)[0]) for key in self.keys)), _Row(*map(Value, place))))
-        found, same = Q(pk__in=[]), Q()
+        passed, same = Q(pk__in=[]), Q()
         for key, value in zip(self.keys, place, strict=True):
-            found |= same & self._passed(key, value, backwards)
+            passed |= same & self._passed(key, value, backwards)
             same &= Q(**{f"{_parsed(key)[0]}__isnull": True} if value is None else {_parsed(key)[0]: value})
-        return bound & found
+        return bound & passed
 
     def _passed(self, key: str, value: Any, backwards: bool) -> Q:
         name, descending = _parsed(key)
@@ -109,8 +109,24 @@ def rows_beyond(
     """The next rows after a place, the nearest first, and whether there are more; None: from the list's beginning. One
     SQL query."""
     beyond = rows if place is None else rows.filter(order.beyond(place, backwards=backwards))
-    found = list(beyond.order_by(*order.expressions(backwards=backwards))[: size + 1])
-    return found[:size], len(found) > size
+    nearest = list(beyond.order_by(*order.expressions(backwards=backwards))[: size + 1])
+    return nearest[:size], len(nearest) > size
+
+
+def numbered_page(rows: "Sequence[T] | QuerySet[Any, T]", sent: Mapping[str, str], *, size: int) -> ListPage[T]:
+    """A page of rows in their own order, as an address's `page` asks for it; anything else asks for the first one. For
+    lists that are short, or at hand anyway."""
+    page = Paginator(rows, size).get_page(sent.get("page"))
+    number, pages = page.number, page.paginator.num_pages
+    return ListPage(
+        rows=list(page),
+        number=number,
+        pages=pages,
+        count=page.paginator.count,
+        more=False,
+        previous=Link(page=number - 1) if number > 1 else None,
+        next=Link(page=number + 1) if number < pages else None,
+    )
 
 
 def list_page(rows: QuerySet[Row], sent: Mapping[str, str], order: Order, *, size: int) -> ListPage[Row]:
@@ -120,17 +136,19 @@ def list_page(rows: QuerySet[Row], sent: Mapping[str, str], order: Order, *, siz
     A cursor is signed, so that it holds values which were a row's, in a list with these keys.
     """
     counted = rows.order_by().values("pk")[: COUNTED + 1].count()
-    more, count = counted > COUNTED, min(counted, COUNTED)
-    by_number = Paginator(range(count), size).get_page(sent.get("page"))
-    number, pages = by_number.number, by_number.paginator.num_pages
-    salt = f"{rows.model._meta.label} by {' '.join(order.keys)}"
+    more = counted > COUNTED
+    places = numbered_page(range(min(counted, COUNTED)), sent, size=size)
+    salt = salt_of(rows, order)
 
     def cursor(row: Row) -> str:
-        return signing.dumps(order.place(row), salt=salt)
+        return cursor_at(order.place(row), salt)
+
+    def page(shown: list[Row], number: int | None, previous: Link | None, following: Link | None) -> ListPage[Row]:
+        return ListPage(shown, number, places.pages, places.count, more, previous, following)
 
     for name in ("after", "before"):
         backwards = name == "before"
-        place = _place(sent.get(name, ""), salt)
+        place = place_at(sent.get(name, ""), salt)
         if place is None:
             continue
         shown, left = rows_beyond(rows, order, place, size=size, backwards=backwards)
@@ -139,26 +157,11 @@ def list_page(rows: QuerySet[Row], sent: Mapping[str, str], order: Order, *, siz
             break
         if backwards:
             shown.reverse()
-        return ListPage(
-            rows=shown,
-            number=None,
-            pages=pages,
-            count=count,
-            more=more,
-            previous=Link(before=cursor(shown[0])),
-            next=Link(after=cursor(shown[-1])) if left or backwards else None,
-        )
-    shown = list(rows.order_by(*order.expressions())[(number - 1) * size : number * size])
-    following = Link(page=number + 1) if number < pages else Link(after=cursor(shown[-1])) if more and shown else None
-    return ListPage(
-        rows=shown,
-        number=number,
-        pages=pages,
-        count=count,
-        more=more,
-        previous=Link(page=number - 1) if number > 1 else None,
-        next=following,
-    )
+        following = Link(after=cursor(shown[-1])) if left or backwards else None
+        return page(shown, None, Link(before=cursor(shown[0])), following)
+    shown = list(rows.order_by(*order.expressions())[places.rows[0] : places.rows[-1] + 1] if places.rows else [])
+    beyond = Link(after=cursor(shown[-1])) if more and shown else None
+    return page(shown, places.number, places.previous, places.next or beyond)
 
 
 def _beyond(descending: bool, backwards: bool) -> str:
@@ -171,8 +174,20 @@ def _parsed(key: str) -> tuple[str, bool]:
     return key.removeprefix("-"), key.startswith("-")
 
 
-def _place(cursor: str, salt: str) -> list[Any] | None:
+def salt_of(rows: QuerySet[Row], order: Order) -> str:
+    """What the cursors of a list are signed with besides the site's secret."""
+    return f"{rows.model._meta.label} by {' '.join(order.keys)}"
+
+
+def cursor_at(place: Sequence[Any], salt: str) -> str:
+    """The cursor of a place, the same whenever it is asked for."""
+    return signing.Signer(salt=salt).sign_object(place)
+
+
+def place_at(cursor: str, salt: str) -> list[Any] | None:
+    """The place of a cursor; None for one that isn't of such a list."""
     try:
-        return signing.loads(cursor, salt=salt) if cursor else None
+        place: list[Any] = signing.Signer(salt=salt).unsign_object(cursor)
     except signing.BadSignature:
         return None
+    return place

@@ -8,11 +8,11 @@ from pathlib import Path
 
 @contextmanager
 def bounded_memory(megabytes: int) -> Iterator[None]:
-    """Context in which the process may allocate at most this much more; beyond it Python raises MemoryError."""
+    """Context in which the process may allocate at most this many megabytes more."""
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    wanted = _held() + (megabytes << 20)
+    bound = _held() + (megabytes << 20)
     known = [limit for limit in (soft, hard) if limit != resource.RLIM_INFINITY]
-    resource.setrlimit(resource.RLIMIT_DATA, (min([wanted, *known]), hard))
+    resource.setrlimit(resource.RLIMIT_DATA, (min([bound, *known]), hard))
     try:
         yield
     finally:

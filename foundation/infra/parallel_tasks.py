@@ -4,7 +4,7 @@ import logging
 import secrets
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from typing import Any
@@ -20,7 +20,7 @@ POLL_SECONDS = 0.1
 SILENCE_SECONDS = 5
 """After so long without a finished piece, check whether any worker is left."""
 QUEUED = 200
-"""Pieces in the queue at a time, since the results of all are polled."""
+"""Pieces in the queue at a time, since the results of all are polled, where no task waits for a turn besides."""
 ASKED_A_PROCESS = 2
 """Pieces that a task has in the queue at a time for each other process: what others ask for waits behind no more."""
 COUNTED_SECONDS = 60
@@ -59,12 +59,12 @@ def worker_processes() -> int:
     """Processes of all workers that answer within a second."""
     with suppress(QueueAway), told_of_faults(), broker() as connected:
         answers = current_app.control.inspect(timeout=1.0, connection=connected).stats() or {}
-        return sum(int((one.get("pool") or {}).get("max-concurrency") or 1) for one in answers.values())
+        return sum(int((answer.get("pool") or {}).get("max-concurrency") or 1) for answer in answers.values())
     return 0
 
 
 def spread(
-    task: Task,
+    task: "Task[..., Any]",
     pieces: Sequence[Any],
     *,
     progress: Callable[[Any], None],
@@ -73,8 +73,11 @@ def spread(
 ) -> None:
     """Run `task(piece, **options)` for every piece, on the workers if there are any.
 
-    Within a task, which keeps a worker's process from the pieces, that process does them too, and those that other
-    processes haven't begun: with one process it does all.
+    Within a task, which keeps a worker's process from the pieces, that process does them too, from the last on, while
+    others take them from the first on: with one process it does all. Elsewhere this process does what the workers
+    can't: all that is left once none of them answers, and what one that died had taken.
+
+    Whoever does a piece holds its lock, which ends with its process: the piece of one that died is free again.
 
     Args:
         task: an idempotent task of one argument and options, which must survive JSON.
@@ -83,92 +86,33 @@ def spread(
         threads: how many pieces to do at once where no worker answers; more than one only for tasks that are safe
             in threads, each of which has a database connection of its own.
 
-    Raises: whatever a piece raised, once; pieces already begun still run.
-
-    If the workers vanish half-way, the pieces that they haven't reported are done here: that is why the task has
-    to be idempotent. So it does where it was done, a piece that comes late, when nobody waits any more, included.
+    Raises: whatever a piece raised, once; pieces already begun still run. One that comes late, when nobody waits any
+        more, is done all the same: that is one reason why the task has to be idempotent.
     """
     if not pieces:
         return
     options = options or {}
-    if _inside_a_task():
-        _run_together(task, pieces, progress, options)
-        return
-    if not workers_answer():
+    takes_part = bool(current_task) and not current_task.request.called_directly
+    if not takes_part and not workers_answer():
         _run_here(task, pieces, progress, options, threads)
         return
-    rest = deque(pieces)
-    waiting: dict[str, Any] = {}
-    try:
-        _run_there(task, rest, waiting, progress, options)
-    except QueueAway:
-        # Workers or broker are gone; what they did and couldn't tell is done once more.
-        _run_here(task, [*waiting.values(), *rest], progress, options, threads)
-    except BaseException:
-        with suppress(QueueAway), told_of_faults():
-            current_app.control.revoke(list(waiting))
-        raise
-
-
-def _run_there(
-    task: Task, rest: deque[Any], waiting: dict[str, Any], progress: Callable[[Any], None], options: Mapping[str, Any]
-) -> None:
-    """Raises: QueueAway when nobody works on them any more: what is not done is in `rest` and `waiting`."""
-    last_news = time.monotonic()
-    while rest or waiting:
-        if rest and len(waiting) < QUEUED:
-            with open_queue() as put:
-                while rest and len(waiting) < QUEUED:
-                    sent = put(task.name, rest[0], options=options, result=True)
-                    waiting[sent] = rest.popleft()
-        told = _finished(waiting)
-        finished = [task_id for task_id in waiting if task_id in told]
-        for task_id in finished:
-            del waiting[task_id]
-            if told[task_id]["status"] != states.SUCCESS:
-                raise told[task_id]["result"]
-            progress(told[task_id]["result"])
-        if finished:
-            last_news = time.monotonic()
-        elif time.monotonic() - last_news > SILENCE_SECONDS:
-            if not workers_answer():
-                raise QueueAway("no worker answers")
-            if workers_idle():
-                # A dead worker took these with it; the broker would keep them for it until its own long timeout.
-                rest.extendleft(waiting.values())
-                waiting.clear()
-            last_news = time.monotonic()
-        time.sleep(POLL_SECONDS)
-
-
-def _finished(waiting: Iterable[str]) -> dict[str, Any]:
-    """What has become of those messages that are done: {"status", "result", ...} by id. Raises: QueueAway."""
-    ids = set(waiting)
-    if not ids:
-        return {}
-    with told_of_faults():
-        # By one request for all, so that looking costs the workers nothing.
-        return dict(current_app.backend.get_many(ids, interval=0, max_iterations=1))
-
-
-def _run_together(
-    task: Task, pieces: Sequence[Any], progress: Callable[[Any], None], options: Mapping[str, Any]
-) -> None:
-    """Do the pieces from the last on, while other processes take them from the first on.
-
-    Who does a piece holds its lock, which ends with its process: the piece of one that died is free again. So this
-    one waits only for pieces that somebody is doing.
-    """
     left = {secrets.randbits(62): piece for piece in pieces}
-    others = _Others(task, left, options)
+    others = _Others(task.name, left, options, beside_us=takes_part)
+    heard = time.monotonic()
     try:
         while left:
             for key, value in others.answers():
-                if key in left:
-                    del left[key]
-                    progress(value)
+                del left[key]
+                progress(value)
+                heard = time.monotonic()
             others.ask()
-            for key in reversed(left):
+            if not takes_part and (others.away or time.monotonic() - heard > SILENCE_SECONDS):
+                if others.away or not workers_answer():
+                    _run_here(task, list(left.values()), progress, options, threads)
+                    return
+                # A dead worker took some with it; the broker would keep them for it until its own long timeout.
+                takes_part, heard = workers_idle(), time.monotonic()
+            for key in reversed(left) if takes_part else others.failed & left.keys():
                 with alone_at(PIECE, key, wait=False) as ours:
                     value = task(left[key], **options) if ours else None
                 if ours:
@@ -182,43 +126,62 @@ def _run_together(
 
 
 class _Others:
-    """The other processes of workers, as a task asks them to do some of its pieces."""
+    """The processes of workers other than this one, which are asked to do some of the pieces."""
 
-    def __init__(self, task: Task, left: Mapping[int, Any], options: Mapping[str, Any]) -> None:
-        """Args: left: the pieces that aren't done yet, by the keys of their locks; it shrinks."""
-        self._task, self._left, self._options = task.name, left, options
+    def __init__(self, task: str, left: Mapping[int, Any], options: Mapping[str, Any], *, beside_us: bool) -> None:
+        """Args: left: the pieces that aren't done yet, by the keys of their locks; it shrinks. beside_us: whether this
+        process, one of a worker, does pieces as well: it leaves the queue free for what others ask for."""
+        self._task, self._left, self._options, self._beside_us = task, left, options, beside_us
         self._unasked, self._asked = deque(left), dict[str, int]()
         self._processes, self._counted = 0, -float(COUNTED_SECONDS)
+        self.failed: set[int] = set()
+        """Pieces that failed there."""
+        self.away = False
+        """The broker couldn't be reached: who was asked is forgotten."""
 
     def ask(self) -> None:
         """Send them pieces, as many as they may need until the next time. Without a broker nobody is asked."""
-        if len(self._left) < 2:
-            return
-        if time.monotonic() - self._counted >= COUNTED_SECONDS:
-            self._processes, self._counted = worker_processes() - 1, time.monotonic()
-        with suppress(QueueAway):
-            wanted = ASKED_A_PROCESS * self._processes - len(self._asked)
-            keys = [key for key in self._unasked if key in self._left][: max(0, wanted)]
+        try:
+            room = max(0, self._most() - len(self._asked))
+            keys = [key for key in self._unasked if key in self._left][:room]
             if keys:
                 with open_queue() as put:
                     for key in keys:
                         piece = [self._task, self._left[key], dict(self._options), key]
                         self._asked[put(piece_of_a_task.name, *piece, result=True)] = key
                         self._unasked.remove(key)
-            return
-        self._nobody()
+        except QueueAway:
+            self._nobody()
 
-    def answers(self) -> Iterator[tuple[int, Any]]:
-        """What they did since the last call, by key. What failed there isn't among it: it is done here."""
-        with suppress(QueueAway):
-            for message, told in _finished(self._asked).items():
-                key, value = self._asked.pop(message), told["result"]
-                if told["status"] != states.SUCCESS:
-                    log.warning("A piece of %s failed on another worker, and is done here: %r", self._task, value)
-                elif value:
-                    yield key, value[0]
-            return
-        self._nobody()
+    def _most(self) -> int:
+        """Pieces that may be in the queue at a time."""
+        if not self._beside_us:
+            return QUEUED
+        if len(self._left) > 1 and time.monotonic() - self._counted >= COUNTED_SECONDS:
+            self._processes, self._counted = worker_processes() - 1, time.monotonic()
+        return ASKED_A_PROCESS * self._processes if len(self._left) > 1 else 0
+
+    def answers(self) -> list[tuple[int, Any]]:
+        """What they have done since the last call, by key. What failed there isn't among it: it is done here."""
+        if not self._asked:
+            return []
+        try:
+            with told_of_faults():
+                # By one request for all, so that looking costs the workers nothing.
+                backend: Any = current_app.backend  # Redis's, which the stubs don't know
+                results = dict(backend.get_many(set(self._asked), interval=0, max_iterations=1))
+        except QueueAway:
+            self._nobody()
+            return []
+        done = []
+        for message, result in results.items():
+            key, value = self._asked.pop(message), result["result"]
+            if result["status"] != states.SUCCESS:
+                log.warning("A piece of %s failed on another worker, and is done here: %r", self._task, value)
+                self.failed.add(key)
+            elif value and key in self._left:
+                done.append((key, value[0]))
+        return done
 
     def let_go(self) -> None:
         """Take back what they haven't begun."""
@@ -228,7 +191,7 @@ class _Others:
 
     def _nobody(self) -> None:
         self._asked.clear()
-        self._processes, self._counted = 0, time.monotonic()
+        self._processes, self._counted, self.away = 0, time.monotonic(), True
 
 
 @shared_task(name="foundation.tasks.piece_of_a_task")
@@ -238,12 +201,12 @@ def piece_of_a_task(task: str, piece: Any, options: dict[str, Any], key: int) ->
         return [current_app.tasks[task](piece, **options)] if ours else []
 
 
-def _inside_a_task() -> bool:
-    return bool(current_task) and not current_task.request.called_directly
-
-
 def _run_here(
-    task: Task, pieces: Sequence[Any], progress: Callable[[Any], None], options: Mapping[str, Any], threads: int
+    task: "Task[..., Any]",
+    pieces: Sequence[Any],
+    progress: Callable[[Any], None],
+    options: Mapping[str, Any],
+    threads: int,
 ) -> None:
     # Within a transaction, other connections don't see what this one has written.
     if min(threads, len(pieces)) < 2 or connection.in_atomic_block:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import psycopg
-from django.db import connection, models
+from django.db import DEFAULT_DB_ALIAS, connection, connections, models
 
 Row = tuple[Any, ...]
 
@@ -21,10 +21,11 @@ def columns_of(model: type[models.Model], alias: str) -> tuple[list[str], str]:
 
 def rows_of(statement: str, values: Mapping[str, Any]) -> list[Row]:
     """Execute one statement; its rows, none where it returns none."""
-    connection.ensure_connection()
-    if connection.queries_logged:
-        connection.queries_log.append({"sql": statement, "time": "0"})
-    raw = connection.connection
+    here = connections[DEFAULT_DB_ALIAS]  # looked up once: Django's `connection` does it for each attribute
+    here.ensure_connection()
+    if here.queries_logged:
+        here.queries_log.append({"sql": statement, "time": "0"})
+    raw = here.connection
     # Django switches preparing off for its connections, which overrules what a single statement asks for.
     raw.prepare_threshold = 0
     try:
@@ -45,5 +46,6 @@ def rows_of_first(statement: str, values: Mapping[str, Any]) -> list[Row]:
             raise
         connection.close()
         rows = rows_of(statement, values)
-    connection.health_check_done = True  # Django needn't ask whether it stands
+    # Django needn't ask whether it stands.
+    connection.health_check_done = True  # type: ignore[attr-defined]  # the stubs don't know it
     return rows

@@ -51,8 +51,9 @@ class StageBars:
 
     def __call__(self, title: str, total: int | None, unit: str) -> Advance:
         self._close()
-        bar = self._bar = progress_bar(total=total, unit=unit, title=title)
-        return bar.update
+        self._bar = progress_bar(total=total, unit=unit, title=title)
+        advance: Advance = self._bar.update
+        return advance
 
     def later(self, title: str, total: int | None, unit: str) -> Advance:
         """A stage whose bar appears with its first progress."""

@@ -1,4 +1,4 @@
-"""Secrets at rest, sealed with a key derived from QREELS_SECRET_KEY: a copy of the database tells none."""
+"""Secrets at rest, encrypted with a key derived from QREELS_SECRET_KEY: a copy of the database reveals none."""
 
 import base64
 
@@ -6,6 +6,7 @@ from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from django.conf import settings
+from django.utils.encoding import force_bytes
 from django.utils.translation import gettext as _
 
 _PURPOSE = b"qreels: secrets at rest, 1"
@@ -35,6 +36,6 @@ def _fernet() -> MultiFernet:
     return MultiFernet([Fernet(base64.urlsafe_b64encode(derived(secret, _PURPOSE))) for secret in secrets])
 
 
-def derived(secret: str, purpose: bytes) -> bytes:
-    """A key of 32 bytes for one purpose, from which neither the secret nor the other keys can be told."""
-    return HKDF(algorithm=SHA256(), length=32, salt=None, info=purpose).derive(secret.encode())
+def derived(secret: str | bytes, purpose: bytes) -> bytes:
+    """A key of 32 bytes for one purpose; it reveals neither the secret nor the keys of other purposes."""
+    return HKDF(algorithm=SHA256(), length=32, salt=None, info=purpose).derive(force_bytes(secret))

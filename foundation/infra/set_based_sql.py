@@ -18,9 +18,9 @@ MANY = 1000
 def without_nested_loops() -> Iterator[None]:
     """Context within a transaction in which PostgreSQL joins by hashing or sorting, never by nested loops.
 
-    It can't know how many rows a collection has that is being filled: going by its statistics, none. A nested loop is
-    the best plan for none, and takes minutes for a hundred thousand. ANALYZE would tell it, but within a
-    transaction that locks out every other ANALYZE of the table until the end.
+    By its statistics a collection that is being filled has no rows. A nested loop is the best plan for none, and takes
+    minutes for a hundred thousand. ANALYZE would renew them, but within a transaction it locks out every other ANALYZE
+    of the table until the end.
     """
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL enable_nestloop = off")
@@ -40,7 +40,7 @@ def copy_rows(rows: Iterable[Model]) -> int:
     if first is None:
         return count
     fields = [field for field in first._meta.concrete_fields if not field.primary_key]
-    columns = ", ".join(connection.ops.quote_name(field.column) for field in fields)
+    columns = ", ".join(connection.ops.quote_name(field.column) for field in fields if field.column)
     with (
         connection.cursor() as cursor,
         connection.wrap_database_errors,
@@ -55,7 +55,7 @@ def copy_rows(rows: Iterable[Model]) -> int:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, DatabaseDefault):
-        value = value.expression.value
+        value = value.expression.value  # type: ignore[attr-defined]  # the stubs don't know it
     return value.value if isinstance(value, Enum) else value
 
 

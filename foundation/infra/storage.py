@@ -66,10 +66,11 @@ def path_here(name: str) -> Path | None:
 def names_below(folder: str) -> set[str]:
     """The names of all files below a folder of the storage, by listing and not file by file. Raises: StoringError."""
     try:
-        if hasattr(default_storage, "bucket"):  # S3: a thousand names a request, whatever the folders
+        if hasattr(default_storage, "bucket") and hasattr(default_storage, "location"):
+            # S3: a thousand names a request, whatever the folders.
             start = f"{default_storage.location.strip('/')}/".lstrip("/")
-            found = default_storage.bucket.objects.filter(Prefix=f"{start}{folder}/")
-            return {entry.key.removeprefix(start) for entry in found}
+            entries = default_storage.bucket.objects.filter(Prefix=f"{start}{folder}/")
+            return {entry.key.removeprefix(start) for entry in entries}
         return set(_walk(folder))
     except FileNotFoundError:
         return set()

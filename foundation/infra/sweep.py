@@ -32,9 +32,9 @@ log = logging.getLogger(__name__)
 
 
 def register(look: Look) -> None:
-    """Called when Django starts, for the list of periodic work (`config/periodic.py`): `look()` sends, or does in a
-    moment, what waits and is no row of a `Queued` table. It is called only while no message waits, so what it finds
-    isn't on its way already, and more rarely where it takes long."""
+    """Called when Django starts, for the list of periodic work (`config/periodic.py`): `look()` sends, or quickly does,
+    waiting work that is no row of a `Queued` table. It is called only while no message waits, so that nothing is sent
+    twice, and less often where it takes long."""
     _looks.setdefault(look, CoolDown())
 
 
@@ -50,7 +50,7 @@ def sweep() -> int:
                     with rest.after():
                         look()
     except QueueAway as fault:
-        log.info("Nothing is swept: the task queue can't be reached (%s)", fault)
+        log.info("Nothing is swept: the task queue can't be reached (%s)", fault.why)
         return 0
     return handed
 
@@ -60,7 +60,7 @@ def _tables() -> list[type[Queued]]:
 
 
 def _hand_over_rows(model: type[Queued], queue_is_empty: bool) -> int:
-    """Those of which no worker is told: nobody ever was, or whoever was is gone, or the message was lost."""
+    """Send the rows that no worker knows of: never sent, left by a worker that is gone, or with a lost message."""
     now = timezone.now()
     never = Q(due_at=None)
     broken_off = Q(due_at__lt=now, touched_at__gte=F("due_at"))

@@ -18,6 +18,8 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
+from foundation.refused import Refused
+
 PATIENCE = 1.0
 """Seconds to wait for the broker within a request."""
 KEPT = _("The task queue can't be reached right now. Your request is kept and starts when the queue is back.")
@@ -26,8 +28,14 @@ NOT_KEPT = _("The task queue can't be reached right now. Nothing was changed; tr
 _FAULTS = (OperationalError, RedisError, OSError, RuntimeError)
 
 
-class QueueAway(Exception):
-    """The broker can't be reached."""
+class QueueAway(Refused):
+    """The broker can't be reached, for the reason `why`, and what was asked for is kept nowhere."""
+
+    status = 503
+
+    def __init__(self, why: object) -> None:
+        self.why = str(why)
+        super().__init__(NOT_KEPT)
 
 
 @contextmanager
@@ -36,7 +44,7 @@ def told_of_faults() -> Iterator[None]:
     try:
         yield
     except _FAULTS as fault:
-        raise QueueAway(str(fault)) from fault
+        raise QueueAway(fault) from fault
 
 
 def _ping() -> None:
@@ -62,21 +70,12 @@ def broker() -> Iterator[Connection]:
             yield connection
 
 
-def is_reachable() -> bool:
-    """Whether the broker answers."""
-    try:
-        with told_of_faults():
-            _ping()
-    except QueueAway:
-        return False
-    return True
-
-
 def waiting_messages() -> int:
     """How many messages wait in the queue, without those reserved by a worker. Raises: QueueAway."""
     name = current_app.conf.task_default_queue
     with broker() as connection:
-        return int(connection.default_channel.queue_declare(name).message_count)
+        channel = connection.default_channel
+        return int(channel.queue_declare(name).message_count)  # type: ignore[attr-defined]  # every transport has it
 
 
 Put = Callable[..., str]
@@ -121,10 +120,10 @@ def send(task: str, *arguments: Any, countdown: float = 0, expires: float | None
         return put(task, *arguments, countdown=countdown, expires=expires, result=result)
 
 
-def result_of(task_id: str) -> AsyncResult:
+def result_of(task_id: str) -> "AsyncResult[Any]":
     """The result of a task that was sent with `result`. Raises: QueueAway if the broker can't be reached."""
     with told_of_faults():
         _ping()
-        found = AsyncResult(task_id)
-        found.state  # noqa: B018 - asks for it
-    return found
+        result: AsyncResult[Any] = AsyncResult(task_id)
+        result.state  # noqa: B018 - asks for it
+    return result

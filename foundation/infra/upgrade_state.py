@@ -1,4 +1,4 @@
-"""Whether the site is being upgraded, in a small file under QREELS_VAR that every process of the machine looks at.
+"""Whether the site is being upgraded: a small file under QREELS_VAR that every process of the machine looks at.
 
 While it says so, web processes answer 503 and workers take no job. When the upgrade is done it says which tables the
 database has: a process that was started from other code, with other migrations, is held until it is restarted.
@@ -16,8 +16,8 @@ from django.conf import settings
 def _known_tables() -> str:
     """Of the code that this process was started from: a digest of the names of its migrations."""
     root = Path(__file__).resolve().parents[2]
-    found = [*root.glob("*/migrations/[0-9]*.py"), *root.glob("*/*/migrations/[0-9]*.py")]
-    names = sorted(path.relative_to(root).as_posix() for path in found)
+    paths = [*root.glob("*/migrations/[0-9]*.py"), *root.glob("*/*/migrations/[0-9]*.py")]
+    names = sorted(path.relative_to(root).as_posix() for path in paths)
     return hashlib.sha256("\n".join(names).encode()).hexdigest()[:16]
 
 
@@ -44,7 +44,7 @@ _seen: tuple[tuple[str, int, int], Upgrade] | None = None
 
 
 def file() -> Path:
-    """Where it is said."""
+    """The file."""
     return Path(settings.VAR) / "run" / "upgrade.json"
 
 
@@ -53,10 +53,10 @@ def current() -> Upgrade | None:
     global _seen
     path = str(file())
     try:
-        found = os.stat(path)  # noqa: PTH116 - half the time of a Path's
+        status = os.stat(path)  # noqa: PTH116 - half the time of a Path's
     except FileNotFoundError:
         return None
-    key = (path, found.st_mtime_ns, found.st_ino)
+    key = (path, status.st_mtime_ns, status.st_ino)
     if _seen is None or _seen[0] != key:
         _seen = (key, _read(Path(path)))
     return _seen[1]
@@ -66,14 +66,14 @@ def _read(path: Path) -> Upgrade:
     try:
         return Upgrade(**json.loads(path.read_text()))
     except (OSError, ValueError, TypeError):
-        # Somebody wanted the site to be held; who can read it better says when it may go on.
+        # Somebody wanted the site held; it goes on once the file is mended or removed.
         return _DAMAGED
 
 
 def is_held() -> bool:
     """Whether this process has to wait: for the end of an upgrade, or for its own restart after one."""
-    found = current()
-    return found is not None and (not found.done or found.tables != KNOWN_TABLES)
+    upgrade = current()
+    return upgrade is not None and (not upgrade.done or upgrade.tables != KNOWN_TABLES)
 
 
 def say(upgrade: Upgrade) -> None:

@@ -29,7 +29,7 @@ class UploadToDisk(TemporaryFileUploadHandler):
     def _give_up(self, error: OSError) -> None:
         if error.errno not in NO_SPACE:
             raise error
-        self.request.had_no_space = True  # type: ignore[attr-defined]
+        self.request.had_no_space = True  # type: ignore[union-attr]  # `refuse_without_space` reads it
         raise StopUpload(connection_reset=False) from error
 
 

@@ -1,4 +1,4 @@
-"""Whether a worker runs, for pages that say what waits; the room that keeps signs of life registers where they are."""
+"""Whether a worker runs, for pages that say what waits. The room that keeps signs of life registers them here."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +14,7 @@ def register(name: str, look: Callable[[], QuerySet[Any]]) -> None:
 
 
 def signs_of_life() -> dict[str, QuerySet[Any]]:
-    """The signs by name, not read yet: a page that asks the database for something else asks for them with it."""
+    """The signs by name, as querysets that a page can combine with its other ones."""
     return {name: look() for name, look in _signs.items()}
 
 

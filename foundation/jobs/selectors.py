@@ -41,7 +41,7 @@ def kinds() -> dict[str, type[Job]]:
 
 def jobs_of(collection: Collection) -> QuerySet[Any, Any]:
     """All jobs of a collection as (kind, pk, over, asked_at), those under way first, then the newest. One SQL query."""
-    found = [
+    of_each_kind = [
         model._default_manager.filter(**{model.COLLECTION: collection})
         .annotate(
             of_kind=Value(kind, output_field=CharField()),
@@ -54,12 +54,12 @@ def jobs_of(collection: Collection) -> QuerySet[Any, Any]:
         .values_list("of_kind", "pk", "is_over", "when_asked")
         for kind, model in sorted(kinds().items())
     ]
-    return found[0].union(*found[1:], all=True).order_by("is_over", "-when_asked", "of_kind", "-pk")
+    return of_each_kind[0].union(*of_each_kind[1:], all=True).order_by("is_over", "-when_asked", "of_kind", "-pk")
 
 
-def rows_of(collection: Collection, found: Iterable[tuple[str, int, bool, datetime]]) -> list[JobRow]:
+def rows_of(collection: Collection, listed: Iterable[tuple[str, int, bool, datetime]]) -> list[JobRow]:
     """The rows of what `jobs_of` found, in its order. One SQL query a kind."""
-    places = [(kind, pk) for kind, pk, *_ in found]
+    places = [(kind, pk) for kind, pk, *_ in listed]
     jobs: dict[tuple[str, int], Job] = {}
     for kind, model in kinds().items():
         numbers = [pk for of, pk in places if of == kind]
@@ -83,14 +83,14 @@ def find_job(collection: Collection, kind: str, pk: int) -> Job | None:
 
 def row_of(job: Job) -> JobRow:
     """A job's row."""
-    told = job.get_state_display()  # type: ignore[attr-defined]
+    words = job.get_state_display()  # type: ignore[attr-defined]
     return JobRow(
         kind=job.KIND,
         job=job.pk,
         title=_(job.TITLE),
         name=str(job),
         state=str(job.state),
-        words=told,
+        words=words,
         by=job.asker.worker if job.asker is not None else None,
         asked_at=job.asked_at,
         started_at=job.started_at,
@@ -102,4 +102,4 @@ def row_of(job: Job) -> JobRow:
 
 def log_of(job: Job) -> list[dict[str, Any]]:
     """A job's log for its page: {"at", "text"}, the oldest first."""
-    return list(lines_of(job).values("at", "text"))
+    return [{"at": line.at, "text": line.text} for line in lines_of(job)]

@@ -1,7 +1,6 @@
 """The pages of jobs: list, one job with its log, stop and resume."""
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -13,6 +12,7 @@ from foundation.access.pages import PageFacts, lead_page
 from foundation.infra.job_control import stop_job
 from foundation.infra.job_pages import resume_on_page
 from foundation.infra.job_progress import progress_told
+from foundation.infra.list_pages import numbered_page
 from foundation.jobs.guards import job_of
 from foundation.jobs.selectors import jobs_of, log_of, row_of, rows_of
 from foundation.models import Job, Membership
@@ -23,20 +23,20 @@ PAGE = 50
 @lead_page("foundation/jobs.html")
 def jobs(request: HttpRequest, member: Membership) -> PageFacts:
     """All jobs of the collection: those under way first, then the newest."""
-    page = Paginator(jobs_of(member.collection), PAGE).get_page(request.GET.get("page"))
+    page = numbered_page(jobs_of(member.collection), request.GET, size=PAGE)
     return {"jobs": rows_of(member.collection, page), "page": page}
 
 
 @lead_page("foundation/job.html")
 def job(request: HttpRequest, member: Membership, kind: str, job_id: int) -> PageFacts:
     """One job: how far it is, its log, and buttons to stop or resume it."""
-    found = job_of(member, kind, job_id)
-    row = row_of(found)
+    shown = job_of(member, kind, job_id)
+    row = row_of(shown)
     return {
         "job": row,
         "progress": row.progress,
-        "log": log_of(found),
-        "kept": _(found.KEPT),
+        "log": log_of(shown),
+        "kept": _(shown.KEPT),
     }
 
 
@@ -44,36 +44,36 @@ def job(request: HttpRequest, member: Membership, kind: str, job_id: int) -> Pag
 @member_or_token_required
 def progress(request: HttpRequest, member: Membership, kind: str, job_id: int) -> HttpResponse:
     """A job's progress and its log, for the page's script."""
-    found = job_of(member, kind, job_id)
-    return JsonResponse({**progress_told(found), "log": log_of(found)})
+    shown = job_of(member, kind, job_id)
+    return JsonResponse({**progress_told(shown), "log": log_of(shown)})
 
 
 @require_POST
 @lead_required
 def stop(request: HttpRequest, member: Membership, kind: str, job_id: int) -> HttpResponse:
     """Stop a job; owners and leads only. Repeating it changes nothing."""
-    found = job_of(member, kind, job_id)
-    if stop_job(found, by=member):
-        messages.success(request, _("Stopped. %(kept)s") % {"kept": _(found.KEPT)})
+    stopped = job_of(member, kind, job_id)
+    if stop_job(stopped, by=member):
+        messages.success(request, _("Stopped. %(kept)s") % {"kept": _(stopped.KEPT)})
     else:
         messages.info(request, _("It had ended already, so there was nothing to stop."))
-    return _back(request, member, found)
+    return _back(request, member, stopped)
 
 
 @require_POST
 @member_or_token_required
 def resume(request: HttpRequest, member: Membership, kind: str, job_id: int) -> HttpResponse:
     """Resume a job that was stopped, or that no worker is at."""
-    found = job_of(member, kind, job_id, resumes=True)
-    resume_on_page(request, found, member)
-    return _back(request, member, found)
+    resumed = job_of(member, kind, job_id, resumes=True)
+    resume_on_page(request, resumed, member)
+    return _back(request, member, resumed)
 
 
-def _back(request: HttpRequest, member: Membership, found: Job) -> HttpResponse:
+def _back(request: HttpRequest, member: Membership, job: Job) -> HttpResponse:
     """To the page that the button is on."""
     page = request.POST.get("page", "")
     if url_has_allowed_host_and_scheme(page, allowed_hosts=None):
         return redirect(page)
     if member.leads:
-        return redirect("job", member.collection.name, found.KIND, found.pk)
-    return redirect(found.get_absolute_url())
+        return redirect("job", member.collection.name, job.KIND, job.pk)
+    return redirect(job.get_absolute_url())

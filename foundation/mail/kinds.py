@@ -94,9 +94,9 @@ def register(event: str, kind: str, says: Says) -> None:
     _events[event] = Event(ACCOUNT if kind == ACCOUNT.name else KINDS[kind], says)
 
 
-def event_called(name: str) -> Event | None:
-    """The registered event; None for one of an earlier version."""
-    return _events.get(name)
+def event_called(name: str) -> Event:
+    """The registered event."""
+    return _events[name]
 
 
 def events_alone() -> list[str]:

@@ -1,7 +1,7 @@
 """Letters: what waits for a person gathered into one, and sent by a worker until the mail server has taken it.
 
-The rows are the truth. A letter is marked as sent when the server has taken it: only a worker that dies within that
-moment, or a connection that breaks before the server's answer is there, has it sent twice, with the same Message-ID.
+The rows are the truth. A letter is marked as sent once the server has taken it. It is sent twice, with the same
+Message-ID, only if the worker dies or the connection breaks between the two.
 """
 
 import logging
@@ -42,7 +42,7 @@ def gather(now: datetime | None = None) -> list[Letter]:
     Returns: the letters made; none while another worker gathers.
     """
     now = now or timezone.now()
-    made = []
+    letters = []
     with alone_at(*LOCK, wait=False) as ours:
         if not ours or not settings.MAIL_IS_SET:
             return []
@@ -57,11 +57,11 @@ def gather(now: datetime | None = None) -> list[Letter]:
                     MailItem.objects.filter(account=account, urgent=urgent, letter=None, held=False).update(
                         letter=letter
                     )
-                made.append(letter)
-    for letter in made:
+                letters.append(letter)
+    for letter in letters:
         if not ask(letter):
             break  # the sweep sends the others once the queue is back
-    return made
+    return letters
 
 
 @shared_task(name="foundation.tasks.send_letter")
@@ -88,16 +88,16 @@ def _send(letter: Letter, progress: Any) -> float | None:
 
 
 def _not_taken(letter: Letter, fault: Exception) -> float | None:
-    said = _in_words(fault)
+    reason = _in_words(fault)
     if _is_final(fault):
         log.warning("The mail server refuses letter %s for good: %s", letter.pk, type(fault).__name__)
-        letter.end(f"The mail server refused it: {said}")
+        letter.end(f"The mail server refused it: {reason}")
         return None
     if timezone.now() - letter.made_at > GIVEN_UP_AFTER:
         log.warning("Letter %s was tried for %d days and is given up", letter.pk, GIVEN_UP_AFTER.days)
-        letter.end(f"The mail server didn't take it for {GIVEN_UP_AFTER.days} days: {said}")
+        letter.end(f"The mail server didn't take it for {GIVEN_UP_AFTER.days} days: {reason}")
         return None
-    Letter.objects.filter(pk=letter.pk).update(tries=F("tries") + 1, problem=said)
+    Letter.objects.filter(pk=letter.pk).update(tries=F("tries") + 1, problem=reason)
     log.warning("The mail server doesn't take letter %s, which is tried again: %s", letter.pk, type(fault).__name__)
     first = FIRST_PAUSE_ALONE if letter.alone else FIRST_PAUSE
     return float(min(first * 2**letter.tries, LONGEST_PAUSE))

@@ -31,7 +31,7 @@ def says_place(item: MailItem) -> Said | None:
         text = str(PAUSED)
     else:
         text = str(NO_WORK[member.status])
-        if member.status == Membership.Status.CANDIDATE:
+        if member.status == Membership.Status.APPLICANT:
             page = reverse("qualification", args=[item.collection.name])
     return Said(_("Your place in this collection"), text, page)
 

@@ -1,4 +1,4 @@
-"""Notices to be mailed: noted in the transaction in which they happen, so that none is lost and none invented."""
+"""Notices to be mailed, stored in the transaction of what they are about, so that none is lost and none is false."""
 
 from collections.abc import Iterable
 
@@ -24,20 +24,19 @@ def tell(event: str, accounts: Iterable[int | None], *, collection: Collection |
         facts: numbers of the rows that it is about.
     Returns: how many will be told.
     """
-    found = event_called(event)
-    assert found is not None, event
-    wanted = {account for account in accounts if account is not None}
-    if not settings.MAIL_IS_SET or not wanted:
+    kind = event_called(event).kind
+    people = {account for account in accounts if account is not None}
+    if not settings.MAIL_IS_SET or not people:
         return 0
     reached = (
-        Account.objects.filter(pk__in=wanted, is_active=True)
+        Account.objects.filter(pk__in=people, is_active=True)
         .exclude(email="")
-        .exclude(Q(mail_refusals__kind=found.kind.name))
+        .exclude(Q(mail_refusals__kind=kind.name))
         .order_by("pk")
         .values_list("pk", flat=True)
     )
     items = [
-        MailItem(account_id=account, collection=collection, event=event, urgent=found.kind.urgent, facts=facts)
+        MailItem(account_id=account, collection=collection, event=event, urgent=kind.urgent, facts=facts)
         for account in reached
     ]
     MailItem.objects.bulk_create(items, batch_size=AT_ONCE)
@@ -51,8 +50,7 @@ def tell_at_once(event: str, account: Account, **facts: str) -> bool:
     Args: facts: names of what it is about, nothing secret.
     Returns: whether it will be mailed: the site sends mail and the account has an address.
     """
-    found = event_called(event)
-    assert found is not None and found.kind == ACCOUNT, event
+    assert event_called(event).kind == ACCOUNT, event
     if not settings.MAIL_IS_SET or not account.email:
         return False
     _send_alone(MailItem.objects.create(account=account, event=event, facts=facts))

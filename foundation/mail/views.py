@@ -8,7 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
-from foundation.access.form_input import clean_input
+from foundation.access.error_pages import problem_page
 from foundation.access.needs_login import account_of, login_required
 from foundation.mail.choice import LinkWrong, choose, read_token, stop
 from foundation.mail.kinds import KINDS
@@ -19,7 +19,6 @@ from foundation.mail.kinds import KINDS
 @login_required
 def change(request: HttpRequest) -> HttpResponse:
     """Have the ticked kinds mailed, and no others."""
-    clean_input(request)
     choose(account=account_of(request), wanted=request.POST.getlist("kind"))
     messages.info(request, _("Your choice of mails is kept."))
     return redirect("account")
@@ -36,12 +35,9 @@ def stop_by_link(request: HttpRequest, token: str) -> HttpResponse:
     try:
         account_id, kinds = read_token(token)
     except LinkWrong:
-        context = {
-            "title": _("This link doesn't work"),
-            "text": _("It is incomplete. Copy it whole from the mail, or choose your mails on your account's page."),
-        }
-        return render(request, "foundation/problem.html", context, status=404)
+        text = _("It is incomplete. Copy it whole from the mail, or choose your mails on your account's page.")
+        return problem_page(request, 404, _("This link doesn't work"), text)
     if request.method == "POST":
         stop(account_id=account_id, kinds=list(KINDS) if request.POST.get("all") else kinds)
-    context = {"kinds": [KINDS[name].title for name in kinds], "done": request.method == "POST"}
-    return render(request, "foundation/mail_stop.html", context)
+    titles = [KINDS[name].title for name in kinds]
+    return render(request, "foundation/mail_stop.html", {"kinds": titles, "done": request.method == "POST"})

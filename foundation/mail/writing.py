@@ -26,18 +26,18 @@ def write(letter: Letter) -> EmailMessage | None:
         return None
     refused = set(account.mail_refusals.values_list("kind", flat=True))
     with translation.override(_language(account)):
-        found: list[tuple[MailItem, MailKind, Said]] = []
+        notices: list[tuple[MailItem, MailKind, Said]] = []
         for item in letter.items.select_related("collection", "account").order_by("pk"):
             event = event_called(item.event)
-            if event is None or event.kind.name in refused or not event.kind.of(account):
+            if event.kind.name in refused or not event.kind.of(account):
                 continue
-            said = event.says(item)
+            words = event.says(item)
             # Two changes of one thing are told once, as it stands.
-            if said is not None and all(
-                (item.collection_id, said) != (one.collection_id, other) for one, _, other in found
+            if words is not None and all(
+                (item.collection_id, words) != (noted.collection_id, other) for noted, _, other in notices
             ):
-                found.append((item, event.kind, said))
-        return _mail(letter, found) if found else None
+                notices.append((item, event.kind, words))
+        return _mail(letter, notices) if notices else None
 
 
 def _language(account: Account) -> str:
@@ -47,20 +47,20 @@ def _language(account: Account) -> str:
         return settings.LANGUAGE_CODE
 
 
-def _mail(letter: Letter, found: list[tuple[MailItem, MailKind, Said]]) -> EmailMessage:
+def _mail(letter: Letter, notices: list[tuple[MailItem, MailKind, Said]]) -> EmailMessage:
     if letter.alone:
-        return _mail_alone(letter, found[0][2])
+        return _mail_alone(letter, notices[0][2])
     address = usual_address()
-    token = link_token(letter.account, {kind.name for _, kind, _ in found})
+    token = link_token(letter.account, {kind.name for _, kind, _ in notices})
     stop = f"{address}{reverse('mail-stop', args=[token])}"
     parts, above = [], None
-    for item, _, said in found[:MOST_ITEMS]:
+    for item, _, words in notices[:MOST_ITEMS]:
         title = item.collection.title if item.collection is not None else ""
         if title and title != above:
             parts.append(f"{title}\n{'=' * min(len(title), 60)}")
         above = title
-        parts.append(f"{said.title}\n\n{said.text}\n\n{address}{said.path}")
-    more = len(found) - MOST_ITEMS
+        parts.append(f"{words.title}\n\n{words.text}\n\n{address}{words.path}")
+    more = len(notices) - MOST_ITEMS
     if more > 0:
         parts.append(ngettext("And %(count)s more.", "And %(count)s more.", more) % {"count": more})
     why = gettext("You get this mail because you have an account at %(site)s.") % {"site": address}
@@ -68,7 +68,7 @@ def _mail(letter: Letter, found: list[tuple[MailItem, MailKind, Said]]) -> Email
     end = gettext("Get no more mails like this, without logging in: %(page)s") % {"page": stop}
     parts.append(f"-- \n{why}\n{choose}\n{end}")
     return EmailMessage(
-        _subject(found),
+        _subject(notices),
         "\n\n".join(parts) + "\n",
         to=[letter.account.email],
         headers={
@@ -79,8 +79,8 @@ def _mail(letter: Letter, found: list[tuple[MailItem, MailKind, Said]]) -> Email
     )
 
 
-def _mail_alone(letter: Letter, said: Said) -> EmailMessage:
-    return EmailMessage(said.title, said.text, to=[letter.account.email], headers=_headers(letter))
+def _mail_alone(letter: Letter, words: Said) -> EmailMessage:
+    return EmailMessage(words.title, words.text, to=[letter.account.email], headers=_headers(letter))
 
 
 def _headers(letter: Letter) -> dict[str, str]:
@@ -90,15 +90,15 @@ def _headers(letter: Letter) -> dict[str, str]:
     }
 
 
-def _subject(found: list[tuple[MailItem, MailKind, Said]]) -> str:
-    first, _, said = found[0]
+def _subject(notices: list[tuple[MailItem, MailKind, Said]]) -> str:
+    first, _, words = notices[0]
     of = first.collection.title if first.collection is not None else "Qreels"
-    if len({item.collection_id for item, _, _ in found}) > 1:
+    if len({item.collection_id for item, _, _ in notices}) > 1:
         of = "Qreels"
-    if len(found) == 1:
-        subject = f"{of}: {said.title}"
+    if len(notices) == 1:
+        subject = f"{of}: {words.title}"
     else:
-        count = ngettext("%(count)s notice", "%(count)s notices", len(found)) % {"count": len(found)}
+        count = ngettext("%(count)s notice", "%(count)s notices", len(notices)) % {"count": len(notices)}
         subject = f"{of}: {count}"
     return " ".join(subject.split())[:LONGEST_SUBJECT]
 

@@ -242,7 +242,7 @@ class Migration(migrations.Migration):
                 ('role', models.CharField(choices=[('owner', 'owner'), ('lead', 'lead annotator'), ('annotator', 'annotator')], max_length=10)),
                 ('worker', models.CharField(help_text='The pseudonym in exports.', max_length=40)),
                 ('joined_at', models.DateTimeField(auto_now_add=True)),
-                ('status', models.CharField(choices=[('candidate', 'in training'), ('admitted', 'admitted'), ('paused', 'paused'), ('declined', 'not admitted'), ('barred', 'barred')], default='admitted', max_length=9)),
+                ('status', models.CharField(choices=[('applicant', 'in training'), ('admitted', 'admitted'), ('paused', 'paused'), ('declined', 'not admitted'), ('barred', 'barred')], default='admitted', max_length=9)),
                 ('languages', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=35), blank=True, default=list, help_text='Those read; empty: all (BCP 47).', size=None)),
                 ('guideline_confirmed', models.PositiveIntegerField(default=0, help_text='The newest guideline version that this person confirmed; 0 for none.')),
                 ('pay_per_hour', models.DecimalField(blank=True, decimal_places=2, help_text="Empty: the collection's.", max_digits=8, null=True)),
@@ -400,7 +400,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='membership',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['candidate', 'admitted', 'paused', 'declined', 'barred'])), name='membership_status'),
+            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['applicant', 'admitted', 'paused', 'declined', 'barred'])), name='membership_status'),
         ),
         migrations.AddConstraint(
             model_name='onetimelink',

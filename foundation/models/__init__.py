@@ -12,7 +12,7 @@ from foundation.models.collection_settings import (
 )
 from foundation.models.collections import Collection, Membership, Purpose
 from foundation.models.deletions import CollectionDeletion
-from foundation.models.jobs import ByMember, Job, JobLine, PlainJob, Queued, plain_states
+from foundation.models.jobs import ByMember, Job, JobLine, PlainJob, Queued, one_unfinished, plain_states
 from foundation.models.kept_answers import KeptAnswer
 from foundation.models.mail import Letter, MailItem, MailRefusal
 from foundation.models.public_names import new_public_name
@@ -50,5 +50,6 @@ __all__ = [
     "default_pool_kinds",
     "default_query_kinds",
     "new_public_name",
+    "one_unfinished",
     "plain_states",
 ]

@@ -108,7 +108,7 @@ class Membership(models.Model):
     class Status(models.TextChoices):
         """An annotator's standing: whether they are given work."""
 
-        CANDIDATE = "candidate", gettext_lazy("in training")
+        APPLICANT = "applicant", gettext_lazy("in training")
         ADMITTED = "admitted", gettext_lazy("admitted")
         PAUSED = "paused", gettext_lazy("paused")
         DECLINED = "declined", gettext_lazy("not admitted")
@@ -141,7 +141,7 @@ class Membership(models.Model):
             models.UniqueConstraint(fields=["collection", "account"], name="one_membership_an_account"),
             models.UniqueConstraint(fields=["collection", "worker"], name="one_member_a_worker_id"),
             models.CheckConstraint(
-                condition=Q(status__in=["candidate", "admitted", "paused", "declined", "barred"]),
+                condition=Q(status__in=["applicant", "admitted", "paused", "declined", "barred"]),
                 name="membership_status",
             ),
         ]

@@ -65,7 +65,7 @@ class Queued(models.Model):
         raise NotImplementedError
 
 
-class StateField(models.CharField):
+class StateField(models.CharField):  # type: ignore[type-arg]  # generic in the stubs alone
     """A job's state: one of its kind's `State`, at first that in which it waits for a worker."""
 
     def contribute_to_class(self, cls: Any, name: str, private_only: bool = False) -> None:
@@ -92,6 +92,11 @@ def plain_states(name: str) -> models.CheckConstraint:
     return models.CheckConstraint(
         condition=models.Q(state__in=["queued", "running", "done", "refused", "stopped"]), name=name
     )
+
+
+def one_unfinished(name: str, field: str = "collection") -> models.UniqueConstraint:
+    """The constraint of this name that only one job of the kind waits or is under way for what `field` names."""
+    return models.UniqueConstraint(fields=[field], condition=models.Q(state__in=["queued", "running"]), name=name)
 
 
 class Job(Queued):
@@ -128,6 +133,10 @@ class Job(Queued):
 
     class Meta:
         abstract = True
+
+    def get_absolute_url(self) -> str:
+        """The page of what it does."""
+        raise NotImplementedError
 
     @classmethod
     def to_do(cls) -> models.QuerySet[Self]:

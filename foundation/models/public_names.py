@@ -4,5 +4,5 @@ import secrets
 
 
 def new_public_name() -> str:
-    """A new random address of a clip: 128 bits."""
+    """A new random name of 128 bits, for what is found by its address alone."""
     return secrets.token_urlsafe(16)

@@ -61,7 +61,8 @@ class SessionStore(DatabaseStore):
         self.stored, self.used_at = True, None
 
     def create_model_instance(self, data: dict[str, Any]) -> Session:
-        row: Session = super().create_model_instance(data)
+        row = super().create_model_instance(data)
+        assert isinstance(row, Session)
         account = data.get(SESSION_KEY)
         row.account_id = int(account) if account is not None else None
         return row

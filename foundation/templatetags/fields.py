@@ -24,7 +24,7 @@ def field(
     prefix: str = "field",
     **attributes: Any,
 ) -> dict[str, Any]:
-    """A field of a form: label, control, hint, and what is wrong with it, announced by the control itself.
+    """A field of a form: label, control, hint, and its errors, which the control announces.
 
     The first field of a page that has an error takes the focus. What is in a closed <details> has to be opened for it.
 
@@ -47,13 +47,13 @@ def field(
         choices = choices or getattr(of.field, "choices", ())
         attributes.setdefault("required", of.field.required)
     place = f"{prefix}-{name}"
-    wrong = [errors] if isinstance(errors, str) and errors else [str(one) for one in errors or ()]
-    told = [f"{place}-{what}" for what, said in (("wrong", wrong), ("hint", hint)) if said]
-    told += [attributes.pop("describedby")] if attributes.get("describedby") else []
+    wrong = [errors] if isinstance(errors, str) and errors else [str(error) for error in errors or ()]
+    described_by = [f"{place}-{what}" for what, shown in (("wrong", wrong), ("hint", hint)) if shown]
+    described_by += [attributes.pop("describedby")] if attributes.get("describedby") else []
     attributes = {key.replace("_", "-"): each for key, each in attributes.items() if each is not None}
     attributes |= {"id": place, "name": name}
-    if told:
-        attributes["aria-describedby"] = " ".join(told)
+    if described_by:
+        attributes["aria-describedby"] = " ".join(described_by)
     if wrong:
         attributes |= {"aria-invalid": "true", "autofocus": True}
     if kind == "number":
@@ -86,4 +86,4 @@ def _kind(of: BoundField) -> str:
 
 
 def _chosen(choices: Iterable[tuple[Any, Any]], value: Any) -> Sequence[tuple[str, Any, bool]]:
-    return [(str(each), said, str(each) == str("" if value is None else value)) for each, said in choices]
+    return [(str(choice), label, str(choice) == str("" if value is None else value)) for choice, label in choices]

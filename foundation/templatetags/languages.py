@@ -32,9 +32,9 @@ def script_words() -> SafeString:
 def _script_words(language: str) -> SafeString:
     words: dict[str, list[str]] = {}
     for folder in settings.LOCALE_PATHS:
-        found = gettext.translation("djangojs", folder, languages=[to_locale(language)], fallback=True)
-        for said, form in getattr(found, "_catalog", {}).items():
-            message, place = said if isinstance(said, tuple) else (said, 0)
+        catalog = gettext.translation("djangojs", folder, languages=[to_locale(language)], fallback=True)
+        for key, form in getattr(catalog, "_catalog", {}).items():
+            message, place = key if isinstance(key, tuple) else (key, 0)
             if message:
                 forms = words.setdefault(message, [])
                 forms.extend([""] * (place + 1 - len(forms)))

@@ -40,7 +40,7 @@ def announce_file(*, member: Membership, name: str, size: int, mark: str) -> Sen
         )
     with transaction.atomic():
         # One at a time, so that the number holds.
-        Account.objects.select_for_update(no_key=True).get(pk=member.account_id)
+        Account.objects.select_for_update(no_key=True).get(pk=member.account_id or 0)
         about = {"member": member, "name": name, "size": size, "mark": mark}
         begun = SentFile.objects.filter(**about).first()
         if begun is not None:
@@ -84,14 +84,14 @@ def use_file(*, member: Membership, key: str) -> Iterator["UploadedFile[Any]"]:
     """
     with transaction.atomic():
         # Whoever uses it at the same time waits, and finds it gone.
-        found = SentFile.objects.select_for_update().filter(member=member, public_name=key).first()
-        if found is None:
+        file = SentFile.objects.select_for_update().filter(member=member, public_name=key).first()
+        if file is None:
             raise FileRefused("There is no such file of yours here: it was used, deleted or never sent.")
-        if not found.whole or not found.part.exists():
+        if not file.whole or not file.part.exists():
             raise FileRefused("This file hasn't arrived whole: send what is missing of it.")
-        with found.part.open("rb") as part:
-            yield UploadedFile(part, name=found.name, size=found.size)
-        forget_file(file=found)
+        with file.part.open("rb") as part:
+            yield UploadedFile(part, name=file.name, size=file.size)
+        forget_file(file=file)
 
 
 def forget_file(*, file: SentFile) -> None:

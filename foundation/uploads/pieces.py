@@ -101,21 +101,21 @@ def add_piece(
 
 
 def note_received(upload: Arriving, count: int) -> None:
-    """Note how many bytes of a file are safe."""
+    """Store how many bytes of a file are safe."""
     model: Any = type(upload)
     model.objects.filter(pk=upload.pk).update(received=count, touched_at=Now())
     upload.received = count
 
 
 def _write(upload: Arriving, piece: IO[bytes], length: int, checksum: int | None) -> None:
-    found, left = 0, length
+    crc, left = 0, length
     try:
         upload.part.parent.mkdir(parents=True, exist_ok=True)
         with os.fdopen(os.open(upload.part, os.O_WRONLY | os.O_CREAT, 0o640), "wb") as part:
             part.seek(upload.received)
             while left and (block := piece.read(min(left, 256 * 1024))):
                 part.write(block)
-                found = zlib.crc32(block, found)
+                crc = zlib.crc32(block, crc)
                 left -= len(block)
             part.truncate()
             part.flush()
@@ -126,9 +126,9 @@ def _write(upload: Arriving, piece: IO[bytes], length: int, checksum: int | None
             raise NoSpace(NO_ROOM.format(needed=in_bytes(length), free=in_bytes(max(0, free_space())))) from error
         raise
     if left:
-        said = _("The piece broke off: found %(found)s bytes, expected %(expected)s.")
-        raise Refused(said % {"found": f"{length - left:,}", "expected": f"{length:,}"})
-    if checksum is not None and checksum != found:
+        sentence = _("The piece broke off: found %(found)s bytes, expected %(expected)s.")
+        raise Refused(sentence % {"found": f"{length - left:,}", "expected": f"{length:,}"})
+    if checksum is not None and checksum != crc:
         raise DamagedPiece(_("The piece was damaged on its way. It is sent again."))
 
 
@@ -141,18 +141,18 @@ def refuse_other_content(upload: Arriving, mark: str) -> None:
     raise Refused(_("What arrived isn't the file that was chosen; it may have changed. Choose it again."))
 
 
-def checksum_said(said: str) -> int | None:
+def checksum_said(header: str) -> int | None:
     """The CRC-32 in "crc32 BASE64"; None if nothing is said. Raises: ValueError."""
-    if not said:
+    if not header:
         return None
     try:
-        kind, code = said.split()
-        found = base64.b64decode(code, validate=True)
+        kind, code = header.split()
+        checksum = base64.b64decode(code, validate=True)
     except (ValueError, binascii.Error):
-        kind, found = "", b""
-    if kind != "crc32" or len(found) != 4:
-        raise ValueError(f"Found Upload-Checksum: {said[:40]}, expected crc32 and four bytes in base 64.")
-    return int.from_bytes(found, "big")
+        kind, checksum = "", b""
+    if kind != "crc32" or len(checksum) != 4:
+        raise ValueError(f"Found Upload-Checksum: {header[:40]}, expected crc32 and four bytes in base 64.")
+    return int.from_bytes(checksum, "big")
 
 
 def mark_of_file(path: Path) -> str:
@@ -160,13 +160,13 @@ def mark_of_file(path: Path) -> str:
 
     A browser can compute it without reading the whole file (static/js/uploading/marks.js), on plain HTTP too.
     """
-    found = 0
+    crc = 0
     with path.open("rb") as file:
         size = file.seek(0, os.SEEK_END)
         for place in (0, max(0, size // 2 - BLOCK // 2), max(0, size - BLOCK)):
             file.seek(place)
-            found = zlib.crc32(file.read(BLOCK), found)
-    return f"{found:08x}"
+            crc = zlib.crc32(file.read(BLOCK), crc)
+    return f"{crc:08x}"
 
 
 def folder_of_parts() -> Path:

@@ -41,7 +41,7 @@ def read_address(address: str) -> WebhookAddress:
         port = parts.port
     except ValueError:
         parts, port = urlsplit(""), None
-    plain = port == 0 or any(one.isspace() or not one.isprintable() or not one.isascii() for one in address)
+    plain = port == 0 or any(sign.isspace() or not sign.isprintable() or not sign.isascii() for sign in address)
     if parts.scheme not in ("https", "http") or not parts.hostname or plain or len(address) > 500:
         raise Refused(
             _("Found %(found)s, expected an address such as https://hooks.example.org/qreels.")
@@ -57,7 +57,7 @@ def read_address(address: str) -> WebhookAddress:
 
 
 def is_public(address: Address) -> bool:
-    """Whether a network address is anybody's, and not of this machine, a private network or a disguise of one."""
+    """Whether a network address is public: not of this machine or a private network, nor another form of such a one."""
     if isinstance(address, ipaddress.IPv6Address):
         if address.ipv4_mapped is not None:
             return is_public(address.ipv4_mapped)
@@ -69,7 +69,7 @@ def is_public(address: Address) -> bool:
 def is_allowed_inside(address: Address) -> bool:
     """Whether the installation allows this one by QREELS_WEBHOOK_NETWORKS."""
     mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
-    return any((mapped or address) in ipaddress.ip_network(one) for one in settings.WEBHOOK_NETWORKS)
+    return any((mapped or address) in ipaddress.ip_network(network) for network in settings.WEBHOOK_NETWORKS)
 
 
 def addresses_of(place: WebhookAddress, *, seconds: float = 15.0) -> list[str]:
@@ -79,13 +79,13 @@ def addresses_of(place: WebhookAddress, *, seconds: float = 15.0) -> list[str]:
     """
     looking = ThreadPoolExecutor(1)
     try:
-        found = looking.submit(socket.getaddrinfo, place.host, place.port, type=socket.SOCK_STREAM).result(seconds)
+        infos = looking.submit(socket.getaddrinfo, place.host, place.port, type=socket.SOCK_STREAM).result(seconds)
     except (OSError, UnicodeError) as fault:
-        said = "no name server answered in time" if isinstance(fault, TimeoutError) else fault
-        raise Refused(f"The name {place.host} can't be found: {said}.") from fault
+        reason = "no name server answered in time" if isinstance(fault, TimeoutError) else fault
+        raise Refused(f"The name {place.host} can't be found: {reason}.") from fault
     finally:
         looking.shutdown(wait=False)
-    addresses = list(dict.fromkeys(str(one[4][0]).partition("%")[0] for one in found))
+    addresses = list(dict.fromkeys(str(info[4][0]).partition("%")[0] for info in infos))
     for text in addresses:
         address = ipaddress.ip_address(text)
         inside = is_allowed_inside(address)

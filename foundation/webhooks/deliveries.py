@@ -1,7 +1,7 @@
-"""A webhook's events told by a worker, one after the other, until each was answered or is given up.
+"""A worker tells a webhook its events, one after the other, until each was answered or is given up.
 
-The rows are the truth: an event is marked as delivered when the answer is there, and a try is counted before it begins.
-Only a worker that dies between the two has an event sent again, with the same id and a higher attempt.
+The rows are the truth: a try is counted before it begins, and an event is marked as delivered when the answer is there.
+If the worker dies between the two, the event is sent again, with the same id and a higher attempt.
 """
 
 import logging
@@ -17,6 +17,7 @@ from foundation.infra.sealed import SealBroken, unseal
 from foundation.models import Webhook, WebhookEvent, WebhookTry
 from foundation.webhooks.rights import may_have
 from foundation.webhooks.sending import SendingResult, post
+from foundation.webhooks.services import stop_webhook
 
 AT_ONCE = 50
 """Events of one turn, so that one webhook doesn't keep a worker from the others."""
@@ -38,24 +39,25 @@ def deliver_webhook(webhook_id: int) -> bool:
 def _deliver(webhook: Webhook, progress: Any) -> float | None:
     """Returns: seconds until it goes on; None when nothing waits."""
     if not may_have(webhook):
-        return stop(webhook, NOT_ALLOWED)
+        _stop(webhook, NOT_ALLOWED)
+        return None
     try:
         secret = unseal(webhook.secret)
     except SealBroken:
-        return stop(webhook, SEALED)
+        _stop(webhook, SEALED)
+        return None
     for _ in range(AT_ONCE):
         progress.note()
         event = webhook.events.filter(state=WebhookEvent.State.WAITING).order_by("pk").first()
         if event is None or not Webhook.objects.filter(pk=webhook.pk, stopped_at=None).exists():
             return None
         if not _tell(webhook, event, secret):
-            return min(FIRST_PAUSE * 2 ** (event.tries - 1), LONGEST_PAUSE)
+            return float(min(FIRST_PAUSE * 2 ** (event.tries - 1), LONGEST_PAUSE))
     return 0.0
 
 
-def stop(webhook: Webhook, problem: str) -> None:
-    """Stop a webhook for a reason that its page shows. What waits stays."""
-    Webhook.objects.filter(pk=webhook.pk, stopped_at=None).update(stopped_at=timezone.now(), problem=problem, begun=0)
+def _stop(webhook: Webhook, problem: str) -> None:
+    stop_webhook(webhook=webhook, problem=problem)
     log.warning("webhook %s is stopped: %s", webhook.pk, problem)
 
 

@@ -1,4 +1,4 @@
-"""Events noted for webhooks, in the transaction in which they happen: none is lost, and none is told that never was."""
+"""Events for webhooks, stored in the transaction in which they happen, so that none is lost and none is false."""
 
 import json
 import uuid
@@ -30,10 +30,10 @@ def note(kind: str, *, collection: Collection | None, data: Mapping[str, Any]) -
     of = Q(collection=None)
     if collection is not None:
         of |= Q(collection__in=[collection.pk, collection.study_of_id])
-    wanted = [hook for hook in Webhook.objects.filter(of, stopped_at=None).order_by("pk") if kind in hook.kinds]
-    for hook in wanted:
+    hooks = [hook for hook in Webhook.objects.filter(of, stopped_at=None).order_by("pk") if kind in hook.kinds]
+    for hook in hooks:
         note_for(hook, kind, collection=collection.name if collection else None, data=data)
-    return len(wanted)
+    return len(hooks)
 
 
 def note_for(hook: Webhook, kind: str, *, collection: str | None, data: Mapping[str, Any]) -> WebhookEvent:
@@ -62,9 +62,9 @@ def wake(hook_id: int) -> None:
 
 def note_job(job: Job) -> None:
     """Note that a job has ended. Called in the transaction in which it does."""
-    found: Any = job
+    owner: Any = job
     for part in job.COLLECTION.split("__") if job.COLLECTION else ():
-        found = getattr(found, part)
-    collection = found if isinstance(found, Collection) else None
+        owner = getattr(owner, part)
+    collection = owner if isinstance(owner, Collection) else None
     data = {"kind": job.KIND, "title": job.TITLE, "job": job.pk, "state": str(job.state), "problem": job.problem}
     note(JOB_ENDED, collection=collection, data=data)

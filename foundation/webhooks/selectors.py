@@ -28,31 +28,6 @@ class HookRow:
     pauses_until: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
-class TryRow:
-    """One try of an event."""
-
-    at: datetime
-    seconds: float
-    answer: int | None
-    problem: str
-
-
-@dataclass(frozen=True, slots=True)
-class EventRow:
-    """An event of the log, with its newest tries, the newest first."""
-
-    id: int
-    webhook: int
-    public_id: str
-    kind: str
-    state: str
-    made_at: datetime
-    ended_at: datetime | None
-    tries: int
-    log: list[TryRow]
-
-
 def hooks_of(collection: Collection | None) -> QuerySet[Webhook]:
     """The webhooks of a collection; with None those of the whole site."""
     return Webhook.objects.filter(collection=collection)
@@ -60,41 +35,32 @@ def hooks_of(collection: Collection | None) -> QuerySet[Webhook]:
 
 def hook_rows(collection: Collection | None) -> list[HookRow]:
     """The webhooks, the oldest first."""
-    counts = {state: Count("events", filter=Q(events__state=state)) for state in ("waiting", "delivered", "dead")}
-    found = hooks_of(collection).select_related("made_by").annotate(**counts).order_by("pk")
+    hooks = hooks_of(collection).select_related("made_by").order_by("pk")
+    hooks = hooks.annotate(waiting=_count("waiting"), delivered=_count("delivered"), dead=_count("dead"))
     return [
         HookRow(
-            id=one.pk,
-            address=one.address,
-            kinds=list(one.kinds),
-            made_by=one.made_by.username if one.made_by is not None else "",
-            made_at=one.made_at,
-            state="stopped" if one.stopped_at else "on",
-            problem=one.problem,
-            waiting=one.waiting,
-            delivered=one.delivered,
-            given_up=one.dead,
-            pauses_until=one.due_at if one.waiting and not one.stopped_at else None,
+            id=hook.pk,
+            address=hook.address,
+            kinds=list(hook.kinds),
+            made_by=hook.made_by.username if hook.made_by is not None else "",
+            made_at=hook.made_at,
+            state="stopped" if hook.stopped_at else "on",
+            problem=hook.problem,
+            waiting=hook.waiting,
+            delivered=hook.delivered,
+            given_up=hook.dead,
+            pauses_until=hook.due_at if hook.waiting and not hook.stopped_at else None,
         )
-        for one in found
+        for hook in hooks
     ]
 
 
-def event_rows(collection: Collection | None) -> list[EventRow]:
-    """The newest EVENTS events of all of these webhooks, the newest first."""
-    newest = Prefetch("log", WebhookTry.objects.order_by("-pk"), to_attr="newest")
-    found = WebhookEvent.objects.filter(webhook__in=hooks_of(collection)).prefetch_related(newest).order_by("-pk")
-    return [
-        EventRow(
-            id=one.pk,
-            webhook=one.webhook_id,
-            public_id=str(one.public_id),
-            kind=one.kind,
-            state=one.state,
-            made_at=one.made_at,
-            ended_at=one.ended_at,
-            tries=one.tries,
-            log=[TryRow(row.at, row.seconds, row.answer, row.problem) for row in one.newest[:TRIES]],
-        )
-        for one in found[:EVENTS]
-    ]
+def _count(state: str) -> Count:
+    return Count("events", filter=Q(events__state=state))
+
+
+def newest_events(collection: Collection | None) -> list[tuple[WebhookEvent, list[WebhookTry]]]:
+    """The newest EVENTS events of all of these webhooks, the newest first, each with its newest tries."""
+    tries = Prefetch("log", WebhookTry.objects.order_by("-pk")[:TRIES], to_attr="newest")
+    events = WebhookEvent.objects.filter(webhook__in=hooks_of(collection)).prefetch_related(tries).order_by("-pk")
+    return [(event, event.newest) for event in events[:EVENTS]]

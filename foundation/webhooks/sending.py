@@ -121,7 +121,7 @@ def post(address: str, *, secret: str, number: str, kind: str, attempt: int, bod
         redirects = ", and redirects aren't followed" if 300 <= status < 400 else ""
         problem = f"It answered {status}{redirects}, expected 200 to 299."
     # What a receiver answers may be anything, and PostgreSQL stores no NUL.
-    problem = "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in problem[:300])
+    problem = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in problem[:300])
     return SendingResult(status, problem, round(time.monotonic() - began, 3))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -55,14 +56,14 @@ def make_webhook(*, account: Account, collection: Collection | None, address: st
     return MadeWebhook(row, secret)
 
 
-def stop_webhook(*, webhook: Webhook) -> None:
-    """Have it be told of nothing from now on; what waits, waits. Repeating it changes nothing."""
-    Webhook.objects.filter(pk=webhook.pk, stopped_at=None).update(stopped_at=timezone.now(), problem="")
+def stop_webhook(*, webhook: Webhook, problem: str = "") -> None:
+    """Have it be told of nothing from now on, for a reason that its page shows. Repeating it changes nothing."""
+    stop_webhooks(Webhook.objects.filter(pk=webhook.pk), problem=problem)
 
 
-def stop_all_webhooks(*, problem: str) -> int:
-    """Stop every webhook of the site for a reason that their pages show; what waits, waits. Returns: how many."""
-    return Webhook.objects.filter(stopped_at=None).update(stopped_at=timezone.now(), problem=problem, begun=0)
+def stop_webhooks(webhooks: QuerySet[Webhook], *, problem: str) -> int:
+    """Stop them; what they have yet to be told waits. Returns: how many were on."""
+    return webhooks.filter(stopped_at=None).update(stopped_at=timezone.now(), problem=problem, begun=0)
 
 
 def start_webhook(*, webhook: Webhook, account: Account) -> None:

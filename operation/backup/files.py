@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
+import psycopg
 from django.apps import apps
 from django.conf import settings
+from django.core.files import File
 from django.core.files.storage import default_storage
 from psycopg import sql
 
@@ -35,25 +36,28 @@ class Vanished(Exception):
         self.name = name
 
 
-def stored_files(session: Any) -> set[str]:
+def stored_files(session: psycopg.Connection) -> set[str]:
     """The names of files in the storage that rows name, as this session sees them, and of those that belong to a
     collection by its name."""
-    names = session.execute("SELECT name FROM foundation_collection").fetchall()
-    found = {file for (name,) in names if default_storage.exists(file := training_file(Collection(name=name)))}
+    names = session.execute("SELECT name FROM foundation_collection")
+    files = {file for (name,) in names if default_storage.exists(file := training_file(Collection(name=name)))}
     for name, column in _file_columns(session):
         table, field = sql.Identifier(name), sql.Identifier(column)
         rows = session.execute(sql.SQL("SELECT DISTINCT {1} FROM {0} WHERE {1} <> ''").format(table, field))
-        found |= {str(name) for (name,) in rows}
-    return found
+        files |= {str(name) for (name,) in rows}
+    return files
 
 
-def _file_columns(session: Any) -> list[tuple[str, str]]:
+def _file_columns(session: psycopg.Connection) -> list[tuple[str, str]]:
     """Tables and their columns that name files. Of the tables as they are: an upgrade makes its backup before they
     become those of the models, which may lack a column, and have others."""
-    texts = "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public'"
-    there = set(session.execute(f"{texts} AND data_type = 'character varying'").fetchall())
+    texts = (
+        "SELECT table_name, column_name FROM information_schema.columns"
+        " WHERE table_schema = 'public' AND data_type = 'character varying'"
+    )
+    there = {(table, column) for table, column in session.execute(texts)}
     named = {(model._meta.db_table, column) for model in apps.get_models() for column in file_columns(model)}
-    return sorted((named & there) | {one for one in there if one[1].endswith("_file")})
+    return sorted((named & there) | {(table, column) for table, column in there if column.endswith("_file")})
 
 
 def uploaded_videos() -> Iterator[tuple[str, Path]]:
@@ -79,7 +83,7 @@ def local_copy(name: str) -> Iterator[Path]:
                 shutil.copyfileobj(source, target, 1 << 20)
         except FileNotFoundError as error:
             raise Vanished(name) from error
-        except OSError:
+        except OSError:  # of the disk, which `make_backup` tells
             raise
         except Exception as error:  # clouds each have their own errors, and no common one
             raise BackupError(f"{name} can't be read from the storage: {error}.") from error
@@ -97,13 +101,12 @@ def measured(root: str, name: str, path: Path, known: Known) -> Kept:
     Raises: Vanished; BackupError if it can't be read.
     """
     try:
-        found = path.stat()
-        changed = str(found.st_mtime_ns) if may_change(root, name) else ""
+        now = path.stat()
+        changed = str(now.st_mtime_ns) if may_change(root, name) else ""
         before = known.get((root, name))
-        if before is not None and (before.size, before.changed) == (found.st_size, changed):
-            return before
-        kept = known[root, name] = Kept(root, name, found.st_size, sha256_of(path), changed)
-        return kept
+        if before is None or (before.size, before.changed) != (now.st_size, changed):
+            known[root, name] = Kept(root, name, now.st_size, sha256_of(path), changed)
+        return known[root, name]
     except FileNotFoundError as error:
         raise Vanished(name) from error
     except OSError as error:
@@ -113,17 +116,17 @@ def measured(root: str, name: str, path: Path, known: Known) -> Kept:
 def read_known() -> Known:
     """What this machine has measured for earlier backups; nothing where that is damaged or of another version."""
     try:
-        rows = [Kept(**one) for one in json.loads(_known_file().read_text())]
+        rows = [Kept(**row) for row in json.loads(_known_file().read_text())]
     except (OSError, ValueError, TypeError):
         return {}
-    return {(one.root, one.name): one for one in rows}
+    return {(row.root, row.name): row for row in rows}
 
 
 def write_known(files: list[Kept]) -> None:
     """Keep what was measured, for the next backup."""
     part = _known_file().with_suffix(".part")
     part.parent.mkdir(parents=True, exist_ok=True)
-    part.write_text(json.dumps([asdict(one) for one in files]))
+    part.write_text(json.dumps([asdict(file) for file in files]))
     part.replace(_known_file())
 
 
@@ -158,8 +161,6 @@ def put_back(kept: Kept, source: Path) -> None:
         with local_copy(kept.name) as there:
             _refuse_other(kept, there)
         return
-    from django.core.files import File
-
     with source.open("rb") as file:
         stored = default_storage.save(kept.name, File(file))
     if stored != kept.name:

@@ -20,12 +20,12 @@ TRIED_AGAIN = timedelta(hours=1)
 
 def ask_for_backup() -> Backup | None:
     """Have a worker make a backup where QREELS_BACKUP_TO says; None if one is under way, or none is to be made."""
-    wanted = settings.BACKUPS.place
-    if not wanted:
+    place = settings.BACKUPS.place
+    if not place:
         return None
     try:
         with transaction.atomic():
-            row = Backup.objects.create(place=open_store(wanted).address)
+            row = Backup.objects.create(place=open_store(place).address)
     except IntegrityError:
         return None
     ask(row)

@@ -52,7 +52,7 @@ def make_backup(*, place: BackupStore, seal: Seal, told: Told = lambda done, tot
     try:
         copying = _Copying(place, seal, told)
         refuse_other_site(place, seal)
-        # What takes long comes first, and the moment that it is all of comes last: most files are there by then.
+        # Files of a first snapshot are copied beforehand: few are left for the one that the backup is of.
         while True:
             try:
                 with snapshot() as (session, _):
@@ -122,10 +122,10 @@ def _make(copying: "_Copying") -> Manifest:
 class _Copying:
     """Copies what isn't in the place yet, and remembers what is."""
 
-    def __init__(self, place: BackupStore, seal: Seal, told: Told) -> None:
+    def __init__(self, place: BackupStore, seal: Seal, note: Told) -> None:
         self.place, self.seal = place, seal
         self.lost: set[str] = set()
-        self._told, self._known = told, read_known()
+        self._told, self._known = note, read_known()
         self._there = set(place.names("files"))
         self._vanished: set[str] = set()
 
@@ -137,22 +137,22 @@ class _Copying:
 
     def keep(self, names: set[str]) -> list[Kept]:
         """Have these files of the storage, and all uploaded videos, in the place. Raises: BackupError, Vanished."""
-        wanted, videos = sorted(names - self.lost), list(uploaded_videos())
+        stored, videos = sorted(names - self.lost), list(uploaded_videos())
         files: list[Kept] = []
-        self._told(0, len(wanted) + len(videos))
-        for name in wanted:
+        self._told(0, len(stored) + len(videos))
+        for name in stored:
             known = self._known.get(("storage", name))
             if known is None or name_of(known, self.seal) not in self._there or may_change("storage", name):
                 with local_copy(name) as path:
                     known = measured("storage", name, path, self._known)
                     self._copy(known, path)
             files.append(known)
-            self._told(len(files), len(wanted) + len(videos))
+            self._told(len(files), len(stored) + len(videos))
         for name, path in videos:
-            kept = measured("videos", name, path, self._known)
-            self._copy(kept, path)
-            files.append(kept)
-            self._told(len(files), len(wanted) + len(videos))
+            video = measured("videos", name, path, self._known)
+            self._copy(video, path)
+            files.append(video)
+            self._told(len(files), len(stored) + len(videos))
         write_known(files)
         return files
 
@@ -181,8 +181,8 @@ def _free_id(place: BackupStore) -> str:
 
 def backups_of(place: BackupStore) -> list[str]:
     """The ids of whole backups, oldest first. Raises: BackupError."""
-    found = (name.removeprefix("backups/") for name in place.names("backups"))
-    return sorted({name.partition(".")[0] for name in found if name.endswith((".json", f".json{SUFFIX}"))})
+    files = (name.removeprefix("backups/") for name in place.names("backups"))
+    return sorted({name.partition(".")[0] for name in files if name.endswith((".json", f".json{SUFFIX}"))})
 
 
 def manifest_of(place: BackupStore, seal: Seal, backup: str, *, proved: bool = True) -> Manifest:

@@ -58,7 +58,7 @@ class Manifest:
     @property
     def bytes(self) -> int:
         """Of all files together, without the database."""
-        return sum(one.size for one in self.files)
+        return sum(file.size for file in self.files)
 
     def as_json(self) -> str:
         """One JSON object."""
@@ -83,25 +83,25 @@ def moment_of(backup: str) -> datetime:
 def read_manifest(text: str, *, name: str) -> Manifest:
     """Raises: BackupError for what isn't a manifest, or one of a newer format, or names what lies outside."""
     try:
-        found = json.loads(text)
-        if not isinstance(found, Mapping):
+        content = json.loads(text)
+        if not isinstance(content, Mapping):
             raise ValueError("expected an object")
-        if found.get("format") != FORMAT:
+        if content.get("format") != FORMAT:
             raise BackupError(
-                f"{name} has the format {found.get('format')!r}, and this Qreels reads {FORMAT}: a newer one made it."
+                f"{name} has the format {content.get('format')!r}, and this Qreels reads {FORMAT}: a newer one made it."
             )
-        files = [Kept(**one) for one in found["files"]]
-        manifest = Manifest(**{**found, "files": files})
+        files = [Kept(**file) for file in content["files"]]
+        manifest = Manifest(**{**content, "files": files})
         moment_of(manifest.backup)
-        sums = [manifest.dump_sha256, *(one.sha256 for one in files)]
-        wrong = next((one for one in sums if not _SHA256.match(one)), None)
+        sums = [manifest.dump_sha256, *(file.sha256 for file in files)]
+        wrong = next((sha256 for sha256 in sums if not _SHA256.match(sha256)), None)
         if wrong is not None:
             raise ValueError(f"{wrong!r:.80} is no SHA-256")
     except (ValueError, TypeError, KeyError) as error:
         raise BackupError(f"{name} is no manifest of a backup: {error}.") from error
     dump = f"backups/{manifest.backup}.dump"
     outside = [manifest.dump] if manifest.dump not in (dump, f"{dump}{SUFFIX}") else []
-    outside += [one.name for one in manifest.files if one.root not in ROOTS or not _is_inside(one.name)]
+    outside += [file.name for file in manifest.files if file.root not in ROOTS or not _is_inside(file.name)]
     if outside:
         raise BackupError(f"{name} names the file {outside[0]!r}, which lies outside: it isn't of Qreels's making.")
     return manifest

@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +20,10 @@ from corpus.models import Video
 from foundation.infra.scratch import scratch_folder
 from foundation.infra.upgrade_state import forget
 from foundation.mail.outbox import hold_all
-from foundation.models import Account
+from foundation.models import Account, Webhook
 from foundation.refused import Refused
-from foundation.webhooks.services import stop_all_webhooks
-from operation.backup.database import is_empty, load, loading_role, rows_in, scratch_database
+from foundation.webhooks.services import stop_webhooks
+from operation.backup.database import is_empty, load, loading_role, row_counts, scratch_database, session_of
 from operation.backup.errors import BackupError
 from operation.backup.files import is_back, put_back
 from operation.backup.make_backup import backups_of, manifest_of, name_of
@@ -39,12 +40,12 @@ Told = Callable[[str, int, int], object]
 
 def chosen(place: BackupStore, seal: Seal, backup: str = "") -> Manifest:
     """The manifest of a backup, the newest where none is named. Raises: BackupError."""
-    found = backups_of(place)
-    if not found:
+    there = backups_of(place)
+    if not there:
         raise BackupError(f"{place.address} has no backup.")
-    if backup and backup not in found:
-        raise BackupError(f"{place.address} has no backup {backup}; the newest is {found[-1]}, the oldest {found[0]}.")
-    return manifest_of(place, seal, backup or found[-1])
+    if backup and backup not in there:
+        raise BackupError(f"{place.address} has no backup {backup}; the newest is {there[-1]}, the oldest {there[0]}.")
+    return manifest_of(place, seal, backup or there[-1])
 
 
 def verify(*, place: BackupStore, seal: Seal, manifest: Manifest, told: Told = lambda what, done, total: None) -> None:
@@ -88,7 +89,7 @@ def restore(
     for done, kept in enumerate(manifest.files):
         told("files", done, len(manifest.files))
         if not is_back(kept):
-            _with_file(place, seal, kept, lambda path, kept=kept: put_back(kept, path))  # type: ignore[misc]
+            _with_file(place, seal, kept, partial(put_back, kept))
     told("files", len(manifest.files), len(manifest.files))
     note.parent.mkdir(parents=True, exist_ok=True)
     note.write_text(f"{place.address} {manifest.backup}")
@@ -98,7 +99,7 @@ def restore(
     # What a newer Qreels has changed about the tables since.
     call_command("migrate", verbosity=0, interactive=False)
     told("database", 1, 1)
-    voided, stopped, mails = void_what_opens(), stop_all_webhooks(problem=RESTORED), hold_all()
+    voided, stopped, mails = void_what_opens(), stop_webhooks(Webhook.objects.all(), problem=RESTORED), hold_all()
     _move_videos(manifest)
     problems = [voided, *(f"{name} was lost before the backup was made." for name in manifest.lost)]
     problems += _erase_again(erased)
@@ -131,29 +132,30 @@ def _with_file(place: BackupStore, seal: Seal, kept: Kept, use: Callable[[Path],
 
 def _load(place: BackupStore, seal: Seal, manifest: Manifest, database: str = "") -> None:
     """Fill a database by a role that may do nothing else, unless that was done, and count what it has."""
-    with loading_role(database, always=seal.unsigned) as wanted:
+    with loading_role(database, always=seal.unsigned) as where:
         if is_empty(database):
-            _with_content(place, seal, manifest.dump, manifest.dump_sha256, lambda path: load(path, wanted))
-            _compare_rows(manifest, rows_in(wanted))
+            _with_content(place, seal, manifest.dump, manifest.dump_sha256, partial(load, where=where))
+            with session_of(where) as session:
+                _compare_rows(manifest, row_counts(session))
 
 
 def _with_content(place: BackupStore, seal: Seal, name: str, sha256: str, use: Callable[[Path], object]) -> None:
     with scratch_folder("restore") as folder:
         place.get(name, folder / "got")
         content = seal.open(name, folder / "got", folder / "plain")
-        found = sha256_of(content)
-        if found != sha256:
+        actual = sha256_of(content)
+        if actual != sha256:
             raise BackupError(
-                f"{place.address}/{name} is damaged: its SHA-256 is {found}, and the manifest says {sha256}."
+                f"{place.address}/{name} is damaged: its SHA-256 is {actual}, and the manifest says {sha256}."
             )
         use(content)
 
 
-def _compare_rows(manifest: Manifest, found: dict[str, int]) -> None:
+def _compare_rows(manifest: Manifest, counts: dict[str, int]) -> None:
     for table, number in manifest.rows.items():
-        if found.get(table) != number:
+        if counts.get(table) != number:
             raise BackupError(
-                f"The table {table} has {found.get(table, 'no')} rows, and the manifest says {number}: it is damaged."
+                f"The table {table} has {counts.get(table, 'no')} rows, and the manifest says {number}: it is damaged."
             )
 
 
@@ -179,33 +181,33 @@ def _move_videos(manifest: Manifest) -> None:
 
 def _erased_since(place: BackupStore, seal: Seal, manifest: Manifest) -> list[Any]:
     """Who was erased after a backup was made, as far as any later one in the place says. Raises: BackupError."""
-    found: list[Any] = []
+    erased: list[Any] = []
     for later in backups_of(place):
         if later > manifest.backup:
             try:
-                found += manifest_of(place, seal, later).erased
+                erased += manifest_of(place, seal, later).erased
             except BackupError as error:
                 raise BackupError(
                     f"{error} It says who was erased after the backup {manifest.backup}, and they would be here again."
                     f" If you know that nobody was, remove backups/{later}.json from the place."
                 ) from error
-    return [one for one in found if datetime.fromisoformat(one["at"]) >= manifest.at]
+    return [person for person in erased if datetime.fromisoformat(person["at"]) >= manifest.at]
 
 
 def _erase_again(erased: list[Any]) -> list[str]:
     problems = []
-    for one in erased:
-        account = Account.objects.filter(pk=one["account"]).first()
+    for person in erased:
+        account = Account.objects.filter(pk=person["account"]).first()
         if account is None:
             continue
-        member = account.memberships.filter(pk=one["member"]).first() if one["member"] else None
+        member = account.memberships.filter(pk=person["member"]).first() if person["member"] else None
         try:
-            if not one["member"]:
+            if not person["member"]:
                 erase_account(account=account)
             elif member is not None:
                 part_member(member=member)
         except Refused as refusal:
             problems.append(
-                f"The account {account.username} was erased on {one['at'][:10]} and is here again: {refusal}"
+                f"The account {account.username} was erased on {person['at'][:10]} and is here again: {refusal}"
             )
     return problems

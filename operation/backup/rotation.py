@@ -23,8 +23,8 @@ def to_remove(backups: Iterable[str], *, days: int, weeks: int) -> list[str]:
 
 
 def _newest_of_each(newest_first: list[str], period: str, most: int) -> list[str]:
-    found: dict[str, str] = {}
+    newest: dict[str, str] = {}
     for backup in newest_first:
         at: datetime = moment_of(backup)
-        found.setdefault(at.strftime(period), backup)
-    return list(found.values())[:most]
+        newest.setdefault(at.strftime(period), backup)
+    return list(newest.values())[:most]

@@ -58,7 +58,7 @@ class Seal:
         if not self.secrets:
             raise BackupError("The backup is encrypted: give the file with its secret key, --key FILE.")
         try:
-            keys: list[Any] = [pyrage.x25519.Identity.from_str(one) for one in self.secrets]
+            keys: list[Any] = [pyrage.x25519.Identity.from_str(secret) for secret in self.secrets]
             with source.open("rb") as sealed, target.open("wb") as plain:
                 pyrage.decrypt_io(sealed, plain, keys)
         except pyrage.IdentityError as error:
@@ -74,10 +74,10 @@ def read_secret_keys(path: Path) -> tuple[str, ...]:
         lines = path.read_text().splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise BackupError(f"{path} can't be read: {error}.") from error
-    found = tuple(line.strip() for line in lines if line.strip() and not line.startswith("#"))
-    if not found:
+    keys = tuple(line.strip() for line in lines if line.strip() and not line.startswith("#"))
+    if not keys:
         raise BackupError(f"{path} has no secret key: expected a line AGE-SECRET-KEY-1...")
-    return found
+    return keys
 
 
 def sha256_of(path: Path) -> str:

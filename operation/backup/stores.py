@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
@@ -53,10 +54,10 @@ class FolderStore:
     def names(self, folder: str) -> Iterator[str]:
         above = self.folder / folder
         try:
-            found = sorted(above.rglob("*"))
+            paths = sorted(above.rglob("*"))
         except OSError as error:
             raise BackupError(f"{above} can't be listed: {error.strerror or error}.") from error
-        for path in found:
+        for path in paths:
             if path.is_file() and not path.name.startswith(".part-"):
                 yield path.relative_to(self.folder).as_posix()
 
@@ -113,8 +114,8 @@ class S3Store:
         pages = self._client.get_paginator("list_objects_v2")
         with _told(f"{self.address}/{folder} can't be listed"):
             for page in pages.paginate(Bucket=self.bucket, Prefix=f"{self.prefix}{folder}/"):
-                for one in page.get("Contents", []):
-                    yield one["Key"].removeprefix(self.prefix)
+                for entry in page.get("Contents", []):
+                    yield entry["Key"].removeprefix(self.prefix)
 
     def has(self, name: str) -> bool:
         from botocore.exceptions import ClientError
@@ -141,20 +142,13 @@ class S3Store:
             self._client.delete_object(Bucket=self.bucket, Key=self.prefix + name)
 
 
-class _told:
-    """Turns the errors of S3 and of the disk into BackupError."""
+@contextmanager
+def _told(failure: str) -> Iterator[None]:
+    """Context that turns the errors of S3 and of the disk into BackupError."""
+    from boto3.exceptions import Boto3Error
+    from botocore.exceptions import BotoCoreError, ClientError
 
-    def __init__(self, what: str) -> None:
-        self._what = what
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        if error is None:
-            return
-        from boto3.exceptions import Boto3Error
-        from botocore.exceptions import BotoCoreError, ClientError
-
-        if isinstance(error, Boto3Error | BotoCoreError | ClientError | OSError):
-            raise BackupError(f"{self._what}: {error}.") from error
+    try:
+        yield
+    except (Boto3Error, BotoCoreError, ClientError, OSError) as error:
+        raise BackupError(f"{failure}: {error}.") from error

@@ -11,7 +11,10 @@ from django.db.migrations.executor import MigrationExecutor
 def waiting_migrations() -> list[str]:
     """Migrations of this code that the database hasn't, in their order, as "app.name". Raises: django.db.Error."""
     executor = MigrationExecutor(connection)
-    return [f"{one.app_label}.{one.name}" for one, _ in executor.migration_plan(executor.loader.graph.leaf_nodes())]
+    return [
+        f"{migration.app_label}.{migration.name}"
+        for migration, _ in executor.migration_plan(executor.loader.graph.leaf_nodes())
+    ]
 
 
 def newer_migrations() -> list[str]:

@@ -2,12 +2,10 @@
 
 import os
 
-from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
+from prometheus_client import REGISTRY, CollectorRegistry, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from operation.metrics.gauges import Gauges
-
-CONTENT_TYPE = CONTENT_TYPE_LATEST
 
 
 def exposed() -> bytes:
@@ -16,6 +14,6 @@ def exposed() -> bytes:
     site.register(Gauges())
     if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
         together = CollectorRegistry()
-        MultiProcessCollector(together)
+        MultiProcessCollector(together)  # type: ignore[no-untyped-call]  # prometheus_client lacks its types
         return bytes(generate_latest(together) + generate_latest(site))
     return bytes(generate_latest(REGISTRY) + generate_latest(site))

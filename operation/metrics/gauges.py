@@ -25,14 +25,14 @@ class Gauges:
         about.add_metric([this_version().version], 1)
         yield about
         health = GaugeMetricFamily("qreels_check_ok", "1 if a check of /readyz doesn't fail.", labels=["check"])
-        found = checks.look()
-        for finding in found:
+        findings = checks.look()
+        for finding in findings:
             health.add_metric([finding.name], int(finding.ok))
         yield health
         with suppress(QueueAway):  # the check says so
             waiting = waiting_messages()
             yield GaugeMetricFamily("qreels_queue_messages", "Messages that wait for a worker.", value=waiting)
-        if next(finding for finding in found if finding.name == "database").ok:
+        if next(finding for finding in findings if finding.name == "database").ok:
             yield from _of_the_database()
 
 
@@ -59,8 +59,8 @@ def _of_the_database() -> Iterator[Any]:
         "qreels_worker_seen_seconds", "Seconds since a worker's last sign of life.", labels=["node"]
     )
     now = timezone.now()
-    for one in WorkerHeartbeat.objects.order_by("node"):
-        seen.add_metric([one.node], max(0.0, (now - one.seen_at).total_seconds()))
+    for worker in WorkerHeartbeat.objects.order_by("node"):
+        seen.add_metric([worker.node], max(0.0, (now - worker.seen_at).total_seconds()))
     yield seen
     yield GaugeMetricFamily("qreels_alerts_open", "Open alerts.", value=Alert.objects.filter(ended_at=None).count())
     with connection.cursor() as cursor:

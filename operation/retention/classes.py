@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, Model, OuterRef, QuerySet
 from django.db.models.functions import Coalesce
-from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import (
@@ -34,6 +33,7 @@ from annotation.models import (
 from annotation.people.erasure import erase_account, part_member
 from campaigns.models import Submission, Team, TeamLink, TeamMember
 from foundation.audit.forgetting import forget_entries
+from foundation.lazy import LazyStr
 from foundation.models import (
     Account,
     ApiToken,
@@ -51,16 +51,13 @@ from operation.models import Alert, WorkerHeartbeat
 AT_ONCE = 2000
 """Rows of one statement, so that none is long and nobody waits for a lock."""
 
-Rows = Callable[[datetime], QuerySet[Any]]
-Go = Callable[[QuerySet[Any]], int]
-
 
 @dataclass(frozen=True, slots=True)
 class Part:
     """A table's part of a class. `rows(before)`: those that may go; none of them again once `go` was there."""
 
-    rows: Rows
-    go: Go
+    rows: Callable[[datetime], QuerySet[Any]]
+    go: Callable[[QuerySet[Any]], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +65,8 @@ class KeptClass:
     """A class by its name in QREELS_KEEP_DAYS, what it is, and since when its days count."""
 
     name: str
-    what: Promise
-    since: Promise
+    what: LazyStr
+    since: LazyStr
     parts: tuple[Part, ...]
 
     def count(self, before: datetime) -> int:
@@ -86,16 +83,33 @@ def delete(rows: QuerySet[Any]) -> int:
     return _in_pieces(rows, lambda some: some.delete()[1].get(rows.model._meta.label, 0))
 
 
-def blank(**columns: Any) -> Go:
-    """Leave the rows without these."""
-    return lambda rows: _in_pieces(rows, lambda some: some.update(**columns))
-
-
 def _in_pieces(rows: QuerySet[Any], go: Callable[[QuerySet[Any]], int]) -> int:
     gone = 0
     while keys := list(rows.order_by("pk").values_list("pk", flat=True)[:AT_ONCE]):
         gone += go(rows.model._default_manager.filter(pk__in=keys))
     return gone
+
+
+def _old(model: type[Model], moment: str) -> Part:
+    """Rows go whose `moment` is long ago."""
+    return Part(lambda before: model._default_manager.filter(**{f"{moment}__lt": before}), delete)
+
+
+def _of_ended(model: type[Model], collection: str) -> Part:
+    """Rows of collections that have ended go; the path `collection` leads to theirs."""
+    return Part(lambda before: _in_ended(model, collection, before), delete)
+
+
+def _emptied(model: type[Model], collection: str, **columns: Any) -> Part:
+    """Rows of collections that have ended stay, with these values in place of what was there."""
+    return Part(
+        lambda before: _in_ended(model, collection, before).exclude(**columns),
+        lambda rows: _in_pieces(rows, lambda some: some.update(**columns)),
+    )
+
+
+def _in_ended(model: type[Model], collection: str, before: datetime) -> QuerySet[Any]:
+    return model._default_manager.filter(**{f"{collection}__archived_at__lt": before})
 
 
 def _part_members(rows: QuerySet[Membership]) -> int:
@@ -116,15 +130,9 @@ def _erase_accounts(rows: QuerySet[Account]) -> int:
     return gone
 
 
-def _ended(path: str, before: datetime) -> Q:
-    """Rows whose collection was archived before; `path` leads to it."""
-    return Q(**{f"{path}__archived_at__lt": before})
-
-
 def _places(before: datetime) -> QuerySet[Membership]:
-    return Membership.objects.filter(
-        _ended("collection", before), role=Membership.Role.ANNOTATOR, account__isnull=False
-    )
+    places = _in_ended(Membership, "collection", before)
+    return places.filter(role=Membership.Role.ANNOTATOR, account__isnull=False)
 
 
 def _unused_accounts(before: datetime) -> QuerySet[Account]:
@@ -137,60 +145,39 @@ def _unused_accounts(before: datetime) -> QuerySet[Account]:
     return unused.filter(~Exists(places), ~Exists(teams), ~Exists(here), last__lt=before, **rights)
 
 
-JUDGED: tuple[tuple[type[Any], str], ...] = (
-    (Judgment, "annotator__collection"),
-    (RepeatAnswer, "annotator__collection"),
-    (PracticeAnswer, "annotator__collection"),
-    (ExamAnswer, "sitting__candidate__collection"),
-)
-
-
-def _without(column: str, *, of: tuple[type[Any], ...]) -> tuple[Part, ...]:
-    """A part for each table of judged things, whose column becomes empty."""
-    return tuple(
-        Part(
-            lambda before, model=model, path=path: model.objects.filter(  # type: ignore[misc]
-                _ended(path, before), **{f"{column}__isnull": False}
-            ),
-            blank(**{column: None}),
-        )
-        for model, path in JUDGED
-        if model in of
-    )
-
-
-_JUDGING = "annotator__collection"
+_JUDGING, _MEMBER, _CAMPAIGN = "annotator__collection", "member__collection", "team__campaign__collection"
+_EXAM = "sitting__applicant__collection"
 _ARCHIVED = _("the collection was archived")
 
 KEPT = {
-    one.name: one
-    for one in (
+    kept.name: kept
+    for kept in (
         KeptClass(
             "logins",
             _("Logins that have ended, with device and network address; tokens that were revoked; old password links"),
             _("they ended"),
             (
-                Part(lambda before: Session.objects.filter(expire_date__lt=before), delete),
-                Part(lambda before: ApiToken.objects.filter(revoked_at__lt=before), delete),
-                Part(lambda before: ApiToken.objects.filter(expires_at__lt=before), delete),
-                Part(lambda before: OneTimeLink.objects.filter(expires_at__lt=before), delete),
+                _old(Session, "expire_date"),
+                _old(ApiToken, "revoked_at"),
+                _old(ApiToken, "expires_at"),
+                _old(OneTimeLink, "expires_at"),
             ),
         ),
         KeptClass(
             "mails",
             _("Which notices were mailed to whom"),
             _("the mail was sent or given up"),
-            (Part(lambda before: Letter.objects.filter(ended_at__lt=before), delete),),
+            (_old(Letter, "ended_at"),),
         ),
         KeptClass(
             "jobs",
             _("Logs of jobs, alerts that have ended, workers' last signs of life, what webhooks were told"),
             _("they were written"),
             (
-                Part(lambda before: JobLine.objects.filter(at__lt=before), delete),
-                Part(lambda before: Alert.objects.filter(ended_at__lt=before), delete),
-                Part(lambda before: WebhookEvent.objects.filter(ended_at__lt=before), delete),
-                Part(lambda before: WorkerHeartbeat.objects.filter(seen_at__lt=before), delete),
+                _old(JobLine, "at"),
+                _old(Alert, "ended_at"),
+                _old(WebhookEvent, "ended_at"),
+                _old(WorkerHeartbeat, "seen_at"),
             ),
         ),
         KeptClass(
@@ -198,30 +185,14 @@ KEPT = {
             _("What people wrote to each other and about each other: notices, questions, flags, reasons, labels"),
             _ARCHIVED,
             (
-                Part(lambda before: Notice.objects.filter(_ended("collection", before)), delete),
-                Part(lambda before: Question.objects.filter(_ended(_JUDGING, before)), delete),
-                Part(
-                    lambda before: Flag.objects.filter(_ended(_JUDGING, before)).exclude(note="", answer=""),
-                    blank(note="", answer=""),
-                ),
-                Part(lambda before: AlertDismissal.objects.filter(_ended("member__collection", before)), delete),
-                Part(lambda before: StatusChange.objects.filter(_ended("member__collection", before)), delete),
-                Part(
-                    lambda before: Invitation.objects.filter(_ended("collection", before)).exclude(label=""),
-                    blank(label=""),
-                ),
-                Part(
-                    lambda before: Team.objects.filter(_ended("campaign__collection", before)).exclude(
-                        contact="", disqualified_reason=""
-                    ),
-                    blank(contact="", disqualified_reason=""),
-                ),
-                Part(
-                    lambda before: Submission.objects.filter(_ended("team__campaign__collection", before)).exclude(
-                        excluded_reason=""
-                    ),
-                    blank(excluded_reason=""),
-                ),
+                _of_ended(Notice, "collection"),
+                _of_ended(Question, _JUDGING),
+                _emptied(Flag, _JUDGING, note="", answer=""),
+                _of_ended(AlertDismissal, _MEMBER),
+                _of_ended(StatusChange, _MEMBER),
+                _emptied(Invitation, "collection", label=""),
+                _emptied(Team, "campaign__collection", contact="", disqualified_reason=""),
+                _emptied(Submission, _CAMPAIGN, excluded_reason=""),
             ),
         ),
         KeptClass(
@@ -229,31 +200,30 @@ KEPT = {
             _("Traces of the work: seats, and how much of each clip was seen"),
             _ARCHIVED,
             (
-                Part(lambda before: Seat.objects.filter(_ended(_JUDGING, before)), delete),
-                *_without("played", of=(Judgment, RepeatAnswer, ExamAnswer)),
+                _of_ended(Seat, _JUDGING),
+                _emptied(Judgment, _JUDGING, played=None),
+                _emptied(RepeatAnswer, _JUDGING, played=None),
+                _emptied(ExamAnswer, _EXAM, played=None),
             ),
         ),
         KeptClass(
             "training",
             _("Grades given in practice and exam"),
             _ARCHIVED,
-            (
-                Part(lambda before: PracticeAnswer.objects.filter(_ended(_JUDGING, before)), delete),
-                Part(lambda before: ExamSitting.objects.filter(_ended("candidate__collection", before)), delete),
-            ),
+            (_of_ended(PracticeAnswer, _JUDGING), _of_ended(ExamSitting, "applicant__collection")),
         ),
         KeptClass(
             "pay",
             _("Time and pay: seconds of work, corrections, rates"),
             _ARCHIVED,
             (
-                Part(lambda before: TimeCorrection.objects.filter(_ended(_JUDGING, before)), delete),
-                Part(lambda before: RateChange.objects.filter(_ended("member__collection", before)), delete),
-                *_without("active_seconds", of=(Judgment, RepeatAnswer, PracticeAnswer, ExamAnswer)),
-                Part(
-                    lambda before: Membership.objects.filter(_ended("collection", before), pay_per_hour__isnull=False),
-                    blank(pay_per_hour=None),
-                ),
+                _of_ended(TimeCorrection, _JUDGING),
+                _of_ended(RateChange, _MEMBER),
+                _emptied(Judgment, _JUDGING, active_seconds=None),
+                _emptied(RepeatAnswer, _JUDGING, active_seconds=None),
+                _emptied(PracticeAnswer, _JUDGING, active_seconds=None),
+                _emptied(ExamAnswer, _EXAM, active_seconds=None),
+                _emptied(Membership, "collection", pay_per_hour=None),
             ),
         ),
         KeptClass(
@@ -262,25 +232,10 @@ KEPT = {
             _ARCHIVED,
             (
                 Part(_places, _part_members),
-                Part(
-                    lambda before: InvitationUse.objects.filter(
-                        _ended("invitation__collection", before), annotator__isnull=False
-                    ),
-                    blank(annotator=None),
-                ),
-                Part(lambda before: TeamMember.objects.filter(_ended("campaign__collection", before)), delete),
-                Part(
-                    lambda before: TeamLink.objects.filter(
-                        _ended("team__campaign__collection", before), made_by__isnull=False
-                    ),
-                    blank(made_by=None),
-                ),
-                Part(
-                    lambda before: Submission.objects.filter(
-                        _ended("team__campaign__collection", before), account__isnull=False
-                    ),
-                    blank(account=None),
-                ),
+                _emptied(InvitationUse, "invitation__collection", annotator=None),
+                _of_ended(TeamMember, "campaign__collection"),
+                _emptied(TeamLink, _CAMPAIGN, made_by=None),
+                _emptied(Submission, _CAMPAIGN, account=None),
             ),
         ),
         KeptClass(

@@ -29,33 +29,33 @@ class Due:
 
 
 def _now() -> datetime:
-    """What both clocks have passed, the worker's and the database's: what goes by a wrong one is gone for good."""
+    """The earlier of the worker's clock and the database's: what goes by a wrong one is gone for good."""
     return min(timezone.now(), database_now())
 
 
 def due_now() -> list[Due]:
     """Every class. Only what isn't kept for good is counted."""
     now = _now()
-    found = []
-    for one in KEPT.values():
-        days = settings.KEEP_DAYS.get(one.name)
-        rows = 0 if days is None else one.count(now - timedelta(days=days))
-        found.append(Due(one.name, str(one.what), str(one.since), days, rows))
-    return found
+    due = []
+    for kept in KEPT.values():
+        days = settings.KEEP_DAYS.get(kept.name)
+        rows = 0 if days is None else kept.count(now - timedelta(days=days))
+        due.append(Due(kept.name, str(kept.what), str(kept.since), days, rows))
+    return due
 
 
 def forget_now() -> Iterator[tuple[str, int]]:
     """Let everything go that is due; nothing while another process does. Yields each class with how many rows went."""
     now = _now()
     with alone_at(*LOCK, wait=False) as ours:
-        for one in KEPT.values() if ours else ():
-            days = settings.KEEP_DAYS.get(one.name)
+        for kept in KEPT.values() if ours else ():
+            days = settings.KEEP_DAYS.get(kept.name)
             if days is None:
                 continue
-            gone = one.forget(now - timedelta(days=days))
+            gone = kept.forget(now - timedelta(days=days))
             if gone:
-                log.warning("Forgotten after %d days: %d rows of %s", days, gone, one.name)
-            yield one.name, gone
+                log.warning("Forgotten after %d days: %d rows of %s", days, gone, kept.name)
+            yield kept.name, gone
 
 
 @shared_task(name="operation.tasks.forget")

@@ -1,6 +1,8 @@
 """What the page System shows."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from django.conf import settings
 from django.db import Error
@@ -14,6 +16,7 @@ from operation.retention.forget import Due, due_now
 
 MOST_ALERTS = 30
 MOST_BACKUPS = 15
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,21 +57,20 @@ class SystemFacts:
 
 def system_facts() -> SystemFacts:
     """Looked at now; it takes as long as the slowest server that doesn't answer."""
-    findings = look()
+    return SystemFacts(
+        this_version().version,
+        look(),
+        _read(lambda: list(Alert.objects.order_by("-since", "-pk")[:MOST_ALERTS]), []),
+        settings.MAIL_IS_SET,
+        _read(held, 0),
+        _read(lambda: list(Backup.objects.order_by("-asked_at", "-pk")[:MOST_BACKUPS]), []),
+        _read(due_now, []),
+    )
+
+
+def _read(ask: Callable[[], Answer], otherwise: Answer) -> Answer:
+    """What the database answers; `otherwise` where it can't, as a check says."""
     try:
-        alerts = list(Alert.objects.order_by("-since", "-pk")[:MOST_ALERTS])
+        return ask()
     except Error:
-        alerts = []
-    try:
-        backups = list(Backup.objects.order_by("-asked_at", "-pk")[:MOST_BACKUPS])
-    except Error:
-        backups = []
-    try:
-        kept = due_now()
-    except Error:
-        kept = []
-    try:
-        mails = held()
-    except Error:
-        mails = 0
-    return SystemFacts(this_version().version, findings, alerts, settings.MAIL_IS_SET, mails, backups, kept)
+        return otherwise

@@ -43,8 +43,8 @@ def start_mails(request: HttpRequest) -> HttpResponse:
     """Have mailed what has been held since the site was restored from a backup."""
     site_owner(request)
     count = start_held()
-    said = ngettext("%(count)s notice is mailed now.", "%(count)s notices are mailed now.", count)
-    messages.info(request, said % {"count": count})
+    words = ngettext("%(count)s notice is mailed now.", "%(count)s notices are mailed now.", count)
+    messages.info(request, words % {"count": count})
     return redirect("system")
 
 

@@ -60,9 +60,9 @@ def check() -> None:
 
 
 def _refuse_unless_current() -> None:
-    found = tables()
-    if not found.ok:
-        raise Refused(f"{found.found} {found.todo}")
+    finding = tables()
+    if not finding.ok:
+        raise Refused(f"{finding.found} {finding.todo}")
 
 
 def upgrade(*, backup_to: str, without_backup: bool, patience: float, say: Say) -> bool:
@@ -115,8 +115,8 @@ def _perform(backup_to: str, without_backup: bool, patience: float, say: Say) ->
         say(f"The backup {standing.backup} was made before.")
     elif not without_backup:
         where = open_store(_target(backup_to))
-        made = _back_up(where, say)
-        standing = replace(standing, place=where.address, backup=made.backup, bytes=made.bytes)
+        manifest = _back_up(where, say)
+        standing = replace(standing, place=where.address, backup=manifest.backup, bytes=manifest.bytes)
         upgrade_state.say(standing)
     call_command("migrate", verbosity=0, interactive=False)
     if standing.backup and not Backup.objects.filter(place=standing.place, backup=standing.backup).exists():
@@ -129,34 +129,34 @@ def _perform(backup_to: str, without_backup: bool, patience: float, say: Say) ->
 
 
 def _target(backup_to: str) -> str:
-    found = backup_to or settings.BACKUPS.place
-    if not found:
+    place = backup_to or settings.BACKUPS.place
+    if not place:
         raise Refused(
             "Nobody said where the backup goes: set QREELS_BACKUP_TO, or give --backup-to TARGET, or --no-backup if you"
             " have one. Nothing was changed."
         )
-    return found
+    return place
 
 
 def _back_up(where: BackupStore, say: Say) -> Manifest:
     say(f"A backup is made in {where.address}.")
     try:
-        made = make_backup(place=where, seal=Seal(settings.BACKUPS.key))
+        manifest = make_backup(place=where, seal=Seal(settings.BACKUPS.key))
     except BackupError as error:
         raise Refused(
             f"The backup failed, and no table was changed: {error} Call manage.py upgrade again, or --cancel it."
         ) from error
-    say(f"The backup {made.backup} has {len(made.files):,} files and {sum(made.rows.values()):,} rows.")
-    return made
+    say(f"The backup {manifest.backup} has {len(manifest.files):,} files and {sum(manifest.rows.values()):,} rows.")
+    return manifest
 
 
 def _wait_for_jobs(patience: float, say: Say, *, reopens: bool) -> None:
     """Until nobody holds a lock of a job or command. Raises: Refused after `patience`."""
     end = time.monotonic() + patience
-    said = False
+    announced = False
     while at_work := _jobs_at_work():
-        if not said:
-            said = True
+        if not announced:
+            announced = True
             say(f"Jobs or commands are at work ({at_work}): waiting for their end.")
         if time.monotonic() >= end:
             if reopens:
@@ -186,6 +186,6 @@ def _check() -> None:
         call_command("check", stdout=StringIO())
     except SystemCheckError as error:
         raise Refused(f"The settings are wrong, and the site stays closed: {error}") from error
-    for found in look((database, tables, storage)):
-        if not found.ok:
-            raise Refused(f"{found.title}: {found.found} {found.todo} The site stays closed until then.")
+    for finding in look((database, tables, storage)):
+        if not finding.ok:
+            raise Refused(f"{finding.title}: {finding.found} {finding.todo} The site stays closed until then.")

@@ -68,10 +68,10 @@ def compare(
 
 def _replacements(after: Sequence[Word], laid: WordAlignment) -> tuple[str, ...]:
     """Every word of a phrase or pronoun that stands for somebody named, as Table 3 of the paper counts them."""
-    kept = {new for _, new in laid.pairs}
-    phrases = [phrase for phrase in laid.phrases if phrase.noun not in kept]
+    kept_places = {new for _, new in laid.pairs}
+    phrases = [phrase for phrase in laid.phrases if phrase.noun not in kept_places]
     new = {place for phrase in phrases for place in phrase.places} | set(laid.pronouns)
-    keys = [after[place].text.casefold() for place in sorted(new - kept) if after[place].is_word]
+    keys = [after[place].text.casefold() for place in sorted(new - kept_places) if after[place].is_word]
     return tuple(key for key in keys if key not in ARTICLES and key != "of")
 
 

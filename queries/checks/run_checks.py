@@ -50,13 +50,13 @@ class CheckedCaption:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, told: dict[str, Any]) -> "CheckedCaption":
+    def from_json(cls, fields: dict[str, Any]) -> "CheckedCaption":
         """Read back what `as_json` wrote. Raises: TypeError if it isn't a `CheckedCaption`."""
-        found = told.get("faithfulness")
-        if found is not None:
-            rows = {"name_places": tuple(found["name_places"]), "replacements": tuple(found["replacements"])}
-            found = Faithfulness(**{**found, **rows})
-        return cls(**{**told, "faithfulness": found})
+        faithfulness = fields.get("faithfulness")
+        if faithfulness is not None:
+            tuples = {name: tuple(faithfulness[name]) for name in ("name_places", "replacements")}
+            faithfulness = Faithfulness(**{**faithfulness, **tuples})
+        return cls(**{**fields, "faithfulness": faithfulness})
 
 
 def limits_of(collection: Collection) -> Limits:
@@ -90,8 +90,8 @@ def check_captions(
     checked: dict[str, CheckedCaption] = {}
     by_known: dict[tuple[bool, ...], dict[str, str]] = defaultdict(dict)
     for text, caption in captions.items():
-        known = (knows(one, languages[text]) for one in (encoder.languages, tagger.languages, ENGLISH))
-        by_known[tuple(known)][text] = caption
+        by_whom = (encoder.languages, tagger.languages, ENGLISH)
+        by_known[tuple(knows(known, languages[text]) for known in by_whom)][text] = caption
     for (by_encoder, by_tagger, english), own in by_known.items():
         similarities = _similarities(encoder, own, remember=remember) if by_encoder else [None] * len(own)
         named = (
@@ -112,8 +112,8 @@ def _similarities(encoder: Encoder, captions: Mapping[str, str], *, remember: bo
     if remember:
         # Candidates are fetched by the captions' vectors later: nothing is encoded twice.
         keep(after, vectors[len(before) :])
-    found: list[float] = np.einsum("ij,ij->i", vectors[: len(before)], vectors[len(before) :]).tolist()
-    return found
+    similarities: list[float] = np.einsum("ij,ij->i", vectors[: len(before)], vectors[len(before) :]).tolist()
+    return similarities
 
 
 def _check(
@@ -135,11 +135,11 @@ def _check(
         spans = [span for span in spans if names_person(parts, span, lexicon)]
         left = leftover_names(caption, lexicon)
     faithfulness = compare(text, caption, before, lexicon, generalises=generalises(collection)) if english else None
-    found = [span.text for span in spans if span.score > limits.name_threshold]
+    tagged = [span.text for span in spans if span.score > limits.name_threshold]
     return CheckedCaption(
         similarity=similarity,
         name_score=max((span.score for span in spans), default=0.0),
-        names=list(dict.fromkeys([*found, *left])),
+        names=list(dict.fromkeys([*tagged, *left])),
         faithfulness=faithfulness,
         similarity_passed=similarity is not None and similarity_passes(similarity, limits.similarity_threshold),
         names_passed=named is not None and names_pass(spans, limits.name_threshold) and not left,
@@ -166,13 +166,13 @@ def build_attempt(description: Description, number: int, checked: CheckedCaption
     return attempt
 
 
-def _note_faithfulness(attempt: Attempt, found: Faithfulness) -> None:
-    attempt.kept_ratio = found.ratio
-    attempt.persons_before, attempt.persons_after = found.persons_before, found.persons_after
-    attempt.persons_passed = found.persons_passed
-    attempt.name_places = list(found.name_places)
-    attempt.replacements = list(found.replacements)
-    attempt.words_replaced = found.words_replaced
+def _note_faithfulness(attempt: Attempt, faithfulness: Faithfulness) -> None:
+    attempt.kept_ratio = faithfulness.ratio
+    attempt.persons_before, attempt.persons_after = faithfulness.persons_before, faithfulness.persons_after
+    attempt.persons_passed = faithfulness.persons_passed
+    attempt.name_places = list(faithfulness.name_places)
+    attempt.replacements = list(faithfulness.replacements)
+    attempt.words_replaced = faithfulness.words_replaced
 
 
 def collection_lexicon(collection: Collection) -> Lexicon:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from foundation.models import Collection
+    from queries.language.name_tagger import NameSpan
 
 SIMILARITY_THRESHOLD = 0.4
 """The paper's, for SimCSE."""
@@ -41,33 +45,13 @@ class Limits:
     kept_threshold: float
 
 
-class ThresholdSettings(Protocol):
-    """A collection's settings; what is None takes the calibrated value."""
-
-    @property
-    def rewriting_style(self) -> str: ...
-    @property
-    def similarity_threshold(self) -> float | None: ...
-    @property
-    def name_threshold(self) -> float: ...
-    @property
-    def kept_threshold(self) -> float | None: ...
-
-
-class ScoredSpan(Protocol):
-    """A span of text found by a name tagger, with its score."""
-
-    @property
-    def score(self) -> float: ...
-
-
-def limits_for(settings: ThresholdSettings, encoder: str) -> Limits:
-    """The thresholds for a collection's settings and an encoder's name, or the path of its folder."""
-    usual = CALIBRATED.get(encoder.rstrip("/").rpartition("/")[2], UNCALIBRATED)[settings.rewriting_style]
+def limits_for(collection: Collection, encoder: str) -> Limits:
+    """The thresholds that a collection set, else the calibrated ones of an encoder, by name or path of its folder."""
+    usual = CALIBRATED.get(encoder.rstrip("/").rpartition("/")[2], UNCALIBRATED)[collection.rewriting_style]
     return Limits(
-        usual.similarity if settings.similarity_threshold is None else settings.similarity_threshold,
-        settings.name_threshold,
-        usual.kept if settings.kept_threshold is None else settings.kept_threshold,
+        usual.similarity if collection.similarity_threshold is None else collection.similarity_threshold,
+        collection.name_threshold,
+        usual.kept if collection.kept_threshold is None else collection.kept_threshold,
     )
 
 
@@ -76,6 +60,6 @@ def similarity_passes(score: float, threshold: float = SIMILARITY_THRESHOLD) -> 
     return score >= threshold
 
 
-def names_pass(spans: Iterable[ScoredSpan], threshold: float = NAME_THRESHOLD) -> bool:
+def names_pass(spans: Iterable[NameSpan], threshold: float = NAME_THRESHOLD) -> bool:
     """Whether a tagger sees nobody named: no span scores > threshold."""
     return not any(span.score > threshold for span in spans)

@@ -4,45 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from queries.checks.thresholds import Limits
 from queries.checks.word_alignment import align
 from queries.language.words import Word, words
 
+if TYPE_CHECKING:
+    from queries.models import Attempt
+
 SHOWN = 6
 MOST_DECIMALS = 6
-
-
-class AttemptScores(Protocol):
-    """An attempt's scores: fields of `queries.models.Attempt`."""
-
-    text: str
-    error: str
-    similarity: float | None
-    name_score: float
-    names: list[str]
-    kept_ratio: float | None
-    persons_before: int | None
-    persons_after: int | None
-    name_places: list[int]
-    similarity_passed: bool
-    names_passed: bool
-    kept_passed: bool
-    persons_passed: bool
-
-
-class Thresholds(Protocol):
-    """A collection's thresholds."""
-
-    @property
-    def similarity_threshold(self) -> float: ...
-    @property
-    def name_threshold(self) -> float: ...
-    @property
-    def kept_threshold(self) -> float: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,23 +29,22 @@ class CheckVerdict:
     why: str
 
 
-def verdicts(
-    description: str, attempt: AttemptScores, limits: Thresholds, *, generalises: bool = False
-) -> list[CheckVerdict]:
+def verdicts(description: str, attempt: Attempt, limits: Limits, *, generalises: bool = False) -> list[CheckVerdict]:
     """Every check's verdict on an attempt; for one without a text, a single verdict that says why."""
     if not attempt.text:
         return [CheckVerdict("text", False, attempt.error or _("There is no text."))]
-    found = [
+    results = [
         CheckVerdict("names", attempt.names_passed, _names(attempt, limits)),
         CheckVerdict("similarity", attempt.similarity_passed, _similarity(attempt, limits)),
     ]
     if attempt.kept_ratio is not None:
-        found.append(CheckVerdict("words kept", attempt.kept_passed, _kept(description, attempt, limits, generalises)))
-        found.append(CheckVerdict("persons", attempt.persons_passed, _persons(attempt)))
-    return found
+        why = _kept(description, attempt, limits, generalises)
+        results.append(CheckVerdict("words kept", attempt.kept_passed, why))
+        results.append(CheckVerdict("persons", attempt.persons_passed, _persons(attempt)))
+    return results
 
 
-def _names(attempt: AttemptScores, limits: Thresholds) -> str:
+def _names(attempt: Attempt, limits: Limits) -> str:
     if attempt.names_passed:
         return _("Names nobody.")
     if not attempt.names and not attempt.name_score:
@@ -81,48 +55,48 @@ def _names(attempt: AttemptScores, limits: Thresholds) -> str:
     return _("Names %(names)s.") % values
 
 
-def _similarity(attempt: AttemptScores, limits: Thresholds) -> str:
+def _similarity(attempt: Attempt, limits: Limits) -> str:
     if attempt.similarity is None:
         if attempt.similarity_passed:
             return _("The similarity was not measured.")
         return _("The similarity was not measured: the encoder doesn't know this language.")
     if attempt.similarity_passed:
         return _("Similarity %(found)s.") % {"found": f"{attempt.similarity:.2f}"}
-    found, limit = _told_apart(attempt.similarity, limits.similarity_threshold, ".{}f", 2)
-    return _("Similarity %(found)s, below %(limit)s.") % {"found": found, "limit": limit}
+    value, limit = _told_apart(attempt.similarity, limits.similarity_threshold, ".{}f", 2)
+    return _("Similarity %(found)s, below %(limit)s.") % {"found": value, "limit": limit}
 
 
-def _kept(description: str, attempt: AttemptScores, limits: Thresholds, generalises: bool) -> str:
+def _kept(description: str, attempt: Attempt, limits: Limits, generalises: bool) -> str:
     before, after = words(description), words(attempt.text)
     laid = align(before, after, set(attempt.name_places), generalises=generalises)
-    kept = attempt.kept_ratio or 0.0
-    found, limit = _told_apart(kept, limits.kept_threshold, ".{}%", 0)
+    ratio = attempt.kept_ratio or 0.0
+    share, limit = _told_apart(ratio, limits.kept_threshold, ".{}%", 0)
     if attempt.kept_passed:
-        told = [_("Keeps %(share)s of the words beside the names.") % {"share": f"{kept:.0%}"}]
+        sentences = [_("Keeps %(share)s of the words beside the names.") % {"share": f"{ratio:.0%}"}]
     else:
-        values = {"share": found, "limit": limit}
-        told = [_("Keeps %(share)s of the words beside the names, below %(limit)s.") % values]
+        values = {"share": share, "limit": limit}
+        sentences = [_("Keeps %(share)s of the words beside the names, below %(limit)s.") % values]
     if laid.lost:
-        told.append(_("Gone: %(words)s.") % {"words": _listed(before, laid.lost)})
+        sentences.append(_("Gone: %(words)s.") % {"words": _listed(before, laid.lost)})
     if laid.added:
-        told.append(_("New: %(words)s.") % {"words": _listed(after, laid.added)})
-    return " ".join(told)
+        sentences.append(_("New: %(words)s.") % {"words": _listed(after, laid.added)})
+    return " ".join(sentences)
 
 
-def _persons(attempt: AttemptScores) -> str:
+def _persons(attempt: Attempt) -> str:
     if attempt.persons_passed:
         return _("%(people)s, as in the description.") % {"people": _people(attempt.persons_after)}
     values = {"people": _people(attempt.persons_after), "before": attempt.persons_before}
     return _("%(people)s; the description speaks of %(before)s.") % values
 
 
-def _told_apart(found: float, limit: float, form: str, decimals: int) -> tuple[str, str]:
+def _told_apart(value: float, limit: float, form: str, decimals: int) -> tuple[str, str]:
     """Both numbers with as few decimals as tell them apart, from `decimals` on: 0.3993 isn't "0.40, below 0.40"."""
     for more in range(decimals, decimals + MOST_DECIMALS):
-        words = format(found, form.format(more)), format(limit, form.format(more))
-        if words[0] != words[1]:
+        texts = format(value, form.format(more)), format(limit, form.format(more))
+        if texts[0] != texts[1]:
             break
-    return words
+    return texts
 
 
 def _people(number: int | None) -> str:

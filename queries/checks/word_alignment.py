@@ -71,16 +71,16 @@ def align(
     matched = {new for _, new in pairs}
     excused = {place for phrase in phrases if phrase.noun not in matched for place in phrase.places}
     articles = {place for place in words_after if after[place].text.casefold() in ARTICLES}
-    kept = tuple((old, new) for old, new in pairs if before[old].text.casefold() not in ARTICLES)
-    gone = _without_articles(before, free) - {old for old, _ in kept}
+    kept_pairs = tuple((old, new) for old, new in pairs if before[old].text.casefold() not in ARTICLES)
+    gone = _without_articles(before, free) - {old for old, _ in kept_pairs}
     pronouns: set[int] = set()
     if generalises:
         gone -= _generalised(before, names, old_phrases, gone)
         pronouns = {place for place in set(words_after) - matched - excused if after[place].text.casefold() in PRONOUNS}
     lost = tuple(sorted(gone))
     added = tuple(sorted(set(words_after) - matched - excused - articles - pronouns))
-    most = len(kept) + max(len(lost), len(added))
-    ratio = len(kept) / most if most else 1.0
+    most = len(kept_pairs) + max(len(lost), len(added))
+    ratio = len(kept_pairs) / most if most else 1.0
     if any(_negates(before[place]) for place in lost) or any(_negates(after[place]) for place in added):
         ratio = 0.0
     return WordAlignment(tuple(pairs), lost, added, phrases, ratio, tuple(sorted(pronouns)))
@@ -114,15 +114,15 @@ def kept_passes(ratio: float, threshold: float = KEPT_THRESHOLD) -> bool:
     return ratio >= threshold
 
 
-def same_word(one: str, other: str) -> bool:
+def same_word(left: str, right: str) -> bool:
     """Whether two words are one but for case and inflection: "walks" and "walk", "was" and "were"."""
-    one, other = one.casefold(), other.casefold()
-    if one == other:
+    left, right = left.casefold(), right.casefold()
+    if left == right:
         return True
     for irregular in (_BE, _HAVE, _DO):
-        if one in irregular:
-            return other in irregular
-    return len(one) > 2 and len(other) > 2 and not _stems(one).isdisjoint(_stems(other))
+        if left in irregular:
+            return right in irregular
+    return len(left) > 2 and len(right) > 2 and not _stems(left).isdisjoint(_stems(right))
 
 
 def _stems(word: str) -> set[str]:
@@ -151,15 +151,15 @@ def _should_stay(before: Sequence[Word], place: int, names: Collection[int]) -> 
 
 def _joins(sentence: Sequence[Word], persons: Collection[int]) -> set[int]:
     """Positions of "and" between two persons, which may vanish where they become "two men"."""
-    found = set()
+    places = set()
     for place, word in enumerate(sentence):
         if word.text.casefold() in _JOINS and place + 1 in persons:
             left = place - 1
             while left >= 0 and not sentence[left].is_word:
                 left -= 1
             if left in persons:
-                found.add(place)
-    return found
+                places.add(place)
+    return places
 
 
 def _without_articles(sentence: Sequence[Word], places: Sequence[int]) -> set[int]:
@@ -189,10 +189,10 @@ def _longest_common(
     return pairs
 
 
-def _weight(one: str, other: str) -> float:
+def _weight(left: str, right: str) -> float:
     """The weight of a pair of aligned words: equal ones more than inflected ones, articles almost nothing."""
-    if not same_word(one, other):
+    if not same_word(left, right):
         return 0.0
-    if one.casefold() in ARTICLES:
+    if left.casefold() in ARTICLES:
         return 0.015625
-    return 1.0 if one.casefold() == other.casefold() else 0.9375
+    return 1.0 if left.casefold() == right.casefold() else 0.9375

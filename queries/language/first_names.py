@@ -64,10 +64,10 @@ def first_names() -> tuple[str, ...]:
 @lru_cache(maxsize=1)
 def last_names() -> tuple[str, ...]:
     """Family names as written, sorted, of all locales in Latin letters."""
-    found: set[str] = set()
+    names: set[str] = set()
     for _, provider in _providers():
-        found.update(_plain(provider, "last_names"))
-    return tuple(sorted(name for name in found if _is_latin(name)))
+        names.update(_plain(provider, "last_names"))
+    return tuple(sorted(name for name in names if _is_latin(name)))
 
 
 def _verdict(men: int, women: int) -> Gender:
@@ -88,7 +88,7 @@ def _listed_names() -> Iterator[tuple[str, int, str]]:
 def _providers() -> Iterator[tuple[str, Any]]:
     import faker.providers.person as package
 
-    for module in sorted(found.name for found in pkgutil.iter_modules(package.__path__)):
+    for module in sorted(info.name for info in pkgutil.iter_modules(package.__path__)):
         yield module, importlib.import_module(f"{package.__name__}.{module}").Provider
 
 

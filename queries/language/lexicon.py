@@ -1,7 +1,7 @@
 """A collection's lexicon: its cast, their genders, and a name check without a model. Pure.
 
-The name check here is independent of the tagger and so not blind to what that misses: it goes by the
-cast that the collection's own descriptions betray, and by first names.
+The name check is independent of the tagger, so that it catches what that misses: it goes by the cast, as the
+collection's own descriptions show it, and by first names.
 Source: rule 2 (docs/developing/map.md); the paper's two checks with their thresholds 0.4 and 0.8.
 """
 
@@ -15,7 +15,17 @@ from itertools import pairwise
 from queries.language.first_names import Gender, gender_of, is_family_name, is_first_name
 from queries.language.known_words import NOT_PERSONS, RARELY_NAMES, is_ordinary
 from queries.language.things import ACRONYM, AMOUNTS, is_part_of_thing, stands_as_thing
-from queries.language.words import ABBREVIATED_TITLES, TITLES, Word, word_set, words
+from queries.language.words import (
+    ABBREVIATED_TITLES,
+    HE,
+    SHE,
+    TITLES,
+    TITLES_OF_MEN,
+    TITLES_OF_WOMEN,
+    Word,
+    word_set,
+    words,
+)
 
 LOWER_SHARE = 0.15
 """A word that the corpus writes in lower case more often than this, beside its capitals, is not cast."""
@@ -26,8 +36,6 @@ DETERMINERS = word_set(
 )
 """Words after which "house" or "castle" is a building."""
 
-SPELT = {"7": "seven", "11": "eleven", "13": "thirteen"}
-"""Numbers that were somebody's nickname in a series; they count where the cast has them."""
 
 _OTHERS = word_set(
     "man men woman women girl girls boy boys guy guys patient patients nurse doctor someone somebody "
@@ -35,10 +43,6 @@ _OTHERS = word_set(
     "waitress waiter sister brother son daughter daughters child kid baby officer cop suspect victim "
     "customer lawyer everyone"
 )
-_MEN = word_set("he him his himself")
-_WOMEN = word_set("she her hers herself")
-_TITLES_OF_MEN = word_set("mr sir father uncle king prince brother lord")
-_TITLES_OF_WOMEN = word_set("mrs ms miss madam lady aunt queen princess sister")
 
 
 @dataclass(frozen=True)
@@ -97,27 +101,27 @@ def build_lexicon(
                 titled[key] += 1
             elif word.is_capitalised and stands_as_thing(sentence, place):
                 things[key] += 1
-    found = {
+    learned = {
         key
         for key in inside.keys() | opening.keys()
         if _is_cast(key, inside[key], opening[key], lower[key], titled[key])
         and (is_first_name(key) or 2 * things[key] < inside[key] + opening[key])
     }
-    found = {key for key in found if not _is_plural(key, found, inside)}
+    learned = {key for key in learned if not _is_plural(key, learned, inside)}
     given = frozenset(word for name in names for word in name)
-    everyone = given | found
+    everyone = given | learned
     alone: Counter[str] = Counter()
     beside: Counter[tuple[str, str]] = Counter()
-    told: Counter[_Clue] = Counter()
+    clues: Counter[_Clue] = Counter()
     for sentence in map(words, descriptions):
         _count_neighbours(sentence, everyone, alone, beside)
         if clue := _clues(sentence, everyone):
-            told[clue] += 1
+            clues[clue] += 1
     return Lexicon(
         cast=everyone,
         lower=dict(lower),
         nouns=frozenset(key for key in everyone if as_noun[key] or is_ordinary(key)),
-        genders={**_learn_genders(told), **_given_genders(genders or {})},
+        genders={**_learn_genders(clues), **_given_genders(genders or {})},
         given=given,
         full_names=frozenset(pair for name in names for pair in pairwise(name)),
         alone=dict(alone),
@@ -149,15 +153,15 @@ def _given_genders(genders: Mapping[str, Gender]) -> dict[str, Gender]:
 
     A name of one word is how somebody is called: "Castle, m" counts more than "Alexis Castle, f".
     """
-    told: dict[str, set[Gender]] = defaultdict(set)
+    genders_of: dict[str, set[Gender]] = defaultdict(set)
     called: dict[str, Gender] = {}
     for name, gender in genders.items():
         parts = _name_words(name)
         for part in parts:
-            told[part].add(gender)
+            genders_of[part].add(gender)
         if len(parts) == 1:
             called[parts[0]] = gender
-    return {word: next(iter(heard)) for word, heard in told.items() if len(heard) == 1} | called
+    return {word: next(iter(heard)) for word, heard in genders_of.items() if len(heard) == 1} | called
 
 
 def leftover_names(caption: str, lexicon: Lexicon) -> list[str]:
@@ -192,8 +196,9 @@ def names_somebody(sentence: Sequence[Word], place: int, lexicon: Lexicon) -> bo
         return True
     if (key in NOT_PERSONS and key not in lexicon.cast) or is_part_of_thing(sentence, place):
         return False
-    if key in SPELT:
-        return (word.opens or _is_title(sentence, before)) and SPELT[key] in lexicon.cast
+    if key.isdecimal():
+        # A number that the cast list gives as a name is mostly a number all the same.
+        return key in lexicon.given and (word.opens or _is_title(sentence, before))
     member = cast_member(key, lexicon)
     if member:
         if word.is_capitalised:
@@ -248,26 +253,13 @@ _BEFORE_NAMES = word_set(
     "kisses hugs pushes follows watches hits grabs sees of on"
 )
 _AFTER_NAMES = word_set("and as while who is was has in on at to with a the his her from but when then")
+_VERBS = word_set("is was has had does did and then also who puts sits will")
 _NOT_VERBS = word_set("keys plans parties doors windows walls steps rooms gates boots cards")
 
 
 def looks_like_verb(word: str) -> bool:
     """Whether a lower-case word looks like a verb of the third person: "walks", "was"."""
-    if word in (
-        "is",
-        "was",
-        "has",
-        "had",
-        "does",
-        "did",
-        "and",
-        "then",
-        "also",
-        "who",
-        "puts",
-        "sits",
-        "will",
-    ):
+    if word in _VERBS:
         return True
     return word.endswith("s") and not word.endswith(("ss", "us")) and word not in _NOT_VERBS and len(word) > 3
 
@@ -282,9 +274,9 @@ def _is_cast(key: str, inside: int, opening: int, lower: int, titled: int) -> bo
     return titled > 0 or inside > 1 or lower == 0
 
 
-def _is_plural(key: str, found: set[str], inside: Mapping[str, int]) -> bool:
+def _is_plural(key: str, cast: set[str], inside: Mapping[str, int]) -> bool:
     """Whether a word is one of the cast with an s behind it: "Becketts", but not "Adams" with "Adam"."""
-    return key.endswith("s") and key[:-1] in found and inside[key[:-1]] > 3 * inside[key]
+    return key.endswith("s") and key[:-1] in cast and inside[key[:-1]] > 3 * inside[key]
 
 
 def _is_title(sentence: Sequence[Word], before: Word | None) -> bool:
@@ -302,20 +294,20 @@ _Clue = tuple[tuple[str, ...], int, int]
 """Names in a sentence, the gender it implies (0 man, 1 woman), and the weight of that."""
 
 
-def _learn_genders(told: Mapping[_Clue, int]) -> dict[str, Gender]:
+def _learn_genders(clues: Mapping[_Clue, int]) -> dict[str, Gender]:
     """Learn genders from titles, and from pronouns in sentences where these can mean only one person.
 
     First from sentences with one member of the cast, then with that also from sentences with several.
     Args: told: each clue, and in how many sentences it is.
     """
     votes: dict[str, list[int]] = defaultdict(lambda: [0, 0])
-    for (members, side, weight), sentences in told.items():
+    for (members, side, weight), sentences in clues.items():
         if len(members) == 1:
             votes[members[0]][side] += weight * sentences
     alone = _verdicts(votes)
-    for (members, side, weight), sentences in told.items():
+    for (members, side, weight), sentences in clues.items():
         opposite = ("woman", "man")[side]
-        possible = [one for one in members if alone.get(one, gender_of(one)) != opposite]
+        possible = [member for member in members if alone.get(member, gender_of(member)) != opposite]
         if len(members) > 1 and len(possible) == 1:
             votes[possible[0]][side] += weight * sentences
     return _verdicts(votes)
@@ -329,9 +321,9 @@ def _clues(sentence: Sequence[Word], cast: frozenset[str]) -> _Clue | None:
     members = tuple(dict.fromkeys(begins))
     for place, key in enumerate(keys):
         title = keys[place - 1 - (place > 1 and keys[place - 1] == ".")] if place else ""
-        if key in members and title in _TITLES_OF_MEN | _TITLES_OF_WOMEN:
-            return (key,), int(title in _TITLES_OF_WOMEN), 3
-    he, she = not _MEN.isdisjoint(keys), not _WOMEN.isdisjoint(keys)
+        if key in members and title in TITLES_OF_MEN | TITLES_OF_WOMEN:
+            return (key,), int(title in TITLES_OF_WOMEN), 3
+    he, she = not HE.isdisjoint(keys), not SHE.isdisjoint(keys)
     if not members or he == she:
         return None
     if not _OTHERS.isdisjoint(keys):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from queries.language.first_names import gender_of, is_family_name, is_first_name
 from queries.language.known_words import NOT_PERSONS, RARELY_NAMES, is_ordinary
-from queries.language.lexicon import SPELT, Lexicon, cast_member, in_name_place, looks_like_verb, names_somebody
+from queries.language.lexicon import Lexicon, cast_member, in_name_place, looks_like_verb, names_somebody
 from queries.language.name_tagger import NameSpan
 from queries.language.things import ACRONYM, is_part_of_thing, stands_as_thing
 from queries.language.words import TITLES, Word, word_set
@@ -92,13 +92,13 @@ def find_mentions(
     return mentions
 
 
-def _begins_another(one: Word, other: Word, lexicon: Lexicon) -> bool:
+def _begins_another(word: Word, following: Word, lexicon: Lexicon) -> bool:
     """Whether two words of the cast in a row are two people: "Castle Beckett and Esposito", the comma forgotten.
 
     The cast list knows who has which names. Where it says nothing, both have to be known by their one name, and
     hardly ever be seen together; and either the first is no first name, or a man's doesn't go with a woman's.
     """
-    first, second = one.text.casefold(), other.text.casefold()
+    first, second = word.text.casefold(), following.text.casefold()
     if (first, second) in lexicon.full_names or not {first, second} <= lexicon.cast:
         return False
     genders = {lexicon.genders.get(key) or gender_of(key) for key in (first, second)}
@@ -193,7 +193,7 @@ def _extend_to_family_names(sentence: Sequence[Word], flags: list[bool], lexicon
 
 
 def _mention(sentence: Sequence[Word], first: int, last: int, lexicon: Lexicon) -> Mention:
-    keys = [SPELT.get(word.text, word.text.casefold()) for word in sentence[first : last + 1]]
+    keys = [word.text.casefold() for word in sentence[first : last + 1]]
     end = last
     possessive = end + 1 < len(sentence) and sentence[end + 1].is_possessive and _touches(sentence, end)
     plural = False

@@ -53,8 +53,8 @@ class NameTagger:
 
     def find_names(self, texts: Sequence[str]) -> list[list[NameSpan]]:
         """The person names of every text, in order of their places; equal texts are tagged once."""
-        found = {text: self._remembered[text] for text in dict.fromkeys(texts) if text in self._remembered}
-        cut = {text: words(text) for text in texts if text not in found}
+        spans_by_text = {text: self._remembered[text] for text in dict.fromkeys(texts) if text in self._remembered}
+        cut = {text: words(text) for text in texts if text not in spans_by_text}
         full = [text for text, parts in cut.items() if parts]
         if full:
             from flair.data import Sentence
@@ -64,19 +64,19 @@ class NameTagger:
             with _one_thread(tagger):
                 tagger.predict(sentences, mini_batch_size=BATCH_SIZE)
             for text, sentence in zip(full, sentences, strict=True):
-                found[text] = list(_spans(text, cut[text], sentence.get_spans(tagger.label_type)))
-            self._remember(found, full)
-        return [list(found.get(text, ())) for text in texts]
+                spans_by_text[text] = list(_spans(text, cut[text], sentence.get_spans(tagger.label_type)))
+            self._remember(spans_by_text, full)
+        return [list(spans_by_text.get(text, ())) for text in texts]
 
     def forget(self) -> None:
         """Forget cached tags, so that a measurement tags every text again."""
         self._remembered = {}
 
-    def _remember(self, found: Mapping[str, list[NameSpan]], texts: Sequence[str]) -> None:
+    def _remember(self, spans_by_text: Mapping[str, list[NameSpan]], texts: Sequence[str]) -> None:
         # Whole generations are forgotten: cheaper than an order of use, and the next question is for the last texts.
         if len(self._remembered) + len(texts) > REMEMBERED:
             self._remembered = {}
-        self._remembered.update({text: found[text] for text in texts[-REMEMBERED:]})
+        self._remembered.update({text: spans_by_text[text] for text in texts[-REMEMBERED:]})
 
     def _loaded(self) -> Any:
         if self._tagger is None:

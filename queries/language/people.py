@@ -10,37 +10,23 @@ from functools import lru_cache
 from queries.language.first_names import Gender, gender_of
 from queries.language.lexicon import Lexicon
 from queries.language.mentions import Mention
-from queries.language.words import Word, word_set
+from queries.language.words import HE, SHE, TITLES_OF_MEN, TITLES_OF_WOMEN, Word, word_set
 
 PLURALS = {"man": "men", "woman": "women", "person": "people", "guy": "guys", "girl": "girls"}
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
-_MEN_TITLES = word_set("mr mister sir lord uncle father brother king prince")
-_WOMEN_TITLES = word_set("mrs ms miss madam lady aunt sister queen princess")
-_ROLE_OF_TITLE = {
-    "dr": "doctor",
-    "doctor": "doctor",
-    "doctors": "doctor",
-    "drs": "doctor",
-    "det": "detective",
-    "detective": "detective",
-    "detectives": "detective",
-    "agent": "agent",
-    "agents": "agent",
-    "officer": "officer",
-    "officers": "officer",
-    "nurse": "nurse",
-    "nurses": "nurse",
-    "judge": "judge",
-    "capt": "captain",
-    "captain": "captain",
-    "prof": "professor",
-    "professor": "professor",
-    "senator": "senator",
-    "colonel": "colonel",
-    "sheriff": "sheriff",
+_TITLES_OF_ROLE = {
+    "doctor": "dr drs doctor doctors",
+    "detective": "det detective detectives",
+    "agent": "agent agents",
+    "officer": "officer officers",
+    "nurse": "nurse nurses",
+    "captain": "capt captain",
+    "professor": "prof professor",
+    **{role: role for role in ("judge", "senator", "colonel", "sheriff")},
 }
+_ROLE_OF_TITLE = {title: role for role, titles in _TITLES_OF_ROLE.items() for title in titles.split()}
 _GENERIC = {
     "man": word_set("man guy gentleman boy"),
     "woman": word_set("woman lady girl"),
@@ -49,8 +35,6 @@ _GENERIC = {
     "detective": word_set("detective"),
     "nurse": word_set("nurse"),
 }
-_HE = word_set("he him his himself")
-_SHE = word_set("she her hers herself")
 
 
 @dataclass
@@ -81,10 +65,8 @@ class People:
         persons: list[Person] = []
         for mention in mentions:
             gender = _gender(mention, lexicon)
-            person = next(
-                (one for one in persons if _is_same(one, mention) and {genders[id(one)], gender} != {"man", "woman"}),
-                None,
-            )
+            same = (earlier for earlier in persons if _is_same(earlier, mention))
+            person = next((known for known in same if {genders[id(known)], gender} != {"man", "woman"}), None)
             if person is None:
                 person = Person(set(), first_place=mention.first)
                 persons.append(person)
@@ -157,14 +139,15 @@ class People:
     def _single_out(self, person: Person) -> str:
         """The first mention of one of a group: "one of the men", who is "the first man" from now on."""
         order = person.order or 0
-        everyone = {id(one): one for one in self._person_of.values()}.values()
-        before = [one for one in everyone if one.noun == person.noun and one.order is not None and one.order < order]
-        if any(not one.in_group for one in before):
+        everyone = self.everyone()
+        alike = [other for other in everyone if other.noun == person.noun]
+        before = [other for other in alike if other.order is not None and other.order < order]
+        if any(not other.in_group for other in before):
             return f"the {ORDINALS[min(order, len(ORDINALS) - 1)]} {person.noun}"
-        for one in before:
-            one.order = (one.order or 0) + 1
-        for one in everyone:
-            one.in_group = False
+        for other in before:
+            other.order = (other.order or 0) + 1
+        for other in everyone:
+            other.in_group = False
         person.order = 0
         return f"one of the {PLURALS[person.noun]}"
 
@@ -185,16 +168,16 @@ def _is_same(person: Person, mention: Mention) -> bool:
     if not person.names.isdisjoint(mention.names):
         return True
     return any(
-        len(one) > 4 and len(other) > 4 and SequenceMatcher(None, one, other).ratio() >= 0.85
-        for one in person.names
+        len(name) > 4 and len(other) > 4 and SequenceMatcher(None, name, other).ratio() >= 0.85
+        for name in person.names
         for other in mention.names
     )
 
 
 def _gender(mention: Mention, lexicon: Lexicon) -> Gender:
-    if mention.title in _MEN_TITLES:
+    if mention.title in TITLES_OF_MEN:
         return "man"
-    if mention.title in _WOMEN_TITLES:
+    if mention.title in TITLES_OF_WOMEN:
         return "woman"
     for name in mention.names:
         if name in lexicon.genders:
@@ -219,7 +202,7 @@ def _settle_by_pronoun(sentence: Sequence[Word], persons: Sequence[Person], gend
     """Set the one unknown gender from the pronouns, if these can mean nobody else."""
     unknown = [person for person in persons if genders[id(person)] == "person"]
     keys = {word.text.casefold() for word in sentence}
-    he, she = not keys.isdisjoint(_HE), not keys.isdisjoint(_SHE)
+    he, she = not keys.isdisjoint(HE), not keys.isdisjoint(SHE)
     if len(unknown) != 1 or he == she:
         return
     gender: Gender = "man" if he else "woman"

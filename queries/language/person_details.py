@@ -43,8 +43,8 @@ def details_after(sentence: Sequence[Word], place: int) -> int:
             break
         if word.text.casefold() not in _AND:
             end = step
-    said = {word.text.casefold() for word in sentence[at : end + 1]}
-    return end if not said.isdisjoint(_LOOKS) else place
+    described = {word.text.casefold() for word in sentence[at : end + 1]}
+    return end if not described.isdisjoint(_LOOKS) else place
 
 
 def _belongs(key: str, *, first: bool) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from queries.language.words import Word, word_set
+from queries.language.words import HE, SHE, Word, word_set
 
 ARTICLES = word_set("a an the")
 
@@ -30,8 +30,6 @@ _EITHER = word_set(
     "co-star costar co-stars costars partner partners lawyer lawyers student students assistant secretary cop cops "
     "guest guests stranger"
 )
-_HE = word_set("he him his himself")
-_SHE = word_set("she her hers herself")
 NOUNS = _MALE | _FEMALE | _EITHER
 """Words that stand for a person or several. Lower-case."""
 
@@ -58,8 +56,8 @@ class Phrase:
     few: int
     many: int
     """At least and at most so many persons who were not spoken of before: "the man" may be one or none."""
-    said: int
-    """What the phrase says by itself: 2 for "the two men"; 1 where it says no number."""
+    stated: int
+    """The number that the phrase itself states: 2 for "the two men"; 1 where it states none."""
 
     @property
     def places(self) -> range:
@@ -92,23 +90,23 @@ def gender_of_noun(noun: str) -> str:
 
 def gender_of_word(word: str) -> str:
     """ "man", "woman" or "person": whom a noun or a pronoun stands for ("her": a woman; "two", "other": either)."""
-    if word.casefold() in _HE:
+    if word.casefold() in HE:
         return "man"
-    return "woman" if word.casefold() in _SHE else gender_of_noun(word)
+    return "woman" if word.casefold() in SHE else gender_of_noun(word)
 
 
 def find_phrases(sentence: Sequence[Word]) -> tuple[Phrase, ...]:
     """The phrases of a sentence that stand for persons, in order."""
-    found: list[Phrase] = []
+    phrases: list[Phrase] = []
     for place, word in enumerate(sentence):
         key = word.text.casefold()
-        if key not in NOUNS or (found and place <= found[-1].noun) or _is_compound(sentence, place):
+        if key not in NOUNS or (phrases and place <= phrases[-1].noun) or _is_compound(sentence, place):
             continue
         start = place
-        while start > (found[-1].noun + 1 if found else 0) and sentence[start - 1].text.casefold() in _BEFORE_NOUNS:
+        while start > (phrases[-1].noun + 1 if phrases else 0) and sentence[start - 1].text.casefold() in _BEFORE_NOUNS:
             start -= 1
-        found.append(_phrase(sentence, start, place, found))
-    return tuple(found)
+        phrases.append(_phrase(sentence, start, place, phrases))
+    return tuple(phrases)
 
 
 def count_persons(
@@ -141,8 +139,8 @@ def count_persons(
         elif _belongs_to_name(before, old, names):
             new_few, new_many = new_few + 1, new_many + old.many
         else:
-            few, many = few + old.said, many + old.said
-            new_few, new_many = new_few + phrase.said, new_many + phrase.said
+            few, many = few + old.stated, many + old.stated
+            new_few, new_many = new_few + phrase.stated, new_many + phrase.stated
     return Count(few, many), Count(new_few, new_many)
 
 
@@ -155,7 +153,7 @@ def _phrase(sentence: Sequence[Word], start: int, noun: int, earlier: Sequence[P
     word = sentence[noun].text.casefold()
     modifiers = [sentence[place].text.casefold() for place in range(start, noun)]
     out_of = modifiers[:2] == ["one", "of"]
-    numbers = [_NUMBERS[one] for one in modifiers if one in _NUMBERS]
+    numbers = [_NUMBERS[modifier] for modifier in modifiers if modifier in _NUMBERS]
     if out_of:
         few = many = 1
     elif word == "couple":
@@ -164,11 +162,11 @@ def _phrase(sentence: Sequence[Word], start: int, noun: int, earlier: Sequence[P
         few, many = (numbers[-1], numbers[-1]) if numbers else (2, MANY)
     else:
         few = many = 1
-    said = few if numbers or word in _PLURALS else 1
-    known = any(gender_of_noun(one.word) == gender_of_noun(word) or one.word == "people" for one in earlier)
+    stated = few if numbers or word in _PLURALS else 1
+    known = any(gender_of_noun(phrase.word) == gender_of_noun(word) or phrase.word == "people" for phrase in earlier)
     if out_of or (known and not _KNOWN.isdisjoint(modifiers)):
         few = 0
-    return Phrase(start, noun, word, few, many, said)
+    return Phrase(start, noun, word, few, many, stated)
 
 
 def _is_compound(sentence: Sequence[Word], place: int) -> bool:

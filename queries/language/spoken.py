@@ -1,8 +1,8 @@
 """The languages of texts (BCP 47), and which of them rules, checks, name tagger and encoder know. Pure.
 
-A description has the language that its file states, else its collection's. What is said to be English and plainly isn't
-has none that anything knows. It is told by a dictionary that is here already: a library (py3langid 0.4.0) took 50 of
-11,829 short English sentences for something else, the dictionary none (docs/rewriting.md).
+A description has the language that its file states, else its collection's; a text that is stated to be English and
+plainly isn't has no known language. A dictionary that is installed anyway decides that: a library (py3langid 0.4.0)
+took 50 of 11,829 short English sentences for another language, the dictionary none (docs/rewriting.md).
 """
 
 import os
@@ -40,7 +40,7 @@ def knows(known: Iterable[str], language: str) -> bool:
     (True, False, True)
     """
     tag = language.casefold()
-    return any(one == EVERY or f"{tag}-".startswith(f"{one.casefold()}-") for one in known)
+    return any(known_tag == EVERY or f"{tag}-".startswith(f"{known_tag.casefold()}-") for known_tag in known)
 
 
 def known_languages(variable: str, environ: Mapping[str, str] = os.environ) -> tuple[str, ...]:
@@ -60,11 +60,12 @@ def language_of_text(text: str, stated: str) -> str:
 
 def languages_of(descriptions: Iterable[Any]) -> dict[str, str]:
     """Text -> its language; `und` where descriptions with the same text have several."""
-    found: dict[str, str] = {}
-    for one in descriptions:
-        language = language_of(one)
-        found[one.text] = language if found.get(one.text, language) == language else UNDETERMINED
-    return found
+    language_by_text: dict[str, str] = {}
+    for description in descriptions:
+        language = language_of(description)
+        if language_by_text.setdefault(description.text, language) != language:
+            language_by_text[description.text] = UNDETERMINED
+    return language_by_text
 
 
 def is_plainly_not_english(text: str) -> bool:
@@ -81,12 +82,12 @@ def is_plainly_not_english(text: str) -> bool:
     if 2 * sum(not _is_latin(sign) for sign in letters) > len(letters):
         return True
     words = _WORD.findall(text)
-    found = [word for word in words if not word[0].isupper() or word.casefold() in _OF_OTHERS]
+    judged = [word for word in words if not word[0].isupper() or word.casefold() in _OF_OTHERS]
     folded = {word.casefold() for word in words}
     if folded & _ENGLISH_ALONE and not folded & _OF_OTHERS:
         return False
-    known = sum(map(_is_english_word, found))
-    return len(found) - known >= FEWEST_UNKNOWN and known <= MOST_KNOWN * len(found)
+    known = sum(map(_is_english_word, judged))
+    return len(judged) - known >= FEWEST_UNKNOWN and known <= MOST_KNOWN * len(judged)
 
 
 def _is_latin(sign: str) -> bool:
@@ -101,7 +102,7 @@ def _is_english_word(word: str) -> bool:
 @lru_cache(maxsize=1)
 def _lexicon() -> frozenset[str]:
     """The words of TextBlob's tagger, read from its file: importing it takes seconds."""
-    found = find_spec("textblob")
-    assert found is not None and found.origin is not None, "requirements.txt has it"
-    lines = (Path(found.origin).parent / "en" / "en-lexicon.txt").read_text(encoding="utf-8").splitlines()
+    package = find_spec("textblob")
+    assert package is not None and package.origin is not None, "requirements.txt has it"
+    lines = (Path(package.origin).parent / "en" / "en-lexicon.txt").read_text(encoding="utf-8").splitlines()
     return frozenset(line.split()[0].casefold() for line in lines if line.strip())

@@ -34,8 +34,8 @@ def stands_as_thing(sentence: Sequence[Word], place: int) -> bool:
     """Whether the capitalised word at a place stands where English has a thing, not somebody, however it is called.
 
     After an article or an owner, in an amount of something, alone in quotation marks, within the name of a place.
-    A possessive, a title and a family's plural ("the Gellers") speak for a person. Who is known to be a person
-    is for the caller to know: "a pregnant Rachel", "the young Castle".
+    A possessive, a title and a family's plural ("the Gellers") mean a person. The caller looks first for words that
+    are known to name one: "a pregnant Rachel", "the young Castle".
     """
     first, last = _run(sentence, place)
     after = sentence[last + 1] if last + 1 < len(sentence) else None

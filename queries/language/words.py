@@ -23,6 +23,11 @@ TITLES = word_set(
 ABBREVIATED_TITLES = word_set("dr mr mrs ms mx det prof capt lt sgt rev col gen maj st jr sr")
 """Those of them that are written with a full stop, which then doesn't end a sentence."""
 
+TITLES_OF_MEN = word_set("mr mister sir lord uncle father brother king prince")
+TITLES_OF_WOMEN = word_set("mrs ms miss madam lady aunt sister queen princess")
+HE, SHE = word_set("he him his himself"), word_set("she her hers herself")
+"""Pronouns that mean a man, or a woman. All lower-case."""
+
 _WORD = re.compile(r"[^\W_]+(?:['’ʼ][^\W_]+)*(?:-[^\W_]+(?:['’ʼ][^\W_]+)*)*|[^\w\s]|_")
 _POSSESSIVE = re.compile(r"['’ʼ][sS]?$")
 _APOSTROPHES = "'’ʼ"
@@ -62,12 +67,12 @@ def words(text: str) -> list[Word]:
 
     Returns: words whose [start, end) slices of the text are their texts; white space belongs to none.
     """
-    found: list[Word] = []
+    tokens: list[Word] = []
     opens = True
     for part, start, end in _parts(text):
-        found.append(Word(part, start, end, opens))
-        opens = _opens_next(part, found, opens)
-    return found
+        tokens.append(Word(part, start, end, opens))
+        opens = _opens_next(part, tokens, opens)
+    return tokens
 
 
 def _parts(text: str) -> Iterator[tuple[str, int, int]]:

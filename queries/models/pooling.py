@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy, gettext_noop
 
 from corpus.models import Description, Moment
 from foundation.counted import counted
-from foundation.models import ByMember, Collection, Job, PlainJob, plain_states
+from foundation.models import ByMember, Collection, Job, PlainJob, one_unfinished, plain_states
 
 
 class Split(models.TextChoices):
@@ -105,10 +105,6 @@ class Query(models.Model):
     def __str__(self) -> str:
         return self.text
 
-    @property
-    def is_topic(self) -> bool:
-        return self.description_id is None
-
 
 class Draw(models.Model):
     """The parameters by which a collection's val and test queries were drawn."""
@@ -173,11 +169,7 @@ class CandidateFetch(Job, ByMember):
     class Meta:
         constraints = [
             plain_states("candidate_fetch_state"),
-            models.UniqueConstraint(
-                fields=["collection"],
-                condition=Q(state__in=["queued", "running"]),
-                name="one_unfinished_candidate_fetch_a_collection",
-            ),
+            one_unfinished("one_unfinished_candidate_fetch_a_collection"),
         ]
 
     def __str__(self) -> str:
@@ -205,11 +197,7 @@ class QueryDraw(PlainJob, ByMember):
     class Meta(PlainJob.Meta):
         constraints = [
             *PlainJob.Meta.constraints,
-            models.UniqueConstraint(
-                fields=["collection"],
-                condition=Q(state__in=["queued", "running"]),
-                name="one_unfinished_draw_a_collection",
-            ),
+            one_unfinished("one_unfinished_draw_a_collection"),
         ]
 
     def __str__(self) -> str:

@@ -7,7 +7,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy, gettext_noop
 
-from foundation.models import ByMember, Collection, Job, plain_states
+from foundation.models import ByMember, Collection, Job, one_unfinished, plain_states
 
 
 class RewritePreview(Job, ByMember):
@@ -33,11 +33,7 @@ class RewritePreview(Job, ByMember):
         constraints = [
             plain_states("rewrite_preview_state"),
             models.CheckConstraint(condition=Q(rewriter__in=["rules", "llm"]), name="rewrite_preview_rewriter"),
-            models.UniqueConstraint(
-                fields=["collection"],
-                condition=Q(state__in=["queued", "running"]),
-                name="one_rewrite_preview_at_a_time",
-            ),
+            one_unfinished("one_rewrite_preview_at_a_time"),
         ]
 
     def __str__(self) -> str:

@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_noop
 
-from foundation.models import ByMember, Collection, Membership, PlainJob
+from foundation.models import ByMember, Collection, Membership, PlainJob, one_unfinished
 from queries.models.pooling import Candidate, Query
 
 
@@ -181,11 +181,7 @@ class PoolMaking(PlainJob, ByMember):
     class Meta(PlainJob.Meta):
         constraints = [
             *PlainJob.Meta.constraints,
-            models.UniqueConstraint(
-                fields=["collection"],
-                condition=Q(state__in=["queued", "running"]),
-                name="one_unfinished_pool_making_a_collection",
-            ),
+            one_unfinished("one_unfinished_pool_making_a_collection"),
         ]
 
     def __str__(self) -> str:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from django.db import models
-from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_noop
 
-from foundation.models import ByMember, Collection, PlainJob
+from foundation.models import ByMember, Collection, PlainJob, one_unfinished
 from queries.models.pooling import Split
 
 
@@ -29,11 +28,7 @@ class TopicImport(PlainJob, ByMember):
     class Meta(PlainJob.Meta):
         constraints = [
             *PlainJob.Meta.constraints,
-            models.UniqueConstraint(
-                fields=["collection"],
-                condition=Q(state__in=["queued", "running"]),
-                name="one_unfinished_topic_import_a_collection",
-            ),
+            one_unfinished("one_unfinished_topic_import_a_collection"),
         ]
 
     def __str__(self) -> str:

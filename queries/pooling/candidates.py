@@ -23,7 +23,7 @@ from queries.pooling.query_selection import query_captions
 from queries.pooling.run_plans import run_plan
 from queries.retrieval import distributed_search, vector_shards
 from queries.retrieval.approximate_search import SAMPLE, queries_a_block, search_approximately
-from queries.retrieval.distributed_search import Found, search_in_cells
+from queries.retrieval.distributed_search import NearestMoments, search_in_cells
 from queries.retrieval.embedding_cache import encode_unknown
 from queries.retrieval.encoder import load_encoder
 from queries.retrieval.search_plan import PlanWriter, forget, store_whole
@@ -82,15 +82,14 @@ def fetch_candidates(
 ) -> Fetched:
     """Rank the pool for every val and test query, and for all descriptions of the query kinds.
 
-    A query of which a candidate is judged, or given out to be judged, keeps all its candidates: judging goes on with
-    the ranks that it began with. Every other query has the ranking of today; where that is what it has already, its
-    rows stay as they are. So repeating it changes nothing, and moments, captions or an encoder that are new count
-    from the next call on.
+    A query with a candidate that is judged, or open for judging, keeps all its candidates and their ranks. Every other
+    query gets today's ranking; rows that are right already stay. So repeating it changes nothing, and new moments,
+    captions or encoders count from the next call on.
 
-    Where a recipe of runs chooses the candidates, the ranking is kept for it apart, and no candidate is touched.
+    Where a recipe of runs chooses the candidates, the ranking is stored beside them for it.
 
-    Where the collection has `least_recall`, texts are looked for by indexes; the search is kept with its measured
-    recall, and what it found refers to it. A pool that is too small for an index is searched exactly all the same.
+    Where the collection has `least_recall`, indexes are searched; the search is stored with its measured recall, and
+    queries refer to it. A pool that is too small for an index is searched exactly.
 
     Args:
         encoding, ranking: called with the number of texts encoded, or queries ranked, since the last call.
@@ -126,14 +125,14 @@ def _fetch(
         if not exact:
             plan.sample(pool.sample(SAMPLE))
         searched = f"candidates/{collection.name}-search"
-        told = {"progress": ranking, "cells_done": cells_done}
-        found, search = _search(collection, plan.store(searched), folder, encoder, told)
+        callbacks = {"progress": ranking, "cells_done": cells_done}
+        nearest, search = _search(collection, plan.store(searched), folder, encoder, callbacks)
         stored = _Stored(encoder, search)
         keep = _store_rows if run_plan(collection) is None else _keep_rankings
         queries = list(collection.queries.order_by("split", "position").values_list("pk", flat=True))
         for first in range(0, len(queries), ROWS_AT_ONCE):
-            keep(_ranked(queries[first : first + ROWS_AT_ONCE], found, pool), stored)
-        training = _store_training(collection, pool, found, stored, folder)
+            keep(_ranked(queries[first : first + ROWS_AT_ONCE], nearest, pool), stored)
+        training = _store_training(collection, pool, nearest, stored, folder)
         mark_pool(collection, "SELECT caption FROM pool_caption")
         forget(searched)
         return Fetched(
@@ -143,22 +142,22 @@ def _fetch(
 
 
 def _search(
-    collection: Collection, job: str, folder: Path, encoder: str, told: dict[str, Any]
-) -> tuple[Found, CandidateSearch | None]:
+    collection: Collection, job: str, folder: Path, encoder: str, callbacks: dict[str, Any]
+) -> tuple[NearestMoments, CandidateSearch | None]:
     """What was found, and the row of the search if it is approximate. Raises: Refused, VectorsError."""
     least = collection.least_recall
     if least is None:
-        return search_in_cells(job, folder, **told), None
-    found, how = search_approximately(job, folder, least_recall=least, **told)
+        return search_in_cells(job, folder, **callbacks), None
+    nearest, how = search_approximately(job, folder, least_recall=least, **callbacks)
     if not how.texts:
-        return found, None
+        return nearest, None
     search, _ = CandidateSearch.objects.update_or_create(
         collection=collection,
         plan=Path(job).name,
         least_recall=least,
-        defaults={"encoder": encoder, "depth": found.moments.shape[1], **asdict(how)},
+        defaults={"encoder": encoder, "depth": nearest.moments.shape[1], **asdict(how)},
     )
-    return found, search
+    return nearest, search
 
 
 def _encode(pool: PoolTables, encoder: str, encoding: Progress) -> None:
@@ -201,7 +200,7 @@ def _store_rows(rankings: dict[int, list[_Ranked]], stored: _Stored) -> None:
     # Opening a batch takes the same lock: a query is either judged by these candidates or replaced, never both.
     queries = list(Query.objects.select_for_update(of=("self",), no_key=True).filter(pk__in=rankings).order_by("pk"))
     judged = set(in_use(Candidate.objects.filter(query__in=queries)).values_list("query_id", flat=True))
-    standing: dict[int, list[_Ranked]] = defaultdict(list)
+    standing: dict[int, list[tuple[int, int, int, str, float | None]]] = defaultdict(list)
     for row in (
         Candidate.objects.filter(query__in=queries)
         .order_by("query_id", "rank")
@@ -254,10 +253,10 @@ def _keep_rankings(rankings: dict[int, list[_Ranked]], stored: _Stored) -> None:
     Query.objects.filter(pk__in=rankings).update(**stored.by)
 
 
-def _ranked(queries: list[int], found: Found, pool: PoolTables) -> dict[int, list[_Ranked]]:
+def _ranked(queries: list[int], nearest: NearestMoments, pool: PoolTables) -> dict[int, list[_Ranked]]:
     places = pool.places_of(queries)
     rows = np.array(list(places.values()), dtype=np.int64)
-    columns = [column[rows] for column in (found.moments, found.captions, found.texts, found.similarities)]
+    columns = [column[rows] for column in (nearest.moments, nearest.captions, nearest.texts, nearest.similarities)]
     texts = pool.spellings(np.unique(columns[2]).tolist())
     ranked = {}
     for query, *moments in zip(places, *(column.tolist() for column in columns), strict=True):
@@ -292,7 +291,9 @@ def training_file(collection: Collection) -> str:
     return f"candidates/{collection.name}.npz"
 
 
-def _store_training(collection: Collection, pool: PoolTables, found: Found, stored: _Stored, folder: Path) -> int:
+def _store_training(
+    collection: Collection, pool: PoolTables, nearest: NearestMoments, stored: _Stored, folder: Path
+) -> int:
     """The pseudo-training queries' top moments as arrays, all of n rows; unused places hold moment -1.
 
     descriptions (n,), moments (n, k), captions (n, k): ids; similarities (n, k): float32; encoder: name@fingerprint of
@@ -301,11 +302,11 @@ def _store_training(collection: Collection, pool: PoolTables, found: Found, stor
     Returns: of how many descriptions.
     """
     descriptions, places = pool.training()
-    shape = (len(places), found.moments.shape[1])
+    shape = (len(places), nearest.moments.shape[1])
     kinds = {"moments": np.int64, "captions": np.int64, "similarities": np.float32}
     with zipfile.ZipFile(folder / "training", "w") as packed:
-        said = {"encoder": stored.encoder, "search": stored.search.pk if stored.search else 0}
-        for name, array in {"descriptions": descriptions, **said}.items():
+        origin = {"encoder": stored.encoder, "search": stored.search.pk if stored.search else 0}
+        for name, array in {"descriptions": descriptions, **origin}.items():
             with packed.open(f"{name}.npy", "w") as file:
                 np.lib.format.write_array(file, np.asarray(array), allow_pickle=False)
         for name, kind in kinds.items():
@@ -313,7 +314,7 @@ def _store_training(collection: Collection, pool: PoolTables, found: Found, stor
             with packed.open(f"{name}.npy", "w", force_zip64=True) as file:
                 np.lib.format.write_array_header_1_0(file, header)
                 for first in range(0, len(places), TRAINING_ROWS_AT_ONCE):
-                    rows = getattr(found, name)[places[first : first + TRAINING_ROWS_AT_ONCE]]
+                    rows = getattr(nearest, name)[places[first : first + TRAINING_ROWS_AT_ONCE]]
                     file.write(rows.astype(kind).tobytes())
     store_whole(training_file(collection), folder / "training")
     return len(places)

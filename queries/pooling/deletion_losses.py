@@ -8,7 +8,7 @@ from foundation.models import Collection
 from queries.models import Caption
 from queries.retrieval.vector_shards import clean_up
 
-# A vector is kept under its text's digest for all collections: it goes where no other has the text.
+# A vector is stored once for all collections, by its text's digest: it goes when no other collection has the text.
 _TEXTS = """
     SELECT d.text FROM corpus_description d WHERE d.collection_id {which}
     UNION SELECT c.text FROM queries_caption c JOIN corpus_description d ON d.id = c.description_id

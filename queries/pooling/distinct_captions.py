@@ -1,4 +1,4 @@
-"""Captions by the place of their normal form in the order of the code points: each distinct one once, none held."""
+"""Distinct captions, sorted by normal form in code point order, and read from the database a block at a time."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -35,8 +35,8 @@ SELECT placed.key, description, c.text
 
 
 class DistinctCaptions:
-    """The distinct ones of some captions, in the order of their normal forms: what is drawn from depends on no rows'
-    order, and of equal ones the description counts that was imported first."""
+    """The distinct ones of some captions, sorted by normal form, so that a draw doesn't depend on the order of rows; of
+    equal captions that of the description imported first stands for all."""
 
     def __init__(self, captions: QuerySet[Caption]) -> None:
         self._captions = captions.order_by()

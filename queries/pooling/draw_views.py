@@ -41,9 +41,9 @@ class QueryDrawForm(forms.Form):
     column = forms.CharField(required=False, max_length=100)
     redraw = forms.BooleanField(required=False)
 
-    def __init__(self, *args: Any, found: DrawableCaptions, standing: dict[str, Any] | None, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, available: DrawableCaptions, standing: dict[str, Any] | None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._found, self._standing = found, standing
+        self._available, self._standing = available, standing
         self.strata: dict[str, str] = {}
         """Video name -> stratum, where a file says it."""
         self.named = ""
@@ -55,11 +55,11 @@ class QueryDrawForm(forms.Form):
         if val is not None and test is not None:
             if val + test == 0:
                 self.add_error("test", _("Found 0 queries in both splits, expected at least 1."))
-            elif val + test > self._found.captions:
+            elif val + test > self._available.captions:
                 self.add_error(
                     "test",
                     _("Found %(found)s queries in all, expected at most %(most)s: as many captions can be drawn.")
-                    % {"found": f"{val + test:,}", "most": f"{self._found.captions:,}"},
+                    % {"found": f"{val + test:,}", "most": f"{self._available.captions:,}"},
                 )
         self.named = sent.get("stratify") or ""
         if self.named == "file":
@@ -88,22 +88,22 @@ class QueryDrawForm(forms.Form):
 
 
 def _form(collection: Collection, *sent: Any) -> QueryDrawForm:
-    found, standing = kept("draw", collection, drawable), standing_draw(collection)
-    val, test = found.suggestion
+    available, standing = kept("draw", collection, drawable), standing_draw(collection)
+    val, test = available.suggestion
     initial = {"val": val, "test": test, "seed": 1, "stratify": ""}
     if standing is not None:
         initial |= {name: standing[name] for name in ("val", "test", "seed")}
         initial["stratify"] = standing["stratify"] if standing["stratify"] in ("", SHOW) else "file"
-    return QueryDrawForm(*sent, initial=initial, found=found, standing=standing)
+    return QueryDrawForm(*sent, initial=initial, available=available, standing=standing)
 
 
 def _facts(collection: Collection, form: QueryDrawForm) -> PageFacts:
-    found = kept("draw", collection, drawable)
+    available = kept("draw", collection, drawable)
     job = collection.query_draws.order_by("-pk").first()
     return {
-        "captions": found.captions,
-        "in_studies": found.in_studies,
-        "shows": [{"show": show, "captions": count} for show, count in found.shows.items()],
+        "captions": available.captions,
+        "in_studies": available.in_studies,
+        "shows": [{"show": show, "captions": count} for show, count in available.shows.items()],
         "draw": standing_draw(collection),
         "fixed": why_fixed(collection),
         "samples": sample_queries(collection),

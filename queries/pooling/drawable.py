@@ -56,7 +56,7 @@ def drawable(collection: Collection) -> DrawableCaptions:
         descriptions=collection.descriptions.count(),
         captions=shows.total(),
         in_studies=len(asked_in_studies(collection)),
-        shows=dict(sorted(shows.items(), key=lambda one: (-one[1], one[0]))[:MOST_SHOWS]),
+        shows=dict(sorted(shows.items(), key=lambda row: (-row[1], row[0]))[:MOST_SHOWS]),
     )
 
 
@@ -65,17 +65,14 @@ def standing_draw(collection: Collection) -> dict[str, Any] | None:
     draw = Draw.objects.filter(collection=collection).first()
     if draw is None:
         return None
-    said = {name: getattr(draw, name) for name in ("val", "test", "seed", "stratify", "drawn_at")}
-    return {**said, "training": training_descriptions(collection).count()}
+    values = {name: getattr(draw, name) for name in ("val", "test", "seed", "stratify", "drawn_at")}
+    return {**values, "training": training_descriptions(collection).count()}
 
 
-def sample_queries(collection: Collection) -> list[dict[str, Any]]:
+def sample_queries(collection: Collection) -> list[dict[str, str]]:
     """The first drawn queries of each split: {"split", "text"}."""
-    return [
-        row
-        for split in Split.values
-        for row in drawn_queries(collection).filter(split=split).order_by("position").values("split", "text")[:SAMPLES]
-    ]
+    queries = drawn_queries(collection).order_by("position").values_list("text", flat=True)
+    return [{"split": split, "text": text} for split in Split.values for text in queries.filter(split=split)[:SAMPLES]]
 
 
 def why_fixed(collection: Collection) -> str:

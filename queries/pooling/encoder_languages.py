@@ -23,13 +23,14 @@ def warn_of_languages(collection: Collection) -> str:
     shares = []
     for rows in (described, topics):
         texts = list(rows.values_list("text", "language")[:SAMPLE])
-        found = [language_of_text(text, language or collection.language) for text, language in texts]
-        others = [language for language in found if not knows(known, language)]
+        languages = [language_of_text(text, language or collection.language) for text, language in texts]
+        others = [language for language in languages if not knows(known, language)]
         unknown.update(others)
-        shares.append(len(others) / max(1, len(found)))
+        shares.append(len(others) / max(1, len(languages)))
     if max(shares) < LEAST:
         return ""
-    names = [_("plainly not English") if one == UNDETERMINED else one for one, _count in unknown.most_common()]
+    tags = [language for language, _count in unknown.most_common()]
+    names = [_("plainly not English") if language == UNDETERMINED else language for language in tags]
     return _(
         "The encoder is set up for %(known)s, and %(share)s %% of a sample of the texts here are in other languages"
         " (%(found)s). Candidates of such texts may be no better than chance. Whoever runs this site can set a"

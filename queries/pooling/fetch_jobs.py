@@ -64,23 +64,24 @@ def _fetch(job: CandidateFetch, progress: JobProgress) -> float | None:
 
 
 def _in_words(fetched: Fetched) -> str:
-    said = [
+    clauses = [
         f"{counted(fetched.training, 'description')} ranked for training out of {counted(fetched.moments, 'moment')}"
     ]
     if fetched.queries:
-        said.append(f"{counted(fetched.queries, 'query', 'val and test queries')} got their first candidates")
+        clauses.append(f"{counted(fetched.queries, 'query', 'val and test queries')} got their first candidates")
     if fetched.reranked:
-        said.append(
+        clauses.append(
             f"{counted(fetched.reranked, 'without an opened batch was', 'without an opened batch were')} ranked again"
         )
     if fetched.kept:
-        kept = counted(
+        keeping = counted(
             fetched.kept, "keeps its own, because its batch is opened", "keep theirs, because their batches are opened"
         )
-        said.append(f"{kept} ({fetched.outdated:,} would be ranked differently today)" if fetched.outdated else kept)
+        outdated = f" ({fetched.outdated:,} would be ranked differently today)" if fetched.outdated else ""
+        clauses.append(f"{keeping}{outdated}")
     if fetched.search:
-        said.append(search_in_words(fetched.search))
-    return f"{'; '.join(said)}."
+        clauses.append(search_in_words(fetched.search))
+    return f"{'; '.join(clauses)}."
 
 
 @tells(CandidateFetch)

@@ -30,11 +30,11 @@ class CaptionKeeper:
     def cost(self, descriptions: Sequence[int]) -> list[str]:
         captions = Caption.objects.filter(description__in=descriptions).count()
         decided = Decision.objects.filter(caption__description__in=descriptions, taken_back_at=None).count()
-        said = [
+        losses = [
             (captions, ngettext("%(count)s caption", "%(count)s captions", captions)),
             (decided, ngettext("%(count)s decision about a caption", "%(count)s decisions about captions", decided)),
         ]
-        return [words % {"count": f"{count:,}"} for count, words in said if count]
+        return [words % {"count": f"{count:,}"} for count, words in losses if count]
 
     def changed(self, change: DescriptionsChanged) -> None:
         """Delete the captions of reworded descriptions, so that `rewrite` makes new ones."""

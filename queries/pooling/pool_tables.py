@@ -131,7 +131,7 @@ class PoolTables:
         return dict(_rows("SELECT key, text FROM pool_text WHERE key = ANY(%s)", [list(keys)]))
 
     def moment_ids(self) -> np.ndarray:
-        """All moments that can be candidates (ids, rising): int64 (m,)."""
+        """All moments that can be candidates (ids, ascending): int64 (m,)."""
         parts = [np.array(rows, dtype=np.int64) for rows in _pieces("SELECT DISTINCT moment FROM pool_member", [])]
         return np.sort(np.concatenate(parts)[:, 0])
 

@@ -40,8 +40,8 @@ class Strata:
 
 
 def query_captions(collection: Collection) -> QuerySet[Caption]:
-    """Accepted captions of the kinds that become queries. In files a query's id is its description's: none that a
-    topic has already."""
+    """Accepted captions of the kinds that become queries, but those whose description has a topic's id, which would be
+    the query's in files."""
     return Caption.objects.filter(
         description__collection=collection,
         description__kind__in=collection.query_kinds,
@@ -54,7 +54,7 @@ def _topics(collection: Collection) -> QuerySet[Query]:
 
 
 def undrawn_captions(collection: Collection) -> QuerySet[Caption]:
-    """Of these those that neither a study of the collection asks nor a topic, whatever their spelling."""
+    """Those of `query_captions` whose normal form no topic has, and no query of the collection's studies."""
     studies = Query.objects.filter(collection__study_of=collection, normalised=OuterRef("normalised"))
     topics = _topics(collection).filter(normalised=OuterRef("normalised"))
     return query_captions(collection).exclude(Exists(studies)).exclude(Exists(topics))
@@ -88,9 +88,8 @@ def select_queries(
     """Draw `val` and `test` queries at random from the distinct captions. The same draw again changes nothing.
 
     The draw depends on the captions' normal forms and the seed alone, not on the order of the rows; a stratified one
-    on the strata too. A caption of several videos belongs to the one whose description was imported first. What a
-    study of the collection asks isn't drawn: people have judged it already. Nor is what a topic asks; topics stay, and
-    keep their places.
+    on the strata too. A caption of several videos belongs to the one whose description was imported first. Captions of
+    the collection's studies, which people have judged already, and of topics aren't drawn; topics keep their places.
 
     Args:
         strata: the videos' strata, each of which gets its share of either split.
@@ -120,10 +119,10 @@ def select_queries(
     progress(captions.count())
     if val + test > count:
         studied = len(asked_in_studies(collection))
-        asked = f" that no study asks ({counted(studied, 'more is', 'more are')} asked in studies)" if studied else ""
+        others = f" that no study asks ({counted(studied, 'more is', 'more are')} asked in studies)" if studied else ""
         raise Refused(
             f"asked for {counted(val + test, 'query', 'queries')}, but "
-            f"there {'is' if count == 1 else 'are'} {counted(count, 'distinct caption')}{asked}"
+            f"there {'is' if count == 1 else 'are'} {counted(count, 'distinct caption')}{others}"
         )
     if strata is None:
         drawn = random.Random(seed).sample(range(count), val + test)
@@ -168,28 +167,28 @@ def in_words(collection: Collection, drawn: DrawnQueries) -> str:
 
 def _strata_of(distinct: DistinctCaptions, strata: Strata) -> dict[str, "array[int]"]:
     """Each stratum's captions by their places: 8 bytes a caption."""
-    found: dict[str, array[int]] = {}
+    places_of: dict[str, array[int]] = {}
     without: set[str] = set()
     for place, video in enumerate(distinct.videos()):
         stratum = strata.of(video)
         if stratum is None:
             without.add(video)
         else:
-            found.setdefault(stratum, array("q")).append(place)
+            places_of.setdefault(stratum, array("q")).append(place)
     if without:
         raise Refused(
             f"{counted(len(without), 'video with captions has', 'videos with captions have')} no value of "
             f"{strata.named}: {', '.join(sorted(without)[:5])}" + (", ..." if len(without) > 5 else "")
         )
-    return found
+    return places_of
 
 
 def _take_back(collection: Collection, standing: Draw, redraw: bool) -> None:
     test = counted(standing.test, "test query", "test queries")
-    made = f"{standing.val:,} val and {test} are drawn with seed {standing.seed}"
-    made += f", by {standing.stratify}" if standing.stratify else ""
+    standing_draw = f"{standing.val:,} val and {test} are drawn with seed {standing.seed}"
+    standing_draw += f", by {standing.stratify}" if standing.stratify else ""
     if not redraw:
-        raise Refused(f"{made}; --redraw discards them and draws again")
+        raise Refused(f"{standing_draw}; --redraw discards them and draws again")
     if reason := reason_to_stay(collection):
         raise Refused(reason)
     try:
@@ -197,8 +196,8 @@ def _take_back(collection: Collection, standing: Draw, redraw: bool) -> None:
             drawn_queries(collection).delete()
     except ProtectedError as error:
         if PoolRun.objects.filter(collection=collection).exists():
-            raise Refused(f"{made}, and runs were added for them: remove the runs first") from error
-        raise Refused(f"{made}, and their judging has begun: they are fixed") from error
+            raise Refused(f"{standing_draw}, and runs were added for them: remove the runs first") from error
+        raise Refused(f"{standing_draw}, and their judging has begun: they are fixed") from error
     standing.delete()
 
 
@@ -207,9 +206,9 @@ def training_descriptions(collection: Collection) -> QuerySet[Description]:
     one whose caption equals a val or test query (the paper: 72,842 - 3,281 - 244 = 69,317), and every one that has
     the id of a topic."""
     drawn = Query.objects.filter(collection=collection, normalised=OuterRef("caption__normalised"))
-    found = Description.objects.filter(
+    descriptions = Description.objects.filter(
         collection=collection,
         kind__in=collection.query_kinds,
         caption__status=Caption.Status.ACCEPTED,
     ).exclude(Exists(drawn))
-    return found.exclude(Exists(_topics(collection).filter(topic_id=OuterRef("source_id"))))
+    return descriptions.exclude(Exists(_topics(collection).filter(topic_id=OuterRef("source_id"))))

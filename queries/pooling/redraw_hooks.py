@@ -1,4 +1,4 @@
-"""What rooms to the right say against another draw of queries."""
+"""Reasons of rooms to the right against another draw of queries."""
 
 from collections.abc import Callable
 

@@ -51,22 +51,22 @@ class PoolChange:
     @property
     def words(self) -> str:
         """In words, empty where nothing has changed."""
-        said = []
+        clauses = []
         if self.added:
             added = ngettext(
                 "%(count)s accepted caption isn't in the candidate pool",
                 "%(count)s accepted captions aren't in the candidate pool",
                 self.added,
             )
-            said.append(added % {"count": f"{self.added:,}"})
+            clauses.append(added % {"count": f"{self.added:,}"})
         if self.gone:
             gone = ngettext(
                 "%(count)s in the candidate pool is no longer accepted",
                 "%(count)s in the candidate pool are no longer accepted",
                 self.gone,
             )
-            said.append(gone % {"count": f"{self.gone:,}"})
-        return ", ".join(said)
+            clauses.append(gone % {"count": f"{self.gone:,}"})
+        return ", ".join(clauses)
 
 
 def pool_change(collection: Collection) -> PoolChange:

@@ -32,8 +32,8 @@ def show_of(video_name: str) -> str:
     >>> show_of("friends_s01e03_seg02_clip_07"), show_of("s06e18_seg02_clip_17"), show_of("kitchen_004")
     ('friends', '', 'kitchen')
     """
-    found = _SEASON.search(video_name)
-    return video_name[: found.start()] if found else video_name.split("_", 1)[0]
+    season = _SEASON.search(video_name)
+    return video_name[: season.start()] if season else video_name.split("_", 1)[0]
 
 
 def read_attribute(path: Path, column: str) -> tuple[dict[str, str], str]:
@@ -56,7 +56,7 @@ def read_attribute_of(content: bytes, name: str, column: str) -> tuple[dict[str,
     try:
         rows = csv.DictReader(io.StringIO(whole_text(content), newline=""))
         columns = list(rows.fieldnames or [])
-        key = next((one for one in VIDEO_COLUMNS if one in columns), None)
+        key = next((candidate for candidate in VIDEO_COLUMNS if candidate in columns), None)
         if key is None or column not in columns:
             raise BadStrata(f"{name}: found the columns {columns}, expected video_name and {column}")
         values: dict[str, str] = {}

@@ -55,8 +55,8 @@ class StudyCandidates:
 def draw_for_study(
     *, collection: Collection, queries: int, seed: int, known: frozenset[str] = frozenset()
 ) -> DrawnForStudy:
-    """Draw captions at random: such as are in no split, in no study and not known to people otherwise; if these are
-    too few, in no split; if those are too few as well, any. The draw depends on these and the seed alone.
+    """Draw captions at random from those in no split, in no study and not in `known`; if these are too few, from those
+    in no split; if those are too few as well, from all. The draw depends on these and the seed alone.
 
     Args: known: normal forms of what people have judged elsewhere, in the exam or in practice.
 
@@ -77,10 +77,10 @@ def draw_for_study(
             f"there {'is' if count == 1 else 'are'} {counted(count, 'distinct caption')}"
         )
     drawn = list(left.at(random.Random(seed).sample(range(count), queries)))
-    rows = Caption.objects.select_related("description__moment__video")
-    captions = {row.description_id: row for row in rows.filter(description__in=[one.description for one in drawn])}
-    asked = Query.objects.filter(collection=collection, normalised__in=[one.key for one in drawn]).exists()
-    return DrawnForStudy([captions[one.description] for one in drawn], outside=not asked)
+    rows = Caption.objects.filter(description__in=[caption.description for caption in drawn])
+    captions = {row.description_id: row for row in rows.select_related("description__moment__video")}
+    asked = Query.objects.filter(collection=collection, normalised__in=[caption.key for caption in drawn]).exists()
+    return DrawnForStudy([captions[caption.description] for caption in drawn], outside=not asked)
 
 
 def candidates_for_study(
@@ -119,22 +119,22 @@ def candidates_for_study(
         for piece in pool.pieces(TEXTS_AT_ONCE):
             encode_unknown(piece.texts, progress=count)
         step(pool.texts, total)
-        spelled = pool.spelled([one.normalised for one in captions])
-        asked = [spelled.get(one.normalised, one.text) for one in captions]
+        spelled = pool.spelled([caption.normalised for caption in captions])
+        asked = [spelled.get(caption.normalised, caption.text) for caption in captions]
         texts = sorted(set(asked))
         vectors = dict(zip(texts, embed(texts), strict=True))
         ranking = _rank_all(pool, np.stack([vectors[text] for text in asked]))
         rng = random.Random(seed)
-        found: list[list[StudyCandidate]] = []
+        candidates: list[list[StudyCandidate]] = []
         for place in range(len(captions)):
             order = ranking.order(place)
             taken = np.zeros(len(order), dtype=bool)
             taken[order[:depth]] = True
             others = np.flatnonzero(~taken)
             taken[others[rng.sample(range(len(others)), min(at_random, len(others)))]] = True
-            found.append(ranking.candidates(place, order, taken, pool))
+            candidates.append(ranking.candidates(place, order, taken, pool))
             step(pool.texts + place + 1, total)
-    return StudyCandidates(found, load_encoder().identity)
+    return StudyCandidates(candidates, load_encoder().identity)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,11 +170,11 @@ def _rank_all(pool: PoolTables, queries: np.ndarray) -> _Ranking:
     units, texts = np.full(shape, -2 * 10**DECIMALS, dtype=np.int32), np.zeros(shape, dtype=np.int32)
     for piece in pool.pieces(TEXTS_AT_ONCE):
         targets = Targets(embed(piece.texts), piece.offsets, piece.moments)
-        found = search(queries, targets, k=len(np.unique(piece.moments)))
+        ranking = search(queries, targets, k=len(np.unique(piece.moments)))
         for row in range(len(queries)):
-            at = np.searchsorted(moments, found.moments[row])
-            scores = np.rint(found.similarities[row] * 10**DECIMALS).astype(np.int32)
+            at = np.searchsorted(moments, ranking.moments[row])
+            scores = np.rint(ranking.similarities[row] * 10**DECIMALS).astype(np.int32)
             better = scores > units[row, at]
             units[row, at[better]] = scores[better]
-            texts[row, at[better]] = piece.first + found.texts[row][better]
+            texts[row, at[better]] = piece.first + ranking.texts[row][better]
     return _Ranking(moments, units, texts)

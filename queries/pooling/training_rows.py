@@ -1,4 +1,4 @@
-"""The pseudo-training queries' candidates, read a block at a time: past the paper's size they are too large to be held.
+"""The pseudo-training queries' candidates, read a block at a time: beyond the paper's size they don't fit in memory.
 
 `fetch_candidates` leaves them as arrays in a file; at ten times the paper's size these are 550 MB.
 """
@@ -32,7 +32,7 @@ class TrainingRows:
     descriptions: np.ndarray
     depth: int
     encoder: str
-    search: int = 0
+    search: int
 
     def blocks(self, *names: str) -> Iterator[tuple[np.ndarray, ...]]:
         """So many rows at a time of the descriptions and of these arrays: "moments", "captions", "similarities"."""
@@ -52,23 +52,22 @@ def open_training(collection: Collection) -> TrainingRows:
     except FileNotFoundError as error:
         raise Refused("no candidates are fetched yet: fetch candidates first") from error
     with file, zipfile.ZipFile(file) as archive:
-        told = {"encoder.npy", "search.npy"}.intersection(archive.namelist())
         return TrainingRows(
             file=name,
             descriptions=_whole(archive, "descriptions"),
             depth=_shape(archive.open("captions.npy"))[0][1],
-            encoder=str(_whole(archive, "encoder")) if "encoder.npy" in told else "",
-            search=int(_whole(archive, "search")) if "search.npy" in told else 0,
+            encoder=str(_whole(archive, "encoder")),
+            search=int(_whole(archive, "search")),
         )
 
 
 def no_training(collection: Collection) -> TrainingRows:
     """That of a collection without any pseudo-training query."""
-    return TrainingRows("", np.empty(0, dtype=np.int64), collection.depth, "")
+    return TrainingRows("", np.empty(0, dtype=np.int64), collection.depth, "", 0)
 
 
 def among(rising: np.ndarray, asked: np.ndarray) -> np.ndarray:
-    """Which of the numbers asked for are among those rising."""
+    """Which of the numbers asked for are in an ascending array."""
     if not len(rising):
         return np.zeros(asked.shape, dtype=bool)
     rows = np.searchsorted(rising, asked)
@@ -84,8 +83,8 @@ def _shape(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype]:
     """The header of an array's file: shape, whether it lies by columns, type."""
     version = np.lib.format.read_magic(file)
     read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-    found: tuple[tuple[int, ...], bool, np.dtype] = read(file)
-    return found
+    header: tuple[tuple[int, ...], bool, np.dtype] = read(file)
+    return header
 
 
 def _read(file: IO[bytes]) -> Iterator[np.ndarray]:

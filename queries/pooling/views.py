@@ -1,10 +1,11 @@
 """The page "Candidates": what was fetched, what has changed since, and a button to fetch again."""
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST, require_safe
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
 
 from foundation.access.guards import lead_required
+from foundation.access.pages import PageFacts, lead_page
 from foundation.infra.job_pages import ask_on_page
 from foundation.models import Membership
 from queries.pooling.encoder_languages import warn_of_languages
@@ -12,25 +13,21 @@ from queries.pooling.fetch_jobs import ask_for_candidates, progress_of_fetch
 from queries.pooling.selectors import PoolChange, pool_size_kept, query_counts, search_in_words, searches_of
 
 
-@require_safe
-@lead_required
-def pool(request: HttpRequest, member: Membership) -> HttpResponse:
+@lead_page("queries/pool.html")
+def pool(request: HttpRequest, member: Membership) -> PageFacts:
     """The page: figures of pool and queries, the last fetch, a button for another."""
     collection = member.collection
     job = collection.candidate_fetches.order_by("-pk").first()
     counts, size = query_counts(collection), pool_size_kept(collection)
-    context = {
-        "collection": collection,
-        "member": member,
+    return {
         "drawn": counts.drawn,
         "ranked": counts.ranked,
         "pool": size,
-        "searches": [search_in_words(one) for one in searches_of(collection)],
+        "searches": [search_in_words(search) for search in searches_of(collection)],
         "warning": warn_of_languages(collection),
         "change": size.change if counts.fetched else PoolChange(),
         "job": job and {"id": job.pk, "asked_at": job.asked_at, **progress_of_fetch(job)},
     }
-    return render(request, "queries/pool.html", context)
 
 
 @require_POST

@@ -1,8 +1,8 @@
 """Approximate search: indexes make each query's shortlist, which is scored exactly; recall is measured at each use.
 
 Cells are shared by the workers as those of the exact search are: a run of files with one index by a block of queries.
-How hard each query is looked for follows from the recall that is asked for: a sample of the queries is searched
-exactly, one half of it says which effort finds enough, and the other what that effort finds.
+The effort follows from the recall that is asked for: a sample of the queries is searched exactly; one half of it
+chooses the least effort that finds enough, and the other measures what that effort finds.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +17,8 @@ from django.core.files.storage import default_storage
 from foundation.refused import Refused
 from queries.retrieval.distributed_search import (
     QUERIES_A_BLOCK,
-    Found,
+    Cell,
+    NearestMoments,
     gather,
     limits,
     members_name,
@@ -27,9 +28,9 @@ from queries.retrieval.distributed_search import (
     search_shards,
     spread_cells,
 )
-from queries.retrieval.exact_search import take
 from queries.retrieval.running_best import Best, TextPiece
 from queries.retrieval.search_plan import PlannedShard, load_arrays, read_plan, read_queries
+from queries.retrieval.side_by_side import take
 from queries.retrieval.vector_indexes import has_index, index_runs, make_indexes, open_index
 from queries.retrieval.vector_shards import local_vectors
 
@@ -43,8 +44,8 @@ LARGEST_BLOCK = 32_768
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """Of each index, the lists that are looked into for a query, and the texts that are scored exactly, in
-    multiples of k."""
+    """For a query in each index: how many lists are searched, and how many texts are scored exactly, as multiples of
+    k."""
 
     probes: int
     shortlist: int
@@ -72,6 +73,13 @@ class Measured:
     texts: int
 
 
+class IndexedCell(Cell):
+    """A cell that is searched by an index; `shortlist`: texts a query."""
+
+    probes: int
+    shortlist: int
+
+
 def search_approximately(
     job: str,
     folder: Path,
@@ -79,7 +87,7 @@ def search_approximately(
     least_recall: float,
     progress: Callable[[int], None] = lambda queries: None,
     cells_done: Callable[[int, int], None] = lambda done, cells: None,
-) -> tuple[Found, Measured]:
+) -> tuple[NearestMoments, Measured]:
     """Search a stored plan that has a sample (`search_in_cells` has the rest); safe to repeat and to break off.
 
     Args: least_recall: above 0, below 1.
@@ -89,13 +97,13 @@ def search_approximately(
     plan = read_plan(job)
     make_indexes(plan.shards)
     by_index = sum(
-        sum(one.texts for one in plan.shards[first:last])
+        sum(shard.texts for shard in plan.shards[first:last])
         for first, last in index_runs(plan.shards)
         if has_index(plan.shards[first:last])
     )
     if not by_index:
-        found = search_in_cells(job, folder, progress=progress, cells_done=cells_done)
-        return found, Measured(1.0, plan.sample, 0, 0, 0)
+        nearest = search_in_cells(job, folder, progress=progress, cells_done=cells_done)
+        return nearest, Measured(1.0, plan.sample, 0, 0, 0)
     inner = folder / "sample"
     inner.mkdir(exist_ok=True)
     exact = search_in_cells(job, inner, sample=True).moments[:]
@@ -126,11 +134,11 @@ def queries_a_block(queries: int) -> int:
     return min(LARGEST_BLOCK, max(QUERIES_A_BLOCK, -(-queries // 4)))
 
 
-def recall(exact: np.ndarray, found: np.ndarray) -> float:
+def recall(exact: np.ndarray, near: np.ndarray) -> float:
     """The mean share of each query's exact moments that were found too; both (q, k), -1 is none."""
     shares = [
         len(set(theirs[theirs >= 0].tolist()).intersection(ours.tolist())) / max(1, int((theirs >= 0).sum()))
-        for theirs, ours in zip(exact, found, strict=True)
+        for theirs, ours in zip(exact, near, strict=True)
     ]
     return float(np.mean(shares))
 
@@ -142,26 +150,31 @@ def _search(
     blocks: Sequence[tuple[int, int]],
     progress: Callable[[int], None] = lambda queries: None,
     cells_done: Callable[[int, int], None] = lambda done, cells: None,
-) -> Found:
+) -> NearestMoments:
     plan = read_plan(job)
     runs = index_runs(plan.shards)
     how = {"probes": effort.probes, "shortlist": effort.shortlist * plan.k}
     cells = [
-        {"job": job, "shards": list(run), "first": first, "last": last, **how} for run in runs for first, last in blocks
+        IndexedCell(job=job, shards=list(run), first=first, last=last, probes=how["probes"], shortlist=how["shortlist"])
+        for run in runs
+        for first, last in blocks
     ]
     spread_cells(search_run, cells, shards=len(plan.shards), progress=progress, cells_done=cells_done)
-    return gather(folder, plan.k, {one: [_cell_name(job, run, one[0], **how) for run in runs] for one in blocks})
+    return gather(folder, plan.k, {block: [_cell_name(job, run, block[0], **how) for run in runs] for block in blocks})
 
 
-def search_run_here(*, job: str, shards: Sequence[int], first: int, last: int, probes: int, shortlist: int) -> int:
-    """Search one run of shards for a block of queries by its index, or exactly where it has none, and store what is
-    found, unless it is stored.
+@shared_task(name="queries.tasks.search_run", acks_late=True, reject_on_worker_lost=True)
+def search_run(cell: IndexedCell) -> int:
+    """Search one cell by its index, or exactly where it has none, and store what is found, unless it is stored.
 
-    Returns: the number of queries, times that of shards.
+    Returns: as `search_block`.
     """
-    name = _cell_name(job, shards, first, probes=probes, shortlist=shortlist)
+    job, shards, probes, shortlist = cell["job"], cell["shards"], cell["probes"], cell["shortlist"]
+    if not default_storage.exists(f"{job}/plan.json"):
+        return 0
+    name = _cell_name(job, shards, cell["first"], probes=probes, shortlist=shortlist)
     if not default_storage.exists(name):
-        plan, queries = planned(job), read_queries(job, first)
+        plan, queries = planned(job), read_queries(job, cell["first"])
         best = Best.none_yet(len(queries), plan.k)
         files = plan.shards[slice(*shards)]
         index = open_index(files)
@@ -170,7 +183,7 @@ def search_run_here(*, job: str, shards: Sequence[int], first: int, last: int, p
         else:
             IndexedRun(job, shards[0], files, index).search(best, queries, probes, shortlist)
         save_best(name, best)
-    return (last - first) * (shards[1] - shards[0])
+    return (cell["last"] - cell["first"]) * (shards[1] - shards[0])
 
 
 class IndexedRun:
@@ -198,10 +211,10 @@ class IndexedRun:
             # Ascending for each query. The queries are already, so that one sort of both leaves them where they are.
             starts = query * len(text_at)
             texts = np.sort(starts + texts) - starts
-            wanted = np.zeros(len(text_at), dtype=bool)
-            wanted[texts] = True
-            place_of = np.cumsum(wanted)
-            for part, piece in self._pieces(place, np.flatnonzero(wanted), rows):
+            listed = np.zeros(len(text_at), dtype=bool)
+            listed[texts] = True
+            place_of = np.cumsum(listed)
+            for part, piece in self._pieces(place, np.flatnonzero(listed), rows):
                 chosen = (texts >= part[0]) & (texts <= part[-1])
                 columns = place_of[texts[chosen]] - place_of[part[0]]
                 best.score(queries, piece, *_as_lists(query[chosen], columns, len(queries)))
@@ -256,11 +269,3 @@ def _as_lists(query: np.ndarray, texts: np.ndarray, queries: int) -> tuple[np.nd
 
 def _cell_name(job: str, shards: Sequence[int], first: int, *, probes: int, shortlist: int) -> str:
     return f"{job}/near-{probes}-{shortlist}-{shards[0]}-{shards[1]}-{first}.npz"
-
-
-@shared_task(name="queries.tasks.search_run", acks_late=True, reject_on_worker_lost=True)
-def search_run(cell: dict[str, Any]) -> int:
-    """Search one cell by its index (`search_run_here`). Returns: as there; 0 where the search has ended."""
-    if not default_storage.exists(f"{cell['job']}/plan.json"):
-        return 0
-    return search_run_here(**cell)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import TypedDict, TypeVar
 
 import numpy as np
 import psutil
@@ -18,10 +19,10 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 
 from foundation.infra.parallel_tasks import spread
-from queries.retrieval.exact_search import take
 from queries.retrieval.rows_on_disk import RowsOnDisk
 from queries.retrieval.running_best import Best, TextPiece
 from queries.retrieval.search_plan import PlannedShard, SearchPlan, load_arrays, read_plan, read_queries, save_arrays
+from queries.retrieval.side_by_side import take
 from queries.retrieval.vector_shards import local_vectors
 
 QUERIES_A_BLOCK = 8192
@@ -32,7 +33,7 @@ LEAST_ROWS = 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class NearestMoments:
     """Queries' moments, best first, in files of this machine; all (q, k), moments of unused places are -1.
 
     moments, texts (numbers among all), captions: int64. similarities: float64.
@@ -44,6 +45,21 @@ class Found:
     similarities: RowsOnDisk
 
 
+class Cell(TypedDict):
+    """What a worker searches at a time: shards (the first, and the last + 1) of a stored plan for a block of queries.
+
+    job: the plan's place in the storage. first, last: the block's first query, and its last + 1.
+    """
+
+    job: str
+    shards: list[int]
+    first: int
+    last: int
+
+
+AnyCell = TypeVar("AnyCell", bound=Cell)
+
+
 def search_in_cells(
     job: str,
     folder: Path,
@@ -51,7 +67,7 @@ def search_in_cells(
     sample: bool = False,
     progress: Callable[[int], None] = lambda queries: None,
     cells_done: Callable[[int, int], None] = lambda done, cells: None,
-) -> Found:
+) -> NearestMoments:
     """Search a stored plan, spread over the workers; a second call goes on where a killed one stopped.
 
     Args:
@@ -66,28 +82,28 @@ def search_in_cells(
     plan = read_plan(job)
     blocks = plan.sample_blocks() if sample else plan.blocks()
     runs = _runs(len(plan.shards), len(blocks))
-    cells = [{"job": job, "shards": list(run), "first": first, "last": last} for run in runs for first, last in blocks]
+    cells = [Cell(job=job, shards=list(run), first=first, last=last) for run in runs for first, last in blocks]
     spread_cells(search_block, cells, shards=len(plan.shards), progress=progress, cells_done=cells_done)
     return gather(folder, plan.k, {block: [_cell_name(job, run, block[0]) for run in runs] for block in blocks})
 
 
 def spread_cells(
-    task: Task,
-    cells: Sequence[dict[str, object]],
+    task: "Task[[AnyCell], int]",
+    cells: Sequence[AnyCell],
     *,
     shards: int,
     progress: Callable[[int], None],
     cells_done: Callable[[int, int], None],
 ) -> None:
     """Have a task store all cells; it returns the number of queries times that of shards. The others are as above."""
-    told = _Told(progress, shards, cells_done, len(cells))
+    counter = _Counter(progress, shards, cells_done, len(cells))
     if len(cells) == 1:
-        told.count(task(cells[0]))
+        counter.count(task(cells[0]))
     else:
-        spread(task, cells, progress=told.count)
+        spread(task, cells, progress=counter.count)
 
 
-def gather(folder: Path, k: int, cells: Mapping[tuple[int, int], Sequence[str]]) -> Found:
+def gather(folder: Path, k: int, cells: Mapping[tuple[int, int], Sequence[str]]) -> NearestMoments:
     """Merge what cells found into files of this machine.
 
     Args: cells: each block, first and last + 1 of its queries, with the names of its cells. The blocks follow each
@@ -103,23 +119,25 @@ def gather(folder: Path, k: int, cells: Mapping[tuple[int, int], Sequence[str]])
             best.merge(read_best(cell))
         for name, file in files.items():
             file[first - start : last - start] = best.similarities() if name == "similarities" else getattr(best, name)
-    return Found(**files)
+    return NearestMoments(**files)
 
 
-def search_cell(*, job: str, shards: Sequence[int], first: int, last: int) -> int:
-    """Search one cell of a plan and store what it finds, unless it is stored.
+@shared_task(name="queries.tasks.search_block", acks_late=True, reject_on_worker_lost=True)
+def search_block(cell: Cell) -> int:
+    """Search one cell and store what it finds, unless it is stored.
 
-    Args: shards: the first, and the last + 1; first, last: the block's queries.
-
-    Returns: the number of queries, times that of shards.
+    Returns: the number of queries, times that of shards; 0 where the search has ended, so that nobody waits for it.
     """
-    name = _cell_name(job, shards, first)
+    job, shards = cell["job"], cell["shards"]
+    if not default_storage.exists(f"{job}/plan.json"):
+        return 0
+    name = _cell_name(job, shards, cell["first"])
     if not default_storage.exists(name):
-        plan, queries = planned(job), read_queries(job, first)
+        plan, queries = planned(job), read_queries(job, cell["first"])
         best = Best.none_yet(len(queries), plan.k)
         search_shards(best, queries, job, plan, shards)
         save_best(name, best)
-    return (last - first) * (shards[1] - shards[0])
+    return (cell["last"] - cell["first"]) * (shards[1] - shards[0])
 
 
 def search_shards(best: Best, queries: np.ndarray, job: str, plan: SearchPlan, shards: Sequence[int]) -> None:
@@ -131,11 +149,8 @@ def search_shards(best: Best, queries: np.ndarray, job: str, plan: SearchPlan, s
 
 
 def limits(width: int, queries: int, k: int) -> tuple[int, int]:
-    """How many texts to search at a time, and the MiB that the search may hold besides.
-
-    Together with the vectors, the queries, what is found of them and what the process holds already (the libraries),
-    they keep below SEARCH_MEMORY_MB.
-    """
+    """How many texts to search at a time, and the MiB that the search may hold besides, so that all that the process
+    holds stays below SEARCH_MEMORY_MB."""
     held = psutil.Process().memory_info().rss
     left = (settings.SEARCH_MEMORY_MB << 20) - held - queries * (4 * width + 8 * 12 * k)
     memory_mb = max(16, min(settings.RANKING_MEMORY_MB, left // 3 >> 20))
@@ -166,13 +181,13 @@ def _runs(shards: int, blocks: int) -> list[tuple[int, int]]:
     return list(itertools.pairwise(edges))
 
 
-class _Told:
-    """Tells whole queries of what cells did: a query is done when all shards are; and how many cells are."""
+class _Counter:
+    """Counts whole queries out of what cells did (a query is done when all shards are), and cells."""
 
     def __init__(
         self, progress: Callable[[int], None], shards: int, cells_done: Callable[[int, int], None], cells: int
     ) -> None:
-        self._progress, self._shards, self._done, self._said = progress, shards, 0, 0
+        self._progress, self._shards, self._done, self._queries = progress, shards, 0, 0
         self._cells_done, self._cells, self._finished = cells_done, cells, 0
         cells_done(0, cells)
 
@@ -180,8 +195,8 @@ class _Told:
         self._finished += 1
         self._cells_done(self._finished, self._cells)
         self._done += done
-        more = self._done // self._shards - self._said
-        self._said += more
+        more = self._done // self._shards - self._queries
+        self._queries += more
         self._progress(more)
 
 
@@ -205,20 +220,8 @@ def save_best(name: str, best: Best) -> None:
 def read_best(name: str) -> Best:
     """What `save_best` stored. Raises: FileNotFoundError."""
     arrays = load_arrays(name)
-    ids = [arrays[kind] for kind in ("moments", "texts", "captions")]
-    return Best(*ids, units=arrays["units"].astype(np.int64))
+    return Best(arrays["moments"], arrays["texts"], arrays["captions"], arrays["units"].astype(np.int64))
 
 
 def _cell_name(job: str, shards: Sequence[int], first: int) -> str:
     return f"{job}/found-{shards[0]}-{shards[1]}-{first}.npz"
-
-
-@shared_task(name="queries.tasks.search_block", acks_late=True, reject_on_worker_lost=True)
-def search_block(block: dict[str, object]) -> int:
-    """Search one cell: {"job": the plan's place in storage, "shards", "first", "last": queries} (`search_cell`).
-
-    Returns: as `search_cell`; 0 where the search has ended, so that nobody waits for it.
-    """
-    if not default_storage.exists(f"{block['job']}/plan.json"):
-        return 0
-    return search_cell(**block)  # type: ignore[arg-type]

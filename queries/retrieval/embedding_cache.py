@@ -16,38 +16,36 @@ BLOCK = 512
 """Texts that a worker encodes at a time: some seconds of work, so that little is lost with it."""
 
 
-def embed(texts: Sequence[str], *, progress: Callable[[int], None] = lambda texts: None) -> np.ndarray:
-    """Unit vectors of distinct texts: cached ones from the database, others encoded and stored.
-
-    Texts not known yet are encoded in blocks by the workers, or here where none answers. Each block is kept when it
-    is done: after a crash only what is missing is encoded.
-
-    Args:
-        texts: distinct texts.
-        progress: called with the number of texts done since the last call.
+def embed(texts: Sequence[str]) -> np.ndarray:
+    """Unit vectors of distinct texts: cached ones from the database, others encoded and stored (`encode_unknown`).
 
     Returns: float32 array (n, d) in the order of `texts`. A text's vector is the same to the last bit each time.
     """
     if not texts:
         return np.zeros((0, 0), dtype=np.float32)
-    encode_unknown(texts, progress=progress)
+    encode_unknown(texts)
     with reading_vectors():
         return _read(texts)
 
 
 def encode_unknown(texts: Sequence[str], *, progress: Callable[[int], None] = lambda texts: None) -> None:
-    """Have the vectors of distinct texts, as `embed` has, without reading them."""
+    """Encode and store the distinct texts that aren't cached: in blocks by the workers, or here where none answers.
+
+    Each block is kept when it is done: after a crash only what is missing is encoded.
+
+    Args: progress: called with the number of texts done since the last call.
+    """
     missing = unknown(texts)
     progress(len(texts) - len(missing))
     # Sentences of like length share a batch, and a block.
     missing.sort(key=lambda text: (len(text), text))
     blocks = [missing[first : first + BLOCK] for first in range(0, len(missing), BLOCK)]
     if len(blocks) == 1:
-        progress(encode_missing(blocks[0]))
+        progress(encode_block(blocks[0]))
     elif blocks:
         spread(encode_block, blocks, progress=progress)
     # A worker may have been told of another encoder: its vectors are kept under that one's name, ours are made here.
-    encode_missing(unknown(texts))
+    encode_block(unknown(texts))
 
 
 def unknown(texts: Sequence[str]) -> list[str]:
@@ -61,7 +59,8 @@ def unknown(texts: Sequence[str]) -> list[str]:
     return left
 
 
-def encode_missing(texts: Sequence[str]) -> int:
+@shared_task(name="queries.tasks.encode_block", acks_late=True, reject_on_worker_lost=True)
+def encode_block(texts: Sequence[str]) -> int:
     """Encode and store the texts that aren't cached yet. Returns how many texts it was given."""
     missing = unknown(texts)
     if missing:
@@ -99,9 +98,3 @@ def _chunks(texts: Sequence[str]) -> Iterator[dict[bytes, str]]:
 
 def _digest(text: str) -> bytes:
     return hashlib.sha256(text.encode()).digest()
-
-
-@shared_task(name="queries.tasks.encode_block", acks_late=True, reject_on_worker_lost=True)
-def encode_block(texts: list[str]) -> int:
-    """Celery task: encode the texts that aren't cached yet. Returns how many it was given."""
-    return encode_missing(texts)

@@ -13,14 +13,11 @@ import numpy as np
 
 from foundation.infra.devices import device_of
 from queries.language.spoken import ENGLISH, known_languages
-from queries.retrieval.exact_search import quickest
+from queries.retrieval.rough_products import BFLOAT16, FLOAT32, quickest
 from queries.retrieval.sentence_pooling import load_with_pooling, pooling_of
 
 BATCH_SIZE = 32
 PACKAGED_MODEL = "all-MiniLM-L6-v2"
-
-
-FLOAT32, BFLOAT16 = "float32", "bfloat16"
 PRECISIONS = (FLOAT32, BFLOAT16, "auto")
 TOKENS_A_BATCH = 4096
 
@@ -167,7 +164,7 @@ def _quickest(device: str) -> str:
 def load_encoder(environ: Mapping[str, str] = os.environ) -> Encoder:
     """The encoder that ENCODER_MODEL, ENCODER_PRECISION, ENCODER_POOLING and ENCODER_DEVICE name, or the packaged one,
     for the languages of ENCODER_LANGUAGES; the same object each time in a process."""
-    named = (environ.get(f"ENCODER_{one}", "").strip() for one in ("MODEL", "PRECISION", "POOLING", "DEVICE"))
+    named = (environ.get(f"ENCODER_{setting}", "").strip() for setting in ("MODEL", "PRECISION", "POOLING", "DEVICE"))
     return _encoder(*named, languages=known_languages("ENCODER_LANGUAGES", environ))
 
 

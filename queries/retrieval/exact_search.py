@@ -1,34 +1,28 @@
 """Exact top K by cosine similarity. Pure.
 
-A rough product (bfloat16 where the processor multiplies it quicker, else float32) makes a shortlist of every text that
-its error bound doesn't rule out; the shortlist alone is scored in float64. So the result is exact whatever the rough
-product: only the length of the shortlist depends on it.
+A rough product (`rough_products`) makes a shortlist of every text that its error bound doesn't rule out; the shortlist
+alone is scored in float64. So the result is exact whatever the rough product: only the length of the shortlist depends
+on it.
 """
 
-import itertools
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
 
 import numpy as np
+
+from queries.retrieval.rough_products import BFLOAT16, FLOAT32, RoughTexts, quickest, quickest_device
+from queries.retrieval.side_by_side import side_by_side, take
 
 DECIMALS = 6
 """A similarity is its value at so many decimals: in ranks, in the database and in releases alike."""
 MEMORY_MB = 256
 """What a search may hold besides vectors and results, unless told otherwise."""
 QUERIES_AT_ONCE = 1024
-TEXTS_AT_ONCE = 16_384
-ROUNDED_AT_ONCE = 1024
-"""Few enough for the processor's own memory."""
 SHORTLIST = 1024
 """Room for so many texts a query, at least; where more come too near, the query is searched more precisely."""
-BFLOAT16 = "bfloat16"
-FLOAT32 = "float32"
 FLOAT64 = "float64"
-FLOAT32_ROUNDING = 2.0**-24
-BFLOAT16_ROUNDING = 2.0**-8
+NO_FLOOR = -2.0
+"""A similarity that every text has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +67,6 @@ class Ranking:
     def similarities(self) -> np.ndarray:
         """Float64, rounded to DECIMALS."""
         return similarities_of(self.units)
-
-
-NO_FLOOR = -2.0
-"""A similarity that every text has."""
 
 
 def search(
@@ -159,54 +149,21 @@ def _ranking(targets: Targets, entries: np.ndarray, units: np.ndarray) -> Rankin
     return Ranking(take(moments, entries), entries, take(texts, entries), units)
 
 
-def take(values: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """values[places], rows where there are, by all threads. Places below 0 count from the end."""
-    found = np.empty((*places.shape, *values.shape[1:]), dtype=values.dtype)
-
-    def work(part: slice) -> None:
-        np.take(values, places[part], axis=0, out=found[part], mode="wrap")
-
-    side_by_side(work, len(places))
-    return found
-
-
 def similarities_of(units: np.ndarray) -> np.ndarray:
     """Float64, in whole units of the last of DECIMALS as everything says them."""
     rounded: np.ndarray = np.round(units / 10**DECIMALS, DECIMALS)
     return rounded
 
 
-@lru_cache(maxsize=1)
-def quickest() -> str:
-    """The fastest precision for the rough product: bfloat16 where the processor has instructions for it."""
-    import torch
-
-    capable = any(
-        getattr(torch.cpu, name, lambda: False)() for name in ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
-    )
-    onednn = bool(torch.backends.mkldnn.is_available())  # type: ignore[no-untyped-call]
-    return BFLOAT16 if capable and onednn else FLOAT32
-
-
-@lru_cache(maxsize=1)
-def quickest_device() -> str:
-    """Where the rough product is made: on an NVIDIA card where torch finds one."""
-    import torch
-
-    return "cuda" if torch.cuda.is_available() else "cpu"
-
-
 class _Search:
-    """One search: the texts at each precision, and the limits that its memory sets."""
+    """One search, within the limits that its memory sets."""
 
     def __init__(
         self, targets: Targets, members: np.ndarray, moments: int, k: int, memory_mb: int, floors: np.ndarray, at: str
     ) -> None:
         self.targets, self.members, self.moments, self.k = targets, members, moments, k
-        self.floors, self.at = floors, at
-        self.budget = memory_mb * 2**20
-        self._texts: dict[str, tuple[Any, float, float]] = {}
-        self._room: Any = None
+        self.floors, self.budget = floors, memory_mb * 2**20
+        self._rough = RoughTexts(targets.vectors, budget=self.budget, at=at)
 
     def first_depth(self, most: int) -> int:
         """How many texts to shortlist first: enough to be sure of k moments with `most` texts each, but at most twice
@@ -263,18 +220,18 @@ class _Search:
             for row in range(count):
                 everything = np.arange(len(self.targets.vectors), dtype=np.int32)[None]
                 no_keys, size = np.zeros((1, 0), dtype=np.int32), np.array([everything.shape[1]])
-                one = slice(row, row + 1)
+                single = slice(row, row + 1)
                 depth = everything.shape[1]
                 settle(
-                    queries[one], self.targets.vectors, self.targets.offsets, self.members, self.moments, depth,
-                    errors[one], rounding, no_keys, everything, size, best[one], scores[one], filled[one],
+                    queries[single], self.targets.vectors, self.targets.offsets, self.members, self.moments, depth,
+                    errors[single], rounding, no_keys, everything, size, best[single], scores[single], filled[single],
                 )  # fmt: skip
             sizes = np.zeros(count, dtype=np.int64)
         else:
             keys = np.empty((count, room), dtype=np.int32)
             texts = np.empty((count, room), dtype=np.int32)
             floors = self.floors[rows]
-            sizes, errors, rounding = self._shortlist(queries, precision, wanted, floors, keys, texts)
+            sizes, errors, rounding = self._rough.shortlist(queries, precision, wanted, floors, keys, texts)
 
             def work(part: slice) -> None:
                 settle(
@@ -288,131 +245,3 @@ class _Search:
         entries[rows[done], : self.k] = best[done]
         units[rows[done], : self.k] = scores[done]
         return sizes, filled
-
-    def _shortlist(
-        self,
-        queries: np.ndarray,
-        precision: str,
-        wanted: int,
-        floors: np.ndarray,
-        keys: np.ndarray,
-        found: np.ndarray,
-    ) -> tuple[np.ndarray, np.ndarray, float]:
-        import torch
-
-        from queries.retrieval.search_kernels import collect, keys_of_floors
-
-        count, width = len(queries), queries.shape[1]
-        texts, text_length, text_loss = self._rough_texts(precision)
-        rough_queries, lengths, losses = _rough(queries, precision)
-        # |q.t - q'.t'| <= |q - q'||t| + |q'||t - t'|; then what float32 sums of d products can be off.
-        summing = 1.1 * width * FLOAT32_ROUNDING * (lengths + losses) * (text_length + text_loss)
-        errors = losses * text_length + (lengths + losses) * text_loss + summing
-        narrow = precision == BFLOAT16
-        shift, rounding, bits = (16, BFLOAT16_ROUNDING, torch.int16) if narrow else (0, 0.0, torch.int32)
-        sizes = np.zeros(count, dtype=np.int64)
-        if (errors > 0.02).any() or not np.isfinite(errors).all():
-            return np.full(count, -1), errors, rounding
-        lows = keys_of_floors(floors, errors, rounding)
-        if self.at != "cpu" and not narrow:
-            best, places = self._largest(rough_queries, texts, room=keys.shape[1])
-            edges = best[:, wanted - 1].astype(np.float64)
-            lows = np.maximum(lows, keys_of_floors(edges, errors, rounding))
-            _keep_above(lows, best, places, keys, found, sizes)
-            return sizes, errors, rounding
-        each = 2 if narrow else 4
-        tile = int(max(1, min(TEXTS_AT_ONCE, self.budget // 2 // (count * each))))
-        for first in range(0, len(texts), tile):
-            product = self._products(count, min(tile, len(texts) - first), rough_queries.dtype)
-            torch.mm(rough_queries, texts[first : first + tile].t(), out=product)
-            rough = product.view(bits).numpy()
-
-            def work(part: slice, rough: np.ndarray = rough, first: int = first) -> None:
-                collect(
-                    rough[part], shift, first, wanted, errors[part], rounding, lows[part],
-                    keys[part], found[part], sizes[part],
-                )  # fmt: skip
-
-            side_by_side(work, count)
-        return sizes, errors, rounding
-
-    def _products(self, queries: int, texts: int, kind: Any) -> Any:
-        """Room for the products of a tile: taken from the system once, since it clears each page that it gives."""
-        import torch
-
-        if self._room is None or self._room.dtype != kind or self._room.numel() < queries * texts:
-            self._room = torch.empty(queries * texts, dtype=kind)
-        return self._room[: queries * texts].view(queries, texts)
-
-    def _largest(self, queries: Any, texts: Any, *, room: int) -> tuple[np.ndarray, np.ndarray]:
-        """Each query's largest float32 products, by torch on the device of `at`: descending, and of which texts.
-
-        One more than there is room for, to see whether any is left out that counts.
-        """
-        import torch
-
-        given = queries.to(self.at)
-        best = torch.empty((len(queries), 0), device=self.at)
-        places = torch.empty((len(queries), 0), dtype=torch.int32, device=self.at)
-        tile = int(max(room, min(TEXTS_AT_ONCE, self.budget // 4 // (len(queries) * 4))))
-        for first in range(0, len(texts), tile):
-            product = torch.mm(given, texts[first : first + tile].to(self.at).t())
-            here = torch.arange(first, first + product.shape[1], dtype=torch.int32, device=self.at)
-            both = torch.cat([best, product], dim=1)
-            best, chosen = both.topk(min(room + 1, both.shape[1]), dim=1)
-            places = torch.cat([places, here.expand(len(queries), -1)], dim=1).gather(1, chosen)
-        return best.cpu().numpy(), places.cpu().numpy()
-
-    def _rough_texts(self, precision: str) -> tuple[Any, float, float]:
-        if precision not in self._texts:
-            rough, lengths, losses = _rough(self.targets.vectors, precision)
-            self._texts[precision] = (rough, float(lengths.max()), float(losses.max()))
-        return self._texts[precision]
-
-
-def _rough(vectors: np.ndarray, precision: str) -> tuple[Any, np.ndarray, np.ndarray]:
-    """The vectors rounded to a precision, their lengths, and the lengths of the rounding errors."""
-    import torch
-
-    whole = torch.from_numpy(vectors)
-    lengths = torch.linalg.vector_norm(whole, dim=1).double().numpy() * (1 + 1e-5)
-    if precision == FLOAT32:
-        return whole, lengths, np.zeros(len(vectors))
-    rough = whole.to(torch.bfloat16)
-    losses = np.empty(len(vectors))
-    for first in range(0, len(vectors), ROUNDED_AT_ONCE):
-        part = slice(first, first + ROUNDED_AT_ONCE)
-        lost = rough[part].float().sub_(whole[part])
-        losses[part] = torch.linalg.vector_norm(lost, dim=1).double().numpy() * (1 + 1e-5)
-    return rough, lengths, losses
-
-
-def _keep_above(
-    lows: np.ndarray, best: np.ndarray, places: np.ndarray, keys: np.ndarray, found: np.ndarray, sizes: np.ndarray
-) -> None:
-    """Fill shortlists as `collect` does, with texts ascending, from the largest products (descending)."""
-    bits = best.view(np.int32)
-    order = bits ^ ((bits >> 31) & 0x7FFFFFFF)
-    counted = (order >= lows[:, None]).sum(axis=1)
-    room = keys.shape[1]
-    sizes[:] = np.where(counted > room, -1, counted)
-    width = min(room, best.shape[1])
-    unused = np.arange(width)[None] >= counted[:, None]
-    by_text = np.argsort(np.where(unused, np.iinfo(np.int32).max, places[:, :width]), axis=1, kind="stable")
-    keys[:, :width] = np.take_along_axis(order[:, :width], by_text, axis=1)
-    found[:, :width] = np.take_along_axis(places[:, :width], by_text, axis=1)
-
-
-def side_by_side(work: Callable[[slice], None], count: int) -> None:
-    """Run `work` on slices of range(count), one per thread: the kernels release the GIL."""
-    import torch
-
-    threads = max(1, min(torch.get_num_threads(), count // 16))
-    edges = [count * place // threads for place in range(threads + 1)]
-    parts = [slice(first, last) for first, last in itertools.pairwise(edges)]
-    if threads == 1:
-        work(parts[0])
-        return
-    with ThreadPoolExecutor(threads) as pool:
-        for _ in pool.map(work, parts):
-            pass

@@ -11,10 +11,9 @@ from queries.retrieval.exact_search import (
     Targets,
     score_shortlists,
     search,
-    side_by_side,
     similarities_of,
-    take,
 )
+from queries.retrieval.side_by_side import side_by_side, take
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +46,8 @@ class Best:
     @classmethod
     def none_yet(cls, queries: int, k: int) -> "Best":
         """Nothing is found yet."""
-        ids = [np.full((queries, k), -1, dtype=np.int64) for _ in range(3)]
-        return cls(*ids, units=np.zeros((queries, k), dtype=np.int64))
+        moments, texts, captions = np.full((3, queries, k), -1, dtype=np.int64)
+        return cls(moments, texts, captions, units=np.zeros((queries, k), dtype=np.int64))
 
     def search(self, queries: np.ndarray, piece: TextPiece, *, memory_mb: int, device: str = "") -> None:
         """Search one more piece for the queries, float32 (q, d).
@@ -65,10 +64,10 @@ class Best:
         targets = Targets(piece.vectors, piece.offsets, piece.moments)
         self._take(score_shortlists(queries, targets, shortlists, sizes, k=self.moments.shape[1]), piece)
 
-    def _take(self, found: Ranking, piece: TextPiece) -> None:
+    def _take(self, ranking: Ranking, piece: TextPiece) -> None:
         # One more than there are, for unused places.
         texts, captions = np.append(piece.texts, -1), np.append(piece.captions, -1)
-        self.merge(Best(found.moments, take(texts, found.texts), take(captions, found.entries), found.units))
+        self.merge(Best(ranking.moments, take(texts, ranking.texts), take(captions, ranking.entries), ranking.units))
 
     def merge(self, other: "Best") -> None:
         """Take what is better in the best of other pieces for the same queries."""

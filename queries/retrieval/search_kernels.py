@@ -1,11 +1,16 @@
-"""Compiled inner loops of `exact_search`: a shortlist from rough products, then its exact order.
+"""Compiled inner loops of `rough_products` and `exact_search`: a shortlist from rough products, then its exact order.
 
 A rough product is looked at as the integer of its bits, turned so that integers and floats sort alike: `keys`. A
 bfloat16 is the upper half of a float32, so one order serves both.
 """
 
+from collections.abc import Callable
+from typing import TypeVar
+
 import numpy as np
 from numba import njit
+
+Kernel = TypeVar("Kernel", bound=Callable[..., object])
 
 CHUNK = 64
 """Products of which only the largest is compared at first: nearly always it is too small, and the loop vectorises."""
@@ -15,21 +20,27 @@ TIE = 2 * UNIT
 """Two sums further apart than this can't be rounded to the same similarity."""
 
 
-@njit(nogil=True, cache=True)
-def float_of_key(key):  # type: ignore[no-untyped-def]
+def compiled(kernel: Kernel) -> Kernel:
+    """`numba.njit` with its type, which numba doesn't state; without the GIL, kept on disk for the next process."""
+    fast: Kernel = njit(nogil=True, cache=True)(kernel)
+    return fast
+
+
+@compiled
+def float_of_key(key: np.int32) -> np.float32:
     """The float32 of a 32-bit key."""
     return np.int32(key ^ ((key >> 31) & 0x7FFFFFFF)).view(np.float32)
 
 
-@njit(nogil=True, cache=True)
-def key_of_float(value):  # type: ignore[no-untyped-def]
+@compiled
+def key_of_float(value: float) -> np.int32:
     """The 32-bit key of a float, rounded to float32."""
     bits = np.float32(value).view(np.int32)
     return np.int32(bits ^ ((bits >> 31) & 0x7FFFFFFF))
 
 
-@njit(nogil=True, cache=True)
-def lowest_key(keys, size, wanted, error, rounding):  # type: ignore[no-untyped-def]
+@compiled
+def lowest_key(keys: np.ndarray, size: int, wanted: int, error: float, rounding: float) -> np.int32:
     """The key below which no text can be among the `wanted` best, ties included.
 
     The wanted-th best rough product is off by at most `error` and its own rounding, and so is any left out.
@@ -38,8 +49,8 @@ def lowest_key(keys, size, wanted, error, rounding):  # type: ignore[no-untyped-
     return key_of_float(edge - 2.0 * (error + rounding * (abs(edge) + 0.1)) - TIE - 1e-7)
 
 
-@njit(nogil=True, cache=True)
-def keys_of_floors(floors, errors, rounding):  # type: ignore[no-untyped-def]
+@compiled
+def keys_of_floors(floors: np.ndarray, errors: np.ndarray, rounding: float) -> np.ndarray:
     """The keys below which no text can be as similar as the floors (float64 (q,), of `errors` and `rounding` too)."""
     keys = np.empty(floors.shape[0], dtype=np.int32)
     for row in range(floors.shape[0]):
@@ -48,8 +59,19 @@ def keys_of_floors(floors, errors, rounding):  # type: ignore[no-untyped-def]
     return keys
 
 
-@njit(nogil=True, cache=True)
-def collect(rough, shift, first_text, wanted, errors, rounding, lows, found_keys, found_texts, sizes):  # type: ignore[no-untyped-def]
+@compiled
+def collect(
+    rough: np.ndarray,
+    shift: int,
+    first_text: int,
+    wanted: int,
+    errors: np.ndarray,
+    rounding: float,
+    lows: np.ndarray,
+    keys: np.ndarray,
+    texts: np.ndarray,
+    sizes: np.ndarray,
+) -> None:
     """Add the candidates of one tile of rough products to each query's shortlist.
 
     Args:
@@ -57,9 +79,9 @@ def collect(rough, shift, first_text, wanted, errors, rounding, lows, found_keys
         shift: 16 for bfloat16, 0 for float32.
         errors: float64 (q,), how far a product before its last rounding can be off; `rounding` is that, relative.
         lows: int32 (q,), the keys below which nothing counts any more; grows.
-        found_keys, found_texts, sizes: the shortlists, (q, capacity) and (q,). Size -1: too many come too near.
+        keys, texts, sizes: the shortlists, (q, capacity) and (q,). Size -1: too many come too near.
     """
-    capacity = found_keys.shape[1]
+    capacity = keys.shape[1]
     width = rough.shape[1]
     sign = 15 if shift == 16 else 31
     mask = 0x7FFF if shift == 16 else 0x7FFFFFFF
@@ -98,25 +120,27 @@ def collect(rough, shift, first_text, wanted, errors, rounding, lows, found_keys
                 if key < low:
                     continue
                 if size == capacity:
-                    size, lows[row] = _compact(found_keys[row], found_texts[row], size, wanted, errors[row], rounding)
+                    size, lows[row] = _compact(keys[row], texts[row], size, wanted, errors[row], rounding)
                     low = lows[row] >> shift
                     if size > capacity - capacity // 4:
                         size = -1
                         break
                     if key < low:
                         continue
-                found_keys[row, size] = np.int32(key) << shift
-                found_texts[row, size] = first_text + place
+                keys[row, size] = np.int32(key) << shift
+                texts[row, size] = first_text + place
                 size += 1
             if size < 0:
                 break
         if size > 2 * wanted:
-            size, lows[row] = _compact(found_keys[row], found_texts[row], size, wanted, errors[row], rounding)
+            size, lows[row] = _compact(keys[row], texts[row], size, wanted, errors[row], rounding)
         sizes[row] = size
 
 
-@njit(nogil=True, cache=True)
-def _compact(keys, texts, size, wanted, error, rounding):  # type: ignore[no-untyped-def]
+@compiled
+def _compact(
+    keys: np.ndarray, texts: np.ndarray, size: int, wanted: int, error: float, rounding: float
+) -> tuple[int, np.int32]:
     low = lowest_key(keys, size, wanted, error, rounding)
     kept = 0
     for place in range(size):
@@ -127,8 +151,8 @@ def _compact(keys, texts, size, wanted, error, rounding):  # type: ignore[no-unt
     return kept, low
 
 
-@njit(nogil=True, cache=True)
-def similarity_units(query, text):  # type: ignore[no-untyped-def]
+@compiled
+def similarity_units(query: np.ndarray, text: np.ndarray) -> int:
     """The similarity of two float32 vectors, summed in float64 in one fixed order, in whole millionths within +-1.
 
     Eight sums side by side: quicker than one, and the same on every machine and in any company.
@@ -148,13 +172,26 @@ def similarity_units(query, text):  # type: ignore[no-untyped-def]
     for at in range(even, width):
         a += np.float64(query[at]) * np.float64(text[at])
     units = np.int64(np.rint((((a + b) + (c + d)) + ((e + f) + (g + h))) / UNIT))
-    return max(-1_000_000, min(1_000_000, units))
+    return max(-1_000_000, min(1_000_000, int(units)))
 
 
-@njit(nogil=True, cache=True)
-def settle(  # type: ignore[no-untyped-def]
-    queries, texts, offsets, members, moments, wanted, errors, rounding, keys, shortlists, sizes, entries, units, filled
-):
+@compiled
+def settle(
+    queries: np.ndarray,
+    texts: np.ndarray,
+    offsets: np.ndarray,
+    members: np.ndarray,
+    moments: int,
+    wanted: int,
+    errors: np.ndarray,
+    rounding: float,
+    keys: np.ndarray,
+    shortlists: np.ndarray,
+    sizes: np.ndarray,
+    entries: np.ndarray,
+    units: np.ndarray,
+    filled: np.ndarray,
+) -> None:
     """Score each query's shortlist exactly and expand it to moments, best first.
 
     Args:
@@ -202,8 +239,17 @@ def settle(  # type: ignore[no-untyped-def]
         filled[row] = count
 
 
-@njit(nogil=True, cache=True)
-def merge(best_moments, best_texts, best_captions, best_units, moments, texts, captions, units):  # type: ignore[no-untyped-def]
+@compiled
+def merge(
+    best_moments: np.ndarray,
+    best_texts: np.ndarray,
+    best_captions: np.ndarray,
+    best_units: np.ndarray,
+    moments: np.ndarray,
+    texts: np.ndarray,
+    captions: np.ndarray,
+    units: np.ndarray,
+) -> None:
     """Merge each query's two lists of moments into the first, best first: equal ones by moment id, then by text.
 
     All are (q, k) and (q, n), with -1 for the moments of unused places, which are the last. A moment that is in both

@@ -118,8 +118,8 @@ class PlanWriter:
 def read_plan(job: str) -> SearchPlan:
     """Raises: FileNotFoundError."""
     with default_storage.open(f"{job}/plan.json") as file:
-        found: dict[str, Any] = json.loads(file.read())
-    return SearchPlan(**{**found, "shards": [PlannedShard(**shard) for shard in found["shards"]]})
+        fields: dict[str, Any] = json.loads(file.read())
+    return SearchPlan(**{**fields, "shards": [PlannedShard(**shard) for shard in fields["shards"]]})
 
 
 def read_queries(job: str, first: int) -> np.ndarray:

@@ -54,11 +54,12 @@ def make_indexes(shards: Sequence[PlannedShard]) -> None:
 
     Raises: VectorsError if a file of vectors is missing or damaged.
     """
-    runs = [[[one.vectors_file, one.sha256] for one in shards[first:last]] for first, last in index_runs(shards)]
+    runs = [[[shard.vectors_file, shard.sha256] for shard in shards[first:last]] for first, last in index_runs(shards)]
     spread(index_vectors, runs, progress=lambda rows: None)
 
 
-def make_index(files: Sequence[tuple[str, str]]) -> int:
+@shared_task(name="queries.tasks.index_vectors", acks_late=True, reject_on_worker_lost=True)
+def index_vectors(files: Sequence[tuple[str, str]]) -> int:
     """Make a run's index unless it is there, or the run is too short for one.
 
     Args: files: the name and the SHA-256 of each file.
@@ -78,7 +79,8 @@ def make_index(files: Sequence[tuple[str, str]]) -> int:
 
 def has_index(shards: Sequence[PlannedShard]) -> bool:
     """Whether a run isn't too short for an index: once they are made, it has one."""
-    return VectorIndex.objects.filter(identity=_identity([one.sha256 for one in shards])).exclude(sha256="").exists()
+    identity = _identity([shard.sha256 for shard in shards])
+    return VectorIndex.objects.filter(identity=identity).exclude(sha256="").exists()
 
 
 def open_index(shards: Sequence[PlannedShard]) -> Any:
@@ -86,29 +88,29 @@ def open_index(shards: Sequence[PlannedShard]) -> Any:
     is too short for one. Raises: VectorsError."""
     import faiss
 
-    found = VectorIndex.objects.filter(identity=_identity([one.sha256 for one in shards])).first()
-    if found is None or not found.index_file:
-        if sum(len(local_vectors(one.vectors_file, one.sha256)) for one in shards) < LEAST_ROWS:
+    row = VectorIndex.objects.filter(identity=_identity([shard.sha256 for shard in shards])).first()
+    if row is None or not row.index_file:
+        if sum(len(local_vectors(shard.vectors_file, shard.sha256)) for shard in shards) < LEAST_ROWS:
             return None
         raise VectorsError("an index of vectors has gone while it was searched: fetch candidates again")
-    return faiss.deserialize_index(np.array(local_vectors(found.index_file, found.sha256)))
+    return faiss.deserialize_index(np.array(local_vectors(row.index_file, row.sha256)))
 
 
 def _identity(files: Sequence[str]) -> str:
-    made = [TRAINED_ON, ADDED_AT_ONCE, MOST_LISTS, NUMBERS_A_CODE, CODE_BITS, ROUNDS, SEED]
-    return hashlib.sha256(json.dumps([made, list(files)]).encode()).hexdigest()
+    parameters = [TRAINED_ON, ADDED_AT_ONCE, MOST_LISTS, NUMBERS_A_CODE, CODE_BITS, ROUNDS, SEED]
+    return hashlib.sha256(json.dumps([parameters, list(files)]).encode()).hexdigest()
 
 
 def _is_whole(identity: str) -> bool:
     """Whether the index is there; what is left of a half-written or damaged one is removed."""
-    found = VectorIndex.objects.filter(identity=identity).first()
-    if found is None:
+    row = VectorIndex.objects.filter(identity=identity).first()
+    if row is None:
         return False
     with suppress(VectorsError):
-        if found.index_file and len(local_vectors(found.index_file, found.sha256)):
+        if row.index_file and len(local_vectors(row.index_file, row.sha256)):
             return True
-    delete_file(found.written_as)
-    found.delete()
+    delete_file(row.written_as)
+    row.delete()
     return False
 
 
@@ -158,9 +160,3 @@ def _rows(vectors: Sequence[OpenFile], sizes: Sequence[int], drawn: np.ndarray) 
         taken.append(np.asarray(open_file()[drawn[(drawn >= first) & (drawn < first + size)] - first]))
         first += size
     return np.concatenate(taken)
-
-
-@shared_task(name="queries.tasks.index_vectors", acks_late=True, reject_on_worker_lost=True)
-def index_vectors(files: list[tuple[str, str]]) -> int:
-    """Make the index of these files, each a name and a SHA-256 (`make_index`)."""
-    return make_index(files)

@@ -9,7 +9,7 @@ import hashlib
 import os
 import secrets
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
@@ -62,9 +62,8 @@ def pack(*, encoder: str, all_of_it: bool = True, progress: Callable[[int], None
         while waiting.count() >= SHARD_ROWS:
             moved += _write_next(encoder, Q(shard=None), progress)
         former = _worn(encoder)
-        holes = any(shard.live < shard.rows for shard in former)  # type: ignore[attr-defined]
-        if all_of_it and (waiting.exists() or holes or len(former) > 1):
-            sources = Q(shard=None) | Q(shard__in=[shard.pk for shard in former])
+        if all_of_it and (waiting.exists() or any(former.values()) or len(former) > 1):
+            sources = Q(shard=None) | Q(shard__in=list(former))
             while written := _write_next(encoder, sources, progress):
                 moved += written
         remove_unused()
@@ -84,24 +83,25 @@ def encoders_to_pack() -> list[str]:
     return sorted(Embedding.objects.filter(shard=None).values_list("encoder", flat=True).distinct())
 
 
-def _worn(encoder: str) -> list[VectorShard]:
-    """The shards that are short, or have rows without a text."""
+def _worn(encoder: str) -> dict[int, bool]:
+    """The shards (ids) that are short, or have rows without a text; whether they have such rows."""
     shards = VectorShard.objects.filter(encoder=encoder).annotate(live=Count("embeddings"))
-    return list(shards.filter(Q(rows__lt=SHARD_ROWS) | Q(live__lt=F("rows")), live__gt=0))
+    worn = shards.filter(Q(rows__lt=SHARD_ROWS) | Q(live__lt=F("rows")), live__gt=0)
+    return {shard.pk: shard.live < shard.rows for shard in worn}
 
 
 def _write_next(encoder: str, sources: Q, progress: Callable[[int], None]) -> int:
     """One shard of the first such rows. Returns: how many rows it has; 0: there are none."""
     rows = Embedding.objects.filter(sources, encoder=encoder).order_by("pk")
-    found = list(rows.values_list("pk", "digest", "shard_id", "place")[:SHARD_ROWS])
-    if not found:
+    batch = list(rows.values_list("pk", "digest", "shard_id", "place")[:SHARD_ROWS])
+    if not batch:
         return 0
-    texts = hashlib.sha256(b"".join(bytes(digest) for _, digest, *_ in found)).hexdigest()
+    texts = hashlib.sha256(b"".join(bytes(digest) for _, digest, *_ in batch)).hexdigest()
     name = f"{FOLDER}/{hashlib.sha256(encoder.encode()).hexdigest()[:16]}/{texts[:32]}-{secrets.token_hex(4)}.npy"
-    shard = VectorShard.objects.create(encoder=encoder, rows=len(found), texts_sha256=texts, written_as=name)
+    shard = VectorShard.objects.create(encoder=encoder, rows=len(batch), texts_sha256=texts, written_as=name)
     with scratch_folder("vectors") as folder:
         path = folder / "vectors.npy"
-        _write_vectors(path, encoder, found)
+        _write_vectors(path, encoder, batch)
         with path.open("rb") as file:
             assert keep_file(name, File(file)) == name
         shard.sha256, shard.vectors_file = sha256_of(path), name
@@ -112,33 +112,36 @@ def _write_next(encoder: str, sources: Q, progress: Callable[[int], None]) -> in
             """
             UPDATE queries_embedding e SET shard_id = %s, place = moved.place - 1, vector = NULL
               FROM unnest(%s::bigint[]) WITH ORDINALITY AS moved(id, place) WHERE e.id = moved.id""",
-            [shard.pk, [row[0] for row in found]],
+            [shard.pk, [row[0] for row in batch]],
         )
-    progress(len(found))
-    return len(found)
+    progress(len(batch))
+    return len(batch)
 
 
-def _write_vectors(path: Path, encoder: str, found: list[tuple[int, bytes, int | None, int | None]]) -> None:
+def _write_vectors(path: Path, encoder: str, batch: Sequence[tuple[int, object, int | None, int | None]]) -> None:
     """Raises: VectorsError if they aren't all as wide."""
     target = None
-    for first in range(0, len(found), READ_AT_ONCE):
-        part = found[first : first + READ_AT_ONCE]
+    for first in range(0, len(batch), READ_AT_ONCE):
+        part = batch[first : first + READ_AT_ONCE]
         inside = [pk for pk, _, shard, _ in part if shard is None]
-        kept = dict(Embedding.objects.filter(pk__in=inside).values_list("pk", "vector"))
+        vectors = dict(Embedding.objects.filter(pk__in=inside).values_list("pk", "vector"))
         former = {shard: open_shard(shard) for shard in {row[2] for row in part if row[2] is not None}}
         for at, (pk, _, shard, place) in enumerate(part, start=first):
-            if shard is None and pk not in kept:
+            if shard is not None:
+                vector = former[shard][place]
+            elif (stored := vectors.get(pk)) is not None:
+                vector = np.frombuffer(stored, dtype="<f4")
+            else:
                 continue
-            vector = np.frombuffer(kept[pk], dtype="<f4") if shard is None else former[shard][place]
             if target is None:
-                target = np.lib.format.open_memmap(path, "w+", dtype="<f4", shape=(len(found), len(vector)))
+                target = np.lib.format.open_memmap(path, "w+", dtype="<f4", shape=(len(batch), len(vector)))
             if len(vector) != target.shape[1]:
                 raise VectorsError(
                     f"found vectors of {len(vector)} and of {target.shape[1]} numbers by {encoder}, expected one width"
                 )
             target[at] = vector
     if target is None:
-        target = np.lib.format.open_memmap(path, "w+", dtype="<f4", shape=(len(found), 1))
+        target = np.lib.format.open_memmap(path, "w+", dtype="<f4", shape=(len(batch), 1))
     target.flush()
 
 
@@ -189,8 +192,8 @@ def forget_damaged() -> list[str]:
 @lru_cache(maxsize=8)
 def open_shard(shard: int) -> np.ndarray:
     """A shard's vectors by its id, mapped into memory: float32 (rows, width). Raises: VectorsError."""
-    found = VectorShard.objects.get(pk=shard)
-    return local_vectors(found.vectors_file, found.sha256)
+    row = VectorShard.objects.get(pk=shard)
+    return local_vectors(row.vectors_file, row.sha256)
 
 
 def local_vectors(name: str, sha256: str) -> np.ndarray:
@@ -203,9 +206,9 @@ def local_vectors(name: str, sha256: str) -> np.ndarray:
     """
     path = _local_path(name, sha256)
     if sha256 not in _verified:
-        found = sha256_of(path) if path.exists() else ""
-        if found != sha256:
-            state = f"damaged: found the SHA-256 {found}, expected {sha256}" if found else "missing"
+        actual = sha256_of(path) if path.exists() else ""
+        if actual != sha256:
+            state = f"damaged: found the SHA-256 {actual}, expected {sha256}" if actual else "missing"
             if path.is_relative_to(_copies()):
                 path.unlink(missing_ok=True)
             raise VectorsError(
@@ -214,7 +217,8 @@ def local_vectors(name: str, sha256: str) -> np.ndarray:
             )
         _verified.add(sha256)
     with suppress(FileNotFoundError):
-        return np.load(path, mmap_mode="r", allow_pickle=False)
+        vectors: np.ndarray = np.load(path, mmap_mode="r", allow_pickle=False)
+        return vectors
     _verified.discard(sha256)
     return local_vectors(name, sha256)
 

@@ -154,9 +154,13 @@ def must_wait(caption: Caption) -> None:
     )
 
 
+def next_number(caption: Caption) -> int:
+    """The number of the next attempt at its description."""
+    return caption.description.attempts.order_by("-number").values_list("number", flat=True)[0] + 1
+
+
 def _keep_edit(caption: Caption, member: Membership, text: str, checked: CheckedCaption) -> Attempt:
-    numbers = caption.description.attempts.order_by("-number").values_list("number", flat=True)
-    attempt = build_attempt(caption.description, numbers[0] + 1, checked)
+    attempt = build_attempt(caption.description, next_number(caption), checked)
     attempt.text, attempt.rewriter, attempt.model = text, "person", member.worker
     attempt.save()
     return attempt

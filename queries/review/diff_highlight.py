@@ -21,19 +21,19 @@ def text_parts(text: str, sentence: Sequence[Word], changed: Collection[int]) ->
 
     Args: sentence: the text's words; changed: their places that differ.
     """
-    found: list[TextPart] = []
+    parts: list[TextPart] = []
     at = 0
     last = -2
     for place in sorted(place for place in changed if place < len(sentence)):
         word = sentence[place]
         marks_between = all(not sentence[between].is_word for between in range(last + 1, place))
-        if found and found[-1].changed and marks_between:
-            found[-1] = TextPart(found[-1].text + text[at : word.end], True)
+        if parts and parts[-1].changed and marks_between:
+            parts[-1] = TextPart(parts[-1].text + text[at : word.end], True)
         else:
             if word.start > at:
-                found.append(TextPart(text[at : word.start], False))
-            found.append(TextPart(word.text, True))
+                parts.append(TextPart(text[at : word.start], False))
+            parts.append(TextPart(word.text, True))
         at, last = word.end, place
     if at < len(text):
-        found.append(TextPart(text[at:], False))
-    return found
+        parts.append(TextPart(text[at:], False))
+    return parts

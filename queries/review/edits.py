@@ -24,7 +24,7 @@ def ask_check(*, caption_id: int, text: str) -> tuple[str, str]:
     """Have a worker check a typed text. Returns: the check's id, to ask `checked_text` with, and the text that it
     checks.
 
-    Raises: Refused for no text, QueueAway.
+    Raises: Refused for no text; QueueAway.
     """
     text = clean(text)
     if not text:
@@ -34,30 +34,31 @@ def ask_check(*, caption_id: int, text: str) -> tuple[str, str]:
 
 def checked_text(collection: Collection, check: str) -> tuple[Caption, str, CheckedCaption] | None:
     """A finished check by its id: caption, text, result; None if it isn't finished, or of another collection."""
-    state, told = _result(check)
-    if state != "SUCCESS" or not isinstance(told, dict):
+    state, result = _result(check)
+    if state != "SUCCESS" or not isinstance(result, dict):
         return None
     # The result of another kind of task, or of another collection's caption, is none of this collection's.
     caption = (
         Caption.objects.select_related("description")
-        .filter(pk=told.get("caption"), description__collection=collection)
+        .filter(pk=result.get("caption", 0), description__collection=collection)
         .first()
     )
-    if caption is None or "checked" not in told:
+    if caption is None or "checked" not in result:
         return None
-    return caption, told["text"], CheckedCaption.from_json(told["checked"])
+    return caption, result["text"], CheckedCaption.from_json(result["checked"])
 
 
 def check_told(collection: Collection, check: str) -> dict[str, Any]:
     """A check's result: {"state": "waiting"|"done"|"failed"}; of a done one also text, passed, verdicts."""
-    found = checked_text(collection, check)
-    if found is None:
+    finished = checked_text(collection, check)
+    if finished is None:
         return {"state": "failed" if _result(check)[0] in ("FAILURE", "REVOKED") else "waiting"}
-    caption, text, checked = found
+    caption, text, checked = finished
     attempt = build_attempt(caption.description, 0, checked)
     attempt.text = text
-    told = verdicts(caption.description.text, attempt, limits_of(collection), generalises=generalises(collection))
-    return {"state": "done", "text": text, "passed": attempt.passed, "verdicts": [asdict(one) for one in told]}
+    limits, general = limits_of(collection), generalises(collection)
+    rows = [asdict(verdict) for verdict in verdicts(caption.description.text, attempt, limits, generalises=general)]
+    return {"state": "done", "text": text, "passed": attempt.passed, "verdicts": rows}
 
 
 def write_caption(*, caption_id: int, member: Membership, text: str, check: str = "", reason: str = "") -> bool:
@@ -68,9 +69,9 @@ def write_caption(*, caption_id: int, member: Membership, text: str, check: str 
     text = clean(text)
     if not text:
         raise Refused(str(NO_TEXT))
-    found = checked_text(member.collection, check)
-    if found is not None and found[0].pk == caption_id and found[1] == text:
-        accept_edit(caption_id=caption_id, member=member, text=text, checked=found[2], reason=reason)
+    finished = checked_text(member.collection, check)
+    if finished is not None and finished[0].pk == caption_id and finished[1] == text:
+        accept_edit(caption_id=caption_id, member=member, text=text, checked=finished[2], reason=reason)
         return True
     # The worker could tell nobody that it came too late.
     must_wait(Caption.objects.get(pk=caption_id))
@@ -96,7 +97,7 @@ def _result(check: str) -> tuple[str, Any]:
     if not check or len(check) > LONGEST_ID:
         return "PENDING", None
     try:
-        found = result_of(check)
-        return str(found.state), found.result
+        result = result_of(check)
+        return str(result.state), result.result
     except QueueAway:
         return "PENDING", None

@@ -16,6 +16,7 @@ from foundation.text import normalise
 from queries.checks.run_checks import CheckedCaption, build_attempt, check_captions, collection_lexicon
 from queries.language.spoken import languages_of
 from queries.models import Attempt, Caption
+from queries.review.decisions import next_number
 from queries.rewriting.attempts import UncheckedAttempt, note_maker
 from queries.rewriting.llm_settings import llm_settings
 from queries.rewriting.make_captions import rewrite_once
@@ -29,7 +30,7 @@ GRACE = timedelta(seconds=10)
 AT_ONCE = 200
 SAME_ANSWER = _("Rules would write the same again. Change the cast or the style, or write the caption yourself.")
 PATIENCE = timedelta(minutes=10)
-"""After so long without an answer a caption is shown again: its worker may be gone."""
+"""A caption without an answer for so long is shown again: its worker may be gone."""
 
 
 def shown_in_review() -> Q:
@@ -93,20 +94,20 @@ def _rewrite_again(caption_id: int) -> Attempt | None:
     if caption.status != Caption.Status.REVIEW or caption.asked_again_at is None:
         return None
     description, collection = caption.description, caption.description.collection
-    number = _next_number(caption)
+    number = next_number(caption)
     try:
-        made = rewrite_once(collection=collection, description=description, number=number)
+        unchecked = rewrite_once(collection=collection, description=description, number=number)
     except RewriterError as error:
         # A person waits for this one: they are told what went wrong, and the caption comes back.
         last = caption.attempt
-        made = UncheckedAttempt("", str(error), last.rewriter, last.model, last.prompt_version, None, None)
+        unchecked = UncheckedAttempt("", str(error), last.rewriter, last.model, last.prompt_version, None, None)
     checked = CheckedCaption()
-    if made.text:
+    if unchecked.text:
         lexicon = collection_lexicon(collection)
-        texts = {description.text: made.text}
+        texts = {description.text: unchecked.text}
         checked = check_captions(collection, lexicon, texts, languages_of([description]))[description.text]
     attempt = build_attempt(description, number, checked)
-    note_maker(attempt, made)
+    note_maker(attempt, unchecked)
     return _store(caption_id, attempt)
 
 
@@ -117,14 +118,10 @@ def _store(caption_id: int, attempt: Attempt) -> Attempt | None:
     )
     if caption.status != Caption.Status.REVIEW or caption.asked_again_at is None:
         return None
-    attempt.number = _next_number(caption)
+    attempt.number = next_number(caption)
     attempt.save()
     caption.asked_again_at = None
     if attempt.text:
         caption.attempt, caption.text, caption.normalised = attempt, attempt.text, normalise(attempt.text)
     caption.save()
     return attempt
-
-
-def _next_number(caption: Caption) -> int:
-    return caption.description.attempts.order_by("-number").values_list("number", flat=True)[0] + 1

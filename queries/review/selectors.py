@@ -86,8 +86,8 @@ def review_sheet(caption: Caption) -> CaptionSheet:
         gone = lost if current else gone
         marked = text_parts(attempt.text, after, new)
         repeats = first_with.get(attempt.text) if attempt.text else None
-        told = verdicts(text, attempt, limits, generalises=general)
-        shown.append(ShownAttempt(attempt, marked, told, repeats, current))
+        check_verdicts = verdicts(text, attempt, limits, generalises=general)
+        shown.append(ShownAttempt(attempt, marked, check_verdicts, repeats, current))
         first_with.setdefault(attempt.text, attempt.number)
     return CaptionSheet(
         caption,

@@ -8,7 +8,6 @@ from queries.review import views
 urlpatterns = not_of_studies(
     path("c/<slug:name>/captions/", views.captions, name="captions"),
     path("c/<slug:name>/captions/card", views.caption_card, name="caption-card"),
-    path("c/<slug:name>/captions/queue", views.caption_queue, name="caption-queue"),
     path("c/<slug:name>/captions/checked", views.caption_checked, name="caption-checked"),
     path("c/<slug:name>/captions/accept-many", views.accept_many, name="caption-accept-many"),
     path("c/<slug:name>/captions/undo", views.undo, name="caption-undo"),

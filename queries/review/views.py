@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -14,7 +14,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from foundation.access.form_input import whole_number, with_point
 from foundation.access.guards import lead_required
-from foundation.infra.task_queue import KEPT, NOT_KEPT, QueueAway
+from foundation.access.pages import PageFacts, lead_page, render_facts
+from foundation.infra.task_queue import KEPT
 from foundation.models import Membership
 from foundation.refused import Refused
 from queries.models import Caption, Decision
@@ -28,13 +29,10 @@ _SIMILARITY = re.compile(r"0?\.\d{1,6}|[01](\.0{0,6})?|0\.\d{1,6}", re.ASCII)
 NO_CAPTION = gettext_lazy("There is no such caption in this collection.")
 
 
-@require_safe
-@lead_required
-def captions(request: HttpRequest, member: Membership) -> HttpResponse:
+@lead_page("queries/captions.html")
+def captions(request: HttpRequest, member: Membership) -> PageFacts:
     """The review page with one caption, its attempts, scores and verdicts; the script fetches the others."""
-    card = _card(member, _wanted(request, member))
-    context = {"collection": member.collection, "member": member, **card, **_bulk_facts(request, member)}
-    return render(request, "queries/captions.html", context)
+    return {**_card(member, _wanted(request, member)), **_bulk_facts(request, member)}
 
 
 @require_safe
@@ -42,28 +40,6 @@ def captions(request: HttpRequest, member: Membership) -> HttpResponse:
 def caption_card(request: HttpRequest, member: Membership) -> HttpResponse:
     """The caption after `?after=ID`, or that of `?at=ID` if it waits: {"html", "pool", "waiting", "caption"}."""
     return JsonResponse(_card_json(request, member, _wanted(request, member)))
-
-
-@require_safe
-@lead_required
-def caption_queue(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Captions in review, as JSON: {"captions": [{"caption", "description", "text", "names", "similarity", ...}]}."""
-    rows = [
-        {
-            "caption": caption.pk,
-            "description": caption.description.text,
-            "text": caption.text,
-            "names": caption.attempt.names,
-            "names_passed": caption.attempt.names_passed,
-            "similarity": caption.attempt.similarity,
-            "similarity_passed": caption.attempt.similarity_passed,
-            "kept_ratio": caption.attempt.kept_ratio,
-            "kept_passed": caption.attempt.kept_passed,
-            "persons_passed": caption.attempt.persons_passed,
-        }
-        for caption in captions_in_review(member.collection)
-    ]
-    return JsonResponse({"captions": rows})
 
 
 @require_POST
@@ -77,23 +53,21 @@ def decide(request: HttpRequest, member: Membership, caption_id: int) -> HttpRes
     try:
         if decision in ("accept", "refuse"):
             decide_caption(caption_id=caption_id, member=member, accept=decision == "accept", reason=reason)
-            said = _("Accepted.") if decision == "accept" else _("Refused: the moment stays out.")
+            sentence = _("Accepted.") if decision == "accept" else _("Refused: the moment stays out.")
         elif decision == "retry":
             sent = ask_again(caption_id=caption_id, member=member)
             coming = _("The description is being rewritten; the caption comes back with the answer.")
-            said = coming if sent else str(KEPT)
+            sentence = coming if sent else str(KEPT)
         elif decision == "edit" and text:
             check = request.POST.get("check", "")
             accepted = write_caption(caption_id=caption_id, member=member, text=text, check=check, reason=reason)
             coming = _("Your caption is being checked and comes back in a moment. Accept it then.")
-            said = _("Your caption is accepted.") if accepted else coming
+            sentence = _("Your caption is accepted.") if accepted else coming
         else:
             return _refuse(request, member, caption_id, _("Accept the caption, refuse it, or write another."))
     except Refused as refusal:
         return _refuse(request, member, caption_id, str(refusal))
-    except QueueAway:
-        return _refuse(request, member, caption_id, NOT_KEPT)
-    return _answer(request, member, caption_id, said)
+    return _answer(request, member, caption_id, sentence)
 
 
 @require_POST
@@ -103,16 +77,16 @@ def undo(request: HttpRequest, member: Membership) -> HttpResponse:
     bulk = last_bulk(member)
     if bulk is not None:
         back, stay = take_back_bulk(member=member, bulk=bulk)
-        said = ngettext("%(count)s caption is back in review.", "%(count)s captions are back in review.", back) % {
+        sentence = ngettext("%(count)s caption is back in review.", "%(count)s captions are back in review.", back) % {
             "count": f"{back:,}"
         }
         if stay:
-            said += " " + ngettext(
+            sentence += " " + ngettext(
                 "%(count)s stays accepted: it became a query or candidate meanwhile.",
                 "%(count)s stay accepted: they became queries or candidates meanwhile.",
                 stay,
             ) % {"count": f"{stay:,}"}
-        return _answer(request, member, 0, said)
+        return _answer(request, member, 0, sentence)
     try:
         caption = take_back(member=member)
     except Refused as refusal:
@@ -132,30 +106,30 @@ def accept_many(request: HttpRequest, member: Membership) -> HttpResponse:
         messages.error(request, NO_SIMILARITY)
     else:
         count = accept_bulk(member=member, similarity=similarity, failing_too=bool(request.POST.get("failing_too")))
-        said = ngettext(
+        sentence = ngettext(
             "%(count)s caption accepted. Undo takes it back.",
             "%(count)s captions accepted. Undo takes all of them back.",
             count,
         )
-        messages.info(request, said % {"count": f"{count:,}"})
+        messages.info(request, sentence % {"count": f"{count:,}"})
     return redirect("captions", member.collection.name)
 
 
 NO_SIMILARITY = gettext_lazy("Enter a similarity from 0 to 1, such as 0.8 or 0,8.")
 
 
-def similarity_from(said: str) -> float | None:
+def similarity_from(typed: str) -> float | None:
     """A typed similarity, 0 to 1; None if it is none."""
-    said = with_point(said.strip())
-    return float(said) if _SIMILARITY.fullmatch(said) else None
+    typed = with_point(typed.strip())
+    return float(typed) if _SIMILARITY.fullmatch(typed) else None
 
 
 def _bulk_facts(request: HttpRequest, member: Membership) -> dict[str, Any]:
-    said = request.GET.get("at_least", "")
-    similarity = similarity_from(said) if said else None
+    typed = request.GET.get("at_least", "")
+    similarity = similarity_from(typed) if typed else None
     return {
-        "at_least": said,
-        "bulk_fault": str(NO_SIMILARITY) if said and similarity is None else "",
+        "at_least": typed,
+        "bulk_fault": str(NO_SIMILARITY) if typed and similarity is None else "",
         "bulk": None if similarity is None else count_bulk(member.collection, similarity),
     }
 
@@ -171,8 +145,6 @@ def caption_check(request: HttpRequest, member: Membership, caption_id: int) -> 
         check, text = ask_check(caption_id=caption_id, text=text)
     except Refused as refusal:
         return _refuse(request, member, caption_id, str(refusal))
-    except QueueAway:
-        return _refuse(request, member, caption_id, NOT_KEPT)
     return JsonResponse({"check": check, "text": text})
 
 
@@ -194,31 +166,31 @@ def _wanted(request: HttpRequest, member: Membership) -> Caption | None:
     return next_in_review(member.collection, last) if last is not None else first_in_review(member)
 
 
-def _refuse(request: HttpRequest, member: Membership, caption_id: int, said: str | Promise) -> HttpResponse:
+def _refuse(request: HttpRequest, member: Membership, caption_id: int, reason: str | Promise) -> HttpResponse:
     """Respond with why nothing was done. The caption stays, and so does the typed text in its form."""
-    said = str(said)
+    reason = str(reason)
     if _wants_json(request):
         # No other card: the page keeps the one that it shows.
         waiting = captions_in_review(member.collection).count()
-        return JsonResponse({"said": said, "failed": True, "waiting": waiting}, status=409)
+        return JsonResponse({"said": reason, "failed": True, "waiting": waiting}, status=409)
     same = Caption.objects.filter(pk=caption_id, description__collection=member.collection)
     caption = same.select_related("description__collection", "attempt").first()
     text = request.POST.get("text", "")
     if caption is None or not text:
-        messages.error(request, said)
+        messages.error(request, reason)
     if caption is None:
         return redirect("captions", member.collection.name)
-    typed = {"typed": text, "typed_reason": request.POST.get("reason", ""), "typed_fault": said if text else ""}
-    context = {"collection": member.collection, "member": member, **_card(member, caption), **typed}
-    return render(request, "queries/captions.html", context, status=409)
+    typed = {"typed": text, "typed_reason": request.POST.get("reason", ""), "typed_fault": reason if text else ""}
+    facts = {**_card(member, caption), **typed}
+    return render_facts(request, member, "queries/captions.html", facts, status=409)
 
 
-def _answer(request: HttpRequest, member: Membership, caption_id: int, said: str) -> HttpResponse:
+def _answer(request: HttpRequest, member: Membership, caption_id: int, sentence: str) -> HttpResponse:
     """Respond with what was done and the next caption: JSON for the page's script, else a redirect."""
     if _wants_json(request):
         following = next_in_review(member.collection, caption_id)
-        return JsonResponse({**_card_json(request, member, following), "said": said})
-    messages.info(request, said)
+        return JsonResponse({**_card_json(request, member, following), "said": sentence})
+    messages.info(request, sentence)
     response = redirect("captions", member.collection.name)
     response["Location"] += f"?after={caption_id}" if caption_id else ""
     return response

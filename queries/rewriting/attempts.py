@@ -1,7 +1,7 @@
 """Check a rewriter's answers and store them as attempts and captions."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 from django.db import transaction
 from django.db.models import Count
@@ -46,10 +46,10 @@ def check_answers(*, job: RewriteJob, description_ids: Sequence[int]) -> int:
             number=number,
             texts={description.text for description in descriptions},
         )
-        made = {text: made_by(answer, job) for text, answer in answers.items()}
-        answered = [description for description in descriptions if description.text in made]
+        unchecked = {text: made_by(answer, job) for text, answer in answers.items()}
+        answered = [description for description in descriptions if description.text in unchecked]
         if answered:
-            captioned += check_and_store(collection, collection_lexicon(collection), answered, number, made)
+            captioned += check_and_store(collection, collection_lexicon(collection), answered, number, unchecked)
     return captioned
 
 
@@ -72,10 +72,10 @@ def without_caption(collection: Collection, description_ids: Sequence[int]) -> d
     """Those without a caption, by the number of their next attempt."""
     rows = Description.objects.filter(pk__in=description_ids, caption__isnull=True, collection=collection)
     rows = rows.select_related("collection")
-    found: dict[int, list[Description]] = {}
+    by_number: dict[int, list[Description]] = {}
     for description in rows.annotate(tries=Count("attempts")).order_by("tries", "pk"):
-        found.setdefault(description.tries + 1, []).append(description)
-    return found
+        by_number.setdefault(description.tries + 1, []).append(description)
+    return by_number
 
 
 def check_and_store(
@@ -83,33 +83,32 @@ def check_and_store(
     lexicon: Lexicon,
     descriptions: list[Description],
     number: int,
-    made: dict[str, UncheckedAttempt],
+    unchecked: dict[str, UncheckedAttempt],
 ) -> int:
     """Check and store what was `made` of the descriptions' texts, as attempt `number` of each. Returns new captions."""
-    texts = {text: one.text for text, one in made.items() if one.text}
+    texts = {text: answer.text for text, answer in unchecked.items() if answer.text}
     checks = check_captions(collection, lexicon, texts, languages_of(descriptions))
     attempts = []
     for description in descriptions:
-        one = made[description.text]
+        answer = unchecked[description.text]
         checked = checks.get(description.text, CheckedCaption())
-        if one.rewriter == AS_THEY_ARE:
+        if answer.rewriter == AS_THEY_ARE:
             checked = as_it_is(checked)
         attempt = build_attempt(description, number, checked)
-        note_maker(attempt, one)
+        note_maker(attempt, answer)
         attempts.append(attempt)
     return _store(collection, attempts)
 
 
 def as_it_is(checked: CheckedCaption) -> CheckedCaption:
-    """Whoever uses descriptions as they are says that nobody is named: it stands where no model says otherwise."""
+    """Whoever uses descriptions as they are vouches that they name nobody: the name check fails only by a tagger."""
     return replace(checked, similarity_passed=True, names_passed=checked.names_passed or not checked.tagger)
 
 
-def note_maker(attempt: Attempt, made: UncheckedAttempt) -> None:
-    """Write into an attempt what was made and what made it."""
-    attempt.text, attempt.error = made.text, made.error
-    attempt.rewriter, attempt.model, attempt.prompt_version = made.rewriter, made.model, made.prompt_version
-    attempt.temperature, attempt.seed, attempt.answer_id = made.temperature, made.seed, made.answer_id
+def note_maker(attempt: Attempt, unchecked: UncheckedAttempt) -> None:
+    """Copy the text, and what made it, into an attempt: the fields have the same names."""
+    for field in fields(unchecked):
+        setattr(attempt, field.name, getattr(unchecked, field.name))
 
 
 @transaction.atomic

@@ -18,6 +18,7 @@ from queries.rewriting.rewriters.chat import what_is_refused
 from queries.rewriting.rewriters.interface import RewriterError
 from queries.rewriting.rewriters.llm import OpenAIRewriter, RequestOutcome, judge
 from queries.rewriting.rewriters.prompting import Request, longest_answer
+from queries.rewriting.rewriters.reading import CaptionsById
 
 LONGEST_PARCEL = 50_000
 """Requests in one file, as OpenAI allows."""
@@ -147,8 +148,8 @@ class Parcels:
         if line.completion is not None:
             return judge(request, line.completion)
         if line.status in (400, 413, 422) and not what_is_refused(line.status, line.problem):
-            found = dict.fromkeys(request.ids, (None, line.problem))
-            return RequestOutcome(request, None, found, line.problem, declined=True)
+            captions: CaptionsById = dict.fromkeys(request.ids, (None, line.problem))
+            return RequestOutcome(request, None, captions, line.problem, declined=True)
         return None
 
     def _land(self, row: Exchange, outcome: RequestOutcome) -> None:

@@ -28,13 +28,13 @@ def cast(request: HttpRequest, member: Membership) -> PageFacts:
     return _facts(member)
 
 
-def _facts(member: Membership, said: dict[str, str] | None = None, faults: dict[str, Any] | None = None) -> PageFacts:
+def _facts(member: Membership, typed: dict[str, str] | None = None, faults: dict[str, Any] | None = None) -> PageFacts:
     collection = member.collection
     count = NameCount.objects.filter(collection=collection).first()
     missing = names_missing(collection, count if count is not None and count.finished else None)
     return {
         "missing": missing[:SHOWN],
-        "fields": said or {"cast": collection.cast, "context": collection.context},
+        "fields": typed or {"cast": collection.cast, "context": collection.context},
         "faults": faults or {},
         "count": count,
         "archived": collection.archived_at is not None,
@@ -48,24 +48,24 @@ def _facts(member: Membership, said: dict[str, str] | None = None, faults: dict[
 @lead_required
 def change_cast(request: HttpRequest, member: Membership) -> HttpResponse:
     """Replace the cast list, with the proposed names that were ticked, and the context; owners and leads only."""
-    said = {"cast": request.POST.get("cast", ""), "context": request.POST.get("context", "")}
+    typed = {"cast": request.POST.get("cast", ""), "context": request.POST.get("context", "")}
     added = [line for line in request.POST.getlist("add") if line.rpartition(", ")[2] in GENDERS]
-    said["cast"] = "\n".join([said["cast"].replace("\r\n", "\n").rstrip("\n"), *added]).strip("\n")
+    typed["cast"] = "\n".join([typed["cast"].replace("\r\n", "\n").rstrip("\n"), *added]).strip("\n")
     faults: dict[str, Any] = {}
     try:
-        members = set_cast(collection=member.collection, cast=said["cast"], context=said["context"])
+        members = set_cast(collection=member.collection, cast=typed["cast"], context=typed["context"])
     except BadCast as bad:
         lines = [_("Line %(number)s: %(problem)s.") % {"number": line, "problem": why} for line, why in bad.lines]
         faults["cast"] = [_("Nothing was saved."), *lines]
     except ValueError as bad:
         faults["context"] = str(bad)
     else:
-        said = ngettext(
+        sentence = ngettext(
             "Saved. The cast list has %(count)s name.", "Saved. The cast list has %(count)s names.", members
         )
-        messages.info(request, said % {"count": f"{members:,}"})
+        messages.info(request, sentence % {"count": f"{members:,}"})
         return redirect("cast", member.collection.name)
-    return render_facts(request, member, "queries/cast.html", _facts(member, said, faults), status=400)
+    return render_facts(request, member, "queries/cast.html", _facts(member, typed, faults), status=400)
 
 
 @require_POST

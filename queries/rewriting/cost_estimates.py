@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import TYPE_CHECKING, TypedDict
 
 from django.db.models import Count, F, Q, QuerySet, Sum
 
@@ -12,6 +13,9 @@ from queries.rewriting.decoding import ModelAndPrompt
 from queries.rewriting.jobs import known_format, rates_of
 from queries.rewriting.rewriters.llm import OpenAIRewriter
 from queries.rewriting.work_left import find_pending
+
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +67,22 @@ def _share_asked_again(collection: Collection, model: str) -> float | None:
     return tries["again"] / tries["first"] if tries["first"] else None
 
 
-def jobs_with_figures(collection: Collection) -> QuerySet[RewriteJob]:
-    """The collection's jobs, newest first, each with the sums over its exchanges.
+class JobFigures(TypedDict):
+    """Sums over a job's exchanges: `failures` are requests without an answer, `waiting` are in a parcel, `estimated`
+    are answers whose tokens the server didn't say; `cost` is None without prices."""
 
-    Annotations: requests_sent, retries, failures (requests without an answer), waiting (in a parcel), tokens_in,
-    tokens_out, cost (None without prices), estimated (answers whose tokens the server didn't say), texts_answered.
-    """
+    requests_sent: int
+    retries: int
+    failures: int
+    waiting: int
+    tokens_in: int
+    tokens_out: int
+    cost: Decimal | None
+    estimated: int
+
+
+def jobs_with_figures(collection: Collection) -> "QuerySet[WithAnnotations[RewriteJob, JobFigures]]":
+    """The collection's jobs, newest first, annotated with their figures."""
     answered = Q(exchanges__answered_at__isnull=False)
     return (
         RewriteJob.objects.filter(collection=collection)
@@ -86,6 +100,6 @@ def jobs_with_figures(collection: Collection) -> QuerySet[RewriteJob]:
     )
 
 
-def job_with_figures(job: RewriteJob) -> RewriteJob:
+def job_with_figures(job: RewriteJob) -> "WithAnnotations[RewriteJob, JobFigures]":
     """`jobs_with_figures` for one job."""
     return jobs_with_figures(job.collection).get(pk=job.pk)

@@ -13,7 +13,7 @@ from queries.rewriting.rewriters.prompting import CHARS_A_TOKEN, Request, Wordin
 MILLION = 1_000_000
 HALF = Decimal("0.5")
 FEWEST_FOR_RATES = 3
-"""Answers that have to be there before their tokens are believed rather than the usual four characters."""
+"""Answers of a model that are needed before their tokens count instead of the usual four characters a token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,19 +77,19 @@ def limit_from(environ: Mapping[str, str] = os.environ) -> Decimal | None:
 
 def amount_from(environ: Mapping[str, str], name: str) -> Decimal | None:
     """An amount >= 0 from the environment. Raises: RewriterError naming what was found and expected."""
-    told = environ.get(name, "").strip()
-    return read_amount(told, name) if told else None
+    text = environ.get(name, "").strip()
+    return read_amount(text, name) if text else None
 
 
 MOST_AMOUNT = 100_000
 
 
-def read_amount(told: str, name: str) -> Decimal:
+def read_amount(text: str, name: str) -> Decimal:
     """Raises: RewriterError unless it is an amount from 0 to a hundred thousand."""
     try:
-        amount = Decimal(told)
+        amount = Decimal(text)
     except InvalidOperation:
         amount = Decimal("NaN")
     if not amount.is_finite() or not 0 <= amount <= MOST_AMOUNT:
-        raise RewriterError(f"{name} is {told!r}, expected an amount such as 0.15.")
+        raise RewriterError(f"{name} is {text!r}, expected an amount such as 0.15.")
     return amount

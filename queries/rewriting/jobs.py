@@ -24,10 +24,10 @@ from queries.rewriting.rewriters.interface import RewriterError
 from queries.rewriting.rewriters.llm import OpenAIRewriter, RequestOutcome
 from queries.rewriting.rewriters.prompting import PROMPT_OF_STYLE, Request, Wording
 from queries.rewriting.rewriters.rules import DIVERSE_MODEL, MODEL
+from queries.rewriting.rewriters.rules import NAME as RULES
 from queries.rewriting.work_left import digest, is_last_try
 
-RULES_NAME = "rules"
-ASK_NOBODY = (RULES_NAME, AS_THEY_ARE)
+ASK_NOBODY = (RULES, AS_THEY_ARE)
 """The rewriters of jobs that ask nobody."""
 
 
@@ -106,9 +106,7 @@ def begin_job(
 
 
 @transaction.atomic
-def begin_rules_job(
-    *, collection: Collection, member: Membership | None = None, rewriter: str = RULES_NAME
-) -> RewriteJob:
+def begin_rules_job(*, collection: Collection, member: Membership | None = None, rewriter: str = RULES) -> RewriteJob:
     """The job by which a worker captions the collection by one of `ASK_NOBODY`: the one that runs, or a new one.
 
     Raises: RewriterError while a batch is out at an LLM's server, whose answers are paid for, and as `take_up_refused`.
@@ -125,7 +123,7 @@ def begin_rules_job(
     if running is not None:
         running.end("A run of another make took over.")
     by_rules = DIVERSE_MODEL if collection.rewriting_style == RewritingStyle.DIVERSE else MODEL
-    model = by_rules if rewriter == RULES_NAME else ""
+    model = by_rules if rewriter == RULES else ""
     return RewriteJob.objects.create(
         collection=collection, rewriter=rewriter, model=model, unattended=True, member=member
     )
@@ -246,7 +244,7 @@ def _read(row: Exchange, outcome: RequestOutcome, per_request: int) -> tuple[lis
     landed = Landed(row.cost or Decimal(0), [], [])
     answers = []
     for answer in new_answers(row, outcome.request):
-        caption, error = outcome.found.get(str(answer.place), (None, outcome.problem))
+        caption, error = outcome.captions.get(str(answer.place), (None, outcome.problem))
         answer.caption, answer.error, answer.settled = caption or "", error, caption is not None or last
         (landed.settled if answer.settled else landed.failed).append(answer.text)
         if answer.settled or answered:

@@ -83,23 +83,23 @@ def llm_settings(collection: Collection | None = None) -> LlmSettings:
     """What holds for a collection, or for those that chose nothing."""
     choice = LlmChoice.objects.select_related("server").filter(collection=collection).first() if collection else None
     server = (choice and choice.server) or LlmServer.objects.filter(is_default=True).first()
-    found = _Found()
+    gathered = _GatheredSettings()
     if server is not None:
-        found.take_server(server)
+        gathered.take_server(server)
     if choice is not None:
-        found.take_choice(choice)
+        gathered.take_choice(choice)
     by_rules = choice is not None and choice.rewriter == LlmChoice.Rewriter.RULES
-    return found.settings(by_rules=by_rules)
+    return gathered.settings(by_rules=by_rules)
 
 
 def server_settings(server: LlmServer) -> LlmSettings:
     """What holds where a server of the installation is asked as it was set."""
-    found = _Found()
-    found.take_server(server)
-    return found.settings()
+    gathered = _GatheredSettings()
+    gathered.take_server(server)
+    return gathered.settings()
 
 
-class _Found:
+class _GatheredSettings:
     """Values with their origins, gathered from the environment on."""
 
     def __init__(self) -> None:
@@ -115,13 +115,13 @@ class _Found:
     def take_server(self, server: LlmServer) -> None:
         # All of it: the environment's key, model and prices belong to the environment's server.
         for name in ("address", "model", "price_in", "price_out"):
-            self._put(name, _told(getattr(server, name)), FROM_INSTALLATION)
+            self._put(name, _as_text(getattr(server, name)), FROM_INSTALLATION)
         self._take_key(server, FROM_INSTALLATION)
         if not server.key:
             self.values["OPENAI_API_KEY"] = NO_KEY
             self.origin["key"] = USUAL
         if server.limit is not None:
-            self._put("limit", _told(server.limit), FROM_INSTALLATION)
+            self._put("limit", _as_text(server.limit), FROM_INSTALLATION)
             self.site_limit = self._of("limit")
 
     def take_choice(self, choice: LlmChoice) -> None:
@@ -133,11 +133,11 @@ class _Found:
         if choice.key and choice.key_address == self._of("address"):
             self._take_key(choice, FROM_COLLECTION)
         if choice.price_in is not None and choice.price_out is not None and not self.by_site_key:
-            self._put("price_in", _told(choice.price_in), FROM_COLLECTION)
-            self._put("price_out", _told(choice.price_out), FROM_COLLECTION)
+            self._put("price_in", _as_text(choice.price_in), FROM_COLLECTION)
+            self._put("price_out", _as_text(choice.price_out), FROM_COLLECTION)
         ceiling = self.settings().ceiling
         if choice.limit is not None and (ceiling is None or choice.limit < ceiling):
-            self._put("limit", _told(choice.limit), FROM_COLLECTION)
+            self._put("limit", _as_text(choice.limit), FROM_COLLECTION)
 
     def settings(self, *, by_rules: bool = False) -> LlmSettings:
         key = self._of("key")
@@ -171,7 +171,7 @@ class _Found:
         self.origin[name] = where if value else USUAL
 
 
-def _told(value: str | Decimal | None) -> str:
+def _as_text(value: str | Decimal | None) -> str:
     return f"{value.normalize():f}" if isinstance(value, Decimal) else value or ""
 
 

@@ -31,22 +31,22 @@ def owns_installation(account: Account) -> bool:
 
 
 @transaction.atomic
-def save_server(*, account: Account, said: Mapping[str, str], server_id: int | None = None) -> LlmServer:
+def save_server(*, account: Account, typed: Mapping[str, str], server_id: int | None = None) -> LlmServer:
     """Add a server, or change one. Raises: Refused."""
     if not owns_installation(account):
         raise Refused(_("Only an owner of this site can change its LLM servers."))
-    server = LlmServer.objects.select_for_update(no_key=True).filter(pk=server_id).first() or LlmServer()
+    server = LlmServer.objects.select_for_update(no_key=True).filter(pk=server_id or 0).first() or LlmServer()
     before, faults = server.address, {}
-    server.name = " ".join(said.get("name", "").split())
+    server.name = " ".join(typed.get("name", "").split())
     if not 1 <= len(server.name) <= 60:
         faults["name"] = _("Enter a name of 1 to 60 characters.")
     elif LlmServer.objects.filter(name=server.name).exclude(pk=server.pk).exists():
         faults["name"] = _("Another server is called %(name)s.") % {"name": server.name}
-    server.address = said.get("address", "").strip()
+    server.address = typed.get("address", "").strip()
     if server.address:
         faults |= _fault("address", why_no_address(server.address))
-    _take(server, said, faults, moved=server.pk is not None and server.address != before)
-    server.is_default = bool(said.get("is_default"))
+    _take(server, typed, faults, moved=server.pk is not None and server.address != before)
+    server.is_default = bool(typed.get("is_default"))
     if faults:
         raise FieldsRefused(faults)
     if server.is_default:
@@ -69,25 +69,25 @@ def remove_server(*, account: Account, server_id: int) -> None:
 
 
 @transaction.atomic
-def save_choice(*, member: Membership, said: Mapping[str, str]) -> LlmChoice:
+def save_choice(*, member: Membership, typed: Mapping[str, str]) -> LlmChoice:
     """Set a collection's own settings. Raises: Refused."""
     if member.role != Membership.Role.OWNER:
         raise Refused(_("Only an owner of the collection can change these settings."))
     choice = LlmChoice.objects.select_for_update(of=("self",), no_key=True).filter(collection=member.collection).first()
     choice = choice or LlmChoice(collection=member.collection)
     faults: dict[str, str] = {}
-    choice.rewriter = said.get("rewriter", "")
+    choice.rewriter = typed.get("rewriter", "")
     if choice.rewriter not in LlmChoice.Rewriter.values:
         faults["rewriter"] = _("Choose one of the offered values.")
-    asked = said.get("server", "")
-    choice.server = LlmServer.objects.filter(pk=whole_number(asked)).first()
+    asked = typed.get("server", "")
+    choice.server = LlmServer.objects.filter(pk=whole_number(asked) or 0).first()
     if asked and choice.server is None:
         faults["server"] = _("Choose one of the offered values.")
     # What the server's address is now, in whichever way it is chosen.
     server = choice.server or LlmServer.objects.filter(is_default=True).first()
     usual = server_settings(server) if server else llm_settings()
     address = usual.values.get("OPENAI_BASE_URL", "").strip()
-    _take(choice, said, faults, moved=choice.key_address != address)
+    _take(choice, typed, faults, moved=choice.key_address != address)
     choice.key_address = address if choice.key else ""
     if usual.by_site_key and not choice.key:
         for name in ("price_in", "price_out"):
@@ -109,11 +109,11 @@ def too_high(limit: Decimal, ceiling: Decimal) -> str:
     }
 
 
-def _take(terms: LlmTerms, said: Mapping[str, str], faults: dict[str, str], *, moved: bool) -> None:
+def _take(terms: LlmTerms, typed: Mapping[str, str], faults: dict[str, str], *, moved: bool) -> None:
     """Model, key, prices and limit of a form; an empty key keeps the one that is there."""
-    terms.model = " ".join(said.get("model", "").split())[:200]
+    terms.model = " ".join(typed.get("model", "").split())[:200]
     for name in AMOUNTS:
-        value = said.get(name, "").strip()
+        value = typed.get(name, "").strip()
         try:
             setattr(terms, name, amount_typed(value) if value else None)
         except BadAmount as fault:
@@ -121,8 +121,8 @@ def _take(terms: LlmTerms, said: Mapping[str, str], faults: dict[str, str], *, m
     if (terms.price_in is None) != (terms.price_out is None) and not {"price_in", "price_out"} & faults.keys():
         missing = "price_in" if terms.price_in is None else "price_out"
         faults[missing] = _("A cost needs both prices. Enter this one too, or neither.")
-    key = said.get("key", "").strip()
-    if said.get("forget_key"):
+    key = typed.get("key", "").strip()
+    if typed.get("forget_key"):
         terms.key = terms.key_end = ""
     elif key:
         if len(key) > LONGEST_KEY or not all("!" <= sign <= "~" for sign in key):
@@ -139,21 +139,21 @@ def _fault(name: str, why: str) -> dict[str, str]:
     return {name: why} if why else {}
 
 
-def why_no_address(said: str) -> str:
+def why_no_address(address: str) -> str:
     """Why a text is no base URL of a server; empty if it is one.
 
     >>> why_no_address("http://llm:8000/v1"), why_no_address("file:///etc/passwd")
     ('', 'Found “file:///etc/passwd”, expected an address such as https://llm.example.org/v1.')
     """
-    expected = _("Found “%(found)s”, expected an address such as https://llm.example.org/v1.") % {"found": said[:80]}
+    expected = _("Found “%(found)s”, expected an address such as https://llm.example.org/v1.") % {"found": address[:80]}
     try:
-        parts = urlsplit(said)
+        parts = urlsplit(address)
         port = parts.port
     except ValueError:
         return expected
     if parts.username is not None or parts.password is not None:
         return _("An address contains no user name or password. Enter the key below.")
-    plain = len(said) <= 500 and all("!" <= sign <= "~" for sign in said) and port != 0
+    plain = len(address) <= 500 and all("!" <= sign <= "~" for sign in address) and port != 0
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment or not plain:
         return expected
     return ""

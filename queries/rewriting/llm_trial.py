@@ -57,10 +57,10 @@ def _try(trial: LlmTrial, progress: JobProgress) -> None:
     seconds = time.monotonic() - began
     if outcome.completion is None:
         raise RewriterError(outcome.problem)
-    caption, fault = outcome.found.get("1", (None, outcome.problem))
-    made = f"“{caption}”" if caption else f"no caption: {fault}"
+    caption, fault = outcome.captions.get("1", (None, outcome.problem))
+    result = f"“{caption}”" if caption else f"no caption: {fault}"
     tokens = _tokens(outcome.completion)
-    trial.said = f"{rewriter.model} at {rewriter.chat.place} answered in {seconds:.1f} s{tokens}: {made}"
+    trial.said = f"{rewriter.model} at {rewriter.chat.place} answered in {seconds:.1f} s{tokens}: {result}"
     trial.save(update_fields=["said"])
 
 

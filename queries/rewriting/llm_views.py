@@ -53,7 +53,7 @@ def llm(request: HttpRequest) -> HttpResponse:
                 remove_server(account=account, server_id=server_id or 0)
                 messages.info(request, _("Server removed."))
             else:
-                saved = save_server(account=account, said=request.POST.dict(), server_id=server_id)
+                saved = save_server(account=account, typed=request.POST.dict(), server_id=server_id)
                 messages.info(request, _("%(name)s saved.") % {"name": saved.name})
             return redirect("llm")
         except Refused as bad:
@@ -72,13 +72,13 @@ def llm(request: HttpRequest) -> HttpResponse:
     return render(request, "queries/llm.html", context, status=400 if faults else 200)
 
 
-def _server_form(server: LlmServer, said: dict[str, str] | None, faults: dict[str, str]) -> dict[str, Any]:
-    kept = {"name": server.name, "address": server.address, "is_default": server.is_default, **as_form(server)}
+def _server_form(server: LlmServer, typed: dict[str, str] | None, faults: dict[str, str]) -> dict[str, Any]:
+    stored = {"name": server.name, "address": server.address, "is_default": server.is_default, **as_form(server)}
     return {
         "server": server,
         "prefix": f"server-{server.pk}",
-        "fields": kept if said is None else {**kept, **said, "is_default": bool(said.get("is_default"))},
-        "faults": {} if said is None else faults,
+        "fields": stored if typed is None else {**stored, **typed, "is_default": bool(typed.get("is_default"))},
+        "faults": {} if typed is None else faults,
         "trial": _trial_told(getattr(server, "trial", None)),
     }
 
@@ -111,11 +111,11 @@ def collection_llm(request: HttpRequest, member: Membership) -> PageFacts:
 
 
 def _collection_facts(
-    member: Membership, said: dict[str, str] | None = None, faults: dict[str, str] | None = None
+    member: Membership, typed: dict[str, str] | None = None, faults: dict[str, str] | None = None
 ) -> PageFacts:
     settings = llm_settings(member.collection)
     choice = LlmChoice.objects.filter(collection=member.collection).first() or LlmChoice()
-    kept = {"rewriter": choice.rewriter, "server": choice.server_id or "", **as_form(choice)}
+    stored = {"rewriter": choice.rewriter, "server": choice.server_id or "", **as_form(choice)}
     trial = LlmTrial.objects.filter(collection=member.collection).first()
     return {
         "llm": settings.shown,
@@ -125,7 +125,7 @@ def _collection_facts(
         "installation": member.account is not None and owns_installation(member.account),
         "remote": settings.is_remote,
         "default_model": DEFAULT_MODEL,
-        "fields": kept if said is None else {**kept, **said},
+        "fields": stored if typed is None else {**stored, **typed},
         "faults": faults or {},
         "servers": [
             ("", _("The site's default")),
@@ -144,7 +144,7 @@ def _collection_facts(
 def change_collection_llm(request: HttpRequest, member: Membership) -> HttpResponse:
     """Set the collection's own settings; for its owners."""
     try:
-        save_choice(member=member, said=request.POST.dict())
+        save_choice(member=member, typed=request.POST.dict())
     except FieldsRefused as bad:
         facts = _collection_facts(member, request.POST.dict(), bad.wrong)
         return render_facts(request, member, "queries/rewriting_llm.html", facts, status=400)

@@ -5,13 +5,14 @@ from collections.abc import Mapping, Sequence
 from corpus.models import Description
 from foundation.models import Collection
 from queries.checks.run_checks import collection_lexicon, generalises
+from queries.language.name_tagger import load_tagger
 from queries.language.spoken import languages_of
 from queries.rewriting.attempts import UncheckedAttempt, check_and_store, made_by, without_caption
 from queries.rewriting.decoding import seed_of, temperature_of
 from queries.rewriting.llm_settings import llm_settings
-from queries.rewriting.rewriters import choice
 from queries.rewriting.rewriters.as_they_are import AsTheyAre
 from queries.rewriting.rewriters.interface import Rewriter, SourceDescription
+from queries.rewriting.rewriters.rules import RulesRewriter
 
 
 def rewrite_descriptions(*, collection: Collection, description_ids: Sequence[int]) -> int:
@@ -43,8 +44,8 @@ def rewrite_by_rules(*, collection: Collection, description_ids: Sequence[int], 
         lexicon = collection_lexicon(collection)
         rewriter = rewriter or rules_rewriter(collection)
         for number, descriptions in by_number.items():
-            made = rewrite_here(rewriter, languages_of(descriptions), number)
-            captioned += check_and_store(collection, lexicon, descriptions, number, made)
+            unchecked = rewrite_here(rewriter, languages_of(descriptions), number)
+            captioned += check_and_store(collection, lexicon, descriptions, number, unchecked)
     return captioned
 
 
@@ -63,13 +64,13 @@ def rewrite_once(*, collection: Collection, description: Description, number: in
 
 def rules_rewriter(collection: Collection) -> Rewriter:
     """The rules, with the collection's lexicon and style."""
-    return choice.rules_rewriter(lexicon=collection_lexicon(collection), diverse=generalises(collection))
+    return RulesRewriter(load_tagger(), collection_lexicon(collection), diverse=generalises(collection))
 
 
 def rewrite_here(rewriter: Rewriter, texts: Mapping[str, str], number: int) -> dict[str, UncheckedAttempt]:
     """Attempts by text, of texts with their languages. Identical descriptions are rewritten once; each keeps its own
     attempt."""
-    sources = [SourceDescription(str(place), *one) for place, one in enumerate(texts.items())]
+    sources = [SourceDescription(str(place), text, texts[text]) for place, text in enumerate(texts)]
     temperature, seed = temperature_of(number), seed_of(number)
     answers = rewriter.rewrite(sources, temperature=temperature, seed=seed)
     return {

@@ -43,9 +43,9 @@ def ask_for_names(*, member: Membership) -> NameCount | None:
     """A count that waits for a worker; the caller sends it. None while one is under way."""
     again = {"state": NameCount.State.QUEUED, "problem": "", "said": "", "due_at": None, "begun": 0, "member": member}
     again |= {"started_at": None, "finished_at": None, "touched_at": None, "done": 0}
-    found = NameCount.objects.filter(collection=member.collection)
-    if found.exclude(state__in=NameCount.TURN).update(**again):
-        return found.get()
+    counts = NameCount.objects.filter(collection=member.collection)
+    if counts.exclude(state__in=NameCount.TURN).update(**again):
+        return counts.get()
     try:
         with transaction.atomic():
             return NameCount.objects.create(collection=member.collection, member=member)
@@ -80,11 +80,11 @@ def _count(job: NameCount, progress: JobProgress) -> None:
 
 
 def _names(texts: list[str], tagger: Any, lexicon: Lexicon, threshold: float) -> list[str]:
-    found = []
+    names = []
     for text, spans in zip(texts, tagger.find_names(texts), strict=True):
         sentence = words(text)
-        found += [span.text for span in spans if span.score > threshold and names_person(sentence, span, lexicon)]
-    return found
+        names += [span.text for span in spans if span.score > threshold and names_person(sentence, span, lexicon)]
+    return names
 
 
 def _gender(name: str, lexicon: Lexicon) -> CastGender:
@@ -97,5 +97,5 @@ def names_missing(collection: Collection, count: NameCount | None) -> list[Found
     if count is None:
         return []
     known = {word.casefold() for member in parse_cast(collection.cast) for word in member.name.split()}
-    found = [FoundName(**one) for one in count.found]
-    return [one for one in found if not {word.casefold() for word in one.name.split()} <= known]
+    names = [FoundName(**row) for row in count.found]
+    return [found_name for found_name in names if not {word.casefold() for word in found_name.name.split()} <= known]

@@ -1,14 +1,12 @@
 """Preview of rewriting: ten descriptions rewritten and checked, and what all that are left would take."""
 
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from decimal import Decimal
 from typing import Any
 
 from celery import shared_task
 from django.db import IntegrityError, transaction
-from django.db.models import IntegerField
-from django.db.models.expressions import Func, Value
 from django.utils.translation import gettext as _
 
 from corpus.models import Description
@@ -28,18 +26,16 @@ from queries.checks.verdicts import verdicts
 from queries.language.spoken import languages_of
 from queries.models import RewritePreview
 from queries.rewriting.make_captions import rewrite_here, rules_rewriter
+from queries.rewriting.report import by_lot
 from queries.rewriting.rewriters.interface import RewriterError
+from queries.rewriting.rewriters.rules import NAME as RULES
 
 DRAWN = 10
-RULES, LLM = "rules", "llm"
+LLM = "llm"
 
 
-@dataclass(frozen=True, slots=True)
-class Tried:
-    """What came of one description: its caption, or why there is none yet."""
-
-    caption: str
-    fault: str
+Trials = dict[str, tuple[str, str]]
+"""Description -> its caption, and why there is none yet; either is empty."""
 
 
 def ask_for_preview(*, member: Membership, rewriter: str, seed: int) -> RewritePreview:
@@ -57,15 +53,11 @@ def ask_for_preview(*, member: Membership, rewriter: str, seed: int) -> RewriteP
 
 def drawn_descriptions(collection: Collection, seed: int) -> list[Description]:
     """Ten descriptions drawn at random, the same for the same seed: of those without a caption, if there are any."""
-    key: Func = Func(
-        Func("pk", Value(f" {seed}"), function="concat", output_field=IntegerField()),
-        function="md5",
-        output_field=IntegerField(),
-    )
+
     rows = collection.descriptions.all()
     left = rows.filter(caption__isnull=True)
     rows = left if left.exists() else rows
-    drawn = list(rows.annotate(key=key).order_by("key", "pk").values_list("pk", flat=True)[:DRAWN])
+    drawn = list(rows.order_by(by_lot(seed), "pk").values_list("pk", flat=True)[:DRAWN])
     return list(Description.objects.select_related("collection").filter(pk__in=drawn).order_by("pk"))
 
 
@@ -90,43 +82,45 @@ def _preview(job: RewritePreview, progress: JobProgress) -> None:
     tried, by_llm, asked = _by_llm(collection, languages) if job.rewriter == LLM else _by_rules(collection, languages)
     rewritten = time.monotonic()
     progress.note(step="Checking")
-    captions = {text: one.caption for text, one in tried.items() if one.caption}
+    captions = {text: caption for text, (caption, _fault) in tried.items() if caption}
     checks = check_captions(collection, lexicon, captions, languages, remember=False)
     seconds = {
         "rewriting": (rewritten - began) / max(1, asked),
         "checking": (time.monotonic() - rewritten) / len(languages),
     }
-    rows = []
+    rows, passed = [], 0
     for description in descriptions:
-        one = tried[description.text]
+        caption, fault = tried[description.text]
         attempt = build_attempt(description, 1, checks.get(description.text, CheckedCaption()))
-        attempt.text, attempt.error = one.caption, one.fault
-        told = verdicts(description.text, attempt, limits, generalises=generalises(collection))
+        attempt.text, attempt.error = caption, fault
+        check_verdicts = verdicts(description.text, attempt, limits, generalises=generalises(collection))
+        passes = bool(caption) and attempt.passed
+        passed += passes
         rows.append(
             {
                 "description": description.text,
-                "caption": one.caption,
-                "passed": bool(one.caption) and attempt.passed,
-                "verdicts": [asdict(verdict) for verdict in told],
+                "caption": caption,
+                "passed": passes,
+                "verdicts": [asdict(verdict) for verdict in check_verdicts],
             }
         )
     job.found = {"rows": rows, "estimate": _estimate(collection, by_llm, seconds, measured=bool(asked))}
     job.done = len(rows)
-    job.said = f"{sum(row['passed'] for row in rows)} of {len(rows)} pass every check."
+    job.said = f"{passed} of {len(rows)} pass every check."
     job.save(update_fields=["found", "done", "said"])
 
 
-def _by_rules(collection: Collection, texts: dict[str, str]) -> tuple[dict[str, Tried], Any, int]:
+def _by_rules(collection: Collection, texts: dict[str, str]) -> tuple[Trials, Any, int]:
     rewriter = rules_rewriter(collection)
-    made = rewrite_here(rewriter, texts, 1)
-    return {text: Tried(one.text, one.error) for text, one in made.items()}, None, len(texts)
+    attempts = rewrite_here(rewriter, texts, 1)
+    return {text: (attempt.text, attempt.error) for text, attempt in attempts.items()}, None, len(texts)
 
 
-def _by_llm(collection: Collection, texts: dict[str, str]) -> tuple[dict[str, Tried], Any, int]:
+def _by_llm(collection: Collection, texts: dict[str, str]) -> tuple[Trials, Any, int]:
     from queries.rewriting.run_job import ask_for_some, collection_rewriter
 
-    found, asked = ask_for_some(collection=collection, texts=list(texts))
-    return {text: Tried(*found[text]) for text in texts}, collection_rewriter(collection), asked
+    captions, asked = ask_for_some(collection=collection, texts=list(texts))
+    return captions, collection_rewriter(collection), asked
 
 
 def _estimate(collection: Collection, rewriter: Any, seconds: dict[str, float], *, measured: bool) -> dict[str, Any]:
@@ -138,10 +132,10 @@ def _estimate(collection: Collection, rewriter: Any, seconds: dict[str, float], 
     from queries.rewriting.costs import prices_from
     from queries.rewriting.llm_settings import environ_of
 
-    found = estimate(collection=collection, rewriter=rewriter, prices=prices_from(environ_of(collection)))
+    expected = estimate(collection=collection, rewriter=rewriter, prices=prices_from(environ_of(collection)))
     # Requests are under way side by side, and answers are checked meanwhile.
-    asking = found.texts * seconds["rewriting"] / rewriter.patience.concurrency if measured else 0.0
-    told = asdict(found)
-    told["cost"] = None if found.cost is None else str(found.cost.quantize(Decimal("0.0001")))
-    lasts = max(asking, found.descriptions * seconds["checking"]) if measured else None
-    return {**told, "seconds": lasts, "model": rewriter.model, "server": rewriter.chat.place}
+    asking = expected.texts * seconds["rewriting"] / rewriter.patience.concurrency if measured else 0.0
+    figures = asdict(expected)
+    figures["cost"] = None if expected.cost is None else str(expected.cost.quantize(Decimal("0.0001")))
+    lasts = max(asking, expected.descriptions * seconds["checking"]) if measured else None
+    return {**figures, "seconds": lasts, "model": rewriter.model, "server": rewriter.chat.place}

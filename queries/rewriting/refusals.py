@@ -8,8 +8,7 @@ from foundation.models import Collection
 from queries.language.spoken import ENGLISH, knows
 from queries.models import Attempt, Caption
 from queries.rewriting.rewriters.interface import RewriterError
-
-RULES = "rules"
+from queries.rewriting.rewriters.rules import NAME as RULES
 
 
 def refused_by_rules(collection: Collection) -> QuerySet[Caption]:

@@ -8,8 +8,8 @@ from operator import attrgetter
 from typing import Any
 
 from django.db import connection
-from django.db.models import Count, IntegerField, Max, Min, QuerySet
-from django.db.models.expressions import Func, Value
+from django.db.models import Count, Func, Max, Min, QuerySet, TextField, Value
+from django.db.models.functions import MD5, Cast, Concat
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -135,14 +135,14 @@ def rewriting_report(collection: Collection) -> Report:
     tallies = _tallies(collection)
     limits = limits_of(collection)
     by_status = {
-        status: sum(one.attempts for one in tallies if one.status == status) for status in Caption.Status.values
+        status: sum(tally.attempts for tally in tallies if tally.status == status) for status in Caption.Status.values
     }
     descriptions = Description.objects.filter(collection=collection).count()
     pending = descriptions - sum(by_status.values())
-    first = _passed([one for one in tallies if one.number == 1])
-    standing = _passed([one for one in tallies if one.status])
+    first = _passed([tally for tally in tallies if tally.number == 1])
+    standing = _passed([tally for tally in tallies if tally.status])
     per_minute = _rate(collection, now) if pending else None
-    without_text = sum(one.attempts for one in tallies if not one.with_text)
+    without_text = sum(tally.attempts for tally in tallies if not tally.with_text)
     failures = _failures(collection) if without_text else []
     decisions = Decision.objects.filter(caption__description__collection=collection, taken_back_at=None)
     replacements, all_replacements = _replacements(collection)
@@ -159,7 +159,7 @@ def rewriting_report(collection: Collection) -> Report:
         checks=_check_rates(limits, first, standing),
         limits=limits,
         passed_at_once=first["passed"] / first["all"] if first["all"] else None,
-        asked_again=sum(one.attempts for one in tallies if one.number == 2),
+        asked_again=sum(tally.attempts for tally in tallies if tally.number == 2),
         failures=failures[:MOST_FAILURES],
         without_text=without_text,
         replacements=replacements,
@@ -171,34 +171,34 @@ def rewriting_report(collection: Collection) -> Report:
     )
 
 
-def sample_captions(collection: Collection, seed: int, size: int = SAMPLES) -> list[AcceptedSample]:
+def sample_captions(collection: Collection, seed: int) -> list[AcceptedSample]:
     """Accepted captions drawn at random: the same ones for the same seed, as long as no other of them is accepted."""
-    drawn = _drawn(
-        Caption.objects.filter(description__collection=collection, status=Caption.Status.ACCEPTED), seed, size
-    )
-    told = ("description__source_id", "description__text", "text", "attempt__similarity")
-    rows = {row[0]: AcceptedSample(*row[1:]) for row in Caption.objects.filter(pk__in=drawn).values_list("pk", *told)}
+    drawn = _drawn(Caption.objects.filter(description__collection=collection, status=Caption.Status.ACCEPTED), seed)
+    columns = ("description__source_id", "description__text", "text", "attempt__similarity")
+    rows = {
+        row[0]: AcceptedSample(*row[1:]) for row in Caption.objects.filter(pk__in=drawn).values_list("pk", *columns)
+    }
     return [rows[pk] for pk in drawn]
 
 
-def _drawn(captions: QuerySet[Caption], seed: int, size: int) -> list[int]:
+def _drawn(captions: QuerySet[Caption], seed: int) -> list[int]:
     """The ids of captions drawn at random; all of them where they are fewer."""
     last = Caption.objects.aggregate(last=Max("pk"))["last"] or 0
     dice, drawn = random.Random(seed), dict[int, None]()
-    # Ids are drawn and looked up, below a power of two, so that the draw is the same while others make captions.
-    # Captions that are less than one in some 200 of all are few enough to be put in order.
+    # Ids below a power of two are drawn and looked up, so that the draw stays the same while captions are added. Where
+    # fewer than about one in 200 ids is among these captions, they are few enough to be sorted.
     for _draw in range(DRAWS if last else 0):
-        wanted = [dice.getrandbits(last.bit_length()) for _place in range(DRAWN_AT_ONCE)]
-        there = set(captions.filter(pk__in=wanted).values_list("pk", flat=True))
-        drawn |= dict.fromkeys(pk for pk in wanted if pk in there)
-        if len(drawn) >= size:
-            return list(drawn)[:size]
-    key: Func = Func(
-        Func("pk", Value(f" {seed}"), function="concat", output_field=IntegerField()),
-        function="md5",
-        output_field=IntegerField(),
-    )
-    return list(captions.annotate(key=key).order_by("key", "pk").values_list("pk", flat=True)[:size])
+        ids = [dice.getrandbits(last.bit_length()) for _place in range(DRAWN_AT_ONCE)]
+        there = set(captions.filter(pk__in=ids).values_list("pk", flat=True))
+        drawn |= dict.fromkeys(pk for pk in ids if pk in there)
+        if len(drawn) >= SAMPLES:
+            return list(drawn)[:SAMPLES]
+    return list(captions.order_by(by_lot(seed), "pk").values_list("pk", flat=True)[:SAMPLES])
+
+
+def by_lot(seed: int) -> Func:
+    """An order of rows by lot, the same for the same seed."""
+    return MD5(Concat(Cast("pk", TextField()), Value(f" {seed}")))
 
 
 def as_lines(report: Report, collection: Collection, samples: list[AcceptedSample]) -> list[str]:
@@ -207,7 +207,7 @@ def as_lines(report: Report, collection: Collection, samples: list[AcceptedSampl
         f"{report.done:,} of {report.descriptions:,} descriptions have a caption: {report.accepted:,} accepted, "
         f"{counted(report.review, 'waits', 'wait')} for review, {report.refused:,} refused.",
     ]
-    if report.per_minute:
+    if report.per_minute and report.minutes_left is not None:
         lines.append(f"{report.per_minute:,.0f} a minute; about {counted(round(report.minutes_left), 'minute')} left.")
     if report.passed_at_once is not None:
         lines.append(
@@ -227,7 +227,7 @@ def as_lines(report: Report, collection: Collection, samples: list[AcceptedSampl
             f"{report.replacement_words or 0:.2f} replacement words a caption (the paper: {PAPER_WORDS_REPLACED}); "
             f"{report.words_replaced:.2f} words of a description are gone.",
         ]
-        lines += [f"  {one.word:<14}{one.times:>10,}{one.percent:>8}  {one.letter}" for one in report.replacements]
+        lines += [f"  {row.word:<14}{row.times:>10,}{row.percent:>8}  {row.letter}" for row in report.replacements]
     if sum(report.similarities):
         lines += [
             "",
@@ -302,27 +302,27 @@ def _passed(tallies: list[AttemptCount]) -> dict[str, Any]:
     """How many of these attempts pass each check, and all of them."""
 
     def count(*conditions: Callable[[AttemptCount], bool]) -> int:
-        return sum(one.attempts for one in tallies if all(condition(one) for condition in conditions))
+        return sum(tally.attempts for tally in tallies if all(condition(tally) for condition in conditions))
 
-    replaced = sum(one.with_words_replaced for one in tallies)
-    similar = sum(one.attempts for one in tallies if one.bucket is not None)
-    told = [attrgetter("with_text"), attrgetter("measured")]
+    replaced = sum(tally.with_words_replaced for tally in tallies)
+    similar = sum(tally.attempts for tally in tallies if tally.bucket is not None)
+    needed = [attrgetter("with_text"), attrgetter("measured")]
     return {
         "all": count(),
-        "with_text": count(told[0]),
-        "measured": count(*told),
-        "names_ok": count(told[0], attrgetter("names")),
-        "similarity_ok": count(told[0], attrgetter("similarity")),
-        "kept_ok": count(*told, attrgetter("kept")),
-        "persons_ok": count(*told, attrgetter("persons")),
-        "passed": count(told[0], *map(attrgetter, CHECKS)),
-        "mean_words_replaced": float(sum(one.words_replaced for one in tallies) / replaced) if replaced else None,
-        "mean_similarity": sum(one.similarity_sum for one in tallies) / similar if similar else None,
+        "with_text": count(needed[0]),
+        "measured": count(*needed),
+        "names_ok": count(needed[0], attrgetter("names")),
+        "similarity_ok": count(needed[0], attrgetter("similarity")),
+        "kept_ok": count(*needed, attrgetter("kept")),
+        "persons_ok": count(*needed, attrgetter("persons")),
+        "passed": count(needed[0], *map(attrgetter, CHECKS)),
+        "mean_words_replaced": float(sum(tally.words_replaced for tally in tallies) / replaced) if replaced else None,
+        "mean_similarity": sum(tally.similarity_sum for tally in tallies) / similar if similar else None,
     }
 
 
 def _check_rates(limits: Limits, first: dict[str, Any], standing: dict[str, Any]) -> list[CheckRate]:
-    told = (
+    columns = (
         ("names", "no name", f"{limits.name_threshold:.2f}", "with_text"),
         ("similarity", "similarity", f"{limits.similarity_threshold:.2f}", "with_text"),
         ("kept", "words kept", f"{limits.kept_threshold:.2f}", "measured"),
@@ -330,7 +330,7 @@ def _check_rates(limits: Limits, first: dict[str, Any], standing: dict[str, Any]
     )
     return [
         CheckRate(key, words, threshold, first[f"{key}_ok"], first[of], standing[f"{key}_ok"], standing[of])
-        for key, words, threshold, of in told
+        for key, words, threshold, of in columns
     ]
 
 
@@ -370,10 +370,10 @@ def _replacements(collection: Collection) -> tuple[list[Replacement], int]:
 
 def _histogram(tallies: list[AttemptCount]) -> list[int]:
     bins = [0] * BINS
-    for one in tallies:
-        if one.status and one.bucket is not None:
+    for tally in tallies:
+        if tally.status and tally.bucket is not None:
             # 0 is below the first bin, BINS + 1 is a similarity of exactly 1 or more.
-            bins[min(max(one.bucket, 1), BINS) - 1] += one.attempts
+            bins[min(max(tally.bucket, 1), BINS) - 1] += tally.attempts
     return bins
 
 

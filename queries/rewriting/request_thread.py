@@ -84,15 +84,15 @@ class Asking:
 
     def settled(self, wait: float = 0.0) -> list[Need]:
         """What was settled since the last call; waits up to so many seconds for the first."""
-        found: list[Need] = []
+        needs: list[Need] = []
         try:
             item = self._settled.get(timeout=wait) if wait else self._settled.get_nowait()
             while True:
                 if item is not None:
-                    found.append(item)
+                    needs.append(item)
                 item = self._settled.get_nowait()
         except Empty:
-            return found
+            return needs
 
     def _run(self) -> None:
         try:

@@ -9,7 +9,7 @@ from queries.models import Answer, RewriteJob
 from queries.rewriting.attempts import check_answers
 from queries.rewriting.batch_requests import Parcels
 from queries.rewriting.costs import limit_from, prices_from
-from queries.rewriting.decoding import ModelAndPrompt, seed_of, temperature_of
+from queries.rewriting.decoding import ModelAndPrompt
 from queries.rewriting.jobs import (
     begin_job,
     job_of_single_requests,
@@ -23,7 +23,6 @@ from queries.rewriting.jobs import (
 )
 from queries.rewriting.llm_settings import FROM_COLLECTION, FROM_INSTALLATION, environ_of, llm_settings
 from queries.rewriting.request_thread import Asking
-from queries.rewriting.rewriters.choice import make_rewriter
 from queries.rewriting.rewriters.interface import RewriterError
 from queries.rewriting.rewriters.llm import OpenAIRewriter
 from queries.rewriting.rewriters.prompting import Request
@@ -48,13 +47,13 @@ def collection_rewriter(collection: Collection) -> OpenAIRewriter:
     Raises: RewriterError when there is none, or a setting that can't be read.
     """
     settings = llm_settings(collection)
-    rewriter = make_rewriter(settings.environ, wording=wording_of(collection))
-    if not isinstance(rewriter, OpenAIRewriter):
+    if not settings.is_remote:
         raise RewriterError(
             "This collection is rewritten by rules, as its settings say."
             if settings.by_rules
             else "OPENAI_API_KEY is not set: without it descriptions are rewritten by rules, at no cost."
         )
+    rewriter = OpenAIRewriter.from_environ(settings.environ, wording_of(collection))
     if settings.origin["key"] in (FROM_INSTALLATION, FROM_COLLECTION):
         rewriter.chat.key_from = f"the settings of the {settings.origin['key']}"
     return rewriter
@@ -84,26 +83,12 @@ def ask_once(*, collection: Collection, text: str, number: int) -> Answer:
     """Ask the LLM for one description, for a person who waits; works beside a running job.
 
     Args: number: which attempt it is for: each has an answer of its own.
-    Raises: RewriterError when the server can't be used at all, or the spending limit is reached.
+    Raises: as `ask_for_some`.
     """
     rewriter = collection_rewriter(collection)
-    recipe = ModelAndPrompt(rewriter.model, rewriter.prompt_version)
-
-    def stored() -> Answer | None:
-        return settled_answers(collection=collection, recipe=recipe, number=number, texts=[text]).get(text)
-
-    known = stored()
-    if known is not None:
-        return known
-    job = job_of_single_requests(collection=collection, rewriter=rewriter, prices=prices_from(environ_of(collection)))
-    rewriter.chat.answer_format = job.answer_format or rewriter.chat.answer_format
-    request = Request((text,), number, temperature_of(number), seed_of(number))
-    _must_afford(job, request, rewriter)
-    outcome = rewriter.ask(request)
-    store_outcomes(job=job, outcomes=[outcome], wording=rewriter.wording, per_request=1)
-    answer = stored()
-    assert answer is not None, "a description that is asked alone is settled by its answer"
-    return answer
+    _ask(collection, rewriter, [text], number)
+    # A description that is asked alone is settled by its answer.
+    return _stored(collection, rewriter, [text], number)[text]
 
 
 def ask_for_some(*, collection: Collection, texts: Sequence[str]) -> tuple[dict[str, tuple[str, str]], int]:
@@ -114,23 +99,33 @@ def ask_for_some(*, collection: Collection, texts: Sequence[str]) -> tuple[dict[
     Returns: text -> caption and why there is none; how many were asked.
     Raises: RewriterError when the server can't be used at all, or the spending limit is reached.
     """
-    rewriter = collection_rewriter(collection)
+    return _ask(collection, collection_rewriter(collection), texts, 1)
+
+
+def _stored(collection: Collection, rewriter: OpenAIRewriter, texts: Sequence[str], number: int) -> dict[str, Answer]:
     recipe = ModelAndPrompt(rewriter.model, rewriter.prompt_version)
-    known = settled_answers(collection=collection, recipe=recipe, number=1, texts=texts)
-    found = {text: (answer.caption, answer.error) for text, answer in known.items()}
-    left = [text for text in texts if text not in found]
+    return settled_answers(collection=collection, recipe=recipe, number=number, texts=texts)
+
+
+def _ask(
+    collection: Collection, rewriter: OpenAIRewriter, texts: Sequence[str], number: int
+) -> tuple[dict[str, tuple[str, str]], int]:
+    known = _stored(collection, rewriter, texts, number)
+    captions = {text: (answer.caption, answer.error) for text, answer in known.items()}
+    left = [text for text in texts if text not in captions]
     if not left:
-        return found, 0
+        return captions, 0
     job = job_of_single_requests(collection=collection, rewriter=rewriter, prices=prices_from(environ_of(collection)))
     rewriter.chat.answer_format = job.answer_format or rewriter.chat.answer_format
-    for request in plan_requests(dict.fromkeys(((1, text) for text in left), 0), rewriter.patience.per_request):
+    per_request = rewriter.patience.per_request
+    for request in plan_requests(dict.fromkeys(((number, text) for text in left), 0), per_request):
         _must_afford(job, request, rewriter)
         outcome = rewriter.ask(request)
-        store_outcomes(job=job, outcomes=[outcome], wording=rewriter.wording, per_request=rewriter.patience.per_request)
+        store_outcomes(job=job, outcomes=[outcome], wording=rewriter.wording, per_request=per_request)
         for place, text in request.ids.items():
-            caption, fault = outcome.found.get(place, (None, outcome.problem))
-            found[text] = (caption or "", fault)
-    return found, len(left)
+            caption, fault = outcome.captions.get(place, (None, outcome.problem))
+            captions[text] = (caption or "", fault)
+    return captions, len(left)
 
 
 def _must_afford(job: RewriteJob, request: Request, rewriter: OpenAIRewriter) -> None:
@@ -170,8 +165,8 @@ def run_job(
     stored: nothing that was answered is asked again.
 
     Args: progress: called with the number of captions made, and with 0 in between; it may raise what ends the run;
-        check: what checks blocks of descriptions, which may
-        give them to workers; until: a time of the monotonic clock; description_ids: these alone.
+        check: checks blocks of descriptions, here or by workers; until: a time of the monotonic clock;
+        description_ids: these alone.
 
     Raises: RewriterError when it can't go on at all (wrong key, unknown model, no server): the job is stopped.
     """

@@ -9,7 +9,9 @@ from queries.rewriting.amounts_typed import BadAmount, amount_typed
 from queries.rewriting.costs import limit_from, prices_from
 from queries.rewriting.llm_settings import llm_settings
 from queries.rewriting.llm_terms import too_high
-from queries.rewriting.preview import LLM, RULES
+from queries.rewriting.preview import LLM
+from queries.rewriting.rewriters import as_they_are
+from queries.rewriting.rewriters.rules import NAME as RULES
 
 AS_THEY_ARE = "as-they-are"
 """Beside `RULES` and `LLM`, for descriptions that name nobody."""
@@ -19,15 +21,15 @@ def start_rewriting(*, member: Membership, rewriter: str, limit: str = "") -> Re
     """Begin the collection's rewriting, or resume it; the caller sends it to a worker.
 
     Args: limit: what the run may cost, as typed; empty: the limit of the settings.
-    Raises: Busy while another process rewrites; BadAmount, BadAmount; RewriterError where the LLM can't be asked;
-        ValueError for another rewriter.
+    Raises: Busy while another process rewrites; BadAmount; RewriterError where the LLM can't be asked; ValueError for
+        another rewriter.
     """
     if rewriter not in (RULES, LLM, AS_THEY_ARE):
         raise ValueError(_("Choose rules or the LLM."))
     collection = member.collection
     with jobs.only_runner(collection):
         if rewriter != LLM:
-            name = jobs.RULES_NAME if rewriter == RULES else jobs.AS_THEY_ARE
+            name = as_they_are.NAME if rewriter == AS_THEY_ARE else RULES
             return jobs.begin_rules_job(collection=collection, member=member, rewriter=name)
         from queries.rewriting.run_job import collection_rewriter
 

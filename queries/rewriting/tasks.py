@@ -1,7 +1,7 @@
 """Celery tasks of rewriting."""
 
 import time
-from typing import Any
+from typing import TypedDict
 
 from celery import shared_task
 
@@ -9,9 +9,10 @@ from foundation.infra.jobs import JobProgress, run_job
 from foundation.models import Collection
 from queries.models import RewriteJob
 from queries.rewriting.attempts import check_answers
-from queries.rewriting.jobs import AS_THEY_ARE, ASK_NOBODY
+from queries.rewriting.jobs import ASK_NOBODY
 from queries.rewriting.llm_settings import environ_of
 from queries.rewriting.make_captions import rewrite_by_rules, rewrite_descriptions
+from queries.rewriting.rewriters.as_they_are import NAME as AS_THEY_ARE
 from queries.rewriting.rewriters.llm import patience_from
 from queries.rewriting.run_job import run_job as run_rewriting
 from queries.rewriting.work_left import pending_block
@@ -20,19 +21,33 @@ SLICE_SECONDS = 600
 """A job goes on in a new task after so long: well below Celery's time limit and the broker's patience."""
 
 
+class DescriptionBlock(TypedDict):
+    """Descriptions (ids) of a collection (id) that are captioned at a time."""
+
+    collection: int
+    descriptions: list[int]
+    as_they_are: bool
+
+
+class AnswerBlock(TypedDict):
+    """Descriptions (ids) whose answers by a job (id) are checked at a time."""
+
+    job: int
+    descriptions: list[int]
+
+
 @shared_task(name="queries.tasks.rewrite_block")
-def rewrite_block(block: dict[str, object]) -> int:
-    """Caption a block's descriptions: {"collection": id, "descriptions": [ids], "as_they_are": bool}. Returns how many
-    were captioned."""
-    collection = Collection.objects.get(pk=block["collection"])
-    if block.get("as_they_are"):
-        return rewrite_by_rules(collection=collection, description_ids=block["descriptions"], as_they_are=True)  # type: ignore[arg-type]
-    return rewrite_descriptions(collection=collection, description_ids=block["descriptions"])  # type: ignore[arg-type]
+def rewrite_block(block: DescriptionBlock) -> int:
+    """Caption a block's descriptions. Returns how many were captioned."""
+    collection, ids = Collection.objects.get(pk=block["collection"]), block["descriptions"]
+    if block["as_they_are"]:
+        return rewrite_by_rules(collection=collection, description_ids=ids, as_they_are=True)
+    return rewrite_descriptions(collection=collection, description_ids=ids)
 
 
 @shared_task(name="queries.tasks.check_block")
-def check_block(block: dict[str, Any]) -> int:
-    """Check a job's answers for these descriptions: {"job": id, "descriptions": [ids]}. Returns captions made."""
+def check_block(block: AnswerBlock) -> int:
+    """Check a block's answers. Returns how many captions that made."""
     job = RewriteJob.objects.select_related("collection").get(pk=block["job"])
     return check_answers(job=job, description_ids=block["descriptions"])
 
@@ -41,7 +56,7 @@ def check_block(block: dict[str, Any]) -> int:
 def go_on_rewriting(job_id: int) -> str:
     """Run a job for a limited time (`run_job`); the next such task resumes it. Returns the job's state."""
     run_job(RewriteJob, job_id, _go_on)
-    return RewriteJob.objects.get(pk=job_id).state
+    return str(RewriteJob.objects.get(pk=job_id).state)
 
 
 def _go_on(job: RewriteJob, progress: JobProgress) -> float | None:
@@ -63,8 +78,8 @@ def _go_on_here(job: RewriteJob, progress: JobProgress) -> float | None:
     last = 0
     while block := pending_block(job.collection, after=last):
         as_they_are = job.rewriter == AS_THEY_ARE
-        made = rewrite_by_rules(collection=job.collection, description_ids=block, as_they_are=as_they_are)
-        progress.count(made)
+        captioned = rewrite_by_rules(collection=job.collection, description_ids=block, as_they_are=as_they_are)
+        progress.count(captioned)
         last = block[-1]
         if time.monotonic() > until:
             return 0

@@ -5,13 +5,13 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from foundation.access.form_input import whole_number
 from foundation.access.guards import lead_required
-from foundation.access.pages import refusal_told
+from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
 from foundation.infra.figure_cache import figure_name, kept
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import duration, progress_told
@@ -24,12 +24,13 @@ from queries.rewriting.caption_lists import IN_ORDER_OF_IMPORT, LISTS, captions_
 from queries.rewriting.cost_estimates import jobs_with_figures
 from queries.rewriting.histogram import histogram
 from queries.rewriting.llm_settings import llm_settings
-from queries.rewriting.preview import LLM, RULES, ask_for_preview
+from queries.rewriting.preview import LLM, ask_for_preview
 from queries.rewriting.refusals import refused_by_rules
 from queries.rewriting.report import MOST_JOBS, PAPER_WORDS_REPLACED, rewriting_report, sample_captions
 from queries.rewriting.rewriters.chat import place_of
 from queries.rewriting.rewriters.interface import RewriterError
 from queries.rewriting.rewriters.llm import DEFAULT_MODEL
+from queries.rewriting.rewriters.rules import NAME as RULES
 from queries.rewriting.start import start_rewriting
 
 ROWS = 50
@@ -49,9 +50,7 @@ def _page(request: HttpRequest, member: Membership, *, limit: str = "", fault: s
     report = kept(figure_name("rewriting", *jobs), member.collection, rewriting_report)
     # What a command does in its own process has its bar there.
     job = member.collection.rewrite_jobs.filter(unattended=True).order_by("-pk").first()
-    context = {
-        "collection": member.collection,
-        "member": member,
+    facts = {
         "report": report,
         "share_done": 100 * report.done / report.descriptions if report.descriptions else 0,
         "chart": histogram(report.similarities, report.limits.similarity_threshold),
@@ -62,8 +61,8 @@ def _page(request: HttpRequest, member: Membership, *, limit: str = "", fault: s
         "seed": seed,
         "another": SystemRandom().randrange(1, 1_000_000),
     }
-    context |= _start_facts(member, report.pending, limit=limit, fault=fault)
-    return render(request, "queries/rewriting.html", context, status=400 if fault else 200)
+    facts |= _start_facts(member, report.pending, limit=limit, fault=fault)
+    return render_facts(request, member, "queries/rewriting.html", facts, status=400 if fault else 200)
 
 
 def _start_facts(member: Membership, pending: int, *, limit: str = "", fault: str = "") -> dict[str, Any]:
@@ -78,9 +77,9 @@ def _start_facts(member: Membership, pending: int, *, limit: str = "", fault: st
         return {}
     settings = llm_settings(collection)
     shown = settings.shown
-    found = collection.rewrite_previews.order_by("-pk").first()
-    chosen = found.rewriter if found is not None else LLM if settings.is_remote else RULES
-    estimate = found.found.get("estimate", {}) if found is not None else {}
+    last_preview = collection.rewrite_previews.order_by("-pk").first()
+    chosen = last_preview.rewriter if last_preview is not None else LLM if settings.is_remote else RULES
+    estimate = last_preview.found.get("estimate", {}) if last_preview is not None else {}
     again = estimate.get("asked_again")
     return {
         "start": {
@@ -95,15 +94,15 @@ def _start_facts(member: Membership, pending: int, *, limit: str = "", fault: st
             "fault": fault,
             "problem": settings.problem,
         },
-        "preview": found,
-        "preview_progress": found and progress_told(found),
+        "preview": last_preview,
+        "preview_progress": last_preview and progress_told(last_preview),
         "lasts": duration(estimate["seconds"]) if estimate.get("seconds") is not None else "",
         "asked_again": f"{again:.1%}" if again else "",
     }
 
 
-def _seed(said: str) -> int:
-    number = whole_number(said)
+def _seed(typed: str) -> int:
+    number = whole_number(typed)
     return number if number is not None and number < 1_000_000_000 else 1
 
 
@@ -133,12 +132,10 @@ def start(request: HttpRequest, member: Membership) -> HttpResponse:
     return redirect("rewriting", member.collection.name)
 
 
-@require_safe
-@lead_required
-def caption_list(request: HttpRequest, member: Membership) -> HttpResponse:
+@lead_page("queries/caption_list.html")
+def caption_list(request: HttpRequest, member: Membership) -> PageFacts:
     """A page of the captions behind a count: `?of=` one of `LISTS`, by default accepted ones."""
     of = request.GET.get("of", "")
     of = of if of in LISTS else "accepted"
     page = list_page(captions_listed(member.collection, of), request.GET, IN_ORDER_OF_IMPORT, size=ROWS)
-    context = {"collection": member.collection, "member": member, "page": page, "of": of, "told": LISTS[of]}
-    return render(request, "queries/caption_list.html", context)
+    return {"page": page, "of": of, "told": LISTS[of]}

@@ -40,10 +40,10 @@ class Pending:
         return plan_requests(self.to_ask, per_request)
 
 
-def pending_block(collection: Collection, *, after: int, size: int = BLOCK) -> list[int]:
+def pending_block(collection: Collection, *, after: int) -> list[int]:
     """The next descriptions (ids) without a caption, in the order of import."""
     rows = Description.objects.filter(collection=collection, caption__isnull=True, pk__gt=after)
-    return list(rows.order_by("pk").values_list("pk", flat=True)[:size])
+    return list(rows.order_by("pk").values_list("pk", flat=True)[:BLOCK])
 
 
 def plan_requests(needs: dict[Need, int], per_request: int) -> list[Request]:
@@ -80,7 +80,7 @@ def find_pending(
     ):
         pending.ids.setdefault((tries + 1, text), []).append(pk)
     for number in sorted({number for number, _ in pending.ids}):
-        texts = [text for made, text in pending.ids if made == number]
+        texts = [text for attempt, text in pending.ids if attempt == number]
         _sort(pending, number, texts, _stored(collection, recipe.key(number), texts))
     return pending
 
@@ -105,25 +105,25 @@ def _stored(collection: Collection, key: str, texts: list[str]) -> dict[bytes, i
     answers = Answer.objects.filter(collection=collection, recipe=key)
     if len(texts) <= FEW:
         answers = answers.filter(digest__in=[digest(text) for text in texts])
-    found: dict[bytes, int] = {}
+    states: dict[bytes, int] = {}
     for raw, settled, back in answers.values_list("digest", "settled", "exchange__answered_at").iterator():
         key_ = bytes(raw)
-        if settled or found.get(key_) == _SETTLED:
-            found[key_] = _SETTLED
+        if settled or states.get(key_) == _SETTLED:
+            states[key_] = _SETTLED
         elif back is None:
-            found[key_] = _UNDER_WAY
-        elif found.get(key_) != _UNDER_WAY:
-            found[key_] = found.get(key_, 0) + 1
-    return found
+            states[key_] = _UNDER_WAY
+        elif states.get(key_) != _UNDER_WAY:
+            states[key_] = states.get(key_, 0) + 1
+    return states
 
 
 def settled_answers(
     *, collection: Collection, recipe: ModelAndPrompt, number: int, texts: Iterable[str]
 ) -> dict[str, Answer]:
     """The stored answers to these texts, by text, with their exchanges."""
-    wanted = list(texts)
+    asked = list(texts)
     rows = Answer.objects.filter(
-        collection=collection, recipe=recipe.key(number), settled=True, digest__in=[digest(text) for text in wanted]
+        collection=collection, recipe=recipe.key(number), settled=True, digest__in=[digest(text) for text in asked]
     )
     return {row.text: row for row in rows.select_related("exchange")}
 

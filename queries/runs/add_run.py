@@ -40,21 +40,21 @@ class AddedRun:
         run = self.run
         if not self.anew:
             return f"{run} is in the collection already, from the same file. Nothing was changed."
-        said = (
+        sentences = (
             f"{run} was added: {counted(run.predictions, 'prediction')} for {counted(run.queries, 'query', 'queries')}."
         )
         if run.kept < run.predictions:
-            said += f" The first {KEPT} of each query are kept, {run.kept:,} in all."
-        return said
+            sentences += f" The first {KEPT} of each query are kept, {run.kept:,} in all."
+        return sentences
 
 
 def names_of(team: str, system: str) -> tuple[str, str]:
     """The names of a team and its system, cleaned (`clean_name`). Raises: FileRefused."""
     names = {"team": clean_name(team), "system": clean_name(system)}
-    for field, said in (("team", team), ("system", system)):
+    for field, typed in (("team", team), ("system", system)):
         if not names[field]:
             raise FileRefused(
-                _("Found %(name)s, expected a name of 1 to 80 characters without slashes.") % {"name": shown(said)},
+                _("Found %(name)s, expected a name of 1 to 80 characters without slashes.") % {"name": shown(typed)},
                 field=field,
             )
     return names["team"], names["system"]
@@ -194,16 +194,16 @@ def _store(
 
 def _answers(run: PoolRun, read: Run, queries: dict[str, int], videos: np.ndarray) -> Iterator[PoolRunAnswer]:
     for row, query_id in enumerate(read.query_ids):
-        kept = slice(int(read.offset[row]), min(int(read.offset[row + 1]), int(read.offset[row]) + KEPT))
-        number = kept.stop - kept.start
+        places = slice(int(read.offset[row]), min(int(read.offset[row + 1]), int(read.offset[row]) + KEPT))
+        number = places.stop - places.start
         if not number:
             continue
         yield PoolRunAnswer(
             run=run,
             query_id=queries[query_id],
-            videos=videos[read.video[kept]].tolist(),
-            starts=read.start[kept].tolist(),
-            ends=read.end[kept].tolist(),
+            videos=videos[read.video[places]].tolist(),
+            starts=read.start[places].tolist(),
+            ends=read.end[places].tolist(),
             moments=[None] * number,
             ious=[None] * number,
         )
@@ -218,8 +218,8 @@ def _known_queries(collection: Collection) -> dict[str, int]:
 def _refuse(misfit: Misfit | None, path: Path, file_name: str) -> None:
     """Raises: FileRefused if there is something that doesn't fit, with its place."""
     if misfit is not None:
-        found, place = misfit.found + misfit.more, locate_in_run(path, misfit.query_id, misfit.moment)
-        raise FileRefused(f"{file_name}, {place}: found {found}, expected {misfit.expected}.")
+        fault, place = misfit.found + misfit.more, locate_in_run(path, misfit.query_id, misfit.moment)
+        raise FileRefused(f"{file_name}, {place}: found {fault}, expected {misfit.expected}.")
 
 
 @transaction.atomic

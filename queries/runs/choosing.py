@@ -32,17 +32,17 @@ def choose(
 ) -> Chosen:
     """Choose what comes after the moments that are taken; of a recipe that hears grades, one batch.
 
-    Places are counted in batches: 1 to `size` are the first, and so on. What is new begins a batch, so that one that
-    was opened with fewer stays as it is. What a recipe knows beforehand is judged whole, so its places are dealt by
-    lot: no batch is better than another, and none tells whoever judges it how far the pool is.
+    Places are counted in batches: 1 to `size` are the first, and so on. New picks begin a batch, so that one that was
+    opened with fewer stays as it is. The picks of a recipe that doesn't hear grades are all judged, so their places are
+    shuffled: no batch is better than another, and none shows its annotator how deep in the pool it is.
 
     Args:
         lists: the query's moments run by run, best first; a run has each moment once.
         grades: moment -> its grade; those without one are left out or None.
         taken: moment -> its place, of all that are open for judging or judged.
         size: of a batch. most: the last place that there is.
-        lot: by which places are dealt; the same lot deals the same picks alike.
-        adds: whether anything is to be chosen now; otherwise what may be left is reckoned alone.
+        lot: the seed of the shuffle.
+        adds: whether anything is chosen now; otherwise only what may be left is counted.
 
     >>> from evaluation.pooling.recipes import Depth
     >>> choose(Depth(2), [[7, 8], [9, 8]], {}, {7: 1, 8: 2}, size=2, most=6, lot="query 1")
@@ -52,8 +52,8 @@ def choose(
     first = -(-last // size) * size + 1
     room = max(0, most - first + 1)
     adaptive = hears_grades(recipe)
-    wanted = min(size, room) if adaptive else room
-    picks = next_batch(recipe, lists, grades.get, set(taken), wanted if adds else 0)
+    count = min(size, room) if adaptive else room
+    picks = next_batch(recipe, lists, grades.get, set(taken), count if adds else 0)
     if not adaptive:
         random.Random(lot).shuffle(picks)
     gone = set(taken) | {pick.moment for pick in picks}

@@ -50,30 +50,30 @@ def link(runs: Sequence[Spans], known: Sequence[KnownMoment], *, iou: float) -> 
 
     Source: `evaluation.pooling.lists.pool_lists`, which does the same when pools are replayed.
     """
-    sizes = [len(one.videos) for one in runs]
-    video = np.concatenate([np.array(one.videos, dtype=np.int64) for one in runs] or [np.zeros(0, dtype=np.int64)])
-    start = np.concatenate([np.array(one.starts, dtype=np.float64) for one in runs] or [np.zeros(0)])
-    end = np.concatenate([np.array(one.ends, dtype=np.float64) for one in runs] or [np.zeros(0)])
+    sizes = [len(spans.videos) for spans in runs]
+    video = np.concatenate([np.array(spans.videos, dtype=np.int64) for spans in runs] or [np.zeros(0, dtype=np.int64)])
+    start = np.concatenate([np.array(spans.starts, dtype=np.float64) for spans in runs] or [np.zeros(0)])
+    end = np.concatenate([np.array(spans.ends, dtype=np.float64) for spans in runs] or [np.zeros(0)])
     run = np.repeat(np.arange(len(runs)), sizes)
     rank = np.concatenate([np.arange(size) for size in sizes] or [np.zeros(0, dtype=np.int64)])
-    keys = np.array([one.key for one in known], dtype=np.int64)
+    keys = np.array([known_moment.key for known_moment in known], dtype=np.int64)
 
     place, overlap = best_overlaps(
         video,
         start,
         end,
-        np.array([one.video for one in known], dtype=np.int64),
-        np.array([one.start for one in known], dtype=np.float64),
-        np.array([one.end for one in known], dtype=np.float64),
+        np.array([known_moment.video for known_moment in known], dtype=np.int64),
+        np.array([known_moment.start for known_moment in known], dtype=np.float64),
+        np.array([known_moment.end for known_moment in known], dtype=np.float64),
     )
     near = (place >= 0) & (overlap >= iou)
     moment = np.zeros(len(video), dtype=np.int64)
     moment[near] = keys[place[near]]
-    standing = np.array([link or 0 for one in runs for link in one.links], dtype=np.int64)
+    standing = np.array([link or 0 for spans in runs for link in spans.links], dtype=np.int64)
     if len(standing):
         held = standing > 0
         moment[held] = standing[held]
-        overlap[held] = np.array([value or 0.0 for one in runs for value in one.ious], dtype=np.float64)[held]
+        overlap[held] = np.array([value or 0.0 for spans in runs for value in spans.ious], dtype=np.float64)[held]
     free = np.flatnonzero(moment == 0)
     free = free[np.lexsort((run[free], rank[free], video[free]))]
     chosen = free[leaders(video[free], start[free], end[free], iou)]

@@ -49,8 +49,9 @@ def misfits(
     query_of = np.repeat(np.arange(len(read.query_ids)), lengths)
 
     def misfit(place: int, found: str, expected: str, more: str) -> Misfit:
-        one = read.prediction(place)
-        return Misfit(read.query_ids[query_of[place]], (one.video_name, one.start, one.end), found, expected, more)
+        prediction = read.prediction(place)
+        moment = (prediction.video_name, prediction.start, prediction.end)
+        return Misfit(read.query_ids[query_of[place]], moment, found, expected, more)
 
     missing = [video for video, name in enumerate(read.video_names) if name not in videos]
     for video in missing:
@@ -61,11 +62,11 @@ def misfits(
     ends = np.array([np.inf if lasts is None else lasts + end_slack for lasts in durations], dtype=np.float64)
     outside = np.flatnonzero((read.start < 0) | (read.end > ends[read.video]))
     for place in outside:
-        one, lasts = read.prediction(int(place)), durations[read.video[place]]
-        within = f"a span within {one.video_name}" + ("" if lasts is None else f", which lasts {lasts:g} s")
+        prediction, lasts = read.prediction(int(place)), durations[read.video[place]]
+        within = f"a span within {prediction.video_name}" + ("" if lasts is None else f", which lasts {lasts:g} s")
         more = _more(len(outside), "outside their videos", "outside their videos")
-        yield misfit(int(place), f"timestamp [{one.start:g}, {one.end:g}]", within, more)
+        yield misfit(int(place), f"timestamp [{prediction.start:g}, {prediction.end:g}]", within, more)
 
 
-def _more(count: int, one: str, many: str) -> str:
-    return f" and {count - 1:,} more {one if count == 2 else many}" if count > 1 else ""
+def _more(count: int, single: str, plural: str) -> str:
+    return f" and {count - 1:,} more {single if count == 2 else plural}" if count > 1 else ""

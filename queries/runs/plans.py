@@ -33,14 +33,14 @@ def checked(
     collection: Collection, *, recipe: str, iou: float = IOU, least_grade: int = LEAST_GRADE, by_itself: bool = True
 ) -> CheckedRecipe:
     """The values as they would be stored. Raises: Refused."""
-    said = "".join(recipe.lower().split())
+    name = "".join(recipe.lower().split())
     try:
-        found = recipe_named(said)
+        rule = recipe_named(name)
     except EvaluationError as error:
         raise Refused(f"{str(error)[:1].upper()}{str(error)[1:]}.", field="recipe") from error
-    if len(said) > 200:
-        raise Refused(_("Found %(recipe)s, expected at most 200 characters.") % {"recipe": shown(said)}, field="recipe")
-    for part in found.parts if isinstance(found, Several) else (found,):
+    if len(name) > 200:
+        raise Refused(_("Found %(recipe)s, expected at most 200 characters.") % {"recipe": shown(name)}, field="recipe")
+    for part in rule.parts if isinstance(rule, Several) else (rule,):
         if isinstance(part, Depth) and part.depth is not None and part.depth > KEPT:
             raise Refused(
                 _("Found %(part)s, expected a depth of at most %(most)s: so many predictions of a query are kept.")
@@ -54,7 +54,7 @@ def checked(
             _("Found grade %(grade)s, expected 1 to %(top)s.") % {"grade": least_grade, "top": collection.top_grade},
             field="least_grade",
         )
-    return CheckedRecipe(said, iou, least_grade, by_itself)
+    return CheckedRecipe(name, iou, least_grade, by_itself)
 
 
 def recipe_of(plan: PoolPlan | CheckedRecipe, collection: Collection) -> Recipe:
@@ -89,7 +89,7 @@ def set_plan(
     Returns: the version, and whether it is new.
     Raises: Refused.
     """
-    wanted = checked(collection, recipe=recipe, iou=iou, least_grade=least_grade, by_itself=by_itself)
+    asked = checked(collection, recipe=recipe, iou=iou, least_grade=least_grade, by_itself=by_itself)
     if collection.is_study:
         raise Refused(_("A study has no pool of its own."))
     if collection.archived_at is not None:
@@ -97,10 +97,10 @@ def set_plan(
     hold_pool(collection.pk)
     standing = current_plan(collection)
     values = ("recipe", "iou", "least_grade", "by_itself")
-    if standing is not None and all(getattr(standing, name) == getattr(wanted, name) for name in values):
+    if standing is not None and all(getattr(standing, name) == getattr(asked, name) for name in values):
         return standing, False
     chosen = Candidate.objects.filter(query__collection=collection, source__isnull=False)
-    if wanted.recipe == PAPER:
+    if asked.recipe == PAPER:
         if in_use(chosen).exists():
             raise Refused(
                 _(
@@ -116,10 +116,10 @@ def set_plan(
     plan = PoolPlan.objects.create(
         collection=collection,
         version=last + 1,
-        recipe=wanted.recipe,
-        iou=wanted.iou,
-        least_grade=wanted.least_grade,
-        by_itself=wanted.by_itself,
+        recipe=asked.recipe,
+        iou=asked.iou,
+        least_grade=asked.least_grade,
+        by_itself=asked.by_itself,
         member=member,
     )
     QueryPool.objects.filter(query__collection=collection).update(stale=True)

@@ -55,13 +55,13 @@ def lists_of(query: Query, plan: PoolPlan | CheckedRecipe, taken: Mapping[int, i
     answers = list(PoolRunAnswer.objects.filter(query=query).order_by("run_id"))
     spans = [
         Spans(
-            one.videos,
-            one.starts,
-            one.ends,
-            [moment if moment in taken else None for moment in one.moments],
-            one.ious,
+            answer.videos,
+            answer.starts,
+            answer.ends,
+            [moment if moment in taken else None for moment in answer.moments],
+            answer.ious,
         )
-        for one in answers
+        for answer in answers
     ]
     linked = link(spans, _known(answers, taken), iou=plan.iou)
     ranking = _ranking(query) if needs_similarity(plan.recipe) else None
@@ -72,13 +72,13 @@ def lists_of(query: Query, plan: PoolPlan | CheckedRecipe, taken: Mapping[int, i
         answers,
         ranking,
         linked,
-        [[moment for moment in dict.fromkeys(one) if moment not in failed] for one in lists],
+        [[moment for moment in dict.fromkeys(moments) if moment not in failed] for moments in lists],
     )
 
 
 def _known(answers: Sequence[PoolRunAnswer], taken: Mapping[int, int]) -> list[KnownMoment]:
     """The moments of these videos that somebody described, and those of the query's own pool; by key."""
-    videos = {video for one in answers for video in one.videos}
+    videos = {video for answer in answers for video in answer.videos}
     described = Moment.objects.filter(video__in=videos, descriptions__isnull=False)
     pooled = Moment.objects.filter(pk__in=list(taken))
     rows = described.union(pooled).values_list("pk", "video_id", "start", "end")
@@ -89,7 +89,7 @@ def _without_clip(query: Query, lists: Sequence[Sequence[int]]) -> set[int]:
     """Those of the moments whose clip couldn't be cut: nobody could judge them."""
     if not query.collection.has_clips:
         return set()
-    moments = {moment for one in lists for moment in one if moment > 0}
+    moments = {moment for listed in lists for moment in listed if moment > 0}
     return set(Clip.objects.filter(clip_failed(), moment__in=moments).values_list("moment_id", flat=True))
 
 
@@ -123,17 +123,17 @@ def pool_query(*, query: Query, plan: PoolPlan, grades: Mapping[int, float | Non
 
     Args:
         grades: moment -> grade, of judged candidates; None where there is none.
-        adds: whether candidates are chosen now; otherwise what may be left is reckoned alone.
+        adds: whether candidates are chosen now; otherwise only what may be left is counted.
     """
     hold_pool(query.collection_id)
     taken = taken_of(query)
-    found = lists_of(query, plan, taken)
-    if found.ranking is not None and found.ranking.pk is None:
-        found.ranking.save()  # its candidates may go
+    returned = lists_of(query, plan, taken)
+    if returned.ranking is not None and returned.ranking.pk is None:
+        returned.ranking.save()  # its candidates may go
     collection = query.collection
     chosen = choose(
         recipe_of(plan, collection),
-        found.lists,
+        returned.lists,
         grades,
         taken,
         size=collection.batch_size,
@@ -141,34 +141,34 @@ def pool_query(*, query: Query, plan: PoolPlan, grades: Mapping[int, float | Non
         lot=f"{collection.name} {query.split} {query.position}",
         adds=adds,
     )
-    spans = make_moments([found.linked.new[-pick.moment - 1] for _, pick in chosen.picks if pick.moment < 0])
-    keys = {place: spans[span] for place, span in enumerate(found.linked.new) if span in spans}
+    spans = make_moments([returned.linked.new[-pick.moment - 1] for _, pick in chosen.picks if pick.moment < 0])
+    keys = {place: spans[span] for place, span in enumerate(returned.linked.new) if span in spans}
     if adds:
-        _store(query, plan, found, chosen, keys)
-    _keep_links(query, found, keys)
+        _store(query, plan, returned, chosen, keys)
+    _keep_links(query, returned, keys)
     QueryPool.objects.update_or_create(query=query, defaults={"plan": plan, "left": chosen.left, "stale": False})
     return Pooled(len(chosen.picks), chosen.left)
 
 
-def _store(query: Query, plan: PoolPlan, found: QueryLists, chosen: Chosen, keys: Mapping[int, int]) -> None:
+def _store(query: Query, plan: PoolPlan, returned: QueryLists, chosen: Chosen, keys: Mapping[int, int]) -> None:
     unopened = Candidate.objects.filter(query=query).exclude(pk__in=in_use(Candidate.objects.filter(query=query)))
-    wanted = [(rank, _key(pick, keys), *_source(found, pick)) for rank, pick in chosen.picks]
+    rows = [(rank, _key(pick, keys), *_source(returned, pick)) for rank, pick in chosen.picks]
     standing = list(
         unopened.order_by("rank").values_list(
             "rank", "moment_id", "source__run_id", "source__ranker", "source__rank", "source__plan_id"
         )
     )
-    if standing == [(*row, plan.pk) for row in wanted]:
+    if standing == [(*row, plan.pk) for row in rows]:
         return
     unopened.delete()
-    captions = _captions(found, wanted)
+    captions = _captions(returned, rows)
     candidates = Candidate.objects.bulk_create(
         Candidate(query=query, rank=rank, moment_id=moment, **captions.get(moment, {}) if run is None else {})
-        for rank, moment, run, _, _ in wanted
+        for rank, moment, run, _, _ in rows
     )
     CandidateSource.objects.bulk_create(
         CandidateSource(candidate=candidate, plan=plan, run_id=run, ranker=ranker, rank=at)
-        for candidate, (_, _, run, ranker, at) in zip(candidates, wanted, strict=True)
+        for candidate, (_, _, run, ranker, at) in zip(candidates, rows, strict=True)
     )
 
 
@@ -176,41 +176,41 @@ def _key(pick: Pick, keys: Mapping[int, int]) -> int:
     return pick.moment if pick.moment > 0 else keys[-pick.moment - 1]
 
 
-def _source(found: QueryLists, pick: Pick) -> tuple[int | None, str, int]:
+def _source(returned: QueryLists, pick: Pick) -> tuple[int | None, str, int]:
     """(run, ranker, rank): why a moment was chosen, its rank as the run or the ranker had it."""
-    before = len(found.lists) - len(found.answers)
+    before = len(returned.lists) - len(returned.answers)
     if pick.run < before:
-        assert found.ranking is not None
-        return None, found.ranking.ranked_by, found.ranking.moments.index(pick.moment) + 1
+        assert returned.ranking is not None
+        return None, returned.ranking.ranked_by, returned.ranking.moments.index(pick.moment) + 1
     place = pick.run - before
-    return found.answers[place].run_id, "", found.linked.moments[place].index(pick.moment) + 1
+    return returned.answers[place].run_id, "", returned.linked.moments[place].index(pick.moment) + 1
 
 
 def _captions(
-    found: QueryLists, wanted: Sequence[tuple[int, int, int | None, str, int]]
+    returned: QueryLists, rows: Sequence[tuple[int, int, int | None, str, int]]
 ) -> dict[int, dict[str, object]]:
     """Moment -> caption and similarity, of those that the similarity chose."""
-    if found.ranking is None:
+    if returned.ranking is None:
         return {}
-    at = {moment: place for place, moment in enumerate(found.ranking.moments)}
-    places = {moment: at[moment] for _, moment, run, _, _ in wanted if run is None}
-    texts = Caption.objects.in_bulk([found.ranking.captions[place] for place in places.values()])
+    at = {moment: place for place, moment in enumerate(returned.ranking.moments)}
+    places = {moment: at[moment] for _, moment, run, _, _ in rows if run is None}
+    texts = Caption.objects.in_bulk([returned.ranking.captions[place] for place in places.values()])
     return {
         moment: {
-            "caption": texts[found.ranking.captions[place]],
-            "caption_text": texts[found.ranking.captions[place]].text,
-            "similarity": found.ranking.similarities[place],
+            "caption": texts[returned.ranking.captions[place]],
+            "caption_text": texts[returned.ranking.captions[place]].text,
+            "similarity": returned.ranking.similarities[place],
         }
         for moment, place in places.items()
-        if found.ranking.captions[place] in texts
+        if returned.ranking.captions[place] in texts
     }
 
 
-def _keep_links(query: Query, found: QueryLists, keys: Mapping[int, int]) -> None:
+def _keep_links(query: Query, returned: QueryLists, keys: Mapping[int, int]) -> None:
     """Keep, of every prediction whose moment is in the pool, which one it is and how much it overlaps it."""
     pooled = set(Candidate.objects.filter(query=query).values_list("moment_id", flat=True))
     changed = []
-    for answer, moments, ious in zip(found.answers, found.linked.moments, found.linked.ious, strict=True):
+    for answer, moments, ious in zip(returned.answers, returned.linked.moments, returned.linked.ious, strict=True):
         real = [moment if moment > 0 else keys.get(-moment - 1) for moment in moments]
         own = [moment if moment in pooled else None for moment in real]
         if own != answer.moments:

@@ -45,23 +45,35 @@ class RunUnreadable(FileRefused):
     """The file can't be taken as a run; the message is a sentence that says why."""
 
 
-def clean_name(said: str) -> str:
+def clean_name(typed: str) -> str:
     """A run's, team's or system's name with white space collapsed; "" if it has no 1 to 80 characters without slashes.
 
     >>> clean_name(" Paper  lab "), clean_name("a/b")
     ('Paper lab', '')
     """
-    name = " ".join(composed(UNSTORABLE.sub("", said)).split())
+    name = " ".join(composed(UNSTORABLE.sub("", typed)).split())
     return name if is_seen(name) and _NAME.fullmatch(name) else ""
 
 
-def clean_file_name(said: str) -> str:
+def clean_run_name(typed: str) -> str:
+    """A run's name as `clean_name` leaves it. Raises: FileRefused if nothing is left of it."""
+    name = clean_name(typed)
+    if not name:
+        raise FileRefused(
+            gettext("Found %(name)s as the run's name, expected 1 to 80 characters without slashes.")
+            % {"name": repr(typed)},
+            field="run_name",
+        )
+    return name
+
+
+def clean_file_name(path: str) -> str:
     r"""What people call a file, without its folders.
 
     >>> clean_file_name("C:\\runs\\2D-TAN.jsonl.gz")
     '2D-TAN.jsonl.gz'
     """
-    return re.split(r"[/\\]", UNSTORABLE.sub("", said))[-1][-200:] or "run"
+    return re.split(r"[/\\]", UNSTORABLE.sub("", path))[-1][-200:] or "run"
 
 
 def sha256_and_size(file: IO[bytes], copy: IO[bytes] | None = None) -> tuple[str, int]:
@@ -98,10 +110,10 @@ def fetch_run(stored_file: str, folder: Path, *, sha256: str = "") -> Path:
     path = folder / STEM
     with default_storage.open(stored_file, "rb") as stored, path.open("wb") as copy:
         try:
-            found, _size = sha256_and_size(stored, copy)
+            actual, _size = sha256_and_size(stored, copy)
         except RunUnreadable:
-            found = ""  # empty, or larger than any that was taken
-    if not found or sha256 not in ("", found):
+            actual = ""  # empty, or larger than any that was taken
+    if not actual or sha256 not in ("", actual):
         default_storage.delete(stored_file)  # no other run is to find it under its hash
         raise RunUnreadable("The run's file in the storage is damaged: upload it again.")
     return path
@@ -176,5 +188,5 @@ def in_words(error: EvaluationError, file_name: str) -> str:
     """What is wrong with a run, in sentences that call its file as people do."""
     if isinstance(error, InputError):
         return error.in_words(file_name, ".")
-    said = str(error).removeprefix(f"{STEM}:").strip()
-    return f"{file_name}: {said}{'' if said.endswith('?') else '.'}"
+    message = str(error).removeprefix(f"{STEM}:").strip()
+    return f"{file_name}: {message}{'' if message.endswith('?') else '.'}"

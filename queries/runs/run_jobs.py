@@ -1,5 +1,7 @@
 """Jobs that add a run for a lead in the browser: the upload is stored, a worker reads it."""
 
+from typing import Any
+
 from celery import shared_task
 from django.conf import settings
 from django.core.files.storage import default_storage
@@ -15,7 +17,7 @@ from queries.runs.add_run import AddedRun, add_run, names_of
 from queries.runs.received_run import clean_file_name, fetch_run, sha256_and_size
 
 
-def keep_run(*, member: Membership, upload: UploadedFile, team: str, system: str) -> PoolRunAddition:
+def keep_run(*, member: Membership, upload: "UploadedFile[Any]", team: str, system: str) -> PoolRunAddition:
     """Store an uploaded run and record a job to add it; the caller sends the task.
 
     Raises: FileRefused, StoringError.

@@ -33,8 +33,8 @@ def runs_of(collection: Collection) -> list[RunRow]:
     """The collection's runs by team and system. Three SQL queries."""
     candidates = Candidate.objects.filter(query__collection=collection, source__run__isnull=False)
     chosen, opened = (
-        dict(found.order_by().values_list("source__run").annotate(number=Count("pk")))
-        for found in (candidates, in_use(candidates))
+        dict(pairs.order_by().values_list("source__run").annotate(number=Count("pk")))
+        for pairs in (candidates, in_use(candidates))
     )
     return [
         RunRow(

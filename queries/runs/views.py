@@ -1,7 +1,5 @@
 """The page "Runs": a collection's runs, one more to be uploaded, one to be removed."""
 
-from typing import Any
-
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -41,10 +39,9 @@ class PoolRunForm(forms.Form):
 def _facts(member: Membership, form: forms.Form) -> PageFacts:
     collection = member.collection
     job = collection.pool_run_additions.order_by("-pk").first()
-    told: dict[str, Any] | None = job and {"name": str(job), "asked_at": job.asked_at, **progress_told(job)}
     return {
         "runs": runs_of(collection),
-        "job": told,
+        "job": job and {"name": str(job), "asked_at": job.asked_at, **progress_told(job)},
         "form": form,
     }
 

@@ -18,11 +18,11 @@ Labelled = list[tuple[str, bool]]
 def _sections() -> dict[str, tuple[str, ...]]:
     """The word lists of `training_words.txt` by name."""
     text = (Path(__file__).parent / "training_words.txt").read_text(encoding="utf-8")
-    found = {}
+    sections = {}
     for section in re.split(r"^\[", text, flags=re.MULTILINE)[1:]:
         name, _, items = section.partition("]")
-        found[name] = tuple(" ".join(item.split()) for item in items.split("|"))
-    return found
+        sections[name] = tuple(" ".join(item.split()) for item in items.split("|"))
+    return sections
 
 
 _WORDS = _sections()
@@ -63,9 +63,9 @@ class InventedNames:
     def draw(self, random_: random.Random) -> str:
         """Draw an invented name."""
         while True:
-            one = random_.choice(self._names.english if random_.random() < 0.6 else self._names.first)
-            other = random_.choice(self._names.english if random_.random() < 0.5 else self._names.last)
-            name = one[: (len(one) + 1) // 2] + other[len(other) // 2 :].lower()
+            front = random_.choice(self._names.english if random_.random() < 0.6 else self._names.first)
+            back = random_.choice(self._names.english if random_.random() < 0.5 else self._names.last)
+            name = front[: (len(front) + 1) // 2] + back[len(back) // 2 :].lower()
             if name.isalpha() and 4 <= len(name) <= 11 and name.casefold() not in self._borne:
                 return name
 

@@ -96,13 +96,13 @@ def read_descriptions(files: Sequence[Path]) -> list[tuple[str, str]]:
 def silver(descriptions: Sequence[str]) -> list[Labelled]:
     """Descriptions with silver labels, without those where a word stays undecided."""
     lexicon = build_lexicon(descriptions)
-    found = []
+    labelled = []
     for text in dict.fromkeys(descriptions):
         parts = words(text)
         labels = label_names(parts, lexicon)
         if parts and labels is not None:
-            found.append([(part.text, label) for part, label in zip(parts, labels, strict=True)])
-    return found
+            labelled.append([(part.text, label) for part, label in zip(parts, labels, strict=True)])
+    return labelled
 
 
 def training_sentences(real: Sequence[Labelled], names: SwapNames, random_: random.Random) -> list[Labelled]:

@@ -43,9 +43,9 @@ def change_topic(*, topic: Query, typed: Mapping[str, str]) -> Query:
     Raises: Refused, also where its judging is open and it would change; Busy.
     """
     hold_descriptions(topic.collection)
-    read = _row({**typed, "id": topic.topic_id})
-    blank = {name: "" for name in ("narrative", "language", "written_by") if getattr(read, name) is None}
-    _store(StandingTopics(topic.collection), read._replace(**blank))
+    row = _row({**typed, "id": topic.topic_id})
+    row = row._replace(narrative=row.narrative or "", language=row.language or "", written_by=row.written_by or "")
+    _store(StandingTopics(topic.collection), row)
     topic.refresh_from_db()
     return topic
 
@@ -80,5 +80,5 @@ def _store(standing: StandingTopics, row: SourceTopic) -> None:
 
 
 def _refusal_of(bad: BadRow) -> Refused:
-    told = _("Found %(found)s, expected %(expected)s.") % {"found": bad.found, "expected": bad.expected}
-    return Refused(told, bad.field)
+    sentence = _("Found %(found)s, expected %(expected)s.") % {"found": bad.found, "expected": bad.expected}
+    return Refused(sentence, bad.field)

@@ -35,10 +35,10 @@ class TopicReport:
         if not self.added + self.changed:
             all_are = "The only topic of the file is" if every == 1 else f"All {every:,} topics of the file are"
             return f"{all_are} in the collection already: nothing changed."
-        told = [f"{counted(self.added, 'topic')} added"] if self.added else []
-        told += [f"{self.changed:,} changed"] if self.changed else []
-        told += [f"{self.unchanged:,} unchanged"] if self.unchanged else []
-        return f"{', '.join(told)}."
+        clauses = [f"{counted(self.added, 'topic')} added"] if self.added else []
+        clauses += [f"{self.changed:,} changed"] if self.changed else []
+        clauses += [f"{self.unchanged:,} unchanged"] if self.unchanged else []
+        return f"{', '.join(clauses)}."
 
 
 def import_topics(
@@ -101,12 +101,12 @@ def import_stream(
     except BadRow as bad:
         refuse(FilePiece(1, "", None), bad)
     except Unreadable as end:
-        refuse(FilePiece(end.line, end.entry, None), end.fault)
+        refuse(FilePiece(end.line, "", None), end.fault)
     if not rows and not total:
         refuse(FilePiece(1, "", None), BadRow("file", None, "topics"))
     standing = StandingTopics(collection)
-    for row, bad in standing.conflicts(rows):
-        refuse(FilePiece(row.line, "", None), bad)
+    for row, conflict in standing.conflicts(rows):
+        refuse(FilePiece(row.line, "", None), conflict)
     if total:
         raise BadFile(sorted(problems, key=lambda problem: problem.line), total)
     added, changed = standing.store(rows, split=choices.split)

@@ -141,15 +141,15 @@ def _tab_pieces(file: BinaryIO) -> Iterator[FilePiece]:
 def _by_field(record: dict[str, Any]) -> dict[str, Any]:
     """A record's values by field: under its own name, or else under one of the usual ones. Raises: BadRow."""
     names = {_WORDS.sub("_", name.lower()).strip("_"): name for name in record}
-    found: dict[str, Any] = {}
-    for wanted in OF_TOPICS.every:
-        usual = [names[name] for name in OF_TOPICS.synonyms[wanted].split() if name in names]
-        if wanted in record:
-            found[wanted] = record[wanted]
+    values: dict[str, Any] = {}
+    for topic_field in OF_TOPICS.every:
+        usual = [names[name] for name in OF_TOPICS.synonyms[topic_field].split() if name in names]
+        if topic_field in record:
+            values[topic_field] = record[topic_field]
         elif len(usual) > 1:
-            raise BadRow.saying(wanted, f"the fields {' and '.join(usual)}", f"one field for {wanted}")
+            raise BadRow.saying(topic_field, f"the fields {' and '.join(usual)}", f"one field for {topic_field}")
         elif usual:
-            found[wanted] = record[usual[0]]
-    if "text" not in found:
+            values[topic_field] = record[usual[0]]
+    if "text" not in values:
         raise BadRow("text", None, "the field text")
-    return found
+    return values

@@ -31,30 +31,30 @@ class TopicOfList:
 
 def topics_of(collection: Collection, *, asked: str = "") -> QuerySet[Query]:
     """The collection's topics, unordered. `asked`: words of their text, or an id."""
-    found = Query.objects.filter(collection=collection, description__isnull=True)
+    topics = Query.objects.filter(collection=collection, description__isnull=True)
     for word in asked.split():
-        found = found.filter(Q(text__icontains=word) | Q(topic_id__iexact=word))
-    return found
+        topics = topics.filter(Q(text__icontains=word) | Q(topic_id__iexact=word))
+    return topics
 
 
 def with_state(topics: Iterable[Query]) -> list[TopicOfList]:
     """Topics in their order, with what the list says of each. One SQL query."""
-    shown = {one.pk: place for place, one in enumerate(topics)}
+    shown = {topic.pk: place for place, topic in enumerate(topics)}
     judged = in_use(Candidate.objects.filter(query=OuterRef("pk")))
-    found = Query.objects.filter(pk__in=shown).annotate(number=Count("candidates"), fixed=Exists(judged))
+    rows = Query.objects.filter(pk__in=shown).annotate(number=Count("candidates"), fixed=Exists(judged))
     return [
         TopicOfList(
-            topic=one.pk,
-            topic_id=one.topic_id,
-            text=one.text,
-            narrative=one.narrative,
-            language=one.language,
-            written_by=one.written_by,
-            split=one.split,
-            candidates=one.number,
-            fixed=one.fixed,
+            topic=topic.pk,
+            topic_id=topic.topic_id,
+            text=topic.text,
+            narrative=topic.narrative,
+            language=topic.language,
+            written_by=topic.written_by,
+            split=topic.split,
+            candidates=topic.number,
+            fixed=topic.fixed,
         )
-        for one in sorted(found, key=lambda one: shown[one.pk])
+        for topic in sorted(rows, key=lambda topic: shown[topic.pk])
     ]
 
 

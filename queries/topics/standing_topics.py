@@ -1,4 +1,4 @@
-"""The topics of a collection as they stand, what speaks against new ones beside them, and how these are stored."""
+"""The topics of a collection as they stand, what new ones conflict with, and how these are stored."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class _Topic:
 
     def differs(self, row: SourceTopic) -> list[str]:
         """The fields in which a row states something else."""
-        said = {name: getattr(row, name) for name in STATED}
-        return [name for name, value in said.items() if value is not None and value != getattr(self, name)]
+        stated = {name: getattr(row, name) for name in STATED}
+        return [name for name, value in stated.items() if value is not None and value != getattr(self, name)]
 
 
 class StandingTopics:
@@ -63,9 +63,9 @@ class StandingTopics:
         return topic_id in self._topics
 
     def conflicts(self, rows: Sequence[SourceTopic]) -> Iterator[tuple[SourceTopic, BadRow]]:
-        """What in these rows speaks against the collection or another row; each row at most once."""
+        """The rows that conflict with the collection or with another row, and why; each row at most once."""
         again = {row.topic_id for row in rows}
-        texts = {one.normalised: name for name, one in self._topics.items() if name not in again}
+        texts = {topic.normalised: name for name, topic in self._topics.items() if name not in again}
         lines: dict[str, int] = {}
         for row in rows:
             bad = self._conflict(row, texts, lines)
@@ -76,8 +76,8 @@ class StandingTopics:
 
     def _conflict(self, row: SourceTopic, texts: dict[str, str], lines: dict[str, int]) -> BadRow | None:
         if row.topic_id in lines:
-            found = f"{shown(row.topic_id)} a second time"
-            return BadRow.saying("id", found, f"each id once; the first is in line {lines[row.topic_id]:,}")
+            repeated = f"{shown(row.topic_id)} a second time"
+            return BadRow.saying("id", repeated, f"each id once; the first is in line {lines[row.topic_id]:,}")
         if row.topic_id in self._drawn_ids:
             return BadRow("id", row.topic_id, "an id that no drawn query has")
         other = texts.get(row.key) or self._drawn_texts.get(row.key)
@@ -110,8 +110,8 @@ class StandingTopics:
         former = {pk: self._topics[row.topic_id].normalised for pk, row in changed.items()}
         self._forget([pk for pk, row in changed.items() if row.key != former[pk]])
         # Topics may swap texts: meanwhile none has the one that another gets.
-        wanted = {row.key for pk, row in changed.items() if row.key != former[pk]}
-        swapped = Query.objects.filter(pk__in=[pk for pk, key in former.items() if key in wanted])
+        new_keys = {row.key for pk, row in changed.items() if row.key != former[pk]}
+        swapped = Query.objects.filter(pk__in=[pk for pk, key in former.items() if key in new_keys])
         swapped.update(normalised=Concat(Value("\n"), Cast("pk", TextField())))
         every = list(changed)
         for first in range(0, len(every), ROWS_AT_ONCE):
@@ -123,8 +123,8 @@ class StandingTopics:
         return len(fresh), len(changed)
 
     def _last(self, split: str) -> int:
-        found = self._collection.queries.filter(split=split).aggregate(last=Max("position"))
-        return found["last"] or 0
+        taken = self._collection.queries.filter(split=split).aggregate(last=Max("position"))
+        return taken["last"] or 0
 
     def _forget(self, queries: Sequence[int]) -> None:
         """Drop what was ranked by a former text; what a recipe of runs has chosen is chosen anew before it opens."""

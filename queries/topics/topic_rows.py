@@ -37,21 +37,21 @@ class SourceTopic(NamedTuple):
 
 def topic_row(values: Mapping[str, Any], line: int = 0) -> SourceTopic:
     """A topic of its fields by name; what is blank says nothing. Raises: BadRow naming the field that won't do."""
-    said = {name: value for name, value in values.items() if value is not None and is_seen(str(value))}
-    text = _bounded(said.get("text"), "text", "a sentence", LONGEST_TEXT)
+    stated = {name: value for name, value in values.items() if value is not None and is_seen(str(value))}
+    text = _bounded(stated.get("text"), "text", "a sentence", LONGEST_TEXT)
     if (size := len(normalise(text).encode())) > LONGEST_TEXT:
         raise BadRow.saying("text", f"{size:,} bytes", f"at most {LONGEST_TEXT:,}")
-    split = said.get("split")
+    split = stated.get("split")
     if split is not None and str(split).strip().lower() not in SPLITS:
         raise BadRow("split", split, "val or test")
-    given = said.get("id")
+    given = stated.get("id")
     return SourceTopic(
         line=line,
         topic_id=derived_id(text) if given is None else fields.source_id(given, "id"),
         text=text,
-        narrative=_said(said, "narrative", LONGEST_NARRATIVE),
-        language=fields.language(_stripped(said.get("language")), "language"),
-        written_by=_said(said, "written_by", LONGEST_AUTHOR),
+        narrative=_optional_text(stated, "narrative", LONGEST_NARRATIVE),
+        language=fields.language(_stripped(stated.get("language")), "language"),
+        written_by=_optional_text(stated, "written_by", LONGEST_AUTHOR),
         split=None if split is None else str(split).strip().lower(),
     )
 
@@ -65,8 +65,8 @@ def derived_id(text: str) -> str:
     return DERIVED + hashlib.blake2b(normalise(text).encode(), digest_size=6).hexdigest()
 
 
-def _said(said: Mapping[str, Any], field: str, longest: int) -> str | None:
-    return _bounded(said[field], field, "a text", longest) if field in said else None
+def _optional_text(stated: Mapping[str, Any], field: str, longest: int) -> str | None:
+    return _bounded(stated[field], field, "a text", longest) if field in stated else None
 
 
 def _bounded(value: object, field: str, expected: str, longest: int) -> str:

@@ -86,14 +86,14 @@ class _Topic:
 
     def _text(self, section: str) -> str:
         """A section's lines; a gap in the file stays an empty line."""
-        said, last = "", 0
+        section_text, last = "", 0
         for line, text in self._read.get(section, []):
-            if said:
-                said += "\n\n" if line > last + 1 else "\n" if line > last else " "
-            said += text
+            if section_text:
+                section_text += "\n\n" if line > last + 1 else "\n" if line > last else " "
+            section_text += text
             last = line
-        label = _LABEL.match(said)
-        return html.unescape(said[label.end() :] if label else said).strip()
+        label = _LABEL.match(section_text)
+        return html.unescape(section_text[label.end() :] if label else section_text).strip()
 
 
 def _outside(line: int, text: str) -> FilePiece:

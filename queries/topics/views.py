@@ -134,21 +134,21 @@ def _one(topic: Query, form: TopicForm) -> PageFacts:
 @lead_page(ONE)
 def topic(request: HttpRequest, member: Membership, topic_id: int) -> PageFacts:
     """One topic and the form to change it; once its judging is open, that it is fixed."""
-    found = _topic_of(member, topic_id)
+    standing = _topic_of(member, topic_id)
     names = ("text", "split", "narrative", "language", "written_by")
-    return _one(found, TopicForm(initial={name: getattr(found, name) for name in names}))
+    return _one(standing, TopicForm(initial={name: getattr(standing, name) for name in names}))
 
 
 @require_POST
 @lead_required
 def change(request: HttpRequest, member: Membership, topic_id: int) -> HttpResponse:
     """Change a topic whose judging isn't open; owners and leads only."""
-    found = _topic_of(member, topic_id)
+    standing = _topic_of(member, topic_id)
     form = TopicForm(request.POST)
     if form.is_valid():
         with refusal_in(form):
-            change_topic(topic=found, typed=form.cleaned_data)
-            messages.info(request, _("The topic %(id)s is stored.") % {"id": found.topic_id})
+            change_topic(topic=standing, typed=form.cleaned_data)
+            messages.info(request, _("The topic %(id)s is stored.") % {"id": standing.topic_id})
             return redirect("topics", member.collection.name)
     return render_facts(request, member, ONE, _one(_topic_of(member, topic_id), form), status=400)
 
@@ -157,9 +157,9 @@ def change(request: HttpRequest, member: Membership, topic_id: int) -> HttpRespo
 @lead_required
 def delete(request: HttpRequest, member: Membership, topic_id: int) -> HttpResponse:
     """Delete a topic whose judging isn't open; owners and leads only."""
-    found = _topic_of(member, topic_id)
+    standing = _topic_of(member, topic_id)
     with refusal_told(request):
-        delete_topic(topic=found)
-        messages.info(request, _("The topic %(id)s is deleted.") % {"id": found.topic_id})
+        delete_topic(topic=standing)
+        messages.info(request, _("The topic %(id)s is deleted.") % {"id": standing.topic_id})
         return redirect("topics", member.collection.name)
     return redirect("topic", member.collection.name, topic_id)

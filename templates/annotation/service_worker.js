@@ -27,7 +27,7 @@ addEventListener("fetch", (event) => {
 
 /** Forms outside a collection log in and out, join, and erase; those within change its work alone. */
 function changesWhoIsHere(pathname) {
-  return !pathname.startsWith("/c/") || pathname.endsWith("/me/erase");
+  return !pathname.startsWith("/c/");
 }
 
 async function forgetAndGo(request) {

@@ -18,7 +18,7 @@ def build_school() -> None:
     """Twelve pseudo-training queries beside two test queries; bo, cy, di, ed and flo are candidates."""
     collection = build_world(queries=2, candidates=14).collection
     fetch_candidates(collection=collection)
-    collection.memberships.filter(role=Membership.Role.ANNOTATOR).update(status=Membership.Status.CANDIDATE)
+    collection.memberships.filter(role=Membership.Role.ANNOTATOR).update(status=Membership.Status.APPLICANT)
 
 
 @pytest.fixture(scope="module")

@@ -2,11 +2,13 @@
 
 import uuid
 from datetime import timedelta
+from typing import Any
 
 from django.utils import timezone
 
 from annotation.assignment.next_tasks import next_tasks
-from annotation.judging.judgments import JudgmentResult, Sent, give_judgment
+from annotation.judging.judgments import JudgmentResult, give_judgment
+from annotation.judging.requests import NewJudgment
 from annotation.models import Pair, Seat
 from foundation.models import Membership
 
@@ -17,10 +19,14 @@ def sit(*people: Membership) -> None:
         next_tasks(member=member)
 
 
-def judge(member: Membership, pair: Pair, grade: int, **more: object) -> JudgmentResult:
-    """A judgment with a key of its own, or with the one given."""
-    sent = {"key": uuid.uuid4(), **more}
-    return give_judgment(member=member, sent=Sent(pair=pair.public_id, grade=grade, **sent))  # type: ignore[arg-type]
+def graded(pair: uuid.UUID | str, grade: int, **more: Any) -> NewJudgment:
+    """A judgment as it is sent, with a key of its own or with the one given."""
+    return NewJudgment.model_validate({"pair": pair, "grade": grade, "key": uuid.uuid4(), **more})
+
+
+def judge(member: Membership, pair: Pair, grade: int, **more: Any) -> JudgmentResult:
+    """A judgment given."""
+    return give_judgment(member=member, sent=graded(pair.public_id, grade, **more))
 
 
 def let_seats_expire(**which: object) -> None:

@@ -2,13 +2,14 @@
 
 import uuid
 from collections.abc import Callable
+from functools import partial
 
 from annotation.batches.transitions import rule_of, settle_batch
 from annotation.consensus import state_of
 from annotation.models import Batch, Judgment, Pair
 from tests.conftest import World, build_world
 
-DISPUTE = (0, 4, 1, 3)
+DISCARDED = (0, 4, 1, 3)
 """Discarded by the paper's rule."""
 
 
@@ -28,9 +29,13 @@ def grade_batch(world: World, batch: Batch, grades: Callable[[int], tuple[int, .
     settle_batch(batch.pk)
 
 
+def _alike(level: int, rank: int) -> tuple[int, int]:
+    return level, level
+
+
 def decided_world(*levels: int, candidates: int = 25, name: str = "paper") -> World:
     """A query for each of these grades, its first batch of twenty decided with that grade everywhere."""
     world = build_world(queries=len(levels), candidates=candidates, name=name)
     for query, level in zip(world.queries, levels, strict=True):
-        grade_batch(world, query.batches.get(number=1), lambda rank, level=level: (level, level))  # type: ignore[misc]
+        grade_batch(world, query.batches.get(number=1), partial(_alike, level))
     return world

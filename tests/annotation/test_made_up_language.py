@@ -31,7 +31,7 @@ from config.variables import Logins
 from corpus.models import Clip, Description
 from foundation.accounts.password_links import make_password_link
 from foundation.models import Account, Collection, Membership
-from tests.annotation.reviewed_worlds import DISPUTE, grade_batch
+from tests.annotation.reviewed_worlds import DISCARDED, grade_batch
 from tests.annotation.visible_text import Visible
 from tests.conftest import World, build_world
 from tests.foundation.accounts.passkey_device import Device
@@ -49,39 +49,39 @@ pytestmark = pytest.mark.django_db
 
 def changed(message: str) -> str:
     """A message in the made-up language: tags and places to fill in stay."""
-    at, said = 0, ""
+    at, text = 0, ""
     for kept in [*KEPT.finditer(message), None]:
         until = kept.start() if kept else len(message)
-        said += "".join(
-            ALPHABET[(ord(one.lower()) - 97) % 26] if one.isascii() and one.isalpha() else one
-            for one in message[at:until]
+        text += "".join(
+            ALPHABET[(ord(letter.lower()) - 97) % 26] if letter.isascii() and letter.isalpha() else letter
+            for letter in message[at:until]
         )
         if kept:
-            said += kept[0]
+            text += kept[0]
             at = kept.end()
-    return said
+    return text
 
 
 @pytest.fixture(scope="module")
 def catalog(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of the language's catalog: our messages, and Django's own."""
-    found = gathered("django")
+    messages = gathered("django")
     root = Path(django.__file__).parent
     for part in ("conf", "contrib/auth"):
         with (root / part / "locale" / "en" / "LC_MESSAGES" / "django.po").open("rb") as file:
             for message in read_po(file):
                 if message.id:
-                    found.add(message.id, context=message.context)
-    for message in found:
+                    messages.add(message.id, context=message.context)
+    for message in messages:
         if message.id:
             forms = message.id if isinstance(message.id, tuple) else (message.id,)
-            said = tuple(changed(form) for form in forms)
-            message.string = said if isinstance(message.id, tuple) else said[0]
+            strings = tuple(changed(form) for form in forms)
+            message.string = strings if isinstance(message.id, tuple) else strings[0]
             message.flags.discard("fuzzy")
     folder = tmp_path_factory.mktemp("locale")
     path = folder / LANGUAGE / "LC_MESSAGES" / "django.mo"
     path.parent.mkdir(parents=True)
-    path.write_bytes(mo_bytes(found))
+    path.write_bytes(mo_bytes(messages))
     return folder
 
 
@@ -121,8 +121,8 @@ def assert_said_in_it(answer: Any, *, status: int = 200) -> dict[str, Any]:
     """What judging's script gets to show has no word of English. Returns it."""
     assert answer.status_code == status, answer
     body: dict[str, Any] = answer.json()
-    said = [body["message"], body.get("empty", ""), body.get("step", {}).get("text", "")]
-    assert not escaped(" ".join(said)), said
+    sentences = [body["message"], body.get("empty", ""), body.get("step", {}).get("text", "")]
+    assert not escaped(" ".join(sentences)), sentences
     return body
 
 
@@ -299,7 +299,7 @@ def test_the_pages_of_who_judges(judged: World) -> None:
     answer_flag(member=ada, flag_id=Flag.objects.get().pk, outcome="returned", answer="Ω")
     post_notice(lead=ada, text="Ω")
     notices = client.get("/c/paper/judge/progress").json()["notices"]
-    assert len(notices) == 3 and not escaped(" ".join(one["text"] for one in notices))
+    assert len(notices) == 3 and not escaped(" ".join(notice["text"] for notice in notices))
     for pair in pairs:
         assert_said_in_it(grade(client, "/c/paper/judge/grade", pair, 2))
     assert_said_in_it(send(client, "/c/paper/judge/next"))
@@ -311,7 +311,7 @@ def test_the_pages_of_who_judges(judged: World) -> None:
 
 def test_the_way_of_an_applicant() -> None:
     world = build_world(queries=2, candidates=6, clips=True)
-    Membership.objects.filter(role=Membership.Role.ANNOTATOR).update(status="candidate")
+    Membership.objects.filter(role=Membership.Role.ANNOTATOR).update(status="applicant")
     client = someone(world["bo"].account)
     steps, at = "/c/paper/qualification/", "/c/paper/exam/"
     assert_translated(client.get(steps))
@@ -360,7 +360,7 @@ def test_the_way_of_an_applicant() -> None:
 def test_trying_it_without_an_account() -> None:
     world = build_world(queries=2, candidates=8, clips=True)
     for query in world.queries:
-        grade_batch(world, query.batches.get(), lambda rank: DISPUTE if rank == 8 else (rank % 5, rank % 5))
+        grade_batch(world, query.batches.get(), lambda rank: DISCARDED if rank == 8 else (rank % 5, rank % 5))
         type(query).objects.filter(pk=query.pk).update(text="Ω")
     for clip in Clip.objects.all():
         default_storage.save(clip.video_file, ContentFile(b"\0\0\0\x18ftypmp42"))

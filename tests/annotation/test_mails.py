@@ -10,10 +10,10 @@ from django.core.management import call_command
 from annotation.judging.flags import answer_flag, raise_flag
 from annotation.judging.notices import answer_question, ask_question, post_notice
 from annotation.people.erasure import erase_member
-from annotation.people.pay_and_languages import set_terms
 from annotation.people.status import change_standing
+from annotation.people.terms import set_terms
 from annotation.people.timesheet import correct_time
-from annotation.qualification.exams import close_cohort, decide_candidate, open_exam
+from annotation.qualification.exams import close_cohort, decide_applicant, open_exam
 from annotation.qualification.guidelines import confirm_guideline, publish_guideline
 from desk.waiting_mails import tell_leads
 from foundation.collections.lifecycle import change_role
@@ -34,9 +34,9 @@ def told(mailbox: list[Any]) -> Any:
     def since(name: str) -> str:
         deliver()
         an_hour_later()
-        found = [text_of(letter) for letter in mailbox if letter["To"] == f"{name}@example.org"]
+        texts = [text_of(letter) for letter in mailbox if letter["To"] == f"{name}@example.org"]
         mailbox[:] = [letter for letter in mailbox if letter["To"] != f"{name}@example.org"]
-        return "\n".join(found)
+        return "\n".join(texts)
 
     return since
 
@@ -95,9 +95,9 @@ def test_applicants_are_told_of_the_exam_and_the_decision(hall: Hall, told: Any)
     text = told("bo")
     assert "There is feedback on your exam" in text and "/c/paper/qualification/" in text
     for _ in range(2):
-        decide_candidate(member=hall.world["bo"], admit=True)
+        decide_applicant(member=hall.world["bo"], admit=True)
     assert told("bo").count("You are admitted: you can judge here.") == 1
-    decide_candidate(member=hall.world["cy"], admit=False)
+    decide_applicant(member=hall.world["cy"], admit=False)
     assert "has not admitted you" in told("cy")
 
 

@@ -1,5 +1,6 @@
 """The rule for spans: worked examples, and that it stays a rule."""
 
+import random
 from itertools import combinations
 
 import pytest
@@ -20,15 +21,15 @@ shares = st.floats(0, 1)
 
 @given(judged, shares, st.randoms())
 def test_order_doesn_t_matter_and_the_span_lies_in_the_moment(
-    given: list[Marked], agreement: float, lot: object
+    given: list[Marked], agreement: float, lot: random.Random
 ) -> None:
-    found = agree_on(MOMENT, given, agreement=agreement)
+    agreed = agree_on(MOMENT, given, agreement=agreement)
     shuffled = list(given)
-    lot.shuffle(shuffled)  # type: ignore[attr-defined]
-    assert agree_on(MOMENT, shuffled, agreement=agreement) == found
-    assert MOMENT.start <= found.span.start < found.span.end <= MOMENT.end
-    assert found.status == "agreed" or found.span == MOMENT
-    assert found.mean_iou is None or 0 <= found.mean_iou <= 1
+    lot.shuffle(shuffled)
+    assert agree_on(MOMENT, shuffled, agreement=agreement) == agreed
+    assert MOMENT.start <= agreed.span.start < agreed.span.end <= MOMENT.end
+    assert agreed.status == "agreed" or agreed.span == MOMENT
+    assert agreed.mean_iou is None or 0 <= agreed.mean_iou <= 1
 
 
 @given(judged, shares, shares)
@@ -51,8 +52,8 @@ def test_a_later_end_never_ends_the_span_sooner(given: list[Marked], place: int,
 
 
 def test_two_judges() -> None:
-    found = agree_on(MOMENT, [Marked(4, Span(101, 105)), Marked(3, Span(102, 106))], agreement=0.6)
-    assert (found.span, found.status, found.mean_iou) == (Span(101.5, 105.5), "agreed", 0.6)
+    agreed = agree_on(MOMENT, [Marked(4, Span(101, 105)), Marked(3, Span(102, 106))], agreement=0.6)
+    assert (agreed.span, agreed.status, agreed.mean_iou) == (Span(101.5, 105.5), "agreed", 0.6)
     apart = agree_on(MOMENT, [Marked(4, Span(101, 105)), Marked(3, Span(102, 106))], agreement=0.61)
     assert (apart.span, apart.status) == (MOMENT, "apart")
     alone = agree_on(MOMENT, [Marked(1, Span(101, 105)), Marked(0)], agreement=0.1)
@@ -95,8 +96,8 @@ def test_a_span_outside_is_told() -> None:
 @given(spans, st.floats(0.6, 12))
 def test_marks_give_a_part_of_the_moment_or_are_refused(ends: list[int], clip: float) -> None:
     try:
-        found = in_video((ends[0] / 10, ends[1] / 10), moment=MOMENT, clip_seconds=clip)
+        span = in_video((ends[0] / 10, ends[1] / 10), moment=MOMENT, clip_seconds=clip)
     except ValueError:
         assert ends[1] / 10 > clip or ends[1] - ends[0] < 5
     else:
-        assert found is None or (MOMENT.start <= found.start < found.end <= MOMENT.end)
+        assert span is None or (MOMENT.start <= span.start < span.end <= MOMENT.end)

@@ -50,7 +50,7 @@ def with_tokens(founded: None, once_a_file: Any) -> Iterator[None]:
 
 
 def _lacking(scopes: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(one for one in EVERY_SCOPE if one not in scopes)
+    return tuple(scope for scope in EVERY_SCOPE if scope not in scopes)
 
 
 def by_token(who: str, scopes: tuple[str, ...]) -> Client:
@@ -99,7 +99,7 @@ def test_who_may_ask_what(collection: Collection, endpoint: str, settings: Any) 
 
 
 @pytest.mark.parametrize(
-    "endpoint", sorted(one for one, (role, *_) in RULES.items() if role not in (ACCOUNT, SITE_OWNER))
+    "endpoint", sorted(name for name, (role, *_) in RULES.items() if role not in (ACCOUNT, SITE_OWNER))
 )
 def test_a_stranger_s_404_is_that_of_a_collection_that_is_not_there(collection: Collection, endpoint: str) -> None:
     mal = logged_in("mal")
@@ -108,7 +108,7 @@ def test_a_stranger_s_404_is_that_of_a_collection_that_is_not_there(collection: 
     assert there.content.replace(b"/paper", b"/no-such") == gone.content
 
 
-@pytest.mark.parametrize("endpoint", sorted(one for one, (method, _) in ENDPOINTS.items() if method != "GET"))
+@pytest.mark.parametrize("endpoint", sorted(name for name, (method, _) in ENDPOINTS.items() if method != "GET"))
 def test_what_changes_something_needs_the_token_against_forgery(collection: Collection, endpoint: str) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(Account.objects.get(username="olga"))

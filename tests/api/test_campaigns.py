@@ -58,8 +58,8 @@ def test_a_longer_list_of_a_team_s_runs_asks_the_database_no_more_often(ada: Cal
 
     def asked(limit: int) -> int:
         with CaptureQueriesContext(connection) as captured:
-            found = rob.get(f"/campaigns/boats/runs?limit={limit}").json()["items"]
-        assert len(found) == min(limit, 3)
+            runs = rob.get(f"/campaigns/boats/runs?limit={limit}").json()["items"]
+        assert len(runs) == min(limit, 3)
         return len(captured)
 
     asked(1)
@@ -101,7 +101,7 @@ def test_a_campaign_by_programs_from_its_beginning_to_its_archive(ada: Caller) -
     rob, bea = member_of(ada, kite, "rob"), member_of(ada, raft, "bea")
     own = rob.get("/campaigns/boats").json()
     assert (own["team"], own["takes_runs"], own["left"]) == ("kite", True, 8)
-    assert [one["name"] for one in rob.get("/campaigns").json()["items"]] == ["boats"]
+    assert [campaign["name"] for campaign in rob.get("/campaigns").json()["items"]] == ["boats"]
     topics = b"".join(rob.get("/campaigns/boats/files/topics-jsonl"))
     assert len(topics.splitlines()) == 4 and b"relevance" not in topics
     content = noisy_run(TRUTH, skill=3, seed=1)
@@ -123,12 +123,12 @@ def test_a_campaign_by_programs_from_its_beginning_to_its_archive(ada: Caller) -
     theirs = bea.get("/campaigns/boats/runs").json()["items"][0]
     assert rob.get(f"/campaigns/boats/runs/{theirs['submission']}").status_code == 404
     listed = ada.get(f"{here}/submissions").json()["items"]
-    assert [(one["team_name"], one["state"]) for one in listed] == [
+    assert [(run["team_name"], run["state"]) for run in listed] == [
         ("kite", "accepted"),
         ("raft", "accepted"),
         ("kite", "refused"),
     ]
-    assert all(one["values"] for one in listed[:2])
+    assert all(run["values"] for run in listed[:2])
     job = ada.post(f"{here}/comparison")
     assert (job.status_code, job.json()["kind"]) == (202, "campaign-comparison")
     compare_campaign(job.json()["job"])

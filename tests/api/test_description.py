@@ -28,14 +28,14 @@ def test_the_committed_one_is_of_this_code() -> None:
 def test_no_two_types_share_a_name() -> None:
     """The description knows them by it: the one would be told as the other."""
     description()
-    found: dict[str, set[str]] = {}
+    modules_by_name: dict[str, set[str]] = {}
     waiting: list[type] = [BaseModel]
     while waiting:
-        for one in waiting.pop().__subclasses__():
-            waiting.append(one)
-            if one.__module__.startswith("api.") and "[" not in one.__name__:
-                found.setdefault(one.__name__, set()).add(one.__module__)
-    assert not {name: rooms for name, rooms in found.items() if len(rooms) > 1}
+        for model in waiting.pop().__subclasses__():
+            waiting.append(model)
+            if model.__module__.startswith("api.") and "[" not in model.__name__:
+                modules_by_name.setdefault(model.__name__, set()).add(model.__module__)
+    assert not {name: modules for name, modules in modules_by_name.items() if len(modules) > 1}
 
 
 def operations() -> list[tuple[str, str, dict[str, Any]]]:
@@ -66,8 +66,8 @@ def test_each_path_is_of_one_subject() -> None:
 def test_each_schema_has_a_name_of_its_own() -> None:
     """Two of one name would be described as one."""
     named: dict[str, set[str]] = {}
-    for module in (vars(one) for name, one in sys.modules.items() if name.startswith("api.v1.")):
-        for found in module.values():
-            if isinstance(found, type) and issubclass(found, BaseModel):
-                named.setdefault(found.__name__, set()).add(found.__module__)
+    for module in (vars(module) for name, module in sys.modules.items() if name.startswith("api.v1.")):
+        for value in module.values():
+            if isinstance(value, type) and issubclass(value, BaseModel):
+                named.setdefault(value.__name__, set()).add(value.__module__)
     assert {name: rooms for name, rooms in named.items() if len(rooms) > 1} == {}

@@ -41,10 +41,10 @@ the 900,000 that a file in base 64 may have, each time; its examples are never a
 def shortened(schema: Any) -> Any:
     """A description with lower limits of what may be sent."""
     if isinstance(schema, list):
-        return [shortened(one) for one in schema]
+        return [shortened(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    made = {name: shortened(one) for name, one in schema.items()}
+    made = {name: shortened(part) for name, part in schema.items()}
     if isinstance(made.get("maxLength"), int):
         made["maxLength"] = min(LONGEST, made["maxLength"])
     return made
@@ -53,7 +53,7 @@ def shortened(schema: Any) -> Any:
 SCHEMA = schemathesis.openapi.from_dict(shortened(description()))
 SCHEMA.app = application
 OF_ANNOTATORS = re.compile(r"/(judging|practice|qualification|exam/(begin|next|grade|undo|hand-in|feedback))")
-OPERATIONS = {found.ok().label: found.ok() for found in SCHEMA.get_all_operations()}
+OPERATIONS = {operation.ok().label: operation.ok() for operation in SCHEMA.get_all_operations()}
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +92,7 @@ def test_every_answer_is_as_described(label: str, settings: Any, folder: Path, r
     settings.API_PER_MINUTE = 10**9
     operation = OPERATIONS[label]
     caller = Caller(who_asks(label))
-    known = {one.name: rows[one.name] for one in operation.path_parameters if one.name in rows}
+    known = {parameter.name: rows[parameter.name] for parameter in operation.path_parameters if parameter.name in rows}
     if "webhook_id" in known and "/collections/" not in label:
         known["webhook_id"] = rows["webhook_of_the_site"]
     for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):

@@ -22,10 +22,12 @@ from tests.conftest import find_world
 pytestmark = pytest.mark.long
 
 SCHEMA = schemathesis.openapi.from_dict(shortened(description()))
-OPERATIONS = {found.ok().label: found.ok() for found in SCHEMA.get_all_operations()}
+OPERATIONS = {operation.ok().label: operation.ok() for operation in SCHEMA.get_all_operations()}
 NAMING = re.compile(r"\{(\w+_id|file|upload)\}")
 OF_COLLECTIONS = sorted(
-    label for label, one in OPERATIONS.items() if "/collections/{name}/" in one.path and NAMING.search(one.path)
+    label
+    for label, operation in OPERATIONS.items()
+    if "/collections/{name}/" in operation.path and NAMING.search(operation.path)
 )
 
 
@@ -52,7 +54,7 @@ def path_to(operation: Any, rows: dict[str, Any]) -> str:
         path = path.replace("{run_id}", "{pool_run_id}")
     if "/exam/items/" in path:
         path = path.replace("{item_id}", "{exam_item_id}")
-    return re.sub(r"\{(\w+)\}", lambda found: str(rows[found[1]]), path)
+    return re.sub(r"\{(\w+)\}", lambda match: str(rows[match[1]]), path)
 
 
 def sent_to(operation: Any) -> Any:
@@ -88,12 +90,12 @@ def rows_now() -> dict[str, str]:
     """A digest of every table but those that say who asked."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
-        tables = [one for (one,) in cursor.fetchall() if not one.startswith(("django_", "foundation_apitoken"))]
-        found = {}
+        tables = [table for (table,) in cursor.fetchall() if not table.startswith(("django_", "foundation_apitoken"))]
+        digests = {}
         for table in tables:
             cursor.execute(f'SELECT md5(string_agg(row::text, chr(10) ORDER BY row::text)) FROM "{table}" AS row')
-            found[table] = cursor.fetchone()[0]
-    return found
+            digests[table] = cursor.fetchone()[0]
+    return digests
 
 
 @pytest.mark.django_db

@@ -35,8 +35,8 @@ def assert_problem(response: Any, status: int, field: str, words: str = "") -> d
     told: dict[str, Any] = response.json()
     assert told["status"] == status and told["type"] == "about:blank" and told["title"] and told["detail"]
     assert told["instance"].startswith(API)
-    assert field in [one["field"] for one in told["errors"]]
-    assert all(one["reason"] for one in told["errors"])
+    assert field in [error["field"] for error in told["errors"]]
+    assert all(error["reason"] for error in told["errors"])
     assert words in response.content.decode()
     return told
 
@@ -53,7 +53,7 @@ def test_every_refusal_says_the_field_and_the_reason(ada: Caller, world: World) 
     assert_problem(ada.get("/no-such"), 404, "path")
     assert_problem(ada.get(f"{here}/members/{10**30}"), 404, "path")
     refused = ada.delete(here)
-    assert_problem(refused, 405, "method")
+    assert_problem(refused, 405, "method", "the header Allow says which it takes.")
     assert refused["Allow"] == "GET"
     assert_problem(ada.get(f"{here}/members?limit=0"), 422, "query.limit", "greater than or equal to 1")
     assert_problem(ada.get(f"{here}/members?cursor=WyJhIl0="), 422, "query.cursor")
@@ -115,8 +115,8 @@ def test_a_token_goes_as_far_as_its_scopes_its_collection_and_its_last_day(world
     other = build_world(name="other")
     Membership.objects.filter(pk__in=[world["ada"].pk, other["ada"].pk]).update(role="owner")
     everywhere, here = Caller(world["ada"]), Caller(world["ada"], collection="paper")
-    assert [one["name"] for one in everywhere.get("/collections").json()["items"]] == ["paper", "other"]
-    assert [one["name"] for one in here.get("/collections").json()["items"]] == ["paper"]
+    assert [place["name"] for place in everywhere.get("/collections").json()["items"]] == ["paper", "other"]
+    assert [place["name"] for place in here.get("/collections").json()["items"]] == ["paper"]
     assert here.get("/collections/paper").status_code == 200
     assert_problem(here.get("/collections/other"), 404, "path")
     assert_problem(here.post("/collections", {"name": "new", "title": "New"}), 403, "header.Authorization", "alone")
@@ -145,12 +145,14 @@ def test_a_login_reads_and_changes_only_with_the_token_against_forgery(world: Wo
 
 def test_lists_come_in_pages_that_stand_while_rows_come_and_go(ada: Caller, world: World) -> None:
     first = ada.get("/collections/paper/members?limit=4").json()
-    assert [one["worker"] for one in first["items"]] == ["w01", "w02", "w03", "w04"]
+    assert [member["worker"] for member in first["items"]] == ["w01", "w02", "w03", "w04"]
     world["bo"].delete()
     rest = ada.get(f"/collections/paper/members?limit=4&cursor={first['next']}").json()
-    assert [one["worker"] for one in rest["items"]] == ["w05", "w06"]
+    assert [member["worker"] for member in rest["items"]] == ["w05", "w06"]
     assert rest["next"] is None
-    assert_problem(ada.get("/collections/paper/jobs?cursor=WzFd"), 422, "query.cursor", "of no page")
+    forged = first["next"].replace(":", "A:")
+    for other in (f"jobs?cursor={first['next']}", f"videos?cursor={first['next']}", f"members?cursor={forged}"):
+        assert_problem(ada.get(f"/collections/paper/{other}"), 422, "query.cursor", "of no page")
 
 
 def test_what_is_known_already_is_a_304_and_whatever_changes_is_not(ada: Caller, world: World) -> None:
@@ -227,24 +229,24 @@ def test_a_number_in_a_query_or_header_is_digits_alone(ada: Caller, settings: An
     settings.API_PER_MINUTE, asked = 100_000, 0
     for path, methods in description()["paths"].items():
         for method, operation in methods.items():
-            for one in operation.get("parameters", []):
-                if one["in"] not in ("query", "header") or "integer" not in json.dumps(one["schema"]):
+            for parameter in operation.get("parameters", []):
+                if parameter["in"] not in ("query", "header") or "integer" not in json.dumps(parameter["schema"]):
                     continue
                 here = re.sub(r"\{\w+\}", "1", path.removeprefix("/api/v1").replace("{name}", "paper"))
                 for number in ("+1", "1_0", " 1", "1.0", "\u0661", "0x1", "1e0", "9" * 5000):
                     asked += 1
-                    where = f"{one['in']}.{one['name']}"
-                    if one["in"] == "query":
-                        query = urlencode({one["name"]: number})
+                    where = f"{parameter['in']}.{parameter['name']}"
+                    if parameter["in"] == "query":
+                        query = urlencode({parameter["name"]: number})
                         answer = ada.ask(method.upper(), f"{here}?{query}")
                     elif number.isascii():
-                        answer = ada.ask(method.upper(), here, **{one["name"].replace("-", "_"): number})
+                        answer = ada.ask(method.upper(), here, **{parameter["name"].replace("-", "_"): number})
                     else:
                         continue
                     if answer.status_code == 403:  # for owners of the site alone
                         continue
-                    said = answer.json()
-                    assert (answer.status_code, said["errors"][0]["field"]) == (422, where), (path, number, said)
+                    problem = answer.json()
+                    assert (answer.status_code, problem["errors"][0]["field"]) == (422, where), (path, number, problem)
     assert asked > 300
 
 

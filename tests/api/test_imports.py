@@ -47,12 +47,12 @@ def test_a_file_of_descriptions_is_looked_at_corrected_and_imported(ada: Caller)
     busy = ada.post(f"{path}/import", {})
     assert busy.status_code == 409 and "still reading" in busy.json()["detail"]
     run_preview(preview_id=made.json()["preview"])
-    found = ada.get(path).json()["found"]
-    assert found["problems"][0]["choice"] == "format"
+    preview = ada.get(path).json()["found"]
+    assert preview["problems"][0]["choice"] == "format"
     assert ada.post(f"{path}/read", {"format": "csv", "separator": "semicolon"}).status_code == 200
     run_preview(preview_id=made.json()["preview"])
-    found = ada.get(path).json()["found"]
-    assert found["problems"][0]["choice"] == "columns" and "What happens" in found["headers"]
+    preview = ada.get(path).json()["found"]
+    assert preview["problems"][0]["choice"] == "columns" and "What happens" in preview["headers"]
     fields = {"video": "Clip", "start": "from", "end": "to", "text": "What happens"}
     wrong = ada.post(f"{path}/read", {"columns": fields | {"colour": "to"}})
     assert refusal_of(wrong) == (422, "body.columns")
@@ -127,7 +127,7 @@ def test_qrels_are_imported_and_refused_by_line(ada: Caller, world: World) -> No
     import_judgments(JudgmentImport.objects.get().pk)
     told = ada.get(f"{HERE}/judgment-imports/{job['judgment_import']}").json()
     assert (told["state"], told["problem_count"] > 0, told["problems"][0]["line"]) == ("refused", True, 1)
-    assert [one["judgment_import"] for one in ada.get(f"{HERE}/judgment-imports").json()["items"]] == [told["job"]]
+    assert [job["judgment_import"] for job in ada.get(f"{HERE}/judgment-imports").json()["items"]] == [told["job"]]
     assert not Judgment.objects.exists()
     assert refusal_of(ada.post(f"{HERE}/judgment-imports", {"file": key, "split": "train"})) == (422, "body.split")
 

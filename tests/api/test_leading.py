@@ -25,7 +25,7 @@ def field_of(answer: Any) -> str:
 
 def test_settings_change_all_or_none(ada: Caller, world: World) -> None:
     told = ada.patch(f"{HERE}/settings", {"settings": {"title": "The moon", "idle_seconds": "90"}})
-    assert {one["name"]: one["value"] for one in told.json()}["title"] == "The moon"
+    assert {setting["name"]: setting["value"] for setting in told.json()}["title"] == "The moon"
     assert AuditEntry.objects.filter(table="foundation_collection").latest("pk").after == {
         "title": "The moon",
         "idle_seconds": 90,
@@ -44,7 +44,7 @@ def test_a_batch_is_reviewed_once_and_as_it_was_seen(ada: Caller, world: World) 
     assert stale.status_code == 409 and "have changed" in stale.json()["detail"]
     again = ada.get(path).json()["version"]
     decided = [ada.post(f"{path}/review", {"decision": "finish", "seen": again}).json() for _ in range(2)]
-    assert [one["status"] for one in decided] == ["finished", "finished"] and Review.objects.count() == 1
+    assert [batch["status"] for batch in decided] == ["finished", "finished"] and Review.objects.count() == 1
     other = ada.post(f"{path}/review", {"decision": "extend"})
     assert other.status_code == 409 and "reviewed already" in other.json()["detail"]
     review = decided[0]["review"]["review"]
@@ -54,7 +54,7 @@ def test_a_batch_is_reviewed_once_and_as_it_was_seen(ada: Caller, world: World) 
 def test_a_flag_is_answered_and_its_pair_brought_back(ada: Caller, world: World) -> None:
     pair = world.batch.pairs.order_by("pk")[0]
     flag = Flag.objects.create(pair=pair, annotator=world["bo"], kind="clip")
-    assert [one["flag"] for one in ada.get(f"{HERE}/flags").json()["items"]] == [flag.pk]
+    assert [row["flag"] for row in ada.get(f"{HERE}/flags").json()["items"]] == [flag.pk]
     told = ada.post(f"{HERE}/flags/{flag.pk}/answer", {"outcome": "withdrawn", "answer": "It is black."}).json()
     assert (told["outcome"], told["answered_by"]) == ("withdrawn", world["ada"].worker)
     assert ada.post(f"{HERE}/flags/{flag.pk}/answer", {"outcome": "returned"}).status_code == 409
@@ -87,5 +87,5 @@ def test_an_annotator_s_standing_and_day_change_with_a_reason(ada: Caller, world
     made = ada.post(f"{HERE}/time/corrections", {"member": bo.pk, "day": "2026-11-02", "minutes": 5, "reason": "call"})
     assert (made.status_code, made.json()["minutes"]) == (201, 5)
     days = ada.get(f"{HERE}/time?first=2026-11-01&last=2026-11-30").json()
-    assert [(one["worker"], one["corrected_seconds"]) for one in days] == [(bo.worker, 300)]
+    assert [(day["worker"], day["corrected_seconds"]) for day in days] == [(bo.worker, 300)]
     assert field_of(ada.get(f"{HERE}/time?first=2026-11-30&last=2026-11-01")) == "query.first"

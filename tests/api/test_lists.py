@@ -16,8 +16,8 @@ from tests.api.whole_worlds import build_whole_world, names_of_rows
 
 LISTS = sorted(
     label
-    for label, one in OPERATIONS.items()
-    if label.startswith("GET ") and "cursor" in [found.name for found in one.query]
+    for label, operation in OPERATIONS.items()
+    if label.startswith("GET ") and "cursor" in [parameter.name for parameter in operation.query]
 )
 A_ROW = {
     # One for each kind of job that stands on the page, of which there are fifteen.

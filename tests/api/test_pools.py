@@ -52,7 +52,7 @@ def test_a_topic_is_written_changed_and_deleted(ada: Caller, world: World) -> No
     path = f"{HERE}/topics/{made.json()['topic']}"
     changed = ada.post(f"{path}/change", {"text": "Somebody sells a coat."}).json()
     assert (changed["text"], changed["narrative"], changed["topic_id"]) == ("Somebody sells a coat.", "", "301")
-    assert [one["topic_id"] for one in ada.get(f"{HERE}/topics").json()["items"]] == ["301"]
+    assert [topic["topic_id"] for topic in ada.get(f"{HERE}/topics").json()["items"]] == ["301"]
     assert [ada.delete(path).status_code for _ in range(2)] == [204, 404]
     assert not Query.objects.filter(topic_id="301").exists()
 
@@ -78,6 +78,17 @@ def test_a_run_and_a_recipe_make_a_pool(ada: Caller, world: World) -> None:
     assert ada.get(f"{HERE}/pool-recipe").json()["chosen"] == 1
     assert [ada.delete(f"{HERE}/pool-runs/{run['run']}").status_code for _ in range(2)] == [204, 404]
     assert not PoolRun.objects.exists()
+
+
+def test_runs_whose_systems_have_long_names_come_in_pages(ada: Caller, world: World) -> None:
+    figures = {"size": 1, "queries": 1, "predictions": 1, "kept": 1, "videos": 1}
+    systems = ["船" * 79 + str(number) for number in range(3)]
+    for number, system in enumerate(systems):
+        world["ada"].collection.pool_runs.create(team=system, system=system, sha256=f"{number:064}", **figures)
+    first = ada.get(f"{HERE}/pool-runs?limit=2").json()
+    rest = ada.get(f"{HERE}/pool-runs?limit=2&cursor={first['next']}").json()
+    assert [run["system"] for run in first["items"] + rest["items"]] == systems
+    assert rest["next"] is None
 
 
 def test_what_is_wrong_in_a_run_is_its_job_s_problem(ada: Caller, world: World) -> None:

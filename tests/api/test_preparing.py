@@ -38,13 +38,13 @@ def ada(world: World, folder: Path) -> Caller:
 @pytest.fixture
 def caption(ada: Caller) -> Caption:
     """One that waits for a decision."""
-    one = Caption.objects.order_by("-pk")[0]
-    Caption.objects.filter(pk=one.pk).update(status="review")
-    return one
+    caption = Caption.objects.order_by("-pk")[0]
+    Caption.objects.filter(pk=caption.pk).update(status="review")
+    return caption
 
 
 def fields_of(answer: Any) -> tuple[int, list[str]]:
-    return answer.status_code, [one["field"] for one in answer.json()["errors"]]
+    return answer.status_code, [error["field"] for error in answer.json()["errors"]]
 
 
 def test_the_cast_and_its_missing_names(ada: Caller, world: World) -> None:
@@ -65,8 +65,8 @@ def test_rewriting_is_tried_before_it_begins(ada: Caller) -> None:
     made = ada.post(f"{HERE}/rewriting/previews", {"rewriter": "rules", "seed": 7})
     assert (made.status_code, made.json()["rows"]) == (202, [])
     assert ada.post(f"{HERE}/rewriting/previews", {"rewriter": "rules"}).status_code == 409
-    found = {"rows": [{"caption": "A woman waves."}], "estimate": {"descriptions": 3, "seconds": 1.5}}
-    RewritePreview.objects.update(state="done", found=found)
+    preview = {"rows": [{"caption": "A woman waves."}], "estimate": {"descriptions": 3, "seconds": 1.5}}
+    RewritePreview.objects.update(state="done", found=preview)
     told = ada.get(f"{HERE}/rewriting/previews/{made.json()['preview']}").json()
     assert (told["estimate"]["descriptions"], told["seed"]) == (3, 7)
     figures = ada.get(f"{HERE}/rewriting").json()
@@ -87,7 +87,7 @@ def test_an_llm_is_chosen_without_its_key(ada: Caller, world: World) -> None:
     assert told["holds"]["address"]["value"] == "http://llm:8000/v1" and told["remote"]
     assert fields_of(ada.patch(f"{HERE}/llm", {"price_in": ""})) == (422, ["body.price_in"])
     assert fields_of(ada.patch(f"{HERE}/llm", {"server": 10**9})) == (422, ["body.server"])
-    save_choice(member=Membership.objects.get(pk=world["ada"].pk), said={"server": str(server.pk), "key": "sk-secret"})
+    save_choice(member=Membership.objects.get(pk=world["ada"].pk), typed={"server": str(server.pk), "key": "sk-secret"})
     answer = ada.get(f"{HERE}/llm")
     assert (
         answer.json()["has_own_key"] and "sk-" not in answer.content.decode() and "cret" not in answer.content.decode()
@@ -143,9 +143,9 @@ def test_videos_come_from_allowed_places_and_get_their_files(
     (place / "deep").mkdir(parents=True)
     (place / "a film.mp4").write_bytes(b"x")
     settings.VIDEO_SOURCES = (str(place),)
-    found = ada.get(f"{HERE}/video-sources").json()
-    assert found.pop("free_bytes") > 0 and found.pop("longest_video") == settings.LONGEST_VIDEO
-    assert found == {"sources": [str(place)], "place": None}
+    sources = ada.get(f"{HERE}/video-sources").json()
+    assert sources.pop("free_bytes") > 0 and sources.pop("longest_video") == settings.LONGEST_VIDEO
+    assert sources == {"sources": [str(place)], "place": None}
     told = ada.get(f"{HERE}/video-sources?place={place}").json()["place"]
     assert (told["videos"], told["names"], told["below"]) == (1, ["a film.mp4"], [str(place / "deep")])
     assert fields_of(ada.get(f"{HERE}/video-sources?place=/etc")) == (422, ["query.place"])

@@ -27,7 +27,7 @@ def school() -> World:
     for about in (three, four):
         ExamItem.objects.create(exam=exam, description=about, query=about.text, moment=about.moment, rank=1)
     people = [world["bo"].pk, world["cy"].pk]
-    Membership.objects.filter(pk__in=people).update(status=Membership.Status.CANDIDATE)
+    Membership.objects.filter(pk__in=people).update(status=Membership.Status.APPLICANT)
     return world
 
 
@@ -71,7 +71,7 @@ def test_from_a_guideline_to_an_admitted_annotator(school: World) -> None:
     rows = bo.get(f"{HERE}/exam/feedback").json()
     assert {(row["first"]["grade"], row["first"]["truth"], row["first"]["out"]) for row in rows} == {(0, 2.0, True)}
     assert grade(bo, "exam/grade-again", rows[0], 2).json()["feedback"]["out"] is False
-    people = {one["worker"]: one for one in ada.get(f"{HERE}/training/people").json()["items"]}
+    people = {person["worker"]: person for person in ada.get(f"{HERE}/training/people").json()["items"]}
     assert people[school["bo"].worker]["waiting"] == 1
     decided = ada.post(f"{HERE}/training/people/{school['bo'].pk}/decide", {"decision": "admit"}).json()
     assert decided["status"] == "admitted"

@@ -24,7 +24,7 @@ MANUAL = ROOT / "docs" / "api.md"
 def recipes() -> str:
     """The manual's Python: what is indented under Recipes."""
     told = MANUAL.read_text().partition("## Recipes")[2]
-    return "\n".join(textwrap.dedent(one) for one in re.findall(r"(?:^(?:    .*)?\n)+", told, re.MULTILINE))
+    return "\n".join(textwrap.dedent(block) for block in re.findall(r"(?:^(?:    .*)?\n)+", told, re.MULTILINE))
 
 
 class InProcess(BaseAdapter):
@@ -61,13 +61,13 @@ def test_the_recipes_do_what_they_say(
     token = make_token(account=account, name="recipes", scopes=EVERY_SCOPE).token
     monkeypatch.setattr(requests.sessions, "HTTPAdapter", InProcess)
     code = recipes().replace("https://SITE", "http://testserver").replace("TOKEN", token).replace("NAME", "paper")
-    found: dict[str, Any] = {}
-    exec(compile(code, str(MANUAL), "exec"), found)
-    assert found["workers"] == ["w01", "w02", "w03", "w04", "w05", "w06"]
-    assert world.collection.import_previews.get().pk == found["preview"]["preview"]
-    assert found["link"].startswith("http://testserver/join/")
+    names: dict[str, Any] = {}
+    exec(compile(code, str(MANUAL), "exec"), names)
+    assert names["workers"] == ["w01", "w02", "w03", "w04", "w05", "w06"]
+    assert world.collection.import_previews.get().pk == names["preview"]["preview"]
+    assert names["link"].startswith("http://testserver/join/")
     assert "body.places" in capsys.readouterr().out
     assert world.collection.invitations.count() == 1
-    assert found["opening"]["kind"] == "opening" and world.collection.openings.count() == 1
+    assert names["opening"]["kind"] == "opening" and world.collection.openings.count() == 1
     assert set(Batch.objects.values_list("status", flat=True)) == {"finished"}
-    assert found["newest"]["via"] == "api" and found["newest"]["account"] == "ada"
+    assert names["newest"]["via"] == "api" and names["newest"]["account"] == "ada"

@@ -26,13 +26,13 @@ def test_a_removed_member_s_token_opens_nothing_of_the_collection(world: World, 
         for method in methods
     ]
     assert len(paths) > 150
-    assert [one.get("/collections/paper/files").status_code for one in (free, bound)] == [200, 200]
+    assert [caller.get("/collections/paper/files").status_code for caller in (free, bound)] == [200, 200]
     remove_member(member=owner_of(world), other_id=bo.pk)
-    for one in (free, bound):
+    for caller in (free, bound):
         for method, path in paths:
             path = re.sub(r"\{\w+\}", "1", path.replace("{name}", "paper"))
-            assert one.ask(method.upper(), path).status_code == 403, (method, path)
-        assert one.get("/collections").json()["items"] == []
+            assert caller.ask(method.upper(), path).status_code == 403, (method, path)
+        assert caller.get("/collections").json()["items"] == []
     change_standing_back(bo)
     assert free.get("/collections/paper/files").status_code == 200
 

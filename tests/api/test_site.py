@@ -32,7 +32,7 @@ def test_accounts_are_made_changed_and_get_links(olga: Caller, world: World) -> 
     assert field_of(olga.post("/accounts", {"name": "zoe"})) == (422, "body.name")
     zoe = Account.objects.get(username="zoe")
     assert not zoe.has_usable_password()
-    assert [one["name"] for one in olga.get("/accounts?words=zo").json()["items"]] == ["zoe"]
+    assert [account["name"] for account in olga.get("/accounts?words=zo").json()["items"]] == ["zoe"]
     change = f"/accounts/{zoe.pk}/change"
     assert olga.post(change, {"change": "disable"}).json()["active"] is False
     assert field_of(olga.post(change, {"change": "factor"})) == (422, "body.sure")
@@ -60,7 +60,7 @@ def test_a_webhook_is_made_tested_stopped_and_removed(olga: Caller, world: World
     row = Webhook.objects.get()
     row.events.update(state="dead", ended_at=row.made_at)
     events = olga.get(f"{HERE}/webhooks/events").json()
-    assert [(one["kind"], one["state"]) for one in events] == [("job.ended", "dead"), ("test", "dead")]
+    assert [(event["kind"], event["state"]) for event in events] == [("job.ended", "dead"), ("test", "dead")]
     assert olga.post(f"{path}/send-again", {"event": events[0]["event"]}).json() == {"events": 1}
     assert olga.post(f"{path}/send-again", {}).json() == {"events": 1}
     assert olga.post(f"{path}/stop").json()["state"] == "stopped"
@@ -77,7 +77,7 @@ def test_a_collection_is_deleted_with_its_name_typed(olga: Caller, world: World)
     assert field_of(olga.post(path, {"typed": "papre"})) == (422, "body.typed")
     assert not CollectionDeletion.objects.exists() and Collection.objects.get().archived_at is None
     answers = [olga.post(path, {"typed": "paper", "agreed": True}) for _ in range(2)]
-    assert [one.status_code for one in answers] == [202, 202]
+    assert [answer.status_code for answer in answers] == [202, 202]
     deletion = answers[0].json()["deletion"]
     assert answers[1].json()["deletion"] == deletion
     assert olga.get(f"/deletions/{deletion}").json()["state"] == "queued"

@@ -32,7 +32,7 @@ from queries.topics.edit_topics import add_topic
 from tests.campaigns.shared_task import campaign_over, send, teams_of
 from tests.conftest import build_world, find_world
 
-COUNTS = {"queries": 1, "pairs": 1}
+COUNTS = {"queries": 1, "pairs": 1, "pairs_undecided": 0}
 SAID = {
     "title": "Paper",
     "collection": "paper",
@@ -72,7 +72,7 @@ def build_whole_world(name: str = "paper") -> None:
         run = {"sha256": sha256, "size": 1, "queries": 1, "predictions": 1, "kept": 1, "videos": 1}
         PoolRun.objects.create(collection=here, team="kite", system=f"run {number}", file_name="r", **run)
         _release(ada, number)
-    Membership.objects.filter(pk__in=[world["ed"].pk, world["flo"].pk]).update(status="candidate")
+    Membership.objects.filter(pk__in=[world["ed"].pk, world["flo"].pk]).update(status="applicant")
     _judged(world.collection, ada, bo)
     kinds = {"address": "https://hooks.example", "kinds": ["test"], "made_by": ada.account}
     Webhook.objects.create(collection=here, **kinds)

@@ -55,7 +55,9 @@ def noisy_run(truth: list[dict[str, Any]], *, skill: float, seed: int) -> bytes:
     rng = random.Random(seed)
     lines = []
     for query in truth:
-        spans = [(one["video_name"], one["timestamp"], one["relevance"]) for one in query["relevant_moment"]]
+        spans = [
+            (moment["video_name"], moment["timestamp"], moment["relevance"]) for moment in query["relevant_moment"]
+        ]
         spans += [(rng.choice(sorted(VIDEOS)), [50.0, 50.5 + rng.random()], 0) for _ in spans]
         predictions = [
             {"video_name": video, "timestamp": times, "score": round(skill * grade + rng.gauss(0, 1), 6)}
@@ -104,7 +106,7 @@ def released(folder: Path, truth: list[dict[str, Any]]) -> Release:
 def campaign_over(release: Release | None, *, lead: Membership, **more: Any) -> Campaign:
     """A campaign that is open now: over a release's test split, or judged later."""
     now = timezone.now()
-    said: dict[str, Any] = {
+    defaults: dict[str, Any] = {
         "name": "boats",
         "title": "Boats 2026",
         "split": "test",
@@ -117,7 +119,7 @@ def campaign_over(release: Release | None, *, lead: Membership, **more: Any) -> 
         "most_submissions": 20,
         "most_a_day": 20,
     }
-    return make_campaign(member=lead, **{**said, **more})
+    return make_campaign(member=lead, **{**defaults, **more})
 
 
 def teams_of(campaign: Campaign, *names: str) -> list[Team]:
@@ -169,7 +171,9 @@ def run_of_seconds(topics: list[str], *numbers: int) -> bytes:
     rows = [
         {
             "query_id": topic,
-            "predictions": [{"video_name": "secret_video_name", "timestamp": [one, one + 1]} for one in numbers],
+            "predictions": [
+                {"video_name": "secret_video_name", "timestamp": [second, second + 1]} for second in numbers
+            ],
         }
         for topic in topics
     ]

@@ -52,16 +52,16 @@ def exported(campaign: Campaign) -> tuple[CampaignExport, dict[str, bytes]]:
         packed = stored.read()
     assert hashlib.sha256(packed).hexdigest() == job.sha256 and len(packed) == job.size
     with tarfile.open(fileobj=io.BytesIO(packed), mode="r:gz") as archive:
-        found = {entry.name: archive.extractfile(entry).read() for entry in archive}  # type: ignore[union-attr]
-    assert {name.partition("/")[0] for name in found} == {f"{campaign.name}-campaign"}
-    return job, {name.partition("/")[2]: content for name, content in found.items()}
+        files = {entry.name: archive.extractfile(entry).read() for entry in archive}  # type: ignore[union-attr]
+    assert {name.partition("/")[0] for name in files} == {f"{campaign.name}-campaign"}
+    return job, {name.partition("/")[2]: content for name, content in files.items()}
 
 
 def test_everything_is_in_it_with_its_hash(campaign: Campaign, tmp_path: Path) -> None:
     _, files = exported(campaign)
     manifest = json.loads(files.pop("manifest.json"))
     assert {name: hashlib.sha256(content).hexdigest() for name, content in files.items()} == {
-        name: one["sha256"] for name, one in manifest["files"].items()
+        name: file["sha256"] for name, file in manifest["files"].items()
     }
     first, broken, gone, fair = Submission.objects.order_by("pk")
     assert {name for name in files if name.startswith("runs/")} == {

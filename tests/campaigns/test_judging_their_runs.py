@@ -132,13 +132,13 @@ def test_from_runs_to_results(campaign: Campaign, world: World, tmp_path: Path) 
     campaign.refresh_from_db()
     score_campaign(ask_for_scores(campaign=campaign, member=None).pk)
     assert CampaignScoring.objects.get().state == "done"
-    found = results_of(campaign, to_organiser=True)
-    assert found is not None and found.rows[0].run == "own"
+    results = results_of(campaign, to_organiser=True)
+    assert results is not None and results.rows[0].run == "own"
     # Provenance without names, and a certificate that leaves out whole teams.
     write_release(release=release, folder=tmp_path / "v1")
     rows = list(csv.DictReader((tmp_path / "v1" / "pool.csv").open()))
     assert {row["team"] for row in rows} <= {"boats 1", "boats 2"} and {row["recipe"] for row in rows} == {"depth@2"}
-    assert {one["team"] for one in systems_of(release)["test"]} == {"boats 1", "boats 2"}
+    assert {system["team"] for system in systems_of(release)["test"]} == {"boats 1", "boats 2"}
 
 
 def test_the_page_proposes_refuses_beside_the_field_and_asks_a_worker(campaign: Campaign) -> None:

@@ -93,7 +93,7 @@ def test_a_withdrawn_run_is_neither_offered_to_the_pool_nor_put_into_it() -> Non
     pool_campaign(job.pk)
     job.refresh_from_db()
     assert job.state == "refused" and "doesn't count any longer" in job.problem
-    assert [one.run for one in offered_runs(campaign)] == ["stays"]
+    assert [offered.run for offered in offered_runs(campaign)] == ["stays"]
     with pytest.raises(Refused, match="doesn't count"):
         ask_for_pooling(campaign=campaign, member=world["ada"], submissions=[gone.pk], recipe="depth@2")
     assert not PoolRun.objects.filter(sha256=gone.sha256).exists()

@@ -52,8 +52,8 @@ def test_a_campaign_judged_later_is_scored_against_the_release_that_its_organise
     assert f'value="{shared.release.pk}"' in page(ada, there)
     other = build_shared("other")
     for chosen in ("", "x", "9" * 30, str(other.release.pk)):
-        said = ada.post(f"{there}release", {"release": chosen}, follow=True).content.decode()
-        assert "Choose a release of this collection." in said, chosen
+        answer = ada.post(f"{there}release", {"release": chosen}, follow=True).content.decode()
+        assert "Choose a release of this collection." in answer, chosen
     campaign.refresh_from_db()
     assert campaign.release is None and not CampaignScoring.objects.exists()
     assert ada.post(f"{there}release", {"release": shared.release.pk})["Location"] == there
@@ -82,7 +82,7 @@ def test_scores_against_another_release_go_and_those_against_the_same_stay(share
 
 
 def test_a_campaign_is_over_a_release_or_judged_later_and_over_nothing_else(shared: Shared) -> None:
-    said = {
+    common = {
         "member": shared.people["ada"],
         "name": "third",
         "title": "Third",
@@ -91,13 +91,13 @@ def test_a_campaign_is_over_a_release_or_judged_later_and_over_nothing_else(shar
         "closes_at": shared.campaign.closes_at,
         "results_at": shared.campaign.closes_at,
     }
-    same_moment = {**said, "release": shared.release, "closes_at": shared.campaign.opens_at}
+    same_moment = {**common, "release": shared.release, "closes_at": shared.campaign.opens_at}
     with pytest.raises(Refused) as refusal:
         make_campaign(**same_moment)
     assert list(refusal.value.wrong) == ["closes_at"], "a campaign that closes as it opens takes no run"
     with pytest.raises(Refused, match="another collection's"):
-        make_campaign(**said, release=build_shared("other").release)
-    made = make_campaign(**said, release=shared.release, most_a_day=3, most_submissions=3)
+        make_campaign(**common, release=build_shared("other").release)
+    made = make_campaign(**common, release=shared.release, most_a_day=3, most_submissions=3)
     assert made.made_by == shared.people["ada"] and made.topics.count() == 3, "results may open as submissions close"
 
 
@@ -105,12 +105,12 @@ def test_topics_are_taken_anew_until_the_first_run_comes(shared: Shared) -> None
     campaign, ada = shared.campaign, shared.client("ada")
     there = f"/c/paper/campaigns/{campaign.pk}/"
     campaign.topics.filter(topic_id="2").delete()
-    said = ada.post(f"{there}topics", follow=True).content.decode()
-    assert "The campaign has 3 topics now." in said and campaign.topics.count() == 3
+    page = ada.post(f"{there}topics", follow=True).content.decode()
+    assert "The campaign has 3 topics now." in page and campaign.topics.count() == 3
     shared.send("Reds")
     campaign.topics.filter(topic_id="2").delete()
-    said = ada.post(f"{there}topics", follow=True).content.decode()
-    assert "Teams have sent runs already, so the topics stay as they are." in said and campaign.topics.count() == 2
+    page = ada.post(f"{there}topics", follow=True).content.decode()
+    assert "Teams have sent runs already, so the topics stay as they are." in page and campaign.topics.count() == 2
     with pytest.raises(Refused, match="the topics stay as they are"):
         take_topics_anew(campaign=campaign)
 
@@ -139,10 +139,10 @@ def test_a_team_makes_links_takes_them_back_hides_its_name_and_is_left(shared: S
 def test_of_a_team_only_what_is_given_changes_and_a_bad_name_nothing(shared: Shared) -> None:
     reds = shared.teams["Reds"]
     change_team(team=reds, name="  The\tReds ", contact="")
-    found = Team.objects.get(pk=reds.pk)
-    assert (found.name, found.affiliation, found.contact, found.anonymous) == ("The Reds", "Red Lab", "", False)
+    team = Team.objects.get(pk=reds.pk)
+    assert (team.name, team.affiliation, team.contact, team.anonymous) == ("The Reds", "Red Lab", "", False)
     change_team(team=reds, name="x" * 80, affiliation="y" * 200, anonymous=True)
-    for said, field in (
+    for bad, field in (
         ({"name": " "}, "name"),
         ({"name": "x" * 81}, "name"),
         ({"affiliation": "y" * 201}, "affiliation"),
@@ -150,10 +150,10 @@ def test_of_a_team_only_what_is_given_changes_and_a_bad_name_nothing(shared: Sha
         ({"name": "Blues"}, "name"),
     ):
         with pytest.raises(Refused) as refusal:
-            change_team(team=reds, **said)
+            change_team(team=reds, **bad)
         assert refusal.value.field == field
-    found.refresh_from_db()
-    assert (found.name, found.affiliation, found.anonymous) == ("x" * 80, "y" * 200, True)
+    team.refresh_from_db()
+    assert (team.name, team.affiliation, team.anonymous) == ("x" * 80, "y" * 200, True)
 
 
 def test_a_public_campaign_is_read_by_anybody_and_its_board_once_results_are_open(shared: Shared) -> None:
@@ -267,7 +267,7 @@ def test_a_team_s_page_lists_its_people_and_the_links_that_are_open(shared: Shar
     TeamLink.objects.filter(pk=made[1].pk).update(withdrawn_at=database_now())
     TeamLink.objects.filter(pk=made[2].pk).update(expires_at=database_now())
     facts = home_facts(place)
-    assert (facts["members"], [link["id"] for link in facts["links"]]) == (["rob", "ria"], [made[0].pk])
+    assert (facts["members"], [link.pk for link in facts["links"]]) == (["rob", "ria"], [made[0].pk])
     assert (facts["takes_runs"], facts["opened"], facts["measure"], facts["runs"]) == (True, True, "", [])
 
 

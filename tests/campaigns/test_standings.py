@@ -11,9 +11,10 @@ from django.test import Client
 from django.urls import reverse
 
 from campaigns.comparison import views
-from campaigns.comparison.compare import ask_for_comparison, compare_campaign, newest_comparison
+from campaigns.comparison.compare import ask_for_comparison, compare_campaign, comparison_of
 from campaigns.comparison.tables import results_of, topics_against
 from campaigns.models import Campaign, CampaignComparison, Submission, Team
+from campaigns.results.board import standing_scores
 from campaigns.results.opening import open_results
 from campaigns.submissions.decisions import exclude_submission
 from evaluation.significance import stand
@@ -46,7 +47,7 @@ def campaign(tmp_path: Path) -> Campaign:
 
 def compared(campaign: Campaign) -> CampaignComparison:
     job, is_new = ask_for_comparison(campaign=campaign)
-    assert job is not None and is_new
+    assert is_new
     compare_campaign(job.pk)
     job.refresh_from_db()
     return job
@@ -58,22 +59,22 @@ def test_runs_stand_in_order_with_the_groups_of_the_command_line(campaign: Campa
     assert [row.low for row in before.rows] == [None] * 4
     job = compared(campaign)
     assert (job.state, job.said) == ("done", "Compared 4 runs on 9 measures.")
-    found = results_of(campaign, to_organiser=True)
-    assert found is not None and found.compared
-    assert (found.measure, found.queries) == (NDCG, 12)
-    assert {row.run for row in found.rows[:2]} == {"best", "second"}
-    assert [row.place for row in found.rows] == [1, 2, 3, 4]
-    assert "copied" not in {row.run for row in found.rows}
+    results = results_of(campaign, to_organiser=True)
+    assert results is not None and results.compared
+    assert (results.measure, results.queries) == (NDCG, 12)
+    assert {row.run for row in results.rows[:2]} == {"best", "second"}
+    assert [row.place for row in results.rows] == [1, 2, 3, 4]
+    assert "copied" not in {row.run for row in results.rows}
     runs = Submission.objects.filter(score__isnull=False, excluded_at=None).order_by("pk").select_related("score")
     place = runs[0].score.board.measures.index(NDCG)
     values = np.array([[row[place] for row in run.score.per_query] for run in runs]).T
-    by_hand = {one.system: one for one in stand(values, [run.name for run in runs]).systems}
-    for row in found.rows:
-        one = by_hand[row.run]
-        assert (row.low, row.high, row.letters, row.close) == (one.low, one.high, one.letters, one.top)
-    assert found.rows[1].close and not found.rows[2].close
-    assert {(row.team, row.run) for row in found.best} == {
-        ("kite", found.rows[0].run),
+    by_hand = {system.system: system for system in stand(values, [run.name for run in runs]).systems}
+    for row in results.rows:
+        system = by_hand[row.run]
+        assert (row.low, row.high, row.letters, row.close) == (system.low, system.high, system.letters, system.top)
+    assert results.rows[1].close and not results.rows[2].close
+    assert {(row.team, row.run) for row in results.best} == {
+        ("kite", results.rows[0].run),
         ("raft", "slow"),
         ("boat", "fair"),
     }
@@ -83,10 +84,10 @@ def test_what_is_compared_already_is_not_compared_again_until_a_run_goes(campaig
     job = compared(campaign)
     assert ask_for_comparison(campaign=campaign) == (job, False)
     exclude_submission(submission=Submission.objects.get(name="fair"), reason="Withdrawn by mail.")
-    found = results_of(campaign, to_organiser=True)
-    assert found is not None and not found.compared and len(found.rows) == 3
+    results = results_of(campaign, to_organiser=True)
+    assert results is not None and not results.compared and len(results.rows) == 3
     assert compared(campaign).pk != job.pk
-    newest = newest_comparison(campaign)
+    newest = comparison_of(campaign, standing_scores(campaign))
     assert newest is not None and len(newest.runs) == 3
 
 

@@ -48,7 +48,7 @@ def row(query: Any, *moments: tuple[str, float, float]) -> dict[str, Any]:
 
 
 def test_every_fault_is_told_with_its_line(tmp_path: Path) -> None:
-    found = checked(
+    file = checked(
         tmp_path,
         lines(
             [
@@ -62,7 +62,7 @@ def test_every_fault_is_told_with_its_line(tmp_path: Path) -> None:
             ]
         ),
     )
-    assert [(fault.place.partition(",")[0], fault.found.partition(" (")[0]) for fault in found.faults] == [
+    assert [(fault.place.partition(",")[0], fault.found.partition(" (")[0]) for fault in file.faults] == [
         ("line 1", "video_name 'delta'"),
         ("line 2", "'{broken'"),
         ("line 3", "query_id '9'"),
@@ -71,7 +71,7 @@ def test_every_fault_is_told_with_its_line(tmp_path: Path) -> None:
         ("line 6", "no timestamp"),
         ("line 7", "4 predictions for query_id '3'"),
     ]
-    assert not found.more
+    assert not file.more
 
 
 MANY = [f"line {number}" for number in range(1, MOST_FAULTS + 1)]
@@ -105,9 +105,9 @@ MANY = [f"line {number}" for number in range(1, MOST_FAULTS + 1)]
     ],
 )
 def test_broken_files_of_all_formats(tmp_path: Path, content: bytes, places: list[str], more: bool) -> None:
-    found = checked(tmp_path, content)
-    assert [fault.place for fault in found.faults] == places, found.faults
-    assert found.more == more
+    file = checked(tmp_path, content)
+    assert [fault.place for fault in file.faults] == places, file.faults
+    assert file.more == more
 
 
 def test_a_run_with_many_faults_is_read_about_twice(tmp_path: Path) -> None:
@@ -118,8 +118,8 @@ def test_a_run_with_many_faults_is_read_about_twice(tmp_path: Path) -> None:
         path = tmp_path / "run.jsonl"
         path.write_bytes(lines(rows))
         began = time.process_time()
-        found = check_run(path, topics=topics, videos={"alpha": 60.0}, end_slack=0.0, most_predictions=1000)
-        return len(found.faults), time.process_time() - began
+        file = check_run(path, topics=topics, videos={"alpha": 60.0}, end_slack=0.0, most_predictions=1000)
+        return len(file.faults), time.process_time() - began
 
     faults, once = seconds(good)
     assert not faults
@@ -172,7 +172,7 @@ def test_what_is_accepted_is_scored_as_on_a_board(shared: Shared) -> None:
     assert len(score.per_query) == 3 and len(score.per_query[0]) == len(score.board.measures)
     shared.send("Blues", good_run(spoiled=3))
     board = board_of_campaign(shared.campaign)
-    assert [line.team for line in board.lines] == ["Reds", "Blues"]
+    assert [line.submission.team.name for line in board.lines] == ["Reds", "Blues"]
     event = json.loads(WebhookEvent.objects.order_by("pk")[0].body)
     assert event["data"]["team"] == "Reds" and event["type"] == "submission.accepted"
 
@@ -205,10 +205,10 @@ def test_the_same_file_twice_is_one_run_and_another_of_the_name_asks(shared: Sha
     run.refresh_from_db()
     assert replaced.state == "accepted" and run.withdrawn_at is not None
     assert [one.pk for one in standing(shared.campaign)] == [replaced.pk]
-    with pytest.raises(FileRefused, match="Another run"):
+    with pytest.raises(Refused, match="Another run"):
         include_submission(submission=run)
     for bad in ("", "a/b", "x" * 81):
-        with pytest.raises(FileRefused, match="as the run's name"):
+        with pytest.raises(Refused, match="as the run's name"):
             shared.receive("Reds", name=bad)
     with pytest.raises(FileRefused, match="empty"):
         shared.receive("Reds", b"", name="none")
@@ -252,7 +252,7 @@ def test_results_open_when_all_is_over_and_then_nothing_moves(shared: Shared) ->
         lambda: set_priority(submission=Submission.objects.get(pk=run.pk), priority=2),
         lambda: shared.receive("Reds", good_run(spoiled=1), name="two", at=database_now()),
     ):
-        with pytest.raises(FileRefused, match=r"Submissions have closed|results are open"):
+        with pytest.raises(Refused, match=r"Submissions have closed|results are open"):
             act()
     with pytest.raises(Refused, match="results are open"):
         change_campaign(campaign=shared.campaign, closes_at=database_now() + timedelta(days=1))
@@ -336,6 +336,6 @@ def test_of_two_runs_at_once_at_the_limit_exactly_one_passes() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert sorted(type(one) is int for one in told) == [False, True]
+    assert sorted(type(answer) is int for answer in told) == [False, True]
     assert Submission.objects.count() == 1 and len(default_storage.listdir("submissions")[1]) == 1
     assert len(TRUTH) == 3

@@ -43,11 +43,13 @@ def text(answer: Any) -> str:
 def team_addresses() -> dict[str, str]:
     """The addresses of teams' pages, by name, for run 1; public standings have tests of their own."""
     values = {"campaign": "paper-task", "submission_id": 1, "file": "topics.tsv", "token": "no-such"}
-    found = {}
+    addresses = {}
     for pattern in patterns():
         if pattern.name in TEAMS - {"team-join", "public-standings", "public-standings-file"}:
-            found[pattern.name] = reverse(pattern.name, kwargs={key: values[key] for key in pattern.pattern.converters})
-    return found
+            addresses[pattern.name] = reverse(
+                pattern.name, kwargs={key: values[key] for key in pattern.pattern.converters}
+            )
+    return addresses
 
 
 def test_a_team_s_pages_are_404_to_everybody_else(shared: Shared) -> None:
@@ -77,12 +79,12 @@ def test_a_team_downloads_topics_and_never_what_was_judged(shared: Shared) -> No
     rob = shared.client("rob")
     page = text(rob.get(HOME))
     assert "Download the topics, and send your first run." in page
-    said = {}
+    files = {}
     for file in ("topics.jsonl", "topics.tsv", "topics.trec", "video_corpus.json"):
-        said[file] = rob.get(f"{HOME}files/{file}").content.decode()
-    assert said["topics.tsv"] == "".join(f"{n}\tA woman does thing {n}.\n" for n in (1, 2, 3))
-    assert '"alpha": 60.0' in said["video_corpus.json"]
-    whole = page + "".join(said.values())
+        files[file] = rob.get(f"{HOME}files/{file}").content.decode()
+    assert files["topics.tsv"] == "".join(f"{n}\tA woman does thing {n}.\n" for n in (1, 2, 3))
+    assert '"alpha": 60.0' in files["video_corpus.json"]
+    whole = page + "".join(files.values())
     for secret in ("secret caption", "relevan", "0.9", "similar", "grade"):
         assert secret not in whole, secret
     assert rob.get(f"{HOME}files/test.json").status_code == 404
@@ -297,8 +299,8 @@ def test_teams_are_told_once_of_a_near_deadline_and_of_results(shared: Shared, s
 
 def test_own_data_has_the_teams_and_the_runs_of_a_person(shared: Shared) -> None:
     shared.send("Reds", description="ours")
-    said = "".join(own_data(shared.accounts["rob"]))
-    assert '"team_name": "Reds"' in said and '"description": "ours"' in said and "Blues" not in said
+    data = "".join(own_data(shared.accounts["rob"]))
+    assert '"team_name": "Reds"' in data and '"description": "ours"' in data and "Blues" not in data
     assert Membership.objects.filter(account=shared.accounts["rob"]).count() == 0
     with pytest.raises(Refused, match="nobody can be in two"):
         join_team(token=make_link(team=shared.teams["Blues"], by=None).token, account=shared.accounts["rob"])

@@ -130,7 +130,7 @@ def test_twenty_teams_and_eighty_runs_without_a_shell(server: WebServer, tmp_pat
             people[team].post("/campaigns/boats/runs", {"name": name, "content": content.decode(), "priority": place})
             for place, (name, content) in enumerate(sent, start=1)
         ]
-        return [one["submission"] for one in answers]
+        return [answer["submission"] for answer in answers]
 
     runs = Submission.objects
     with ThreadPoolExecutor(TEAMS) as pool, one_worker(tmp_path / "first.log") as worker:
@@ -185,10 +185,10 @@ def values_by_hand(
     path = folder / "truth.json"
     path.write_text(json.dumps(truth))
     read = read_ground_truth(path)
-    found = {}
+    values = {}
     for key, content in good.items():
         run = folder / "one.jsonl"
         run.write_bytes(content)
         (record,) = evaluate(read, [read_run(run)], [NDCG])
-        found[key] = record.value
-    return found
+        values[key] = record.value
+    return values

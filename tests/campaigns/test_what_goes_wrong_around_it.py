@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.messages import get_messages
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.urls import reverse
 
@@ -119,6 +121,12 @@ def test_a_full_disk_refuses_a_team_s_run_with_the_reason(shared: Shared, settin
             shared.receive("Reds")
         assert not Submission.objects.exists()
         assert [path for path in disk.rglob("*") if path.is_file()] == [filler]
+        settings.FILE_UPLOAD_TEMP_DIR = str(disk)  # where Django writes a large file before the page is asked
+        home, large = reverse("campaign-home", args=["paper-task"]), SimpleUploadedFile("run.jsonl", b"x" * 3_000_000)
+        form = {"file": large, "run_name": "BM25"}
+        answer = shared.client("rob").post(f"{home}submit", form, headers={"referer": f"http://testserver{home}"})
+        assert answer.status_code == 302 and answer["Location"].endswith(home)
+        assert [str(message) for message in get_messages(answer.wsgi_request)] == [str(SPACE_NEEDED)]
         filler.unlink()
         assert shared.send("Reds").state == "accepted"
 

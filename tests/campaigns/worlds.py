@@ -86,8 +86,10 @@ def good_run(*, spoiled: int = 0) -> bytes:
     for place, query in enumerate(TRUTH):
         moments = query["relevant_moment"]
         assert isinstance(moments, list)
-        said = [{"video_name": one["video_name"], "timestamp": one["timestamp"]} for one in moments]
-        rows.append({"query_id": query["query_id"], "predictions": said[::-1] if place < spoiled else said})
+        predictions = [{"video_name": moment["video_name"], "timestamp": moment["timestamp"]} for moment in moments]
+        rows.append(
+            {"query_id": query["query_id"], "predictions": predictions[::-1] if place < spoiled else predictions}
+        )
     return lines(rows)
 
 
@@ -107,7 +109,7 @@ def build_shared(name: str = "paper", **more: Any) -> Shared:
         path.write_text(json.dumps(TRUTH))
         board: Board = board_of_file(collection, path, Path(folder))
     now = database_now()
-    said = {
+    defaults = {
         "name": f"{name}-task",
         "title": "The task",
         "split": "test",
@@ -116,13 +118,15 @@ def build_shared(name: str = "paper", **more: Any) -> Shared:
         "closes_at": now + timedelta(days=1),
         "results_at": now + timedelta(days=3),
     }
-    campaign = make_campaign(member=people["ada"], **(said | more))
+    campaign = make_campaign(member=people["ada"], **(defaults | more))
     made = make_teams(campaign=campaign, teams=[NewTeam("Reds", "Red Lab", "r@example.org"), NewTeam("Blues")])
     accounts = {}
     for team, names in zip(made, (("rob", "ria"), ("bea",)), strict=True):
-        for one in names:
-            accounts[one] = Account.objects.get_or_create(username=one, defaults={"email": f"{one}@example.org"})[0]
-            join_team(token=make_link(team=team, by=None).token, account=accounts[one])
+        for member in names:
+            accounts[member] = Account.objects.get_or_create(
+                username=member, defaults={"email": f"{member}@example.org"}
+            )[0]
+            join_team(token=make_link(team=team, by=None).token, account=accounts[member])
     return Shared(collection, people, board.release, campaign, {team.name: team for team in made}, accounts)
 
 

@@ -59,7 +59,7 @@ class FaultyServer:
 
             do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = _answer
 
-            def log_message(self, *said: Any) -> None:
+            def log_message(self, *message: Any) -> None:
                 pass
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)

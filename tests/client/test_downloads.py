@@ -46,7 +46,7 @@ class Site:
 
     def fetched(self) -> list[str | None]:
         """The ranges that were asked for, of files alone."""
-        return [one.headers.get("Range") for one in self.server.asked if "/file" in one.path]
+        return [request.headers.get("Range") for request in self.server.asked if "/file" in request.path]
 
 
 @pytest.fixture

@@ -38,7 +38,8 @@ class Recorder(httpx2.BaseTransport):
 
 
 @pytest.mark.parametrize(
-    ("method", "path", "operation"), [pytest.param(*one, id=one[2]["operationId"]) for one in operations_of(DESCRIBED)]
+    ("method", "path", "operation"),
+    [pytest.param(*operation, id=operation[2]["operationId"]) for operation in operations_of(DESCRIBED)],
 )
 def test_every_operation_has_its_method(method: str, path: str, operation: dict[str, Any], tmp_path: Path) -> None:
     recorder = Recorder()
@@ -47,9 +48,9 @@ def test_every_operation_has_its_method(method: str, path: str, operation: dict[
     place: Qreels | Collection = site.collection("a b") if of_collection else site
     ask = getattr(place, operation["operationId"])
     given = {
-        one.name: tmp_path / "file" if one.name == "to" else b"x" if one.name == "content" else "7"
-        for one in inspect.signature(ask).parameters.values()
-        if one.kind is not inspect.Parameter.VAR_KEYWORD
+        parameter.name: tmp_path / "file" if parameter.name == "to" else b"x" if parameter.name == "content" else "7"
+        for parameter in inspect.signature(ask).parameters.values()
+        if parameter.kind is not inspect.Parameter.VAR_KEYWORD
     }
     answer = ask(**given)
     if inspect.isgenerator(answer):
@@ -57,17 +58,18 @@ def test_every_operation_has_its_method(method: str, path: str, operation: dict[
     (asked,) = recorder.asked
     wanted = re.sub(r"\{\w+\}", "7", path.replace("{name}", "a%20b") if of_collection else path)
     assert (asked.method, asked.url.raw_path.decode().partition("?")[0]) == (method, f"/api/v1{wanted}")
-    told = {one["name"] for one in operation.get("parameters", []) if one["in"] == "query"}
+    parameters = [(parameter["in"], parameter["name"]) for parameter in operation.get("parameters", [])]
+    told = {name for place, name in parameters if place == "query"}
     assert set(asked.url.params) == told
-    headers = {one["name"] for one in operation.get("parameters", []) if one["in"] == "header"} - {"If-None-Match"}
+    headers = {name for place, name in parameters if place == "header"} - {"If-None-Match"}
     assert headers <= {name.title() for name in asked.headers}
     assert ("requestBody" in operation) == bool(asked.content)
     assert "Scope of a token" in (inspect.getdoc(ask) or "")
 
 
 def test_the_types_can_be_read_at_run_time_too() -> None:
-    made = [one for one in vars(schemas).values() if isinstance(one, type) and one.__module__ == schemas.__name__]
-    assert len(made) > 80 and all(get_type_hints(one) for one in made)
+    made = [kind for kind in vars(schemas).values() if isinstance(kind, type) and kind.__module__ == schemas.__name__]
+    assert len(made) > 80 and all(get_type_hints(kind) for kind in made)
     assert get_type_hints(operations.CollectionCalls.get_job)["return"] is schemas.JobWithLog
 
 
@@ -99,4 +101,4 @@ def test_the_manual_names_what_there_is() -> None:
     compile("\n".join(code), "docs/api.md", "exec")
     used = set(re.findall(r"\b(site|home|judging)\.(\w+)", "\n".join(code)))
     kinds = {"site": Qreels, "home": Collection, "judging": qreels_client.Judging}
-    assert len(used) > 8 and not {(name, said) for name, said in used if not hasattr(kinds[name], said)}
+    assert len(used) > 8 and not {(name, attribute) for name, attribute in used if not hasattr(kinds[name], attribute)}

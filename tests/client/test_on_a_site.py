@@ -107,16 +107,16 @@ def test_a_release_is_fetched_and_what_is_missing_again(enter: Enter, judged: An
     assert {file["path"]: file["size"] for file in told} == {
         path: (folder / path).stat().st_size for path in [file["path"] for file in told]
     }
-    found = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-    assert set(found) == {file["path"] for file in told} and len(found["val.json"]) > 100
+    files = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    assert set(files) == {file["path"] for file in told} and len(files["val.json"]) > 100
     # The site gives ranges, so a part is gone on with.
     address = f"/collections/tiny/releases/{tiny.release('1.0.0')['release']}/file?path=val.json"
     rest = Caller(judged.members["ada"]).get(address, Range="bytes=50-")
-    assert (rest.status_code, rest.getvalue()) == (206, found["val.json"][50:])
-    assert rest["ETag"] == f'"{hashlib.sha256(found["val.json"]).hexdigest()}"'
+    assert (rest.status_code, rest.getvalue()) == (206, files["val.json"][50:])
+    assert rest["ETag"] == f'"{hashlib.sha256(files["val.json"]).hexdigest()}"'
     assert rest["Content-Disposition"] == 'attachment; filename="val.json"'
     (folder / "val.json").unlink()
-    (folder / "val.json.part").write_bytes(found["val.json"][:50])
+    (folder / "val.json.part").write_bytes(files["val.json"][:50])
     tiny.download_release("1.0.0", folder)
-    assert (folder / "val.json").read_bytes() == found["val.json"]
+    assert (folder / "val.json").read_bytes() == files["val.json"]
     shutil.rmtree(folder)

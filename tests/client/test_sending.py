@@ -26,7 +26,7 @@ DROPPED = Reply(cut=-1)
 
 
 def keys(faulty: FaultyServer) -> list[str | None]:
-    return [one.headers.get("Idempotency-Key") for one in faulty.asked]
+    return [request.headers.get("Idempotency-Key") for request in faulty.asked]
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_what_makes_something_is_sent_again_with_the_same_key(client: Qreels, fa
     assert first and others[:2] == [first, first] and others[2] != first
     client.create_a_collection(name="a", title="A", idempotency_key="mine")
     assert keys(faulty)[-1] == "mine"
-    assert {one.body for one in faulty.asked} == {json.dumps({"name": "a", "title": "A"}).encode()}
+    assert {request.body for request in faulty.asked} == {json.dumps({"name": "a", "title": "A"}).encode()}
 
 
 def test_what_may_be_done_twice_isnt_sent_again_when_nobody_knows(client: Qreels, faulty: FaultyServer) -> None:
@@ -102,15 +102,15 @@ def test_a_refusal_says_which_field_and_why(client: Qreels, faulty: FaultyServer
     faulty.replies = [Reply(422, {"title": "Unprocessable", "detail": "It can't be.", "errors": errors})]
     with pytest.raises(Invalid) as refused:
         client.collection("a").create_invitation(places=0)
-    found = refused.value
-    assert (found.status, found.field, found.reason, found.detail) == (
+    refusal = refused.value
+    assert (refusal.status, refusal.field, refusal.reason, refusal.detail) == (
         422,
         "body.places",
         "At least 1.",
         "It can't be.",
     )
-    assert [wrong.field for wrong in found.errors] == ["body.places", "body.label"]
-    assert str(found) == "422 Unprocessable: It can't be. (body.places, body.label)"
+    assert [wrong.field for wrong in refusal.errors] == ["body.places", "body.label"]
+    assert str(refusal) == "422 Unprocessable: It can't be. (body.places, body.label)"
     assert len(faulty.asked) == 1
 
 
@@ -149,7 +149,7 @@ def test_what_is_known_isnt_sent_again(client: Qreels, faulty: FaultyServer) -> 
     first = client.get_me()
     first["account"] = "changed"
     assert client.get_me() == ME  # type: ignore[comparison-overlap]
-    assert [one.headers.get("If-None-Match") for one in faulty.asked] == [None, '"one"']
+    assert [request.headers.get("If-None-Match") for request in faulty.asked] == [None, '"one"']
 
 
 def test_lists_are_asked_for_a_page_at_a_time(client: Qreels, faulty: FaultyServer) -> None:
@@ -158,11 +158,14 @@ def test_lists_are_asked_for_a_page_at_a_time(client: Qreels, faulty: FaultyServ
         Reply(503, {}, {"Retry-After": "0"}),
         Reply(200, {"items": [{"name": "b"}], "next": None}),
     ]
-    found = client.list_collections()
+    collections = client.list_collections()
     assert not faulty.asked
-    assert next(found)["name"] == "a" and len(faulty.asked) == 1
-    assert [one["name"] for one in found] == ["b"]
-    assert [one.path.partition("?")[2] for one in faulty.asked] == ["limit=200&cursor=", *["limit=200&cursor=two"] * 2]
+    assert next(collections)["name"] == "a" and len(faulty.asked) == 1
+    assert [row["name"] for row in collections] == ["b"]
+    assert [request.path.partition("?")[2] for request in faulty.asked] == [
+        "limit=200&cursor=",
+        *["limit=200&cursor=two"] * 2,
+    ]
 
 
 def test_a_site_and_a_token_are_needed(monkeypatch: pytest.MonkeyPatch, faulty: FaultyServer) -> None:

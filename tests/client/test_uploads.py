@@ -58,8 +58,8 @@ class Site:
         return self.told(name)
 
     def piece(self, name: str, asked: Asked) -> Reply:
-        at, found = int(asked.headers["Upload-Offset"]), base64.b64encode(zlib.crc32(asked.body).to_bytes(4, "big"))
-        assert asked.headers["Upload-Checksum"] == f"crc32 {found.decode()}" and len(asked.body) <= LONGEST_PIECE
+        at, checksum = int(asked.headers["Upload-Offset"]), base64.b64encode(zlib.crc32(asked.body).to_bytes(4, "big"))
+        assert asked.headers["Upload-Checksum"] == f"crc32 {checksum.decode()}" and len(asked.body) <= LONGEST_PIECE
         fault = self.faults.pop(0) if self.faults else ""
         if fault == "lost":
             return Reply(cut=-1)
@@ -74,9 +74,9 @@ class Site:
 
     def pieces(self) -> list[tuple[str, int]]:
         return [
-            (one.path.rpartition("/")[2], int(one.headers["Upload-Offset"]))
-            for one in self.server.asked
-            if one.method == "PATCH"
+            (request.path.rpartition("/")[2], int(request.headers["Upload-Offset"]))
+            for request in self.server.asked
+            if request.method == "PATCH"
         ]
 
 
@@ -100,7 +100,7 @@ def test_a_folder_arrives_and_the_next_call_sends_nothing(client: Qreels, site: 
     told: list[tuple[int, int]] = []
     done = client.collection("a").upload_folder(folder, progress=lambda *bytes: told.append(bytes))
     assert site.films == {"a.mp4": FILM, "b.mp4": b"b.mp4"}
-    assert {one["name"]: one["state"] for one in done.files} == {"a.mp4": "arrived", "b.mp4": "arrived"}
+    assert {file["name"]: file["state"] for file in done.files} == {"a.mp4": "arrived", "b.mp4": "arrived"}
     assert done.not_taken == {"notes.odt": "It is no video."}
     assert told[-1] == (len(FILM) + 5, len(FILM) + 5) and len(told) == 3
     site.server.asked.clear()
@@ -114,7 +114,7 @@ def test_answers_that_were_lost_do_no_harm(client: Qreels, site: Site, folder: P
     # The first piece never comes, then comes damaged, while another arrives, and unheard; the last is unheard too.
     site.faults = ["lost", "header.Upload-Checksum", "busy", "unheard", "", "unheard"]
     done = client.collection("a").upload_folder(folder, at_once=1)
-    assert site.films == {"a.mp4": FILM} and [one["state"] for one in done.files] == ["arrived"]
+    assert site.films == {"a.mp4": FILM} and [file["state"] for file in done.files] == ["arrived"]
     assert site.pieces() == [("a.mp4", 0)] * 5 + [("a.mp4", PIECE)] * 2
 
 

@@ -39,19 +39,19 @@ PARTS = ["", "a", "b", "new", "7", "b-7", "c", "x.y", "end", "r", "xx.mp4", "p",
 def outcome(resolver: URLResolver, asked: str) -> tuple[Any, ...] | None:
     """All that a view or a middleware can see of what was found."""
     try:
-        found = resolver.resolve(asked)
+        match = resolver.resolve(asked)
     except Resolver404:
         return None
     return (
-        found.func,
-        found.args,
-        found.kwargs,
-        found.url_name,
-        found.app_names,
-        found.namespaces,
-        found.route,
-        found.captured_kwargs,
-        found.extra_kwargs,
+        match.func,
+        match.args,
+        match.kwargs,
+        match.url_name,
+        match.app_names,
+        match.namespaces,
+        match.route,
+        match.captured_kwargs,
+        match.extra_kwargs,
     )
 
 
@@ -63,13 +63,13 @@ def test_any_path_is_found_as_django_finds_it(asked: str) -> None:
 @pytest.mark.parametrize("value", ["7", "x", "a-b", "", "a/b", "1.mp4", "new"])
 def test_all_of_the_site_s_addresses_are_found_as_django_finds_them(value: str) -> None:
     index, django = AddressIndex(ROOMS), URLResolver(RoutePattern(""), ROOMS)
-    found = 0
+    reached = 0
     for pattern in patterns():
         asked = re.sub(r"<[^>]+>", value, str(pattern.pattern))
-        for one in (asked, f"api/v1/{asked}", f"{asked}/", asked.rstrip("/")):
-            assert outcome(index, one) == outcome(django, one), one
-            found += outcome(index, one) is not None
-    assert found > 50, "the paths are made wrongly"
+        for variant in (asked, f"api/v1/{asked}", f"{asked}/", asked.rstrip("/")):
+            assert outcome(index, variant) == outcome(django, variant), variant
+            reached += outcome(index, variant) is not None
+    assert reached > 50, "the paths are made wrongly"
 
 
 def test_names_lead_to_addresses_as_ever() -> None:

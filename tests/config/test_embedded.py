@@ -200,15 +200,15 @@ def run(*line: str, var: Path, **environment: str) -> subprocess.CompletedProces
 
 
 def processes_of(var: Path) -> list[psutil.Process]:
-    found = []
+    processes = []
     for process in psutil.process_iter():
         try:
             line = process.environ().get("QREELS_VAR", "") + " ".join(process.cmdline())
         except psutil.Error:
             continue
         if str(var) in line:
-            found.append(process)
-    return found
+            processes.append(process)
+    return processes
 
 
 @pytest.mark.parametrize("key", ["x", "x" * 50, "django-insecure-" + "abcdefghijkl" * 4])

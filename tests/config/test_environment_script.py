@@ -79,8 +79,8 @@ class Project:
         )
 
     def packages(self) -> set[str]:
-        found = (self.folder / ".venv").glob("lib/python*/site-packages/*.dist-info")
-        return {path.name.removesuffix(".dist-info") for path in found if not path.name.startswith(("pip", "setup"))}
+        infos = (self.folder / ".venv").glob("lib/python*/site-packages/*.dist-info")
+        return {path.name.removesuffix(".dist-info") for path in infos if not path.name.startswith(("pip", "setup"))}
 
 
 def test_each_list_is_installed_when_it_is_asked_for_and_when_it_changed(tmp_path: Path) -> None:

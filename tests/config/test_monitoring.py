@@ -64,9 +64,9 @@ def test_logging_takes_these_settings(environment: dict[str, str]) -> None:
 
 def test_mail_is_set_by_one_address_and_never_repeats_its_password() -> None:
     url = "smtp+starttls://qreels%40example.org:s3cret@mail.example.org"
-    found = mail_settings(Mail(QREELS_SMTP_URL=url, QREELS_MAIL_FROM="qreels@example.org"))
-    assert (found["EMAIL_HOST"], found["EMAIL_PORT"], found["EMAIL_USE_TLS"]) == ("mail.example.org", 587, True)
-    assert (found["EMAIL_HOST_USER"], found["EMAIL_HOST_PASSWORD"]) == ("qreels@example.org", "s3cret")
+    mail = mail_settings(Mail(QREELS_SMTP_URL=url, QREELS_MAIL_FROM="qreels@example.org"))
+    assert (mail["EMAIL_HOST"], mail["EMAIL_PORT"], mail["EMAIL_USE_TLS"]) == ("mail.example.org", 587, True)
+    assert (mail["EMAIL_HOST_USER"], mail["EMAIL_HOST_PASSWORD"]) == ("qreels@example.org", "s3cret")
     assert not mail_settings(Mail())["MAIL_IS_SET"]
     for wrong in ("mail.example.org", "http://a:s3cret@b", "smtp://", "smtp://h:99999", "smtp://a:s3cret@b/c"):
         with pytest.raises(ImproperlyConfigured) as refused:

@@ -70,9 +70,9 @@ class Service:
     def stop(self, number: signal.Signals = signal.SIGTERM) -> tuple[int, str]:
         """Its exit code, and what it said."""
         self.process.send_signal(number)
-        _, said = self.process.communicate(timeout=60)
+        _, output = self.process.communicate(timeout=60)
         self._notices.close()
-        return self.process.returncode, said.decode()
+        return self.process.returncode, output.decode()
 
 
 @pytest.fixture
@@ -104,14 +104,14 @@ def test_the_database_is_made_asks_who_connects_stops_in_order_and_starts_again(
     other = url if os.geteuid() == 0 else url.replace(USER, "postgres")
     with pytest.raises(psycopg.OperationalError, match=r'Peer authentication failed|role "postgres" does not exist'):
         psycopg.connect(other)
-    code, said = first.stop()
-    assert code == 0, said
-    assert "received fast shutdown request" in said and "database system is shut down" in said
+    code, output = first.stop()
+    assert code == 0, output
+    assert "received fast shutdown request" in output and "database system is shut down" in output
 
     second = start("database", DATABASE_URL=url)
     assert second.is_ready()
-    code, said = second.stop()
-    assert code == 0 and "was not properly shut down" not in said
+    code, output = second.stop()
+    assert code == 0 and "was not properly shut down" not in output
 
 
 def test_the_broker_wants_its_password_and_keeps_nothing_on_the_disk(

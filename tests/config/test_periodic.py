@@ -19,10 +19,14 @@ from tests.paths import ROOT
 
 def test_every_row_names_what_is_there() -> None:
     app.loader.import_default_modules()
-    for one in PERIODIC:
-        assert one.work in app.tasks if one.where == "task" else callable(import_string(one.work)), one
-        assert one.every % SWEEP_SECONDS == 0 and one.every >= SWEEP_SECONDS, one
-        assert one.where == "worker" or one.every == (HOUR if one.where == "task" else SWEEP_SECONDS), one
+    for periodic in PERIODIC:
+        assert periodic.work in app.tasks if periodic.where == "task" else callable(import_string(periodic.work)), (
+            periodic
+        )
+        assert periodic.every % SWEEP_SECONDS == 0 and periodic.every >= SWEEP_SECONDS, periodic
+        assert periodic.where == "worker" or periodic.every == (HOUR if periodic.where == "task" else SWEEP_SECONDS), (
+            periodic
+        )
 
 
 def test_workers_import_every_module_that_has_a_task_and_know_every_job_s() -> None:
@@ -38,23 +42,25 @@ def test_the_manual_has_each_row_with_its_interval() -> None:
     told = re.findall(r"^\| `([a-z_.]+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", manual, re.M)
     interval = {SWEEP_SECONDS: "5 seconds", MINUTE: "minute", HOUR: "hour"}
     where = {"worker": "worker", "idle": "worker, no message waiting", "task": "task"}
-    assert told == [(one.work, interval[one.every], where[one.where], one.does) for one in PERIODIC]
+    assert told == [
+        (periodic.work, interval[periodic.every], where[periodic.where], periodic.does) for periodic in PERIODIC
+    ]
 
 
 def test_what_is_done_while_no_message_waits_is_with_the_sweep_and_nothing_else_is() -> None:
-    assert set(sweep._looks) == {one.run for one in PERIODIC if one.where == "idle"}
+    assert set(sweep._looks) == {periodic.run for periodic in PERIODIC if periodic.where == "idle"}
 
 
 def test_in_an_hour_every_row_is_done_as_often_as_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[str] = []
-    monkeypatch.setattr(Periodic, "run", lambda one, **_: done.append(one.work))
+    monkeypatch.setattr(Periodic, "run", lambda periodic, **_: done.append(periodic.work))
     monkeypatch.setattr("django.db.connection.close", lambda: None)
     clock: Any = worker.Clock(SimpleNamespace())
     for _ in range(HOUR // SWEEP_SECONDS):
         clock._tick()
     counts = {work: done.count(work) for work in set(done)}
-    hourly = {one.work: 1 for one in PERIODIC if one.where == "task"}
-    minutely = {one.work: 60 for one in PERIODIC if one.every == MINUTE}
+    hourly = {periodic.work: 1 for periodic in PERIODIC if periodic.where == "task"}
+    minutely = {periodic.work: 60 for periodic in PERIODIC if periodic.every == MINUTE}
     assert counts == {BEAT.work: 720, SWEEP.work: 720, **minutely, **hourly}
 
 
@@ -68,8 +74,8 @@ def test_a_fault_of_one_row_is_logged_and_the_next_round_goes_on(
 ) -> None:
     done: list[str] = []
 
-    def run(one: Periodic, **_: Any) -> None:
-        done.append(one.work)
+    def run(periodic: Periodic, **_: Any) -> None:
+        done.append(periodic.work)
         if len(done) == 1:
             raise OSError("the database is away")
 

@@ -58,6 +58,6 @@ def test_the_product_imports_nothing_that_only_tests_have() -> None:
             if isinstance(node, ast.ImportFrom) and not node.level:
                 modules = [node.module or ""]
             for package in {module.split(".")[0] for module in modules} - own - sys.stdlib_module_names:
-                if not {canonicalize_name(found) for found in distributions.get(package, [])} & product:
+                if not {canonicalize_name(distribution) for distribution in distributions.get(package, [])} & product:
                     foreign.add((name, package))
     assert foreign == set()

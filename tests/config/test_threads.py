@@ -48,8 +48,8 @@ def test_a_containers_limit_counts(tmp_path: Path) -> None:
 
 def test_whatever_imports_the_settings_has_its_threads_set() -> None:
     environ = {name: value for name, value in os.environ.items() if not name.startswith(("OMP", "QREELS_THREADS"))}
-    said = subprocess.run([sys.executable, "-c", TOLD], cwd=ROOT, env=environ, capture_output=True, text=True)
-    assert said.stdout.split() == [str(usable_cores()), "PASSIVE"]
+    process = subprocess.run([sys.executable, "-c", TOLD], cwd=ROOT, env=environ, capture_output=True, text=True)
+    assert process.stdout.split() == [str(usable_cores()), "PASSIVE"]
     refused = subprocess.run(
         [sys.executable, "-c", TOLD], cwd=ROOT, env=environ | {"QREELS_THREADS": "many"}, capture_output=True, text=True
     )

@@ -61,9 +61,9 @@ def test_a_secret_is_in_no_printed_group() -> None:
 def test_a_bad_value_is_named_with_what_was_found_and_expected(name: str) -> None:
     value = BAD.get(name, "-1 !")
     environment = {**NEEDED_BESIDE.get(name, {}), name: value}
-    (said,) = problems(environment, EVERY)
-    assert name in said and ("expected" in said or "at least" in said), said
-    assert (value in said) == FIELDS[name].repr
+    (problem,) = problems(environment, EVERY)
+    assert name in problem and ("expected" in problem or "at least" in problem), problem
+    assert (value in problem) == FIELDS[name].repr
 
 
 def test_no_value_and_good_values_are_no_problem() -> None:
@@ -88,9 +88,12 @@ def test_no_value_and_good_values_are_no_problem() -> None:
 def test_a_name_that_nobody_reads_is_a_warning_with_the_one_that_may_be_meant(monkeypatch: Any) -> None:
     monkeypatch.setenv("QREELS_UPLAOD_MB", "10")
     monkeypatch.setenv("REWRITER_TRIES", "none")
-    said = {message.id: message.msg for message in check_variables()}
-    assert said["qreels.W001"] == "QREELS_UPLAOD_MB is set, and no setting has this name: QREELS_UPLOAD_MB may be meant"
-    assert said["qreels.E001"] == "REWRITER_TRIES is 'none': expected a whole number from 1"
+    messages = {message.id: message.msg for message in check_variables()}
+    assert (
+        messages["qreels.W001"]
+        == "QREELS_UPLAOD_MB is set, and no setting has this name: QREELS_UPLOAD_MB may be meant"
+    )
+    assert messages["qreels.E001"] == "REWRITER_TRIES is 'none': expected a whole number from 1"
 
 
 @pytest.mark.parametrize(
@@ -119,8 +122,8 @@ def test_passkeys_that_are_asked_for_and_can_t_work_are_a_warning(monkeypatch: A
     assert passkey_problems({**plain, "QREELS_TRUSTED_ORIGINS": "https://qreels.example.org"}) == []
     monkeypatch.setenv("QREELS_PASSKEYS", "factor")
     monkeypatch.setenv("QREELS_ALLOWED_HOSTS", "10.0.0.5,qreels.example.org")
-    said = {message.id: message.msg for message in check_variables()}
-    assert "begins with '10.0.0.5': passkeys are made for a domain" in said["qreels.W002"]
+    messages = {message.id: message.msg for message in check_variables()}
+    assert "begins with '10.0.0.5': passkeys are made for a domain" in messages["qreels.W002"]
     assert "expected 'off', 'factor' or 'login'" in problems({"QREELS_PASSKEYS": "on"}, AT_START)[0]
 
 
@@ -131,10 +134,10 @@ def test_the_command_tells_all_at_once_and_nothing_starts(tmp_path: Path) -> Non
         [sys.executable, "manage.py", "check"], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
     assert done.returncode == 1 and "Traceback" not in done.stderr
-    for said in (
+    for sentence in (
         "QREELS_UPLOAD_MB is 'lots': expected a whole number from 1",
         "QREELS_ENV is 'prod': expected 'production' or 'development'",
         "QREELS_LOG is 'loud': expected DEBUG",
     ):
-        assert said in done.stderr
+        assert sentence in done.stderr
     assert not (tmp_path / "secret_key").exists()

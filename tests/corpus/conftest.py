@@ -16,7 +16,7 @@ __all__ = ["collection", "media"]
 
 def row(number: int = 1, **changes: Any) -> dict[str, Any]:
     """A good row of a TVR file, with changes; a field changed to `...` is left out."""
-    made = {
+    record = {
         "vid_name": "film",
         "duration": 60.0,
         "ts": [number, number + 2.5],
@@ -25,7 +25,7 @@ def row(number: int = 1, **changes: Any) -> dict[str, Any]:
         "desc_id": number,
         **changes,
     }
-    return {field: value for field, value in made.items() if value is not ...}
+    return {field: value for field, value in record.items() if value is not ...}
 
 
 @pytest.fixture

@@ -123,8 +123,8 @@ def times_of(path: Path) -> list[float]:
         return [float((value - pts[0]) * stream.time_base) for value in pts]
 
 
-def difference(one: np.ndarray, other: np.ndarray) -> float:
+def difference(picture: np.ndarray, other: np.ndarray) -> float:
     """Mean absolute difference of two RGB pictures (0-255); the first is scaled to the second's size."""
     height, width = other.shape[:2]
-    scaled = Image.fromarray(one).resize((width, height), Image.Resampling.BICUBIC)
+    scaled = Image.fromarray(picture).resize((width, height), Image.Resampling.BICUBIC)
     return float(np.abs(np.asarray(scaled, np.int16) - other).mean())

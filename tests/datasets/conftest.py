@@ -1,7 +1,6 @@
 """A small collection, judged to the end: 3 videos, 12 moments, 2 val and 2 test queries, 7 pseudo-training queries."""
 
 import io
-import uuid
 from datetime import timedelta
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from django.db.models.functions import Concat
 from django.utils import timezone
 
 from annotation.batches.opening import open_annotation
-from annotation.judging.judgments import Sent, give_judgment
+from annotation.judging.judgments import give_judgment
 from annotation.models import Batch, Pair, Seat
 from annotation.review.decisions import review_batch
 from corpus.models import Description, Moment, Video
@@ -23,6 +22,7 @@ from foundation.models import Account, Collection, Membership
 from foundation.text import normalise
 from queries.models import Attempt, Candidate, Caption, Draw, Query
 from queries.pooling.candidates import training_file
+from tests.annotation.judging_steps import graded
 from tests.conftest import make_people
 from tests.datasets.judgment_files import JUDGED, write_raw
 from tests.snapshots import begin_with
@@ -65,7 +65,7 @@ class World:
             member = self.members[who]
             in_an_hour = timezone.now() + timedelta(hours=1)
             Seat.objects.get_or_create(batch=pair.batch, annotator=member, defaults={"expires_at": in_an_hour})
-            given = give_judgment(member=member, sent=Sent(pair.public_id, grade, uuid.uuid4()))
+            given = give_judgment(member=member, sent=graded(pair.public_id, grade))
             assert given.outcome == "counted"
 
     def judge_all(self) -> None:
@@ -219,6 +219,8 @@ def write_training(collection: Collection, captions: list[Caption]) -> None:
         moments=np.vectorize(lambda pk: moments.get(pk, -1))(found),
         captions=found,
         similarities=similarities,
+        encoder="",
+        search=0,
     )
     default_storage.delete(training_file(collection))
     default_storage.save(training_file(collection), ContentFile(buffer.getvalue()))

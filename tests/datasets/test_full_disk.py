@@ -52,7 +52,9 @@ def test_a_release_a_run_and_an_import_end_with_the_reason_on_their_page(
     ada = Client()
     ada.force_login(judged.members["ada"].account)  # type: ignore[arg-type]
     large = io.BytesIO(b"x" * 100_000).getvalue()
-    job = ask_for_release(member=judged.members["ada"], name="v2", formats=["tvr-ranking", "trec", "parquet"])
+    job = ask_for_release(
+        member=judged.members["ada"], name="v2", formats=["tvr-ranking", "trec", "parquet"], without_undecided=True
+    )
     settings.SCRATCH = small_disk / "scratch"
     make_asked_release(job_id=job.pk)
     job.refresh_from_db()
@@ -64,7 +66,9 @@ def test_a_release_a_run_and_an_import_end_with_the_reason_on_their_page(
     (small_disk / "media").mkdir()
     (small_disk / "media" / "candidates").symlink_to(settings.MEDIA_ROOT / "candidates")
     settings.MEDIA_ROOT = small_disk / "media"
-    job = ask_for_release(member=judged.members["ada"], name="v3", formats=["tvr-ranking", "trec", "parquet"])
+    job = ask_for_release(
+        member=judged.members["ada"], name="v3", formats=["tvr-ranking", "trec", "parquet"], without_undecided=True
+    )
     make_asked_release(job_id=job.pk)
     job.refresh_from_db()
     assert (job.state, "disk is full" in job.problem) == ("refused", True)

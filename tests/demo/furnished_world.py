@@ -11,8 +11,8 @@ from django.core.files.storage import default_storage
 
 from corpus.models import Clip, Description
 from demo.build import LEAD, describe
-from demo.build import Plan as TheatrePlan
 from demo.furnished.furnish import NAME, TITLE, live
+from demo.plans import DemoPlan
 from demo.truth import theatre_item_truth
 from foundation.models import Account, Collection
 from foundation.text import normalise
@@ -26,7 +26,7 @@ VIDEOS, VAL, TEST = 14, 6, 12
 def furnished() -> Collection:
     """The collection after its whole story, as of now. Call it outside any transaction."""
     Account.objects.get_or_create(username=LEAD)
-    collection = describe(TheatrePlan(NAME, TITLE, val=VAL, test=TEST, seed=3, videos=VIDEOS))
+    collection = describe(DemoPlan(NAME, TITLE, val=VAL, test=TEST, seed=3, videos=VIDEOS))
     captions = _captions(collection)
     select_queries(collection=collection, val=VAL, test=TEST, seed=3)
     _candidates(collection, captions)
@@ -46,8 +46,15 @@ def _captions(collection: Collection) -> list[Caption]:
         for moment in sorted({description.moment_id for description in descriptions})
     )
     attempts = Attempt.objects.bulk_create(
-        Attempt(description=one, number=1, text=one.text, rewriter="rules", similarity_passed=True, names_passed=True)
-        for one in descriptions
+        Attempt(
+            description=description,
+            number=1,
+            text=description.text,
+            rewriter="rules",
+            similarity_passed=True,
+            names_passed=True,
+        )
+        for description in descriptions
     )
     return Caption.objects.bulk_create(
         Caption(
@@ -83,13 +90,15 @@ def _candidates(collection: Collection, captions: list[Caption]) -> None:
         for query in collection.queries.order_by("pk")
         for rank, (similarity, caption) in enumerate(ranked(query.text), start=1)
     )
-    found = [(caption.description_id, ranked(caption.text)) for caption in captions]
+    ranking = [(caption.description_id, ranked(caption.text)) for caption in captions]
     buffer = io.BytesIO()
     np.savez(
         buffer,
-        descriptions=np.array([description for description, _ in found], dtype=np.int64),
-        moments=np.array([[one.description.moment_id for _, one in best] for _, best in found], dtype=np.int64),
-        captions=np.array([[one.pk for _, one in best] for _, best in found], dtype=np.int64),
-        similarities=np.array([[similarity for similarity, _ in best] for _, best in found], dtype=np.float32),
+        descriptions=np.array([description for description, _ in ranking], dtype=np.int64),
+        moments=np.array(
+            [[caption.description.moment_id for _, caption in best] for _, best in ranking], dtype=np.int64
+        ),
+        captions=np.array([[caption.pk for _, caption in best] for _, best in ranking], dtype=np.int64),
+        similarities=np.array([[similarity for similarity, _ in best] for _, best in ranking], dtype=np.float32),
     )
     default_storage.save(training_file(collection), ContentFile(buffer.getvalue()))

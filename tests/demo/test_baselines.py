@@ -36,19 +36,19 @@ def test_what_a_system_gains_is_told_with_its_interval(tmp_path: Path, capsys: p
     moment = {"video_name": "night", "timestamp": [0, 3]}
     truth = tmp_path / "test.json"
     truth.write_text(
-        json.dumps([{"query_id": one, "relevant_moment": [{**moment, "relevance": 4}]} for one in range(4)])
+        json.dumps([{"query_id": query, "relevant_moment": [{**moment, "relevance": 4}]} for query in range(4)])
     )
-    found = {"xml-top01-test-seed1": [0], "xml-top20-test-seed1": [0, 1, 2], "random-moments-test-seed1": []}
+    answered_by = {"xml-top01-test-seed1": [0], "xml-top20-test-seed1": [0, 1, 2], "random-moments-test-seed1": []}
     runs = []
-    for name, answered in found.items():
+    for name, answered in answered_by.items():
         runs.append(tmp_path / f"{name}.jsonl")
-        rows = [{"query_id": one, "predictions": [{**moment, "score": 1.0}]} for one in answered]
+        rows = [{"query_id": query, "predictions": [{**moment, "score": 1.0}]} for query in answered]
         runs[-1].write_text("".join(json.dumps(row) + "\n" for row in rows))
     tell_differences(truth, runs)
-    said = capsys.readouterr().out
-    assert "| xml | 1 | random-moments | +0.2500 |" in said
-    assert "| xml | 20 | random-moments | +0.7500 |" in said
-    assert "| xml | 20 | N = 1 | +0.5000 |" in said
+    printed = capsys.readouterr().out
+    assert "| xml | 1 | random-moments | +0.2500 |" in printed
+    assert "| xml | 20 | random-moments | +0.7500 |" in printed
+    assert "| xml | 20 | N = 1 | +0.5000 |" in printed
 
 
 def test_the_check_trains_nothing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,6 +14,7 @@ from config import building
 from corpus.models import Clip, Moment
 from demo import build
 from demo.filming import Filming
+from demo.plans import THEATRE, DemoPlan
 from foundation.models import Collection
 from foundation.refused import Refused
 from tests.annotation.conftest import school
@@ -27,16 +28,16 @@ pytestmark = pytest.mark.django_db
 
 def test_the_people_are_there_before_anything_is_built_and_pages_say_how_far_it_is() -> None:
     with building.under_way():
-        build.begin(build.THEATRE)
-        build.begin(build.THEATRE)
+        build.begin(THEATRE)
+        build.begin(THEATRE)
         client = Client()
         building.tell(done="12 of 40 videos are drawn.")
         build.step("Cutting a clip for every moment", then="the guideline")
-        said = "Now: Cutting a clip for every moment. 12 of 40 videos are drawn. Next: the guideline."
-        assert said in client.get("/login/").content.decode()
+        sentence = "Now: Cutting a clip for every moment. 12 of 40 videos are drawn. Next: the guideline."
+        assert sentence in client.get("/login/").content.decode()
         assert client.login(username=build.LEAD, password=build.PASSWORD)
         overview = client.get("/", follow=True)
-        assert overview.redirect_chain == [("/c/theatre/", 302)] and said in overview.content.decode()
+        assert overview.redirect_chain == [("/c/theatre/", 302)] and sentence in overview.content.decode()
         assert "Add videos" in overview.content.decode()
         assert Client().login(username=build.ANNOTATORS[0], password=build.PASSWORD)
     assert "is being prepared" not in client.get("/c/theatre/").content.decode()
@@ -62,7 +63,7 @@ def test_films_come_into_a_collection_that_was_described_before_they_were_drawn(
     transactional_db: None, two_films: TwoFilms, settings: Any, tmp_path: Path
 ) -> None:
     settings.MEDIA_ROOT = tmp_path
-    plan = build.Plan("theatre", "Paper theatre", val=1, test=1, seed=7, videos=2)
+    plan = DemoPlan("theatre", "Paper theatre", val=1, test=1, seed=7, videos=2)
     collection = build.describe(plan)
     described = collection.descriptions.order_by("pk").values_list("text", flat=True)
     assert list(described) == [scene.description for scene in two_films.scenes], "what is described is what is drawn"
@@ -80,7 +81,7 @@ def test_a_demo_that_was_killed_before_its_guideline_was_published_is_not_comple
     school: World,
 ) -> None:
     collection: Collection = school.collection
-    plan = build.Plan(collection.name, collection.title, val=1, test=1, seed=7, videos=1)
+    plan = DemoPlan(collection.name, collection.title, val=1, test=1, seed=7, videos=1)
     assert build.is_open(plan) and not build.is_complete(plan)
     Collection.objects.filter(pk=collection.pk).update(guideline=" ")
     collection.refresh_from_db()

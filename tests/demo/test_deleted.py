@@ -3,7 +3,8 @@
 import pytest
 from django.utils import timezone
 
-from demo.build import THEATRE, was_deleted
+from demo.build import was_deleted
+from demo.plans import THEATRE
 from foundation.models import Collection, CollectionDeletion
 
 pytestmark = pytest.mark.django_db

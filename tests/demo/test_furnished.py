@@ -42,8 +42,8 @@ def test_the_finished_collection_has_everything_and_its_lead_s_pages_have_data(
 
 
 def _is_judged_by_the_rules_over_several_days(collection: Collection) -> None:
-    found = replay_collection(collection=collection, rule=Rule())
-    assert found.pairs and found.changed == 0, found.moves
+    replay = replay_collection(collection=collection, rule=Rule())
+    assert replay.pairs and replay.changed == 0, replay.moves
     states = set(Batch.objects.values_list("status", flat=True))
     assert states == {"first", "second", "decided", "finished", "extended"}
     judgments = Judgment.objects.filter(pair__batch__collection=collection)
@@ -57,7 +57,7 @@ def _is_judged_by_the_rules_over_several_days(collection: Collection) -> None:
         "decided_at", "pair__judgments__decided_at", "pair__judgments__round"
     )
     assert all(first < second for second, first, number in seconds if number == 1), (
-        "disputes come after the first round"
+        "second rounds come after the first ones"
     )
     assert judgments.filter(too_soon=True).exists(), "somebody is in a hurry"
 
@@ -67,7 +67,9 @@ def _has_people_with_a_decided_exam(collection: Collection) -> None:
     statuses = sorted(collection.memberships.filter(role="annotator").values_list("status", flat=True))
     assert statuses == [Membership.Status.ADMITTED] * 5 + [Membership.Status.DECLINED, Membership.Status.PAUSED]
     for kind in (Flag, Question):
-        assert {one.answered_at is None for one in kind.objects.all()} == {True, False}, "some wait for the lead"
+        assert {message.answered_at is None for message in kind.objects.all()} == {True, False}, (
+            "some wait for the lead"
+        )
 
 
 def _shows_data_on_the_pages_of_its_lead(ada: Client) -> None:
@@ -75,7 +77,7 @@ def _shows_data_on_the_pages_of_its_lead(ada: Client) -> None:
     for name in sorted(LEAD_PAGES - OF_A_ROW):
         assert ada.get(address(name, collection="finished"), follow=True).status_code == 200, name
     assert len(read(ada, f"{here}/batches?status=decided")["items"]) >= 2
-    assert ada.get(reverse("disputes", args=["finished"])).context["found"] >= 1
+    assert ada.get(reverse("discarded", args=["finished"])).context["found"] >= 1
     assert len(read(ada, f"{here}/flags?standing=open")["items"]) == 2
     people = read(ada, f"{here}/people")["items"]
     assert {alert["kind"] for person in people for alert in person["alerts"]} >= {"bias", "fast"}

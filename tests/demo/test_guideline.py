@@ -2,7 +2,7 @@
 
 from annotation.models import Guideline, WorkedItem
 from demo.build import publish_guideline_with_examples
-from demo.simulated_candidates import WHY
+from demo.simulated_applicants import WHY
 from tests.annotation.conftest import school
 from tests.conftest import World
 

@@ -24,6 +24,7 @@ from annotation.models import Batch, Judgment, Pair
 from corpus.clips.import_videos import import_videos
 from datasets.formats import FORMATS
 from demo import build, truth, verify
+from demo.plans import DemoPlan
 from demo.simulated_annotators import TEMPERS, Annotator, Lead, Visitor
 from foundation.models import Account, Collection
 from tests.datasets import readers
@@ -36,7 +37,7 @@ from tests.workers import wait_until
 # No test reads the database, but without the mark there is none for the release.
 pytestmark = [pytest.mark.long, pytest.mark.django_db]
 
-PLAN = build.Plan("theatre", "Paper theatre", val=2, test=3, seed=7)
+PLAN = DemoPlan("theatre", "Paper theatre", val=2, test=3, seed=7)
 BATCH = 5
 
 
@@ -144,13 +145,13 @@ def test_there_is_something_to_read(release: Path, stated: Said) -> None:
 def test_a_reader_of_tables_finds_what_the_json_files_say(
     release: Path, stated: Said, read: Callable[[Path], Said]
 ) -> None:
-    found = read(release)
-    assert found.texts == stated.texts
-    assert found.pairs == stated.pairs
-    assert found.judgments == stated.judgments
-    assert found.training == stated.training
-    assert found.videos == stated.videos
-    assert {split: list(found.grades[split]) for split in found.grades} == {
+    content = read(release)
+    assert content.texts == stated.texts
+    assert content.pairs == stated.pairs
+    assert content.judgments == stated.judgments
+    assert content.training == stated.training
+    assert content.videos == stated.videos
+    assert {split: list(content.grades[split]) for split in content.grades} == {
         split: list(stated.grades[split]) for split in stated.grades
     }, "in the same order"
 
@@ -159,10 +160,10 @@ def test_a_reader_of_tables_finds_what_the_json_files_say(
 def test_a_reader_of_qrels_finds_what_the_json_files_say(
     release: Path, stated: Said, read: Callable[[Path], Said]
 ) -> None:
-    found = read(release)
-    assert found.texts == stated.texts
-    assert found.grades == stated.grades
-    assert found.moments == readers.read_by_pyarrow(release).moments
+    content = read(release)
+    assert content.texts == stated.texts
+    assert content.grades == stated.grades
+    assert content.moments == readers.read_by_pyarrow(release).moments
 
 
 def test_moments_and_videos_are_the_theatres_own(release: Path, stated: Said) -> None:
@@ -267,18 +268,18 @@ def test_its_raw_annotations_judged_into_another_collection_give_the_same_grades
     pairs = Pair.objects.filter(batch__query__collection__name="imported").select_related(
         "candidate__moment__video", "batch__query__description"
     )
-    found: dict[tuple[str, Moment], int | None] = {}
+    grades: dict[tuple[str, Moment], int | None] = {}
     for pair in pairs:
         moment = pair.candidate.moment
         query = pair.batch.query
-        found[query.description.source_id, (moment.video.name, moment.start, moment.end)] = pair.grade
+        grades[query.description.source_id, (moment.video.name, moment.start, moment.end)] = pair.grade
         assert pair.status == ("discarded" if pair.grade is None else "consensus")
     expected: dict[tuple[str, Moment], int | None] = {
         (row["query_id"], (row["video_name"], row["start"], row["end"])): None for row in stated.judgments
     }
     for split in readers.SPLITS:
         expected |= stated.grades[split]
-    assert found == expected
+    assert grades == expected
     given = Judgment.objects.filter(pair__in=pairs, counted=True).order_by("pk")
     assert sorted(given.values_list("annotator__worker", "grade")) == sorted(
         (row["worker"], row["relevance"]) for row in stated.judgments

@@ -29,7 +29,7 @@ def asked(collection: Collection) -> dict[str, int]:
     ada, someone = (logged_in(name) for name in ("ada", f"{collection.name}-w01"))
     pages, left_out = lead_pages(collection, ada, someone)  # asks each once, so that nothing is read a first time below
     assert not left_out, f"no row of the generated collection is shown by {left_out}"
-    found = {}
+    queries_by_page = {}
     for name, address in pages:
         # A page whose figures have become stale by now would ask a worker for new ones.
         Computed.objects.filter(asked_at=None).update(as_of=timezone.now())
@@ -39,8 +39,8 @@ def asked(collection: Collection) -> dict[str, int]:
             response = ada.get(address)
             if response.streaming:
                 b"".join(response.streaming_content)
-        found[name] = len(captured.captured_queries)
-    return found
+        queries_by_page[name] = len(captured.captured_queries)
+    return queries_by_page
 
 
 @pytest.mark.django_db(transaction=True)

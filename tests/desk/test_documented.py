@@ -14,8 +14,8 @@ MANUAL = (ROOT / "docs" / "desk.md").read_text()
 
 def route(pattern: URLPattern) -> str:
     """As the manual writes it: `/c/NAME/members/ID/`."""
-    said = re.sub(r"<\w+:name>", "NAME", "/" + str(pattern.pattern))
-    return re.sub(r"<int:\w+>", "ID", said)
+    address = re.sub(r"<\w+:name>", "NAME", "/" + str(pattern.pattern))
+    return re.sub(r"<int:\w+>", "ID", address)
 
 
 def section_of(pattern: URLPattern) -> str:
@@ -34,8 +34,8 @@ def test_every_page_of_the_lead_is_in_the_manual(name: str) -> None:
 
 def test_every_address_that_replaces_a_page_is_one_of_the_api() -> None:
     table = MANUAL.partition("| page | below `/api/v1/collections/NAME/` |")[2].partition("\n\n")[0]
-    told = {said.partition("?")[0] for row in table.splitlines()[2:] for said in re.findall("`([^`]+)`", row)[1:]}
+    told = {address.partition("?")[0] for row in table.splitlines()[2:] for address in re.findall("`([^`]+)`", row)[1:]}
     paths = json.loads((ROOT / "docs" / "openapi.json").read_text())["paths"]
     of_a_collection = [path.partition("/collections/{name}/")[2] for path, answers in paths.items() if "get" in answers]
     known = {re.sub("{[a-z_]+}", "*", path) for path in of_a_collection}
-    assert len(told) > 40 and {re.sub("[A-Z]+", "*", said) for said in told} - known == set()
+    assert len(told) > 40 and {re.sub("[A-Z]+", "*", address) for address in told} - known == set()

@@ -30,14 +30,14 @@ def judged(db: None) -> World:
     Candidate.objects.filter(rank=1).update(similarity=1.0)
     pairs = {pair.candidate.rank: pair for pair in Pair.objects.select_related("candidate")}
     sit(world["bo"], world["cy"])
-    for rank, (one, other) in enumerate([(3, 3), (0, 0), (1, 3), (0, 4)], start=1):
-        judge(world["bo"], pairs[rank], one)
+    for rank, (first, other) in enumerate([(3, 3), (0, 0), (1, 3), (0, 4)], start=1):
+        judge(world["bo"], pairs[rank], first)
         judge(world["cy"], pairs[rank], other)
     judge(world["bo"], pairs[5], 2)
     judge(world["cy"], pairs[5], 1)
     sit(world["di"], world["ed"])
-    for rank, (one, other) in {3: (2, 2), 4: (1, 3)}.items():
-        judge(world["di"], pairs[rank], one)
+    for rank, (first, other) in {3: (2, 2), 4: (1, 3)}.items():
+        judge(world["di"], pairs[rank], first)
         judge(world["ed"], pairs[rank], other)
     return world
 
@@ -103,10 +103,10 @@ def test_the_page_draws_all_of_them_in_the_page_s_colours_and_says_what_they_sho
 
 
 def test_the_api_has_their_data(judged: World, client_of: Any) -> None:
-    found = read(client_of(judged["ada"].account), "collections/paper/figures")
-    assert [figure["key"] for figure in found["figures"]] == [*KEYS, EXAMPLES]
-    assert found["figures"][5]["rows"][0] == ["all", 3, 1, 1, 0.8]
-    assert found["as_of"] is not None
+    answer = read(client_of(judged["ada"].account), "collections/paper/figures")
+    assert [figure["key"] for figure in answer["figures"]] == [*KEYS, EXAMPLES]
+    assert answer["figures"][5]["rows"][0] == ["all", 3, 1, 1, 0.8]
+    assert answer["as_of"] is not None
 
 
 def test_before_anything_is_judged_every_figure_says_so(world: World, client_of: Any) -> None:
@@ -114,9 +114,9 @@ def test_before_anything_is_judged_every_figure_says_so(world: World, client_of:
     page = content(ada.get("/c/paper/figures/"))
     assert "appear here with the first judgments" in page
     assert "<figure" not in page and 'class="plot"' not in page, "no axes without data"
-    said = " ".join(one["says"] for one in read(ada, "collections/paper/figures")["figures"])
-    assert "No pair is decided yet." in said
-    assert "No pair of similarity 1.0 is graded yet." in said
+    words = " ".join(figure["says"] for figure in read(ada, "collections/paper/figures")["figures"])
+    assert "No pair is decided yet." in words
+    assert "No pair of similarity 1.0 is graded yet." in words
     for key in KEYS:
         assert ada.get(f"/c/paper/figures/{key}.svg").status_code == 200
 
@@ -219,9 +219,9 @@ def test_examples_show_chosen_queries_with_grades_similarities_and_captions(judg
     assert [(row["query_id"], row["rank"], row["grade"]) for row in rows] == [(query, "1", "3"), (query, "3", "2")]
     drawn = ada.get(f"/c/paper/figures/examples.svg?queries={query}&ranks=1,3").content.decode()
     root = ElementTree.fromstring(drawn)
-    said = " ".join(text.text or "" for text in root.iter(f"{SVG}text"))
-    assert rows[0]["query"].split()[0] in said and rows[1]["caption"].split()[0] in said
-    assert "rank 3" in said and "1.00" in said
+    words = " ".join(text.text or "" for text in root.iter(f"{SVG}text"))
+    assert rows[0]["query"].split()[0] in words and rows[1]["caption"].split()[0] in words
+    assert "rank 3" in words and "1.00" in words
     assert len(list(root.iter(f"{SVG}rect"))) == 2 and len(list(root.iter(f"{SVG}polyline"))) == 1
     page = ada.get(f"/c/paper/figures/?queries={query}&ranks=2").content.decode()
     assert f"examples.svg?queries={query}&amp;ranks=2" in page

@@ -28,7 +28,7 @@ def links_of(menu: Menu) -> list[tuple[str, str, bool]]:
         ("import-report", "Descriptions"),
         ("video", "Videos"),
         ("caption-list", "Captions"),
-        ("candidates", "Applicants"),
+        ("applicants", "Applicants"),
         ("exam-close", "Applicants"),
         ("guideline-edit", "Guideline"),
         ("person", "People"),

@@ -35,7 +35,7 @@ def test_the_page_says_what_opens_what_it_costs_and_what_is_missing(client_of: A
     assert Decimal(plan["pay"]) == Decimal(plan["hours"]) * 12
     page = client.get("/c/paper/opening/").content.decode()
     assert "2 queries with 4 pairs: about 8 judgments" in page
-    assert "1 query has no candidates yet" in page and 'action="/c/paper/pool/fetch"' in page
+    assert "1 query has no candidates yet" in page and 'action="/c/paper/candidates/fetch"' in page
     assert "No guideline is published." in page and "Open 2 queries" in page
 
 

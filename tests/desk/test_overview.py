@@ -84,15 +84,15 @@ def test_batches_pairs_and_judgments_are_counted_by_state(world: World, client_o
         judge(world[person], first, grade)
     for person in ("bo", "cy"):
         judge(world[person], second, 3)
-    said = told(world, client_of)
-    assert said["batches"] == {"open": 0, "judging": 1, "second": 0, "decided": 0, "finished": 0, "extended": 0}
-    assert said["pairs"] == {"open": 1, "disputed": 1, "consensus": 1, "discarded": 0, "withdrawn": 0}
-    assert (said["judgments"], said["judged_today"]) == (4, 4)
-    assert said["second_round_share"] == 0.5
+    facts = told(world, client_of)
+    assert facts["batches"] == {"open": 0, "judging": 1, "second": 0, "decided": 0, "finished": 0, "extended": 0}
+    assert facts["pairs"] == {"open": 1, "disputed": 1, "consensus": 1, "discarded": 0, "withdrawn": 0}
+    assert (facts["judgments"], facts["judged_today"]) == (4, 4)
+    assert facts["second_round_share"] == 0.5
     # One pair untouched: two, and half of it twice more; the pair in dispute: two.
-    assert said["forecast"]["left"] == 2 + 1 + 2
-    assert sorted(one["worker"] for one in said["at_work"]) == [world["bo"].worker, world["cy"].worker]
-    assert said["days"][-1] | {"day": ""} == {"day": "", "judgments": 4, "people": 2}
+    assert facts["forecast"]["left"] == 2 + 1 + 2
+    assert sorted(person["worker"] for person in facts["at_work"]) == [world["bo"].worker, world["cy"].worker]
+    assert facts["days"][-1] | {"day": ""} == {"day": "", "judgments": 4, "people": 2}
 
 
 def test_the_pace_is_that_of_the_last_week_and_pay_is_that_of_everything(world: World) -> None:
@@ -153,7 +153,7 @@ def test_what_needs_the_lead_comes_most_urgent_first(world: World, client_of: An
         sit(world[person])
         raise_flag(member=world[person], pair_id=pair.public_id, kind="query")
     needs = told(world, client_of)["needs"]
-    assert [(one["kind"], one["count"]) for one in needs] == [
+    assert [(need["kind"], need["count"]) for need in needs] == [
         ("rewriting", 1),
         ("import", 1),
         ("flags", 1),
@@ -162,14 +162,14 @@ def test_what_needs_the_lead_comes_most_urgent_first(world: World, client_of: An
     ]
     assert needs[0]["words"] == "Rewriting stopped: no money left"
     Batch.objects.update(status="decided")
-    assert [one["kind"] for one in told(world, client_of)["needs"]][2] == "stalled"
+    assert [need["kind"] for need in told(world, client_of)["needs"]][2] == "stalled"
 
 
-def test_a_candidate_who_handed_in_waits_for_the_lead(world: World, client_of: Any) -> None:
+def test_an_applicant_who_handed_in_waits_for_the_lead(world: World, client_of: Any) -> None:
     exam = Exam.objects.create(collection=world.collection, number=1, seed=1)
-    ExamSitting.objects.create(exam=exam, candidate=world["bo"], handed_in_at=timezone.now())
-    Membership.objects.filter(pk=world["bo"].pk).update(status="candidate")
-    assert [one["kind"] for one in told(world, client_of)["needs"]] == ["candidates"]
+    ExamSitting.objects.create(exam=exam, applicant=world["bo"], handed_in_at=timezone.now())
+    Membership.objects.filter(pk=world["bo"].pk).update(status="applicant")
+    assert [need["kind"] for need in told(world, client_of)["needs"]] == ["applicants"]
 
 
 def test_a_collection_with_nothing_in_it_says_so(db: None, client_of: Any, mal: Any) -> None:
@@ -231,7 +231,7 @@ class TestInALargeCollection:
         with CaptureQueriesContext(connection) as captured, django_capture_on_commit_callbacks(execute=True):
             ada.get("/c/paper/")
             ada.get("/c/paper/")
-        assert not [one["sql"] for one in captured if "annotation_judgment" in one["sql"]]
+        assert not [query["sql"] for query in captured if "annotation_judgment" in query["sql"]]
         with app.connection_for_read() as broker, broker.SimpleQueue("celery") as queue:
             message = queue.get(block=False)
             message.ack()
@@ -254,8 +254,8 @@ class TestInALargeCollection:
         now = told(world, client_of)
         assert (now["as_of"], now["judgments"]) == (before["as_of"], 0)
         assert (now["batches"]["open"], now["batches"]["judging"]) == (0, 1)
-        assert [one["worker"] for one in now["at_work"]] == [world["bo"].worker]
-        assert [one["kind"] for one in now["needs"]] == ["flags"]
+        assert [person["worker"] for person in now["at_work"]] == [world["bo"].worker]
+        assert [need["kind"] for need in now["needs"]] == ["flags"]
         precomputed.refresh_computed(collection=world.collection, name=overview_figures.NAME)
         assert told(world, client_of)["judgments"] == 1
 

@@ -30,10 +30,10 @@ def collection() -> Collection:
     """Captions, two of them in review, and no query yet."""
     with Redis.from_url(os.environ["REDIS_URL"]) as broker:
         broker.delete("celery", "unacked", "unacked_index")
-    found = captioned()
+    collection = captioned()
     Query.objects.all().delete()
     Draw.objects.all().delete()
-    return found
+    return collection
 
 
 def work() -> RunToOpen:
@@ -67,16 +67,16 @@ def test_it_accepts_what_passes_draws_fetches_and_opens(collection: Collection) 
     assert (run.state, run.said) == ("done", "Everything is prepared, and judging is open.")
     assert (QueryDraw.objects.get().seed, Batch.objects.count()) == (7, 3)
     assert not Caption.objects.filter(status="review").exists()
-    said = " ".join(line.text for line in lines_of(run))
+    log = " ".join(line.text for line in lines_of(run))
     for part in (
         "Accepted 2 captions that pass every check",
         "Queries: begun",
         "Candidates: begun",
         "Open judging",
     ):
-        assert part in said
+        assert part in log
     steps = read(ada, "collections/friends/overview")["steps"]
-    assert {one["state"] for one in steps if one["stage"] == "Prepare"} == {"done"}
+    assert {step["state"] for step in steps if step["stage"] == "Prepare"} == {"done"}
     assert "Do all of this for me</button>" not in ada.get("/c/friends/").content.decode()
 
 
@@ -172,9 +172,9 @@ def test_descriptions_are_used_as_they_are_where_nobody_is_to_be_replaced(collec
     _, ada = lead_of(collection)
     Caption.objects.all().delete()
     Attempt.objects.all().delete()
-    for one in collection.descriptions.all():
-        one.text = one.text.replace("Rachel", "A woman")
-        one.save(update_fields=["text"])
+    for description in collection.descriptions.all():
+        description.text = description.text.replace("Rachel", "A woman")
+        description.save(update_fields=["text"])
     assert 'value="as-they-are"' in ada.get("/c/friends/").content.decode()
     assert ada.post(ADDRESS, {"rewriter": "as-they-are", "val": "1", "test": "2"}).status_code == 302
     assert work().state == "done"

@@ -34,14 +34,14 @@ OVER = replace(EMPTY, batches={**NONE, "finished": 2}, counted=FINISHED, release
 def having(facts: CollectionState = OVER, *, batches: dict[str, int] | None = None, **changed: Any) -> CollectionState:
     """The facts with other counts: of `MaterialTotals` where it has the name, else of `CollectionState`."""
     assert facts.counted is not None
-    names = {one.name for one in fields(MaterialTotals)}
+    names = {field.name for field in fields(MaterialTotals)}
     counted = replace(facts.counted, **{name: value for name, value in changed.items() if name in names})
     others = {name: value for name, value in changed.items() if name not in names}
     return replace(facts, counted=counted, batches=facts.batches if batches is None else {**NONE, **batches}, **others)
 
 
 def step(facts: CollectionState, key: str) -> Step:
-    return next(one for one in steps_and_needs(facts)[0] if one.key == key)
+    return next(step_at_hand for step_at_hand in steps_and_needs(facts)[0] if step_at_hand.key == key)
 
 
 def job(kind: str, standing: str, problem: str = "") -> JobAtHand:
@@ -200,13 +200,13 @@ CASES: list[tuple[str, CollectionState, StepState, str, str]] = [
 def test_a_step_s_state_words_and_action(
     key: str, facts: CollectionState, state: StepState, words: str, action: str
 ) -> None:
-    found = step(facts, key)
-    assert (found.state, found.waiting, found.action) == (state, words, action)
+    shown = step(facts, key)
+    assert (shown.state, shown.waiting, shown.action) == (state, words, action)
 
 
 def test_topics_alone_need_no_captions() -> None:
     bare = having(EMPTY, descriptions=9, pending=9, drawn=4, topics=4)
-    keys = [one.key for one in steps_and_needs(bare)[0]]
+    keys = [each.key for each in steps_and_needs(bare)[0]]
     assert {"rewriting", "captions"}.isdisjoint(keys) and step(bare, "queries").page == "topics"
     assert step(bare, "candidates").state == StepState.READY
     beside = having(EMPTY, descriptions=9, pending=9, drawn=5, topics=4)
@@ -222,19 +222,19 @@ def test_no_step_is_left_out_above() -> None:
 def test_a_job_is_told_at_its_step(kind: str, standing: str) -> None:
     key, page = STEP_OF_JOB[kind]
     facts = having(jobs=[job(kind, standing, "why")])
-    found, needs = step(facts, key), steps_and_needs(facts)[1]
+    shown, needs = step(facts, key), steps_and_needs(facts)[1]
     if standing == "under-way":
-        assert (found.state, found.job, needs) == (StepState.WORKING, facts.jobs[0], [])
+        assert (shown.state, shown.job, needs) == (StepState.WORKING, facts.jobs[0], [])
     elif standing == "done":
-        assert (found.state, found.job, needs) == (StepState.DONE, None, [])
+        assert (shown.state, shown.job, needs) == (StepState.DONE, None, [])
     else:
-        assert (found.state, found.action_page) == (StepState.NEEDS_YOU, page)
-        assert [one.page for one in needs] == [page]
+        assert (shown.state, shown.action_page) == (StepState.NEEDS_YOU, page)
+        assert [need.page for need in needs] == [page]
 
 
 def test_what_is_done_leaves_nothing_to_do() -> None:
     steps, needs = steps_and_needs(OVER)
-    assert ([one.state for one in steps], needs) == ([StepState.DONE] * 11, [])
+    assert ([each.state for each in steps], needs) == ([StepState.DONE] * 11, [])
     assert next_step(steps) is None
     assert state_of_stage(steps) == StepState.DONE
 
@@ -265,27 +265,27 @@ def test_while_nothing_is_open_the_first_step_to_be_done_is_named(
 def test_before_the_first_count_only_what_is_known_is_told() -> None:
     steps, needs = steps_and_needs(replace(OVER, counted=None, flagged=1, batches={**NONE, "decided": 1}))
     assert steps == []
-    assert [one.kind for one in needs] == ["stalled", "flags", "review"]
+    assert [need.kind for need in needs] == ["stalled", "flags", "review"]
     assert steps_and_needs(replace(EMPTY, counted=None))[1][0].words == "Nothing is open for judging yet"
 
 
 def test_a_study_has_its_judging_alone() -> None:
     study = replace(having(**JUDGED, waiting_for_clip=1, in_review=3, drawn=5, annotators=0), is_study=True)
     steps, needs = steps_and_needs(study)
-    assert [one.key for one in steps] == ["judge"]
-    assert [(one.kind, one.page) for one in needs] == [("clips", "work")]
+    assert [each.key for each in steps] == ["judge"]
+    assert [(need.kind, need.page) for need in needs] == [("clips", "work")]
 
 
 def test_without_clips_there_are_no_steps_about_them() -> None:
     steps, _ = steps_and_needs(replace(OVER, has_clips=False))
-    assert [one.key for one in steps] == [key for key in PLACES if key not in ("videos", "clips")]
+    assert [each.key for each in steps] == [key for key in PLACES if key not in ("videos", "clips")]
 
 
 def test_an_archived_collection_has_nothing_to_do() -> None:
     for facts in (EMPTY, having(**JUDGED, flagged=1)):
-        kept = [without_action(one) for one in steps_and_needs(facts)[0]]
+        kept = [without_action(each) for each in steps_and_needs(facts)[0]]
         assert next_step(kept) is None
-        assert not {one.state for one in kept} & {StepState.NEEDS_YOU, StepState.READY, StepState.OUT_OF_DATE}
+        assert not {each.state for each in kept} & {StepState.NEEDS_YOU, StepState.READY, StepState.OUT_OF_DATE}
 
 
 counts = st.integers(0, 3)
@@ -305,10 +305,10 @@ facts_of_any_kind = st.builds(
             job, st.sampled_from([*STEP_OF_JOB, "study"]), st.sampled_from(["under-way", "refused", "stopped", "done"])
         ),
         max_size=3,
-        unique_by=lambda one: one.kind,
+        unique_by=lambda job: job.kind,
     ),
     counted=st.none()
-    | st.builds(MaterialTotals, **{one.name: counts for one in fields(MaterialTotals) if one.name != "pool_words"}),
+    | st.builds(MaterialTotals, **{each.name: counts for each in fields(MaterialTotals) if each.name != "pool_words"}),
 )
 
 
@@ -316,20 +316,20 @@ facts_of_any_kind = st.builds(
 def test_steps_and_needs_say_the_same(facts: CollectionState) -> None:
     steps, needs = steps_and_needs(facts)
     assert needs == sorted(needs, key=urgency)
-    assert {one.kind for one in needs} <= set(URGENCY)
-    for one in steps:
-        own = {need.kind for need in needs if need.step == one.key}
-        if one.job is not None:
-            assert one.state == StepState.WORKING
+    assert {need.kind for need in needs} <= set(URGENCY)
+    for each in steps:
+        own = {need.kind for need in needs if need.step == each.key}
+        if each.job is not None:
+            assert each.state == StepState.WORKING
         else:
-            assert (one.state == StepState.NEEDS_YOU) == bool(own - STALE)
-        if own & STALE and one.state not in (StepState.WORKING, StepState.NEEDS_YOU, StepState.NOT_BEGUN):
-            assert one.state == StepState.OUT_OF_DATE
-        assert bool(one.action) == bool(one.action_page)
-        assert bool(one.action) == (one.state in (StepState.READY, StepState.NEEDS_YOU, StepState.OUT_OF_DATE))
-        assert one.waiting or one.state in (StepState.READY, StepState.DONE)
+            assert (each.state == StepState.NEEDS_YOU) == bool(own - STALE)
+        if own & STALE and each.state not in (StepState.WORKING, StepState.NEEDS_YOU, StepState.NOT_BEGUN):
+            assert each.state == StepState.OUT_OF_DATE
+        assert bool(each.action) == bool(each.action_page)
+        assert bool(each.action) == (each.state in (StepState.READY, StepState.NEEDS_YOU, StepState.OUT_OF_DATE))
+        assert each.waiting or each.state in (StepState.READY, StepState.DONE)
     if steps and any(facts.batches.values()):
-        shown = {one.key for one in steps}
+        shown = {each.key for each in steps}
         assert {need.step for need in needs if not facts.is_study} <= shown | {"videos", "clips"}
 
 
@@ -343,6 +343,6 @@ def test_the_state_of_a_stage_is_the_one_that_asks_most() -> None:
         StepState.DONE,
     ]
     for first, second in product(order, repeat=2):
-        one = replace(step(OVER, "open"), state=first)
-        other = replace(one, state=second)
-        assert state_of_stage([one, other]) == min(first, second, key=order.index)
+        opening = replace(step(OVER, "open"), state=first)
+        other = replace(opening, state=second)
+        assert state_of_stage([opening, other]) == min(first, second, key=order.index)

@@ -1,4 +1,4 @@
-"""A collection that trains and examines, and what a candidate does there without a mouse."""
+"""A collection that trains and examines, and what an applicant does there without a mouse."""
 
 import uuid
 from dataclasses import dataclass
@@ -44,8 +44,8 @@ class School:
 
     def close(self) -> str:
         """Close the first cohort, having read what that means."""
-        asked = self.lead.get("/c/stage/candidates/exam/close/")
-        return self.post("candidates/exam", step="close", people=asked.context["results"].handed_in)
+        asked = self.lead.get("/c/stage/applicants/exam/close/")
+        return self.post("applicants/exam", step="close", people=asked.context["results"].handed_in)
 
     def draw(self, what: str, *, queries: int, candidates: int) -> None:
         self.post("prepare/draw", what=what, queries=queries, candidates=candidates, seed=3)
@@ -54,15 +54,15 @@ class School:
         for item in self.collection.worked_items.filter(use=use):
             self.post(f"prepare/{item.pk}/explain", grade=grade, why=why, use=use)
 
-    def candidate(self, name: str) -> Membership:
+    def applicant(self, name: str) -> Membership:
         """Somebody else in training."""
         member = add_member(collection=self.collection, account=Account.objects.create(username=name), role="annotator")
-        Membership.objects.filter(pk=member.pk).update(status=Membership.Status.CANDIDATE)
+        Membership.objects.filter(pk=member.pk).update(status=Membership.Status.APPLICANT)
         return self.collection.memberships.select_related("collection").get(pk=member.pk)
 
     def sit(self, name: str, grades: list[int]) -> Membership:
-        """Another candidate goes through all of it, with these grades in the exam's order."""
-        member = self.candidate(name)
+        """Another applicant goes through all of it, with these grades in the exam's order."""
+        member = self.applicant(name)
         confirm_guideline(member=member, version=member.collection.guideline_version)
         for item in practice_of(member).left:
             answer_practice(member=member, item_id=item.public_id, grade=2, played=1.0)
@@ -96,7 +96,7 @@ def build_school(collection: Collection) -> School:
     school.draw("exam", queries=2, candidates=2)
     for item in school.exam.items.all():
         school.post(f"prepare/exam/{item.pk}/explain", why="The hands are empty here.")
-    school.post("candidates/exam", step="open")
+    school.post("applicants/exam", step="open")
     collection.refresh_from_db()
     return school
 

@@ -31,7 +31,7 @@ PATIENCE = 60_000
 LOOKED_AT = (
     "clips/",
     "draw/",
-    "pool/",
+    "candidates/",
     "opening/",
     "releases/",
     "judgments/imports/",
@@ -184,7 +184,7 @@ def test_a_lead_makes_a_release_of_her_own_films_without_a_shell(
         page.goto(f"{at}/opening/")
         assert "2 queries have no candidates yet" in page.inner_text("main")
         page.click("text=Fetch candidates")
-        follow(page, f"{at}/pool/", "2 val and test queries got their first candidates")
+        follow(page, f"{at}/candidates/", "2 val and test queries got their first candidates")
         page.goto(f"{at}/opening/")
         assert "6 pairs: about 12 judgments" in page.inner_text("main")
         page.click("text=Open 2 queries")

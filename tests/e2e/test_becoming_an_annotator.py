@@ -52,10 +52,10 @@ def test_by_keyboard_alone_from_the_link_to_the_first_batch(
     learn(page, nora)
     sit_the_exam(page, nora)
     school.sit("otto", [grade - 3 if place == 0 else grade for place, grade in enumerate(grades_in_exam(nora))])
-    assert "2 people have handed in" in school.post("candidates/exam", step="nonsense")
+    assert "2 people have handed in" in school.post("applicants/exam", step="nonsense")
     assert "true grades are fixed" in school.close()
     judge_again(page)
-    assert "can judge now" in school.post(f"candidates/{nora.pk}/decide", decision="admit")
+    assert "can judge now" in school.post(f"applicants/{nora.pk}/decide", decision="admit")
     judge_for_real(page)
 
 

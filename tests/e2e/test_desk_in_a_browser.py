@@ -5,10 +5,11 @@ from typing import Any
 import pytest
 
 from annotation.assignment.next_tasks import next_tasks
-from annotation.judging.judgments import Sent, give_judgment
+from annotation.judging.judgments import give_judgment
 from annotation.judging.notices import ask_question, post_notice
 from annotation.models import Notice, Pair
 from foundation.models import Collection, Membership
+from tests.annotation.judging_steps import graded
 
 pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
@@ -30,7 +31,7 @@ def test_the_overview_shows_what_happens_without_being_loaded_again(
     bo = member(collection, "bo")
     (first, *_) = next_tasks(member=bo)
     pair = Pair.objects.get(public_id=first.pair)
-    give_judgment(member=bo, sent=Sent(pair=pair.public_id, grade=2, key=pair.public_id, played=1.0))
+    give_judgment(member=bo, sent=graded(pair.public_id, 2, key=pair.public_id, played=1.0))
     ada.wait_for_selector(f"#now :text('{bo.worker}')", timeout=PATIENCE_MS)
     ada.wait_for_selector("#now :text('1 judgment today')", timeout=PATIENCE_MS)
     ada.locator("#stages a").first.focus()

@@ -14,7 +14,7 @@ from annotation.people.timesheet import correct_time
 from annotation.precomputed import refresh_computed
 from corpus.models import Import
 from foundation.models import Collection, Membership
-from tests.annotation.reviewed_worlds import DISPUTE, grade_batch
+from tests.annotation.reviewed_worlds import DISCARDED, grade_batch
 from tests.conftest import World
 from tests.e2e.axe import found_by_axe
 from tests.e2e.test_pages_of_becoming_an_annotator import look
@@ -51,7 +51,7 @@ def decided(collection: Collection, people: dict[str, Membership]) -> dict[str, 
     """Of two queries one has its pairs all discarded, the other graded; both batches wait for their review."""
     first, second = collection.queries.order_by("position")
     world = World(collection, people, [first, second])
-    grade_batch(world, first.batches.get(), lambda rank: DISPUTE)
+    grade_batch(world, first.batches.get(), lambda rank: DISCARDED)
     grade_batch(world, second.batches.get(), lambda rank: (4 - rank // 2, 4 - rank // 2))
     refresh_computed(collection=collection, name="appendix")
     return people
@@ -137,7 +137,7 @@ def _cells(table: Any) -> list[Any]:
 def test_a_list_of_discarded_pairs_keeps_its_place_after_each(
     decided: dict[str, Membership], log_in: Any, site: str
 ) -> None:
-    page = open_page(log_in, site, "disputes/")
+    page = open_page(log_in, site, "discarded/")
     assert page.locator(".discarded-pairs > li").count() == 4
     for key in ("j", "j", "3"):
         page.keyboard.press(key)

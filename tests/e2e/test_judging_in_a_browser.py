@@ -9,9 +9,10 @@ import pytest
 from django.db.models import F
 
 from annotation.assignment.next_tasks import next_tasks
-from annotation.judging.judgments import Sent, give_judgment
+from annotation.judging.judgments import give_judgment
 from annotation.models import Flag, Judgment, Seat
 from foundation.models import Collection
+from tests.annotation.judging_steps import graded
 from tests.e2e.judging_steps import (
     FORGET,
     clip_on_stage,
@@ -197,7 +198,7 @@ def test_a_clip_graded_in_another_tab_says_which_grade_counts_and_z_takes_it_bac
     bo = collection.memberships.get(account__username="bo")
     # The same clip, sent by another device.
     pair = uuid.UUID(next_tasks(member=bo)[0].pair)
-    give_judgment(member=bo, sent=Sent(pair=pair, grade=4, key=uuid.uuid4(), played=1.0))
+    give_judgment(member=bo, sent=graded(pair, 4, played=1.0))
     page.keyboard.press("0")
     wait_for_state(page, "You had graded that clip already. Your grade 4 (perfect) counts")
     assert grades_of("bo") == [4]

@@ -37,7 +37,7 @@ COVERING = """
 """
 """How many texts lie over the button."""
 LEADS = (
-    "candidates/",
+    "applicants/",
     "invitations/",
     "guideline/",
     "guideline/1/",
@@ -83,13 +83,13 @@ def test_the_lead_s_pages(log_in: Any, school: School, site: str, collection: Co
     school.sit("petra", [3, 3, 3, 4])
     begin_exam(member=_ready(school, "quinn"))
     page = log_in("ada")
-    page.goto(f"{site}/c/stage/candidates/")
+    page.goto(f"{site}/c/stage/applicants/")
     look(page, "an open exam")
     page.get_by_role("link", name="Close the cohort").click()
     page.wait_for_selector("text=Fix the true grades of 2 people")
     look(page, "closing it")
     school.close()
-    school.post(f"candidates/{collection.memberships.get(account__username='petra').pk}/decide", decision="admit")
+    school.post(f"applicants/{collection.memberships.get(account__username='petra').pk}/decide", decision="admit")
     for path in LEADS:
         page.goto(f"{site}/c/stage/{path}")
         look(page, path)
@@ -105,13 +105,13 @@ def test_the_lead_s_pages(log_in: Any, school: School, site: str, collection: Co
 
 def _ready(school: School, name: str) -> Membership:
     """Somebody in training who may begin the exam: practice is dropped, so that only the exam is left."""
-    member = school.candidate(name)
+    member = school.applicant(name)
     confirm_guideline(member=member, version=member.collection.guideline_version)
     school.collection.worked_items.filter(use="practice").update(grade=None)
     return member
 
 
-def test_the_candidate_s_pages(log_in: Any, school: School, site: str, browser: Any, collection: Collection) -> None:
+def test_the_applicant_s_pages(log_in: Any, school: School, site: str, browser: Any, collection: Collection) -> None:
     made = make_invitation(lead=collection.memberships.get(account__username="ada"))
     door = browser.new_page(bypass_csp=True)
     door.goto(f"{site}/join/{made.token}/")
@@ -120,7 +120,7 @@ def test_the_candidate_s_pages(log_in: Any, school: School, site: str, browser: 
         door.set_viewport_size({"width": width, "height": 740})
         assert door.evaluate(COVERING, "main form button") == 0, width
     door.close()
-    Membership.objects.filter(account__username="bo").update(status=Membership.Status.CANDIDATE)
+    Membership.objects.filter(account__username="bo").update(status=Membership.Status.APPLICANT)
     page = log_in("bo")
     look(page, "the steps at first")
     page.goto(f"{site}/c/stage/training/")
@@ -160,9 +160,9 @@ def test_the_candidate_s_pages(log_in: Any, school: School, site: str, browser: 
     look(page, "judging again")
     (item,) = [item for item in school.exam.items.all() if item.truth == 1.5]
     judge_again(sitting=sitting, item_id=item.public_id, grade=2, key=uuid.uuid4(), played=1.0)
-    school.post(f"candidates/{bo.pk}/decide", decision="admit")
+    school.post(f"applicants/{bo.pk}/decide", decision="admit")
     assert not items_left(sitting)
     page.goto(f"{site}/c/stage/qualification/")
     look(page, "the steps at last")
-    page.goto(f"{site}/c/stage/me/")
+    page.goto(f"{site}/account/erase/")
     look(page, "what is kept")

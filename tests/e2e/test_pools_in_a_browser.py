@@ -31,7 +31,7 @@ def test_a_lead_pools_a_run_in_the_browser(log_in: Any, site: str, collection: C
         assert found_by_axe(page).response["violations"] == [], page.url
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), page.url
 
-    page.goto(f"{site}/c/stage/pool/runs/")
+    page.goto(f"{site}/c/stage/candidates/runs/")
     clean()
     page.set_input_files("[name=file]", str(run))
     page.fill("[name=team]", "Harbour")

@@ -12,7 +12,7 @@ from corpus.models import Description
 from foundation.models import Collection, Membership
 from foundation.text import normalise
 from queries.models import Candidate, Caption, Query
-from tests.annotation.reviewed_worlds import DISPUTE, grade_batch
+from tests.annotation.reviewed_worlds import DISCARDED, grade_batch
 from tests.conftest import World
 from tests.e2e.test_pages_of_becoming_an_annotator import look
 
@@ -80,7 +80,7 @@ def batches(collection: Collection, request: pytest.FixtureRequest) -> list[Batc
             world,
             batch,
             lambda rank, place=place, discarded=discarded: (  # type: ignore[misc]
-                DISPUTE if discarded and rank == 1 else (level(place), level(place))
+                DISCARDED if discarded and rank == 1 else (level(place), level(place))
             ),
         )
         found.append(batch)
@@ -240,7 +240,7 @@ def test_the_arrows_play_the_clips_with_who_gave_what(page: Any, batches: list[B
 
 
 def test_a_discarded_pair_is_adjudicated_by_keyboard(page: Any, site: str, batches: list[Batch]) -> None:
-    page.goto(f"{site}/c/stage/disputes/")
+    page.goto(f"{site}/c/stage/discarded/")
     page.keyboard.press("j")
     page.wait_for_function("document.querySelector('.discarded-pairs video')?.currentTime > 0")
     page.keyboard.press("3")
@@ -264,7 +264,7 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_a_phone(page: Any, site: st
     page.keyboard.press("ArrowRight")
     page.wait_for_function("!document.querySelector('#preview').hidden")
     look(page, "a sheet with a clip")
-    paths = (f"review/{batches[1].pk}/", "review/decisions/", "disputes/", "disputes/?kind=adjudicated")
+    paths = (f"review/{batches[1].pk}/", "review/decisions/", "discarded/", "discarded/?kind=adjudicated")
     for path in paths:
         page.goto(f"{site}/c/stage/{path}")
         look(page, path)

@@ -27,12 +27,12 @@ NFC, NFD = "café", normalize("NFD", "café")
 NOTHING = ["\u200b", "\u200d\u200c", "\ufeff \u2060", "\u00ad", "\u034f", "\ufe0f", "\u3164", "\u2800", "\u180e\u202e"]
 
 
-@pytest.mark.parametrize("said", NOTHING, ids=ascii)
-def test_what_shows_nothing_is_no_text(said: str) -> None:
-    assert not is_seen(said) and is_seen(f"{said}?")
-    request = RequestFactory().post("/", {"reason": said, "name": f"a\x00{said}", "empty": " "})
+@pytest.mark.parametrize("text", NOTHING, ids=ascii)
+def test_what_shows_nothing_is_no_text(text: str) -> None:
+    assert not is_seen(text) and is_seen(f"{text}?")
+    request = RequestFactory().post("/", {"reason": text, "name": f"a\x00{text}", "empty": " "})
     clean_input(request)
-    assert request.POST.dict() == {"reason": "", "name": f"a{said}", "empty": " "}
+    assert request.POST.dict() == {"reason": "", "name": f"a{text}", "empty": " "}
 
 
 @pytest.mark.parametrize("format", TEMPLATES)
@@ -43,9 +43,9 @@ def test_no_description_shows_nothing(format: str) -> None:
     for sentence in sentences:
         blank = blank.replace(sentence, "\u200b")
     assert blank != content, name
-    found = understand(BytesIO(blank.encode()), FileChoices())
+    understood = understand(BytesIO(blank.encode()), FileChoices())
     refused: list[BadRow] = []
-    rows = list(found.format.read(found.file, end_slack=1, refuse=lambda piece, bad: refused.append(bad)))
+    rows = list(understood.format.read(understood.file, end_slack=1, refuse=lambda piece, bad: refused.append(bad)))
     assert rows and {bad.expected for bad in refused} == {"a sentence"}
 
 

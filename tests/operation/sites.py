@@ -60,9 +60,9 @@ def run(environment: dict[str, str], log: Path, *arguments: str) -> tuple[int, s
     """`manage.py ARGUMENTS` there: its exit code and what it said."""
     process = ForkedProcess(["manage.py", *arguments], env=environment, log=log)
     code = process.wait(120)
-    said = log.read_text()
+    output = log.read_text()
     log.unlink()
-    return code, said
+    return code, output
 
 
 def made(target: Path, **options: Any) -> str:

@@ -52,10 +52,10 @@ def test_each_owner_is_told_in_their_language_and_what_is_stored_is_english(
     with nobody_listens():
         watch()
         deliver()
-        said = {letter["To"]: letter for letter in mailbox}
-        assert said["olga@example.org"]["Subject"] == "Qreels: Task queue needs you"
-        assert "Aufgabenwarteschlange" in str(make_header(decode_header(said["dora@example.org"]["Subject"])))
-        assert "Sie ist nicht erreichbar" in text_of(said["dora@example.org"])
+        letters = {letter["To"]: letter for letter in mailbox}
+        assert letters["olga@example.org"]["Subject"] == "Qreels: Task queue needs you"
+        assert "Aufgabenwarteschlange" in str(make_header(decode_header(letters["dora@example.org"]["Subject"])))
+        assert "Sie ist nicht erreichbar" in text_of(letters["dora@example.org"])
         assert Alert.objects.get().found.startswith("It can't be reached")
         Account.objects.filter(pk=olga.pk).update(language="es")
         assert "No se puede acceder a ella" in owner.get("/system/").content.decode()

@@ -90,8 +90,8 @@ def test_a_restored_site_has_every_row_and_file_where_it_keeps_them(
     beat(node="a worker", processes=1)
     Session.objects.create(session_key="x", session_data="", expire_date=timezone.now() + timedelta(days=1))
     before = every_row(database_url())
-    said = made(tmp_path / "backups")
-    assert f"{tmp_path / 'backups'} has the backup 2" in said and " 7 files" in said
+    output = made(tmp_path / "backups")
+    assert f"{tmp_path / 'backups'} has the backup 2" in output and " 7 files" in output
     with empty_site(tmp_path) as there:
         code, told = run(there, tmp_path / "log", "restore", str(tmp_path / "backups"))
         assert code == 0 and "7 files" in told and "log in again" in told, told
@@ -242,8 +242,8 @@ def test_a_place_with_the_backups_of_another_database_is_refused_until_it_is_tak
 
 def test_a_file_that_is_lost_is_told_and_keeps_no_backup_from_being_made(world: World, tmp_path: Path) -> None:
     default_storage.delete("clips/1.mp4")
-    said = made(tmp_path / "backups")
-    assert "The storage has lost clips/1.mp4" in said and " 6 files" in said
+    output = made(tmp_path / "backups")
+    assert "The storage has lost clips/1.mp4" in output and " 6 files" in output
 
 
 @pytest.mark.parametrize("target", ["ftp://somewhere/x", ""])

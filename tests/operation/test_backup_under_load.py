@@ -89,7 +89,7 @@ def test_what_was_acknowledged_before_is_there_each_pair_is_whole_and_judging_go
             kept = set(Judgment.objects.filter(pair__batch__collection__name="paper").values_list("key", flat=True))
             assert before <= kept <= ever
             for pair in Pair.objects.filter(batch__collection__name="paper").prefetch_related("judgments"):
-                grades = [one.grade for one in pair.judgments.all() if one.counted]
+                grades = [judgment.grade for judgment in pair.judgments.all() if judgment.counted]
                 decided = decide(grades) if len(grades) in (2, 4) else None
                 if decided is not None and decided.status == "consensus":
                     assert (pair.status, pair.grade) == ("consensus", decided.grade)

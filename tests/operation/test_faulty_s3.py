@@ -132,5 +132,5 @@ def test_a_backup_to_a_server_with_faults_is_whole_or_none(server: FaultyS3, tmp
 def test_whoever_asks_whether_the_site_is_well_doesn_t_wait_for_a_server_that_hangs(server: FaultyS3) -> None:
     assert storage().ok
     server.always = "hang"
-    found = storage()
-    assert found.state == "failed" and "timeout" in found.found.lower()
+    finding = storage()
+    assert finding.state == "failed" and "timeout" in finding.found.lower()

@@ -11,6 +11,7 @@ from django.utils import timezone
 from annotation.models import Opening
 from config.variables import Backups
 from foundation.infra.jobs import BROKEN_OFF
+from foundation.infra.upgrade_state import KNOWN_TABLES, Upgrade, say
 from foundation.models import Collection
 from operation.health import checks
 from operation.health.heartbeat import FORGOTTEN, LATE, beat, signs_of_life
@@ -35,15 +36,28 @@ def test_a_worker_lives_for_twenty_seconds_after_its_last_sign() -> None:
     assert WorkerHeartbeat.objects.count() == 2
     WorkerHeartbeat.objects.filter(node="celery@one").update(seen_at=timezone.now() - FORGOTTEN - MOMENT)
     beat(node="celery@two", processes=1)
-    assert [one.node for one in WorkerHeartbeat.objects.all()] == ["celery@two"]
+    assert [row.node for row in WorkerHeartbeat.objects.all()] == ["celery@two"]
 
 
 def test_a_worker_of_another_version_is_named() -> None:
     for node in ("celery@one", "celery@two"):
         beat(node=node, processes=2)
     WorkerHeartbeat.objects.filter(node="celery@two").update(version="0.0.1")
-    found = checks.worker()
-    assert (found.state, "another version: 0.0.1." in found.found) == ("warning", True)
+    finding = checks.worker()
+    assert (finding.state, "another version: 0.0.1." in finding.found) == ("warning", True)
+
+
+def test_an_upgrade_that_begins_between_two_looks_is_found_by_the_next(
+    settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.VAR = tmp_path
+    with monkeypatch.context() as early:
+        early.setattr(checks, "current", lambda: None)
+        early.setattr(checks, "is_held", lambda: True)
+        assert (checks.upgrade().state, checks.upgrade().found) == ("ok", "None is under way.")
+    assert checks.upgrade().state == "ok"
+    say(Upgrade(version="9.9", tables=KNOWN_TABLES, since="2026-11-25T20:00:00+00:00"))
+    assert checks.upgrade().state == "failed" and "since 2026-11-25T20:00:00" in checks.upgrade().found
 
 
 def test_a_long_queue_and_a_busy_database_are_warnings(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,9 +94,9 @@ def test_a_job_that_died_a_day_ago_is_over_and_the_newest_is_the_one_that_is_sho
         Opening.objects.create(
             collection=collection, state="refused", finished_at=ended, problem=BROKEN_OFF.format(times)
         )
-    found = checks.jobs()
-    assert found.state == "warning" and found.found.startswith("3 died within a day")
-    assert BROKEN_OFF.format(3) in found.found
+    finding = checks.jobs()
+    assert finding.state == "warning" and finding.found.startswith("3 died within a day")
+    assert BROKEN_OFF.format(3) in finding.found
     Opening.objects.update(finished_at=now - timedelta(hours=25))
     assert checks.jobs().state == "ok"
 
@@ -119,7 +133,7 @@ def test_files_that_can_t_be_written_are_a_failure_and_nothing_stays_of_the_try(
 def test_an_alert_that_goes_on_says_what_is_found_now_and_opens_once(olga: Any) -> None:
     from operation.alerts.watch import watch
 
-    assert [one.check_name for one in watch()] == ["worker"]
+    assert [alert.check_name for alert in watch()] == ["worker"]
     beat(node="celery@one", processes=2)
     WorkerHeartbeat.objects.update(seen_at=timezone.now() - LATE - MOMENT)
     assert watch() == [] and "The last one was seen at" in Alert.objects.get().found
@@ -130,4 +144,4 @@ def test_an_alert_that_goes_on_says_what_is_found_now_and_opens_once(olga: Any) 
     watch()
     assert Alert.objects.get().ended_at == ended, "it ended once"
     WorkerHeartbeat.objects.all().delete()
-    assert [one.check_name for one in watch()] == ["worker"] and Alert.objects.count() == 2
+    assert [alert.check_name for alert in watch()] == ["worker"] and Alert.objects.count() == 2

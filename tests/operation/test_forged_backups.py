@@ -49,8 +49,8 @@ def place(settings: Any, tmp_path: Path) -> Path:
 
 
 def manifest_in(place: Path) -> Path:
-    (found,) = (place / "backups").glob("*.json")
-    return found
+    (manifest,) = (place / "backups").glob("*.json")
+    return manifest
 
 
 def forged_dump(place: Path, marker: Path) -> None:
@@ -91,7 +91,7 @@ def without_macs(place: Path) -> None:
 
 def both(place: Path, tmp_path: Path, *arguments: str) -> list[str]:
     """What the two ways of running a dump say, restoring and trying; "" where it was run."""
-    said = []
+    refusals = []
     with empty_site(tmp_path) as there:
         for call in (
             lambda: restored(there, place, *arguments),
@@ -99,15 +99,15 @@ def both(place: Path, tmp_path: Path, *arguments: str) -> list[str]:
         ):
             try:
                 call()
-                said.append("")
+                refusals.append("")
             except CommandError as refusal:
-                said.append(str(refusal))
-        if said[0]:
+                refusals.append(str(refusal))
+        if refusals[0]:
             assert rows(there["DATABASE_URL"], "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == [(0,)]
             assert rows(there["DATABASE_URL"], "SELECT count(*) FROM pg_roles WHERE rolname LIKE 'qreels_load_%'") == [
                 (0,)
             ]
-    return said
+    return refusals
 
 
 def test_a_dump_and_manifest_that_somebody_else_made_are_refused_before_anything_is_run(
@@ -115,11 +115,11 @@ def test_a_dump_and_manifest_that_somebody_else_made_are_refused_before_anything
 ) -> None:
     marker = tmp_path / "ran"
     forged_dump(place, marker)
-    for said in both(place, tmp_path):
-        assert "was made with another key than this installation's, or was changed since" in said
+    for why in both(place, tmp_path):
+        assert "was made with another key than this installation's, or was changed since" in why
     without_macs(place)
-    for said in both(place, tmp_path):
-        assert "isn't signed: its .mac is gone, or somebody else made it" in said
+    for why in both(place, tmp_path):
+        assert "isn't signed: its .mac is gone, or somebody else made it" in why
     assert not marker.exists() and not (tmp_path / "elsewhere" / "media").exists()
 
 
@@ -128,11 +128,11 @@ def test_even_where_it_is_taken_it_is_run_by_a_role_that_may_do_nothing_else(pla
     marker = tmp_path / "ran"
     forged_dump(place, marker)
     sign(place)
-    for said in both(place, tmp_path):
-        assert "permission denied to COPY to or from an external program" in said
+    for why in both(place, tmp_path):
+        assert "permission denied to COPY to or from an external program" in why
     without_macs(place)
-    for said in both(place, tmp_path, "--unsigned"):
-        assert "permission denied to COPY to or from an external program" in said
+    for why in both(place, tmp_path, "--unsigned"):
+        assert "permission denied to COPY to or from an external program" in why
     assert not marker.exists()
 
 
@@ -145,13 +145,13 @@ def test_another_dump_in_the_place_of_the_dump_is_refused(place: Path, tmp_path:
     (file,) = (place / "backups").glob("*.dump")
     with snapshot() as (_, seen):
         dump(file, seen=seen)
-    for said in both(place, tmp_path):
-        assert f"{file.name} is damaged: its SHA-256 is" in said
+    for why in both(place, tmp_path):
+        assert f"{file.name} is damaged: its SHA-256 is" in why
 
 
 def test_a_backup_without_its_signature_needs_to_be_asked_for(place: Path, tmp_path: Path) -> None:
     without_macs(place)
-    assert all("isn't signed" in said for said in both(place, tmp_path))
+    assert all("isn't signed" in why for why in both(place, tmp_path))
     assert both(place, tmp_path, "--unsigned") == ["", ""]
 
 
@@ -237,7 +237,7 @@ def test_nothing_is_read_or_written_through_a_symbolic_link(place: Path, tmp_pat
     outside = tmp_path / "outside"
     victim.rename(outside)
     victim.symlink_to(outside)
-    assert all("is a symbolic link" in said for said in both(place, tmp_path))
+    assert all("is a symbolic link" in why for why in both(place, tmp_path))
     victim.unlink()
     outside.rename(victim)
     (tmp_path / "abroad").mkdir()
@@ -264,8 +264,8 @@ def test_what_was_withdrawn_after_the_backup_stays_withdrawn(place: Path, tmp_pa
     Invitation.objects.update(withdrawn_at=timezone.now())
     connection.close()
     with empty_site(tmp_path) as there:
-        said = restored(there, place)
-        assert "tokens revoked: 1; links for passwords, invitations and teams that are void: 2." in said
+        output = restored(there, place)
+        assert "tokens revoked: 1; links for passwords, invitations and teams that are void: 2." in output
         for table, open_ones in (
             ("foundation_apitoken", "revoked_at IS NULL"),
             ("foundation_onetimelink", "true"),

@@ -30,8 +30,8 @@ def worker_lives(db: None) -> None:
 
 
 def states(client: Client, query: str = "") -> dict[str, str]:
-    found: dict[str, str] = client.get(f"/readyz{query}").json()["checks"]
-    return found
+    checks: dict[str, str] = client.get(f"/readyz{query}").json()["checks"]
+    return checks
 
 
 def test_healthz_answers_without_the_database_and_under_any_host_name(
@@ -160,6 +160,6 @@ def test_what_was_found_is_told_for_some_seconds_and_then_looked_for_anew(
     monkeypatch.setattr(probes, "_kept", None)
     monkeypatch.setattr(probes, "KEPT_SECONDS", 60.0)
     first = probes.findings()
-    assert probes.findings() is first and [finding.name for finding in first] == [one.__name__ for one in NEEDED]
+    assert probes.findings() is first and [finding.name for finding in first] == [check.__name__ for check in NEEDED]
     monkeypatch.setattr(probes, "KEPT_SECONDS", -1.0)
     assert probes.findings() is not first

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from annotation.judging.notices import ask_question, post_notice
 from annotation.models import Flag, Judgment, Notice, Question, RateChange, Seat, TimeCorrection
-from annotation.people.pay_and_languages import set_terms
+from annotation.people.terms import set_terms
 from annotation.people.timesheet import correct_time
 from campaigns.models import Submission, Team, TeamMember
 from config.values import KEPT_CLASSES as CLASSES
@@ -61,8 +61,8 @@ def pointers() -> dict[str, Any]:
 
 def rows() -> dict[str, list[str]]:
     text = (ROOT / "docs" / "retention.md").read_text()
-    found = re.findall(r"^\| `([A-Za-z]+\.[A-Za-z]+\.[a-z_]+)` \|(.+)\|$", text, re.M)
-    return {name: [cell.strip() for cell in rest.split("|")] for name, rest in found}
+    cells = re.findall(r"^\| `([A-Za-z]+\.[A-Za-z]+\.[a-z_]+)` \|(.+)\|$", text, re.M)
+    return {name: [cell.strip() for cell in rest.split("|")] for name, rest in cells}
 
 
 def test_every_table_that_points_to_a_person_is_in_the_manual_with_what_becomes_of_it() -> None:
@@ -189,7 +189,7 @@ def test_owners_see_what_is_kept_and_what_would_go(owner: Client, worked: World,
     settings.KEEP_DAYS = {"words": 365}
     page = owner.get("/system/").content.decode()
     assert "What is kept about people" in page and "365 days from when the collection was archived" in page
-    kept = {one.name: one for one in system_facts().kept}
+    kept = {due.name: due for due in system_facts().kept}
     assert (kept["words"].rows, kept["words"].days, kept["pay"].days) == (3, 365, None)
 
 

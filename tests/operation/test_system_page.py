@@ -65,5 +65,5 @@ def test_an_alert_of_a_check_that_this_version_has_no_longer_is_shown_by_its_nam
     alert = Alert.objects.create(check_name="tides", found="The tide is low.")
     page = owner.get("/system/").content.decode()
     assert "tides" in page and "The tide is low." in page
-    said = says_alert(MailItem(account=olga, facts={"alert": alert.pk}))
-    assert said is not None and (said.title, said.text) == ("tides needs you", "The tide is low.")
+    mail = says_alert(MailItem(account=olga, facts={"alert": alert.pk}))
+    assert mail is not None and (mail.title, mail.text) == ("tides needs you", "The tide is low.")

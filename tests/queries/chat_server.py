@@ -33,14 +33,14 @@ class Reply:
 
 def texts(request: dict[str, Any]) -> list[str]:
     """The descriptions of a request, in their order."""
-    return [one["text"] for one in json.loads(request["messages"][-1]["content"])["descriptions"]]
+    return [row["text"] for row in json.loads(request["messages"][-1]["content"])["descriptions"]]
 
 
 def captions(request: dict[str, Any]) -> Captions:
     """The right captions for a request: "Rachel" and "Joey" replaced, nothing else."""
     asked = json.loads(request["messages"][-1]["content"])["descriptions"]
     return [
-        {"id": one["id"], "caption": one["text"].replace("Rachel", "A woman").replace("Joey", "A man")} for one in asked
+        {"id": row["id"], "caption": row["text"].replace("Rachel", "A woman").replace("Joey", "A man")} for row in asked
     ]
 
 
@@ -74,8 +74,8 @@ def _with_usage(request: dict[str, Any], reply: Reply) -> Reply:
     if isinstance(reply.body, dict) and "choices" in reply.body and "usage" not in reply.body:
         sent = sum(tokens(message["content"]) + 4 for message in request["messages"])
         sent += tokens(json.dumps(request.get("response_format", "")))
-        said = sum(tokens(choice["message"]["content"] or "") for choice in reply.body["choices"])
-        usage = {"prompt_tokens": sent, "completion_tokens": said, "total_tokens": sent + said}
+        answered = sum(tokens(choice["message"]["content"] or "") for choice in reply.body["choices"])
+        usage = {"prompt_tokens": sent, "completion_tokens": answered, "total_tokens": sent + answered}
         reply.body = {"system_fingerprint": "fp-7", **reply.body, "usage": usage}
     return reply
 

@@ -18,10 +18,10 @@ class Command(CollectionCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         collection = self.collection(options["collection"])
         changes = {}
-        for said in options["changes"]:
-            name, found, value = said.partition("=")
-            if not found:
-                raise CommandError(f"found {said!r}, expected NAME=VALUE")
+        for change in options["changes"]:
+            name, equals, value = change.partition("=")
+            if not equals:
+                raise CommandError(f"found {change!r}, expected NAME=VALUE")
             changes[name] = value
         if changes:
             try:
@@ -33,7 +33,7 @@ class Command(CollectionCommand):
                 continue
             notes = [f"default {setting.default}"] if setting.value != setting.default else []
             notes += ["fixed: existing judgments depend on it"] if setting.frozen else []
-            said = f" ({'; '.join(notes)})" if notes else ""
-            self.stdout.write(f"{setting.name} = {setting.value}{said}")
+            remarks = f" ({'; '.join(notes)})" if notes else ""
+            self.stdout.write(f"{setting.name} = {setting.value}{remarks}")
             if setting.meaning:
                 self.stdout.write(f"    {setting.meaning}")

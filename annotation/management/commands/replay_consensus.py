@@ -33,11 +33,11 @@ class Command(CollectionCommand):
             rule = Rule(top_grade=own.top_grade, **asked)
         except ValueError as error:
             raise CommandError(str(error)) from error
-        found = replay_collection(collection=collection, rule=rule)
+        replayed = replay_collection(collection=collection, rule=rule)
         self.stdout.write(
-            f"{counted(found.pairs, 'pair')} with {counted(found.judgments, 'judgment')}: "
-            f"{found.changed:,} would change, "
-            f"{found.undecided:,} of them would need more judgments."
+            f"{counted(replayed.pairs, 'pair')} with {counted(replayed.judgments, 'judgment')}: "
+            f"{replayed.changed:,} would change, "
+            f"{replayed.undecided:,} of them would need more judgments."
         )
-        for (before, after), count in sorted(found.moves.items(), key=lambda move: (-move[1], repr(move[0]))):
+        for count, before, after in replayed.ordered:
             self.stdout.write(f"  {count:>9,}  {in_words(before)} -> {in_words(after)}")

@@ -60,21 +60,21 @@ def _queries(call: Call, asked: str = "") -> Any:
     return queries_at_work(call.member.collection, asked)
 
 
-def _work(one: Any) -> WorkOut:
+def _work(query: Any) -> WorkOut:
     return WorkOut(
-        query=one.pk,
-        text=one.text,
-        split=one.split,
-        priority=one.priority,
-        assigned=one.assigned,
-        batches=[BatchState(batch=each.pk, number=each.number, status=each.status) for each in one.batches.all()],
+        query=query.pk,
+        text=query.text,
+        split=query.split,
+        priority=query.priority,
+        assigned=query.assigned,
+        batches=[BatchState(batch=batch.pk, number=batch.number, status=batch.status) for batch in query.batches.all()],
     )
 
 
 def _with_people(call: Call, query_id: int) -> WorkWithPeople:
-    found = found_or_404(_queries(call).filter(pk=query_id).first())
-    rules = found.assignments.order_by("annotator__worker").values_list("annotator_id", "rule")
-    return WorkWithPeople(**_work(found).model_dump(), people=[Rule(member=pk, rule=rule) for pk, rule in rules])
+    query = found_or_404(_queries(call).filter(pk=query_id).first())
+    rules = query.assignments.order_by("annotator__worker").values_list("annotator_id", "rule")
+    return WorkWithPeople(**_work(query).model_dump(), people=[Rule(member=pk, rule=rule) for pk, rule in rules])
 
 
 @endpoints.read(HERE, Page[WorkOut], of_studies=True)
@@ -94,13 +94,13 @@ def get_work(call: Call, query_id: Id) -> WorkWithPeople:
 @endpoints.change(f"{HERE}/{{int:query_id}}", WorkWithPeople, scope=Scope.ADMIN, of_studies=True)
 def change_work(call: Call, query_id: Id, new: WorkChange) -> WorkWithPeople:
     """Set a query's priority, or who judges it, or both."""
-    found = found_or_404(OpenQuery.objects.filter(collection=call.member.collection, pk=query_id).first())
+    query = found_or_404(OpenQuery.objects.filter(collection=call.member.collection, pk=query_id).first())
     found_or_404(_queries(call).filter(pk=query_id).first())
     if "people" in new.model_fields_set:
         try:
-            assign_people(query=found, rules={one.member: one.rule for one in new.people})
+            assign_people(query=query, rules={rule.member: rule.rule for rule in new.people})
         except ValueError as fault:
             raise Problem(422, str(fault), field="body.people") from fault
     if "priority" in new.model_fields_set:
-        set_priority(query=found, priority=new.priority)
+        set_priority(query=query, priority=new.priority)
     return _with_people(call, query_id)

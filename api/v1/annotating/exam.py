@@ -1,4 +1,4 @@
-"""The exam as leads have it: drawn, opened, closed, its items, its candidates and the decisions about them."""
+"""The exam as leads have it: drawn, opened, closed, its items, its applicants and the decisions about them."""
 
 import secrets
 from datetime import datetime
@@ -12,7 +12,7 @@ from annotation.models import ExamItem
 from annotation.people.erasure import erase_member
 from annotation.qualification.exam_results import ExamResults, PersonResult, exam_results
 from annotation.qualification.exam_sampling import CANDIDATES, QUERIES, current_exam, draw_exam
-from annotation.qualification.exams import close_cohort, decide_candidate, open_exam
+from annotation.qualification.exams import close_cohort, decide_applicant, open_exam
 from annotation.qualification.explanations import explain_exam_item
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id
@@ -37,7 +37,7 @@ class ExamOut(BaseModel):
     """The newest exam and what came of it."""
 
     exam: Annotated[int | None, Field(description="Its number; null: none is drawn yet.")]
-    state: Annotated[str, Field(description="none, drawn, open (to candidates), frozen (its truth is fixed).")]
+    state: Annotated[str, Field(description="none, drawn, open (to applicants), frozen (its truth is fixed).")]
     seed: int | None
     opened_at: datetime | None
     frozen_at: datetime | None
@@ -70,7 +70,7 @@ class Closing(BaseModel):
 
 
 class ExamItemOut(BaseModel):
-    """An item of the exam. For leads alone: candidates see its query and clip."""
+    """An item of the exam. For leads alone: applicants see its query and clip."""
 
     item: int
     query: str
@@ -105,7 +105,7 @@ class TraineeOut(BaseModel):
 
 
 class Decision(BaseModel):
-    """What is decided about a candidate; either can be reversed."""
+    """What is decided about an applicant; either can be reversed."""
 
     decision: Literal["admit", "decline"]
 
@@ -130,28 +130,28 @@ class Erased(BaseModel):
     account_gone: Annotated[bool, Field(description="False: it belongs to other collections, too.")]
 
 
-def _agreement(one: Agreement) -> AgreementOut:
-    return AgreementOut.model_validate(one, from_attributes=True)
+def _agreement(agreement: Agreement) -> AgreementOut:
+    return AgreementOut.model_validate(agreement, from_attributes=True)
 
 
-def _exam(found: ExamResults) -> ExamOut:
-    exam = found.exam
+def _exam(results: ExamResults) -> ExamOut:
+    exam = results.exam
     return ExamOut(
         exam=exam.number if exam else None,
-        state=found.state,
+        state=results.state,
         seed=exam.seed if exam else None,
         opened_at=exam.opened_at if exam else None,
         frozen_at=exam.frozen_at if exam else None,
-        items=found.items,
-        handed_in=found.handed_in,
-        may_close=found.may_close,
-        out=found.out,
-        agreement=_agreement(found.agreement),
-        relabelled=_agreement(found.relabelled),
+        items=results.items,
+        handed_in=results.handed_in,
+        may_close=results.may_close,
+        out=results.out,
+        agreement=_agreement(results.agreement),
+        relabelled=_agreement(results.relabelled),
     )
 
 
-def _candidate(one: PersonResult) -> TraineeOut:
+def _applicant(one: PersonResult) -> TraineeOut:
     return TraineeOut(
         member=one.member.pk,
         worker=one.member.worker,
@@ -168,15 +168,15 @@ def _candidate(one: PersonResult) -> TraineeOut:
     )
 
 
-def _item(one: ExamItem) -> ExamItemOut:
+def _item(item: ExamItem) -> ExamItemOut:
     return ExamItemOut(
-        item=one.pk,
-        query=one.query,
-        moment=one.moment_id,
-        rank=one.rank,
-        clip=one.moment.clip_name,
-        truth=one.truth,
-        why=one.why,
+        item=item.pk,
+        query=item.query,
+        moment=item.moment_id,
+        rank=item.rank,
+        clip=item.moment.clip_name,
+        truth=item.truth,
+        why=item.why,
     )
 
 
@@ -200,18 +200,18 @@ def get_exam(call: Call) -> ExamOut:
 @endpoints.make(f"{HERE}/exam", DrawnExam, scope=Scope.PREPARE)
 def draw_an_exam(call: Call, new: NewExam) -> DrawnExam:
     """Draw an exam. It takes the place of one that nobody has begun."""
-    made = draw_exam(
+    drawn = draw_exam(
         collection=call.member.collection,
         seed=secrets.randbelow(2**31) if new.seed is None else new.seed,
         queries=new.queries,
         candidates=new.candidates,
     )
-    return DrawnExam(**_exam(exam_results(call.member.collection)).model_dump(), shortage=made.shortage)
+    return DrawnExam(**_exam(exam_results(call.member.collection)).model_dump(), shortage=drawn.shortage)
 
 
 @endpoints.act(f"{HERE}/exam/open", ExamOut, scope=Scope.PREPARE)
 def open_the_exam(call: Call) -> ExamOut:
-    """Open the exam to candidates who have finished the training."""
+    """Open the exam to applicants who have finished the training."""
     open_exam(exam=found_or_404(current_exam(call.member.collection)))
     return _exam(exam_results(call.member.collection))
 
@@ -232,9 +232,9 @@ def list_exam_items(call: Call, asked: Query[Asked]) -> Page[ExamItemOut]:
 @endpoints.change(f"{HERE}/exam/items/{{int:item_id}}", ExamItemOut, scope=Scope.PREPARE)
 def explain_an_exam_item(call: Call, item_id: Id, new: Reason) -> ExamItemOut:
     """Set the reason that the feedback on an item gives."""
-    found = found_or_404(_items(call).filter(pk=item_id).first())
-    explain_exam_item(item=found, why=new.why)
-    return _item(found)
+    item = found_or_404(_items(call).filter(pk=item_id).first())
+    explain_exam_item(item=item, why=new.why)
+    return _item(item)
 
 
 @endpoints.read(f"{HERE}/training/people", Page[TraineeOut])
@@ -243,9 +243,8 @@ def list_people_in_training(call: Call, asked: Query[Asked]) -> Page[TraineeOut]
     return page_of_list(
         exam_results(call.member.collection).people,
         asked,
-        lambda found: [_candidate(one) for one in found],
+        lambda found: [_applicant(one) for one in found],
         lambda one: (one.member.pk,),
-        int,
     )
 
 
@@ -253,7 +252,7 @@ def list_people_in_training(call: Call, asked: Query[Asked]) -> Page[TraineeOut]
 def decide_about_a_person(call: Call, member_id: Id, new: Decision) -> PersonState:
     """Admit somebody to judging, or decline. The same decision again changes nothing."""
     found = _person(call, member_id)
-    decide_candidate(member=found, admit=new.decision == "admit")
+    decide_applicant(member=found, admit=new.decision == "admit")
     found.refresh_from_db()
     return PersonState(member=found.pk, worker=found.worker, status=found.status)
 
@@ -261,7 +260,7 @@ def decide_about_a_person(call: Call, member_id: Id, new: Decision) -> PersonSta
 @endpoints.act(f"{HERE}/people/{{int:member_id}}/erase", Erased, scope=Scope.ADMIN)
 def erase_a_person(call: Call, member_id: Id, sure: Erasure) -> Erased:
     """Erase the person behind a worker id. The judgments stay; this can't be undone."""
-    found = _person(call, member_id)
-    if sure.worker != found.worker:
-        raise Problem(422, f"Found {sure.worker!r:.80}, expected {found.worker}.", field="body.worker")
-    return Erased(account_gone=erase_member(lead=call.member, member=found))
+    person = _person(call, member_id)
+    if sure.worker != person.worker:
+        raise Problem(422, f"Found {sure.worker!r:.80}, expected {person.worker}.", field="body.worker")
+    return Erased(account_gone=erase_member(lead=call.member, member=person))

@@ -77,16 +77,18 @@ class Confirmed(BaseModel):
     version: Version
 
 
-def _version(one: Guideline) -> VersionOut:
-    return VersionOut(version=one.version, note=one.note, published_at=one.published_at)
+def _version(guideline: Guideline) -> VersionOut:
+    return VersionOut(version=guideline.version, note=guideline.note, published_at=guideline.published_at)
 
 
-def _told(one: Guideline) -> GuidelineOut:
-    return GuidelineOut(**_version(one).model_dump(), source=one.source, examples=_examples(examples_of(one)))
+def _told(guideline: Guideline) -> GuidelineOut:
+    return GuidelineOut(
+        **_version(guideline).model_dump(), source=guideline.source, examples=_examples(examples_of(guideline))
+    )
 
 
-def _examples(found: list[ShownExample]) -> list[ExampleOut]:
-    return [ExampleOut.model_validate(one, from_attributes=True) for one in found]
+def _examples(examples: list[ShownExample]) -> list[ExampleOut]:
+    return [ExampleOut.model_validate(example, from_attributes=True) for example in examples]
 
 
 def _draft(call: Call) -> Draft:
@@ -104,7 +106,7 @@ def get_guideline(call: Call) -> GuidelineOut:
 def list_guideline_versions(call: Call) -> list[VersionOut]:
     """All published versions, the newest first."""
     rows = call.member.collection.guidelines.defer("source", "examples").order_by("-version")
-    return [_version(one) for one in rows]
+    return [_version(guideline) for guideline in rows]
 
 
 @endpoints.read(f"{HERE}/versions/{{int:version}}", GuidelineOut, who=Who.MEMBER, of_studies=True)

@@ -1,5 +1,6 @@
 """An annotator's own work, as the judging page tells it: progress, agreement, notices, questions to the lead."""
 
+import uuid
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Annotated
@@ -85,11 +86,12 @@ READ = {
 
 
 def _progress(member: Membership) -> OwnProgress:
-    found = own_progress(member)
+    figures = own_progress(member)
     notices = [
-        {**one, "id": f"flag-{one['id']}" if isinstance(one["id"], int) else one["id"]} for one in found["notices"]
+        {**notice, "id": f"flag-{notice['id']}" if isinstance(notice["id"], int) else notice["id"]}
+        for notice in figures["notices"]
     ]
-    return OwnProgress.model_validate({**found, "notices": notices})
+    return OwnProgress.model_validate({**figures, "notices": notices})
 
 
 @endpoints.read(f"{HERE}/progress", OwnProgress, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
@@ -102,20 +104,14 @@ def get_own_progress(call: Call) -> OwnProgress:
 def get_own_session(call: Call, asked: Query[Since]) -> SessionOut:
     """What you did since a time: judgments, seconds of work, pay."""
     midnight = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-    found = session_since(call.member, asked.since or midnight)
-    return SessionOut.model_validate(found, from_attributes=True)
+    session = session_since(call.member, asked.since or midnight)
+    return SessionOut.model_validate(session, from_attributes=True)
 
 
-@endpoints.act(
-    f"{HERE}/ask",
-    Tasks,
-    scope=Scope.JUDGE,
-    who=Who.ANNOTATOR,
-    of_studies=True,
-)
+@endpoints.act(f"{HERE}/ask", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
 def ask_about_a_pair(call: Call, new: NewQuestion) -> Tasks:
     """Ask the lead about a pair, which you may judge meanwhile. A second question takes the place of an open one."""
-    ask_question(member=call.member, pair_id=new.pair, text=new.text)
+    ask_question(member=call.member, pair_id=uuid.UUID(new.pair), text=new.text)
     return told(call.member, next_tasks(member=call.member), first=new.pair)
 
 

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
-from annotation.people.pay_and_languages import read_languages, set_terms
 from annotation.people.people_figures import NAME, alerts_by_person, names_of
 from annotation.people.status import dismiss_alert, steps_for
+from annotation.people.terms import read_languages, set_terms
 from annotation.precomputed import computed_or_ask
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id, Text
@@ -111,37 +111,38 @@ def _person(call: Call, member_id: int) -> Membership:
     return found_or_404(rows.filter(pk=member_id).first())
 
 
-def _standing(call: Call, found: Membership) -> tuple[Any, list[StandingAlert]]:
+def _standing(call: Call, person: Membership) -> tuple[Any, list[StandingAlert]]:
     """The person's figures, None before they are counted, and the alerts that stand."""
     here = call.member.collection
     result = computed_or_ask(collection=here, name=NAME)
-    figures = next((one for one in result.value["people"] if one["member"] == found.pk), None) if result.value else None
-    alerts = alerts_by_person(here, result.value).get(found.pk, [])
-    return figures, [StandingAlert(kind=one.kind, name=str(one.name), reason=str(one.reason)) for one in alerts]
+    people = result.value["people"] if result.value else []
+    figures = next((row for row in people if row["member"] == person.pk), None)
+    alerts = alerts_by_person(here, result.value).get(person.pk, [])
+    return figures, [StandingAlert(kind=alert.kind, name=str(alert.name), reason=str(alert.reason)) for alert in alerts]
 
 
-def _told(call: Call, found: Membership) -> PersonWithHistory:
-    figures, alerts = _standing(call, found)
-    changes = found.status_changes.select_related("changed_by").order_by("-pk")
-    dismissals = found.alert_dismissals.select_related("dismissed_by").order_by("-pk")[:50]
+def _told(call: Call, person: Membership) -> PersonWithHistory:
+    figures, alerts = _standing(call, person)
+    changes = person.status_changes.select_related("changed_by").order_by("-pk")
+    dismissals = person.alert_dismissals.select_related("dismissed_by").order_by("-pk")[:50]
     return PersonWithHistory(
-        member=found.pk,
-        worker=found.worker,
-        status=found.status,
-        steps=[name for name, _ in steps_for(found)],
-        languages=found.languages,
-        pay_per_hour=found.pay_per_hour,
+        member=person.pk,
+        worker=person.worker,
+        status=person.status,
+        steps=[name for name, _ in steps_for(person)],
+        languages=person.languages,
+        pay_per_hour=person.pay_per_hour,
         figures={name: figures[name] for name in ("overall", "recent", "weeks")} if figures else None,
         alerts=alerts,
         changes=[
             StatusChangeOut(
-                before=one.before, after=one.after, reason=one.reason, by=one.changed_by.worker, at=one.changed_at
+                before=row.before, after=row.after, reason=row.reason, by=row.changed_by.worker, at=row.changed_at
             )
-            for one in changes
+            for row in changes
         ],
         dismissals=[
-            DismissalOut(kind=one.kind, told=one.told, note=one.note, by=one.dismissed_by.worker, at=one.dismissed_at)
-            for one in dismissals
+            DismissalOut(kind=row.kind, told=row.told, note=row.note, by=row.dismissed_by.worker, at=row.dismissed_at)
+            for row in dismissals
         ],
     )
 
@@ -155,14 +156,14 @@ def get_person(call: Call, member_id: Id) -> PersonWithHistory:
 @endpoints.act(f"{HERE}/{{int:member_id}}/alerts/dismiss", PersonWithHistory, scope=Scope.ADMIN)
 def dismiss_an_alert(call: Call, member_id: Id, new: NewDismissal) -> PersonWithHistory:
     """Dismiss an alert that stands for four weeks, with a note on what was found."""
-    found = _person(call, member_id)
-    _, alerts = _standing(call, found)
-    told = next((one for one in alerts if one.kind == new.kind), None)
-    if told is None:
-        standing = ", ".join(one.kind for one in alerts) or "none"
+    person = _person(call, member_id)
+    _, alerts = _standing(call, person)
+    alert = next((alert for alert in alerts if alert.kind == new.kind), None)
+    if alert is None:
+        standing = ", ".join(alert.kind for alert in alerts) or "none"
         raise Problem(409, f"Found the alert {new.kind!r:.40}; standing are: {standing}.")
-    dismiss_alert(lead=call.member, member_id=member_id, kind=told.kind, told=told.reason, note=new.note)
-    return _told(call, found)
+    dismiss_alert(lead=call.member, member_id=member_id, kind=alert.kind, told=alert.reason, note=new.note)
+    return _told(call, person)
 
 
 @endpoints.act(f"{HERE}/{{int:member_id}}/terms", PersonWithHistory, scope=Scope.ADMIN)
@@ -185,7 +186,7 @@ def list_partners(call: Call) -> Partners:
     result = computed_or_ask(collection=call.member.collection, name=NAME)
     names = names_of(call.member.collection)
     met = result.value["partners"] if result.value else []
-    told = [{**one, "one": names.get(one["one"], "?"), "other": names.get(one["other"], "?")} for one in met]
+    partners = [{**pair, "one": names.get(pair["one"], "?"), "other": names.get(pair["other"], "?")} for pair in met]
     return Partners(
-        as_of=result.as_of, running=result.running, partners=[PartnersOut.model_validate(one) for one in told]
+        as_of=result.as_of, running=result.running, partners=[PartnersOut.model_validate(pair) for pair in partners]
     )

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 
 from annotation.assignment.next_tasks import AT_HAND
-from annotation.judging.requests import MOST_AHEAD
+from annotation.judging.requests import MOST_AHEAD, ItemGrade
 from annotation.models import ExamItem, ExamSitting, WorkedItem
 from annotation.qualification.exams import (
     ItemFeedback,
@@ -63,15 +63,6 @@ class Ahead(BaseModel):
     ahead: Annotated[int, Field(ge=1, le=MOST_AHEAD)] = AT_HAND
 
 
-class ItemGrade(BaseModel):
-    """A grade of an item."""
-
-    pair: uuid.UUID
-    grade: Annotated[int, Field(ge=0, le=4)]
-    key: Annotated[uuid.UUID, Field(description="Your own: sent again with the same, it is one answer.")]
-    played: Annotated[float | None, Field(ge=0, le=1, description="The share of the clip that was seen.")] = None
-
-
 class UndoAnswer(BaseModel):
     """Which answer is taken back."""
 
@@ -93,17 +84,17 @@ class Steps(BaseModel):
 
 
 def _tasks(items: list[Any]) -> list[TaskOut]:
-    return [TaskOut.model_validate(task_json(one)) for one in items]
+    return [TaskOut.model_validate(task_json(item)) for item in items]
 
 
-def _feedback(told: Feedback) -> FeedbackOut:
-    return FeedbackOut.model_validate(feedback_json(told))
+def _feedback(feedback: Feedback) -> FeedbackOut:
+    return FeedbackOut.model_validate(feedback_json(feedback))
 
 
-def _practice(member: Membership, ahead: int, told: Feedback | None = None) -> Items:
+def _practice(member: Membership, ahead: int, feedback: Feedback | None = None) -> Items:
     state = practice_of(member)
     shown = _tasks(list[WorkedItem](state.left[:ahead]))
-    return Items(tasks=shown, done=state.done, total=state.items, feedback=_feedback(told) if told else None)
+    return Items(tasks=shown, done=state.done, total=state.items, feedback=_feedback(feedback) if feedback else None)
 
 
 def _sitting(member: Membership) -> ExamSitting:
@@ -116,46 +107,50 @@ def _exam(sitting: ExamSitting, ahead: int, first: uuid.UUID | None = None) -> I
     return Items(tasks=_tasks(left[:ahead]), done=total - len(left), total=total)
 
 
-def _again(sitting: ExamSitting, told: Feedback | None = None) -> Items:
+def _again(sitting: ExamSitting, feedback: Feedback | None = None) -> Items:
     rows = exam_feedback(sitting)
     out = [row.item for row in rows if row.now.out]
     total = sum(row.first.out for row in rows)
     shown = _tasks(out[:AT_HAND])
-    return Items(tasks=shown, done=total - len(out), total=total, feedback=_feedback(told) if told else None)
+    return Items(tasks=shown, done=total - len(out), total=total, feedback=_feedback(feedback) if feedback else None)
 
 
 @endpoints.read(f"{HERE}/qualification", Steps, **MINE)
 def get_qualification(call: Call) -> Steps:
     """How far you are: guideline, practice, exam, items to judge again."""
-    practice, sitting = practice_of(call.member), sitting_of(call.member)
+    return _steps(call.member)
+
+
+def _steps(member: Membership) -> Steps:
+    practice, sitting = practice_of(member), sitting_of(member)
     total = sitting.exam.items.count() if sitting else 0
     return Steps(
-        status=call.member.status,
-        guideline_confirmed=call.member.knows_guideline,
+        status=member.status,
+        guideline_confirmed=member.knows_guideline,
         practice_done=practice.done,
         practice_items=practice.items,
         exam_done=total - len(items_left(sitting)) if sitting else 0,
         exam_items=total,
         handed_in=sitting is not None and sitting.handed_in_at is not None,
-        why_not_begin="" if sitting else why_not_begin(call.member),
+        why_not_begin="" if sitting else why_not_begin(member),
         out=sum(row.now.out for row in exam_feedback(sitting)) if sitting else 0,
     )
 
 
 @endpoints.act(f"{HERE}/practice/next", Items, **MINE)
-def next_practice_items(call: Call, wanted: Ahead) -> Items:
+def next_practice_items(call: Call, asked: Ahead) -> Items:
     """The next practice items."""
-    return _practice(call.member, wanted.ahead)
+    return _practice(call.member, asked.ahead)
 
 
 @endpoints.act(f"{HERE}/practice/grade", Items, **MINE)
 def grade_a_practice_item(call: Call, new: ItemGrade) -> Items:
     """Grade a practice item, and hear how it compares with the lead's grade."""
     try:
-        told = answer_practice(member=call.member, item_id=new.pair, grade=new.grade, played=new.played)
+        feedback = answer_practice(member=call.member, item_id=new.pair, grade=new.grade, played=new.played)
     except WorkedItem.DoesNotExist:
-        told = found_or_404(None)
-    return _practice(call.member, AT_HAND, told)
+        feedback = found_or_404(None)
+    return _practice(call.member, AT_HAND, feedback)
 
 
 @endpoints.act(f"{HERE}/exam/begin", Items, **MINE)
@@ -165,9 +160,9 @@ def begin_own_exam(call: Call) -> Items:
 
 
 @endpoints.act(f"{HERE}/exam/next", Items, **MINE)
-def next_exam_items(call: Call, wanted: Ahead) -> Items:
+def next_exam_items(call: Call, asked: Ahead) -> Items:
     """The next items of your exam; none once it is handed in."""
-    return _exam(_sitting(call.member), wanted.ahead)
+    return _exam(_sitting(call.member), asked.ahead)
 
 
 @endpoints.act(f"{HERE}/exam/grade", Items, **MINE)
@@ -190,7 +185,7 @@ def undo_an_exam_grade(call: Call, which: UndoAnswer) -> Items:
 def hand_in_own_exam(call: Call) -> Steps:
     """Hand your exam in: its grades are final."""
     hand_in(sitting=_sitting(call.member))
-    return get_qualification(call)
+    return _steps(call.member)
 
 
 @endpoints.read(f"{HERE}/exam/feedback", list[OutItem], **MINE)
@@ -207,5 +202,5 @@ def _compared(row: ItemFeedback) -> OutItem:
 def grade_an_exam_item_again(call: Call, new: ItemGrade) -> Items:
     """Grade an item again that is out, and hear how it compares; the items still out come with it."""
     sitting = _sitting(call.member)
-    told = judge_again(sitting=sitting, item_id=new.pair, grade=new.grade, key=new.key, played=new.played)
-    return _again(sitting, told)
+    feedback = judge_again(sitting=sitting, item_id=new.pair, grade=new.grade, key=new.key, played=new.played)
+    return _again(sitting, feedback)

@@ -49,14 +49,14 @@ class RulingOut(BaseModel):
     withdrawn_at: datetime | None
 
 
-def _ruling(one: SpanRuling) -> RulingOut:
+def _ruling(ruling: SpanRuling) -> RulingOut:
     return RulingOut(
-        ruling=one.pk,
-        pair=one.pair_id,
-        start=one.start,
-        end=one.end,
-        decided_at=one.decided_at,
-        withdrawn_at=one.withdrawn_at,
+        ruling=ruling.pk,
+        pair=ruling.pair_id,
+        start=ruling.start,
+        end=ruling.end,
+        decided_at=ruling.decided_at,
+        withdrawn_at=ruling.withdrawn_at,
     )
 
 

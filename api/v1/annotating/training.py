@@ -49,15 +49,15 @@ class Explanation(BaseModel):
     use: Use = "practice"
 
 
-def _item(one: WorkedItem) -> ItemOut:
+def _item(item: WorkedItem) -> ItemOut:
     return ItemOut(
-        item=one.pk,
-        use=one.use,  # type: ignore[arg-type]
-        query=one.query,
-        moment=one.moment_id,
-        clip=one.moment.clip_name,
-        grade=one.grade,
-        why=one.why,
+        item=item.pk,
+        use=item.use,  # type: ignore[arg-type]
+        query=item.query,
+        moment=item.moment_id,
+        clip=item.moment.clip_name,
+        grade=item.grade,
+        why=item.why,
     )
 
 
@@ -75,23 +75,23 @@ def list_training_items(call: Call, asked: Query[Asked], use: Literal["", "pract
 @endpoints.make(f"{HERE}/items", list[ItemOut], scope=Scope.PREPARE)
 def draw_training_items(call: Call, new: NewItems) -> list[ItemOut]:
     """Draw items, without grades: watch them, and say what is true."""
-    made = draw_worked_items(
+    drawn = draw_worked_items(
         collection=call.member.collection,
         use=new.use,
         seed=secrets.randbelow(2**31) if new.seed is None else new.seed,
         queries=new.queries,
         candidates=new.candidates,
     )
-    return [_item(one) for one in _items(call).filter(pk__in=[one.pk for one in made]).order_by("pk")]
+    return [_item(item) for item in _items(call).filter(pk__in=[item.pk for item in drawn]).order_by("pk")]
 
 
 @endpoints.change(f"{HERE}/items/{{int:item_id}}", ItemOut, scope=Scope.PREPARE)
 def explain_a_training_item(call: Call, item_id: Id, new: Explanation) -> ItemOut:
     """Set an item's true grade, the reason, and its use."""
-    found = found_or_404(_items(call).filter(pk=item_id).first())
-    said = new.model_dump(exclude_unset=True)
-    explain_item(item=found, **{name: said.get(name, getattr(found, name)) for name in ("grade", "why", "use")})
-    return _item(found)
+    item = found_or_404(_items(call).filter(pk=item_id).first())
+    changes = new.model_dump(exclude_unset=True)
+    explain_item(item=item, **{name: changes.get(name, getattr(item, name)) for name in ("grade", "why", "use")})
+    return _item(item)
 
 
 @endpoints.remove(f"{HERE}/items/{{int:item_id}}", scope=Scope.PREPARE)

@@ -2,14 +2,16 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
+from django.db.models import QuerySet
 from django.http import Http404
+from django.shortcuts import get_object_or_404
 from ninja import Query
 from pydantic import BaseModel, Field
 
-from api.frame.calls import Call, Scope, found_or_404
-from api.frame.endpoints import Endpoints, Id
+from api.frame.calls import Call, Scope
+from api.frame.endpoints import STORABLE, Endpoints, Id
 from api.frame.lists import Asked, Page, page_of_all
 from api.frame.problems import Problem
 from api.v1.jobs import JobOut, begun
@@ -31,7 +33,6 @@ from foundation.infra.times import SentTime
 endpoints = Endpoints("Campaigns")
 HERE = "/collections/{slug:name}"
 ONE = f"{HERE}/campaigns/{{int:campaign_id}}"
-STORABLE = "^[^\\x00]*$"
 Limit = Annotated[int, Field(ge=1, le=1000)]
 
 
@@ -100,96 +101,95 @@ class ChosenRelease(BaseModel):
     release: Annotated[int, Field(ge=1, le=2**63 - 1)]
 
 
-def told(one: Campaign) -> CampaignOut:
-    """A campaign as every endpoint tells its organiser."""
-    return _all_told([one])[0]
+def campaign_out(campaign: Campaign) -> CampaignOut:
+    """The answer for a campaign, to its organiser."""
+    return _campaigns_out([campaign])[0]
 
 
-def _all_told(campaigns: Sequence[Campaign]) -> list[CampaignOut]:
-    closed = why_not_open_each([one for one in campaigns if one.results_opened_at is None])
+def _campaigns_out(campaigns: Sequence[Campaign]) -> list[CampaignOut]:
+    closed = why_not_open_each([campaign for campaign in campaigns if campaign.results_opened_at is None])
     return [
         CampaignOut(
             **{key: facts[key] for key in CampaignOut.model_fields if key in facts and key != "release"},
-            campaign=one.pk,
-            release=one.release_id,
-            rules=one.rules,
-            contact=one.contact,
-            not_open=closed.get(one.pk, ""),
+            campaign=campaign.pk,
+            release=campaign.release_id,
+            rules=campaign.rules,
+            contact=campaign.contact,
+            not_open=closed.get(campaign.pk, ""),
         )
-        for one, facts in zip(campaigns, campaigns_json(campaigns), strict=True)
+        for campaign, facts in zip(campaigns, campaigns_json(campaigns), strict=True)
     ]
 
 
-def campaigns_of(call: Call) -> Any:
+def campaigns_of(call: Call) -> QuerySet[Campaign]:
     """The collection's campaigns."""
     return Campaign.objects.filter(collection=call.member.collection).select_related("collection", "release")
 
 
 def campaign_of(call: Call, campaign_id: int) -> Campaign:
     """One of them. Raises: Http404."""
-    found: Campaign = found_or_404(campaigns_of(call).filter(pk=campaign_id).first())
-    return found
+    return get_object_or_404(campaigns_of(call), pk=campaign_id)
 
 
 def _release_of(call: Call, release_id: int | None) -> Release | None:
     if release_id is None:
         return None
-    found = Release.objects.filter(pk=release_id, collection=call.member.collection).first()
-    if found is None:
+    release = Release.objects.filter(pk=release_id, collection=call.member.collection).first()
+    if release is None:
         raise Problem(422, "Found no release of this number in the collection.", field="body.release")
-    return found
+    return release
 
 
 @endpoints.read(f"{HERE}/campaigns", Page[CampaignOut])
 def list_campaigns(call: Call, asked: Query[Asked]) -> Page[CampaignOut]:
     """A collection's campaigns, the newest first."""
-    return page_of_all(campaigns_of(call), asked, _all_told, newest_first=True)
+    return page_of_all(campaigns_of(call), asked, _campaigns_out, newest_first=True)
 
 
 @endpoints.read(ONE, CampaignOut)
 def get_campaign(call: Call, campaign_id: Id) -> CampaignOut:
     """One campaign."""
-    return told(campaign_of(call, campaign_id))
+    return campaign_out(campaign_of(call, campaign_id))
 
 
 @endpoints.make(f"{HERE}/campaigns", CampaignOut, scope=Scope.RELEASE)
 def make_a_campaign(call: Call, new: NewCampaign) -> CampaignOut:
     """Make a campaign over a release's split, or over topics that are judged later; topics and videos are frozen."""
-    said = new.model_dump(exclude_none=True, exclude={"release"})
+    fields = new.model_dump(exclude_none=True, exclude={"release"})
     release = _release_of(call, new.release)
-    made = make_campaign(member=call.member, release=release, judged_later=release is None, **said)
-    return told(campaign_of(call, made.pk))
+    campaign = make_campaign(member=call.member, release=release, judged_later=release is None, **fields)
+    return campaign_out(campaign_of(call, campaign.pk))
 
 
 @endpoints.change(ONE, CampaignOut, scope=Scope.RELEASE)
 def change_a_campaign(call: Call, campaign_id: Id, new: CampaignChanges) -> CampaignOut:
     """Change deadlines, limits, rules and who sees results."""
     change_campaign(campaign=campaign_of(call, campaign_id), **new.model_dump(exclude_none=True))
-    return told(campaign_of(call, campaign_id))
+    return campaign_out(campaign_of(call, campaign_id))
 
 
 @endpoints.remove(ONE, scope=Scope.RELEASE)
 def delete_a_campaign(call: Call, campaign_id: Id) -> None:
     """Delete a campaign to which no run was sent."""
-    delete_campaign(campaign=found_or_404(campaigns_of(call).filter(pk=campaign_id).first()))
+    delete_campaign(campaign=campaign_of(call, campaign_id))
 
 
 @endpoints.act(f"{ONE}/topics/take-anew", CampaignOut, scope=Scope.RELEASE)
 def take_campaign_topics_anew(call: Call, campaign_id: Id) -> CampaignOut:
     """Freeze topics and videos once more, before a run was sent."""
     take_topics_anew(campaign=campaign_of(call, campaign_id))
-    return told(campaign_of(call, campaign_id))
+    return campaign_out(campaign_of(call, campaign_id))
 
 
 @endpoints.act(f"{ONE}/release", CampaignOut, scope=Scope.RELEASE)
 def choose_campaign_release(call: Call, campaign_id: Id, new: ChosenRelease) -> CampaignOut:
     """Name the release that a campaign judged later is scored against. Scores against another one go."""
-    found = campaign_of(call, campaign_id)
+    campaign = campaign_of(call, campaign_id)
     release = _release_of(call, new.release)
     if release is None:
         raise Http404("no release")
-    choose_release(campaign=found, release=release)
-    return told(campaign_of(call, campaign_id))
+    choose_release(campaign=campaign, release=release)
+    return campaign_out(campaign_of(call, campaign_id))
 
 
 @endpoints.make(f"{ONE}/score", JobOut, scope=Scope.RELEASE, status=202)
@@ -202,11 +202,11 @@ def score_campaign_runs(call: Call, campaign_id: Id) -> JobOut:
 def open_campaign_results(call: Call, campaign_id: Id) -> CampaignOut:
     """Open the results to the campaign's audience; teams are told by mail."""
     open_results(campaign=campaign_of(call, campaign_id))
-    return told(campaign_of(call, campaign_id))
+    return campaign_out(campaign_of(call, campaign_id))
 
 
 @endpoints.act(f"{ONE}/results/hide", CampaignOut, scope=Scope.RELEASE)
 def hide_campaign_results(call: Call, campaign_id: Id) -> CampaignOut:
     """Hide the results again."""
     close_results(campaign=campaign_of(call, campaign_id))
-    return told(campaign_of(call, campaign_id))
+    return campaign_out(campaign_of(call, campaign_id))

@@ -8,10 +8,11 @@ from django.http import FileResponse, Http404
 from django.http.response import HttpResponseBase
 from pydantic import BaseModel, Field
 
+from api.frame.answers import Out
 from api.frame.calls import Call, Scope
-from api.frame.endpoints import Endpoints, Id
-from api.v1.campaigns.organising import ONE, STORABLE, campaign_of
-from api.v1.jobs import JobOut, begun, told
+from api.frame.endpoints import STORABLE, Endpoints, Id
+from api.v1.campaigns.organising import ONE, campaign_of
+from api.v1.jobs import JobOut, begun
 from campaigns.archive.jobs import archive_name, ask_for_export, newest_export
 from campaigns.comparison.compare import ask_for_comparison
 from campaigns.comparison.tables import ResultRow, Results, TopicRow, results_of, topics_against
@@ -36,7 +37,7 @@ class NewPool(BaseModel):
     recipe: Annotated[str, Field(pattern=STORABLE, max_length=200, examples=["depth@10"])]
 
 
-class StandingsOut(BaseModel):
+class StandingsOut(Out):
     """A campaign's runs in the order of one measure, with intervals and groups once they were compared."""
 
     measure: str
@@ -61,23 +62,12 @@ class ArchiveOut(BaseModel):
     made_at: datetime | None
 
 
-def standings_told(found: Results) -> StandingsOut:
-    """Results as every endpoint tells them."""
-    return StandingsOut(
-        measure=found.measure,
-        measures=found.measures,
-        queries=found.queries,
-        compared=found.compared,
-        rows=found.rows,
-    )
-
-
 def results_or_404(campaign: Campaign, measure: str, *, to_organiser: bool) -> Results:
     """A campaign's results. Raises: Http404 where no run has a score."""
-    found = results_of(campaign, measure=measure, to_organiser=to_organiser)
-    if found is None:
+    results = results_of(campaign, measure=measure, to_organiser=to_organiser)
+    if results is None:
         raise Http404("no run has a score")
-    return found
+    return results
 
 
 @endpoints.read(f"{ONE}/pool", PoolOut)
@@ -98,17 +88,16 @@ def pool_campaign_runs(call: Call, campaign_id: Id, new: NewPool) -> JobOut:
 def compare_campaign_runs(call: Call, campaign_id: Id) -> JobOut:
     """Have a worker say which runs differ. Where that is known of these runs, its job is the answer."""
     job, is_new = ask_for_comparison(campaign=campaign_of(call, campaign_id), member=call.member)
-    assert job is not None
-    return begun(job) if is_new else told(job)
+    return begun(job) if is_new else JobOut.of_job(job)
 
 
 @endpoints.read(f"{ONE}/standings", OrganiserStandings)
 def get_campaign_standings(call: Call, campaign_id: Id, measure: Measure = "") -> OrganiserStandings:
     """Runs in order under their teams' names. 404 where no run has a score."""
     campaign = campaign_of(call, campaign_id)
-    found = results_or_404(campaign, measure, to_organiser=True)
-    topics = topics_against(campaign, measure=found.measure)
-    return OrganiserStandings(**standings_told(found).model_dump(), topics=topics)
+    results = results_or_404(campaign, measure, to_organiser=True)
+    topics = topics_against(campaign, measure=results.measure)
+    return OrganiserStandings.of(results, topics=topics)
 
 
 @endpoints.make(f"{ONE}/export", JobOut, scope=Scope.RELEASE, status=202)
@@ -121,18 +110,18 @@ def export_a_campaign(call: Call, campaign_id: Id) -> JobOut:
 def get_campaign_archive(call: Call, campaign_id: Id) -> ArchiveOut:
     """The newest archive of a campaign. 404 before one was made."""
     campaign = campaign_of(call, campaign_id)
-    found = newest_export(campaign)
-    if found is None:
+    export = newest_export(campaign)
+    if export is None:
         raise Http404("no archive yet")
-    return ArchiveOut(name=archive_name(campaign), size=found.size, sha256=found.sha256, made_at=found.finished_at)
+    return ArchiveOut(name=archive_name(campaign), size=export.size, sha256=export.sha256, made_at=export.finished_at)
 
 
 @endpoints.read(f"{ONE}/archive/file", Any, content="application/gzip")
 def download_campaign_archive(call: Call, campaign_id: Id) -> HttpResponseBase:
     """The newest archive itself."""
     campaign = campaign_of(call, campaign_id)
-    found = newest_export(campaign)
-    if found is None or not default_storage.exists(found.stored_file):
+    export = newest_export(campaign)
+    if export is None or not default_storage.exists(export.stored_file):
         raise Http404("no archive (any more)")
-    file = default_storage.open(found.stored_file, "rb")
+    file = default_storage.open(export.stored_file, "rb")
     return FileResponse(file, as_attachment=True, filename=archive_name(campaign), content_type="application/gzip")

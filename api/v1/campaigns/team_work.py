@@ -9,22 +9,24 @@ from typing import Annotated, Any
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.db.models import Prefetch, prefetch_related_objects
+from django.db.models import Prefetch, QuerySet, prefetch_related_objects
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404
 from ninja import Path, Query
 from pydantic import BaseModel, Field
 
+from api.frame.answers import Out
 from api.frame.calls import Call, Scope, Who, found_or_404, not_bound
-from api.frame.endpoints import Endpoints, Id
+from api.frame.endpoints import STORABLE, Endpoints, Id
 from api.frame.lists import Asked, Page, page_of, page_of_all
 from api.frame.problems import Problem
-from api.v1.campaigns.organising import STORABLE
-from api.v1.campaigns.outcomes import Measure, StandingsOut, results_or_404, standings_told
-from api.v1.campaigns.teams import SubmissionOut, run_told
+from api.v1.campaigns.outcomes import Measure, StandingsOut, results_or_404
+from api.v1.campaigns.teams import SubmissionOut, submission_out
+from api.v1.uploads import LONGEST_RUN
 from campaigns.comparison.tables import TopicRow, topics_against
-from campaigns.models import Submission, TeamMember
-from campaigns.planning.campaign_json import topics_of_each
+from campaigns.models import Submission, TeamMember, Topic
+from campaigns.planning.campaign_json import number_of
 from campaigns.planning.phases import Phase, phase_of
 from campaigns.portal.guard import ARCHIVED, CONFLICT, place_of
 from campaigns.portal.selectors import team_facts
@@ -39,12 +41,10 @@ from queries.runs.received_run import run_attached
 
 endpoints = Endpoints("Own campaigns")
 ONE = "/campaigns/{slug:campaign}"
-LONGEST_RUN = 900_000
-"""Characters of a run that is sent as JSON, whose bodies hold a megabyte."""
 Campaign = Annotated[str, Path(pattern="^[-a-zA-Z0-9_]{1,60}$", examples=["boats-2026"])]
 
 
-class OwnCampaign(BaseModel):
+class OwnCampaign(Out):
     """A campaign as one of its teams sees it."""
 
     name: str
@@ -115,47 +115,39 @@ def _place(call: Call, campaign: str, *, changes: bool = False) -> TeamMember:
 
 def _own(places: Sequence[TeamMember]) -> list[OwnCampaign]:
     """Places as their holder sees them. Three SQL queries, however many they are."""
-    now, topics = database_now(), topics_of_each([place.team.campaign for place in places])
+    now, topics = database_now(), number_of(Topic, [place.team.campaign for place in places])
     prefetch_related_objects(places, Prefetch("team__submissions", Submission.objects.order_by("-pk")))
     return [_own_campaign(place, now, topics) for place in places]
 
 
 def _own_campaign(place: TeamMember, now: datetime, topics: Mapping[int, int]) -> OwnCampaign:
-    found, facts = place.team.campaign, team_facts(place.team, list(place.team.submissions.all()), now)
-    return OwnCampaign(
-        name=found.name,
-        title=found.title,
-        rules=found.rules,
-        contact=found.contact,
-        phase=str(phase_of(found, now)),
-        opens_at=found.opens_at,
-        closes_at=found.closes_for(place.team),
-        results_at=found.results_at,
-        results_open=may_see_board(found, team=place.team),
+    campaign, facts = place.team.campaign, team_facts(place.team, list(place.team.submissions.all()), now)
+    return OwnCampaign.of(
+        campaign,
+        phase=str(phase_of(campaign, now)),
+        closes_at=campaign.closes_for(place.team),
+        results_open=may_see_board(campaign, team=place.team),
         team=place.team.name,
         shown_as=place.team.shown_name,
         takes_runs=facts["takes_runs"],
         next=facts["next"],
         left=facts["left"],
         left_today=facts["left_today"],
-        most_pooled=found.most_pooled,
-        most_predictions=found.most_predictions,
-        topics=topics.get(found.pk, 0),
+        topics=topics.get(campaign.pk, 0),
         files=list(FILES) if facts["opened"] else [],
     )
 
 
-def _runs(place: TeamMember) -> Any:
+def _runs(place: TeamMember) -> QuerySet[Submission]:
     return Submission.objects.filter(team=place.team).with_scores().select_related("team__campaign__collection")
 
 
 def _run(place: TeamMember, submission_id: int) -> Submission:
-    found: Submission = found_or_404(_runs(place).filter(pk=submission_id).first())
-    return found
+    return get_object_or_404(_runs(place), pk=submission_id)
 
 
-def _run_told(run: Submission) -> SubmissionOut:
-    return run_told(run, with_values=may_see_own_scores(run.team.campaign))
+def _run_out(run: Submission) -> SubmissionOut:
+    return submission_out(run, with_values=may_see_own_scores(run.team.campaign))
 
 
 @endpoints.read("/campaigns", Page[OwnCampaign], who=Who.ACCOUNT)
@@ -180,7 +172,7 @@ def download_campaign_file(
 ) -> HttpResponseBase:
     """Topics or videos, from the opening on: a file of `files` with a hyphen in the place of its dot."""
     place = _place(call, campaign)
-    kind = next((one for name, one in FILES.items() if name.replace(".", "-") == file), None)
+    kind = next((kind for name, kind in FILES.items() if name.replace(".", "-") == file), None)
     if kind is None or phase_of(place.team.campaign, database_now()) == Phase.ANNOUNCED:
         raise Http404("no such file (yet)")
     answer = HttpResponse(kind.text(place.team.campaign), content_type="application/octet-stream")
@@ -191,16 +183,10 @@ def download_campaign_file(
 @endpoints.read(f"{ONE}/runs", Page[SubmissionOut], who=Who.ACCOUNT)
 def list_own_runs(call: Call, campaign: Campaign, asked: Query[Asked]) -> Page[SubmissionOut]:
     """The runs that the caller's team has sent."""
-    return page_of(_runs(_place(call, campaign)), asked, _run_told)
+    return page_of(_runs(_place(call, campaign)), asked, _run_out)
 
 
-@endpoints.make(
-    f"{ONE}/runs",
-    SubmissionOut,
-    who=Who.ACCOUNT,
-    scope=Scope.RELEASE,
-    status=202,
-)
+@endpoints.make(f"{ONE}/runs", SubmissionOut, who=Who.ACCOUNT, scope=Scope.RELEASE, status=202)
 def send_own_run(call: Call, campaign: Campaign, new: NewSubmission) -> SubmissionOut:
     """Send a run; a worker checks it whole. What is wrong in it, the run says, with lines.
 
@@ -208,7 +194,7 @@ def send_own_run(call: Call, campaign: Campaign, new: NewSubmission) -> Submissi
     page.
     """
     place = _place(call, campaign, changes=True)
-    made = receive(
+    submission = receive(
         team=place.team,
         account=call.account,
         file=io.BytesIO(_content(new)),
@@ -219,15 +205,15 @@ def send_own_run(call: Call, campaign: Campaign, new: NewSubmission) -> Submissi
         replace=new.replace,
         begun_at=began_at(),
     )
-    if not made.finished:
-        transaction.on_commit(lambda: ask(made))
-    return _run_told(_run(place, made.pk))
+    if not submission.finished:
+        transaction.on_commit(lambda: ask(submission))
+    return _run_out(_run(place, submission.pk))
 
 
 def _content(new: NewSubmission) -> bytes:
     if bool(new.content) == bool(new.gzip):
-        found = "both" if new.content else "neither"
-        raise Problem(422, f"Found {found} of content and gzip, expected one of them.", field="body.content")
+        sent = "both" if new.content else "neither"
+        raise Problem(422, f"Found {sent} of content and gzip, expected one of them.", field="body.content")
     if new.content:
         return new.content.encode()
     try:
@@ -239,57 +225,47 @@ def _content(new: NewSubmission) -> bytes:
 @endpoints.read(f"{ONE}/runs/{{int:submission_id}}", SubmissionOut, who=Who.ACCOUNT)
 def get_own_run(call: Call, campaign: Campaign, submission_id: Id) -> SubmissionOut:
     """One of the team's runs: its check, its faults with lines, its values once the campaign shows them."""
-    return _run_told(_run(_place(call, campaign), submission_id))
+    return _run_out(_run(_place(call, campaign), submission_id))
 
 
 @endpoints.read(f"{ONE}/runs/{{int:submission_id}}/file", Any, who=Who.ACCOUNT, content="application/octet-stream")
 def download_own_run(call: Call, campaign: Campaign, submission_id: Id) -> HttpResponseBase:
     """A run's file as it was sent."""
-    found = _run(_place(call, campaign), submission_id)
-    return run_attached(found.stored_file, found.file_name)
+    submission = _run(_place(call, campaign), submission_id)
+    return run_attached(submission.stored_file, submission.file_name)
 
 
-@endpoints.act(
-    f"{ONE}/runs/{{int:submission_id}}/priority",
-    SubmissionOut,
-    who=Who.ACCOUNT,
-    scope=Scope.RELEASE,
-)
+@endpoints.act(f"{ONE}/runs/{{int:submission_id}}/priority", SubmissionOut, who=Who.ACCOUNT, scope=Scope.RELEASE)
 def set_own_priority(call: Call, campaign: Campaign, submission_id: Id, new: Priority) -> SubmissionOut:
     """Say which of the team's runs comes first, until submissions close."""
     place = _place(call, campaign, changes=True)
     set_priority(submission=_run(place, submission_id), priority=new.priority)
-    return _run_told(_run(place, submission_id))
+    return _run_out(_run(place, submission_id))
 
 
-@endpoints.act(
-    f"{ONE}/runs/{{int:submission_id}}/withdraw",
-    SubmissionOut,
-    who=Who.ACCOUNT,
-    scope=Scope.RELEASE,
-)
+@endpoints.act(f"{ONE}/runs/{{int:submission_id}}/withdraw", SubmissionOut, who=Who.ACCOUNT, scope=Scope.RELEASE)
 def withdraw_own_run(call: Call, campaign: Campaign, submission_id: Id) -> SubmissionOut:
     """Withdraw a run, until submissions close: it counts nowhere, and still against the limits."""
     place = _place(call, campaign, changes=True)
     withdraw_submission(submission=_run(place, submission_id))
-    return _run_told(_run(place, submission_id))
+    return _run_out(_run(place, submission_id))
 
 
 @endpoints.read(f"{ONE}/standings", StandingsOut, who=Who.ACCOUNT)
 def get_own_standings(call: Call, campaign: Campaign, measure: Measure = "") -> StandingsOut:
     """All runs in order, once results are open to teams; teams that stay anonymous by their number."""
-    return standings_told(results_or_404(_seen(call, campaign).team.campaign, measure, to_organiser=False))
+    return StandingsOut.of(results_or_404(_seen(call, campaign).team.campaign, measure, to_organiser=False))
 
 
 @endpoints.read(f"{ONE}/topics", OwnTopics, who=Who.ACCOUNT)
 def get_own_topics(call: Call, campaign: Campaign, measure: Measure = "") -> OwnTopics:
     """The team's runs topic by topic beside the best, the median and the worst of all, once results are open to it."""
     place = _seen(call, campaign)
-    found = results_or_404(place.team.campaign, measure, to_organiser=False)
+    results = results_or_404(place.team.campaign, measure, to_organiser=False)
     names = dict(_runs(place).values_list("pk", "name"))
-    rows = topics_against(place.team.campaign, measure=found.measure, own=names)
+    rows = topics_against(place.team.campaign, measure=results.measure, own=names)
     runs = {pk: names[pk] for pk in (rows[0].own if rows else ())}
-    return OwnTopics(measure=found.measure, runs=runs, topics=rows)
+    return OwnTopics(measure=results.measure, runs=runs, topics=rows)
 
 
 def _seen(call: Call, campaign: str) -> TeamMember:

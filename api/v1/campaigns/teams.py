@@ -3,18 +3,20 @@
 from datetime import datetime
 from typing import Annotated, Any
 
+from django.db.models import QuerySet
 from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404
 from ninja import Query
 from pydantic import BaseModel, Field
 
-from api.frame.calls import Call, Scope, found_or_404
-from api.frame.endpoints import Endpoints, Id
+from api.frame.answers import Out
+from api.frame.calls import Call, Scope
+from api.frame.endpoints import STORABLE, Endpoints, Id
 from api.frame.lists import Asked, Page, page_of, page_of_list
-from api.v1.campaigns.organising import HERE, ONE, STORABLE, campaign_of
+from api.v1.campaigns.organising import HERE, ONE, campaign_of
 from campaigns.models import Submission, Team
 from campaigns.organising.selectors import TeamRow, team_rows
 from campaigns.submissions.decisions import exclude_submission, include_submission
-from campaigns.submissions.selectors import standing_of
 from campaigns.teams.joining import make_link
 from campaigns.teams.teams import (
     NewTeam,
@@ -85,7 +87,7 @@ class Fault(BaseModel):
     expected: str
 
 
-class SubmissionOut(BaseModel):
+class SubmissionOut(Out):
     """A run that a team sent."""
 
     submission: int
@@ -115,67 +117,56 @@ class SubmissionOfTeam(SubmissionOut):
     team_name: str
 
 
-def run_told(run: Submission, *, with_values: bool) -> SubmissionOut:
-    """A run as every endpoint tells it."""
-    state, words, why = standing_of(run)
+def submission_out(run: Submission, *, with_values: bool) -> SubmissionOut:
+    """The answer for a run, with its values where they may be seen."""
+    state, words, why = run.standing
     score = getattr(run, "score", None) if with_values else None
-    return SubmissionOut(
+    return SubmissionOut.of(
+        run,
         submission=run.pk,
-        name=run.name,
-        description=run.description,
-        priority=run.priority,
         state=state,
         words=f"{words}: {why}" if why else words,
-        faults=[Fault(**fault) for fault in run.faults],
-        format=run.format,
-        predictions=run.predictions,
-        unanswered=run.unanswered,
         sent_at=run.begun_at,
-        late=run.late,
-        file_name=run.file_name,
-        size=run.size,
-        sha256=run.sha256,
         values=score.values if score else None,
     )
 
 
 def _of_team(run: Submission) -> SubmissionOfTeam:
-    return SubmissionOfTeam(**run_told(run, with_values=True).model_dump(), team=run.team_id, team_name=run.team.name)
+    return SubmissionOfTeam.of(submission_out(run, with_values=True), team=run.team_id, team_name=run.team.name)
 
 
 def _team(call: Call, team_id: int) -> Team:
     rows = Team.objects.filter(campaign__collection=call.member.collection)
-    return found_or_404(rows.select_related("campaign__collection").filter(pk=team_id).first())
+    return get_object_or_404(rows.select_related("campaign__collection"), pk=team_id)
 
 
 def _row(team: Team) -> TeamRow:
     return next(row for row in team_rows(team.campaign) if row.id == team.pk)
 
 
-def _runs(call: Call) -> Any:
+def _runs(call: Call) -> QuerySet[Submission]:
     rows = Submission.objects.filter(team__campaign__collection=call.member.collection)
     return rows.with_scores().select_related("team__campaign")
 
 
 def _run(call: Call, submission_id: int) -> Submission:
-    found: Submission = found_or_404(_runs(call).filter(pk=submission_id).first())
-    return found
+    return get_object_or_404(_runs(call), pk=submission_id)
 
 
 @endpoints.read(f"{ONE}/teams", Page[TeamRow])
 def list_teams(call: Call, campaign_id: Id, asked: Query[Asked]) -> Page[TeamRow]:
     """A campaign's teams by number, with how many runs of theirs are in which state."""
     rows = team_rows(campaign_of(call, campaign_id))
-    return page_of_list(rows, asked, list, lambda row: (row.number,), int)
+    return page_of_list(rows, asked, list, lambda row: (row.number,))
 
 
 @endpoints.make(f"{ONE}/teams", list[TeamRow], scope=Scope.ADMIN)
 def make_some_teams(call: Call, campaign_id: Id, new: NewTeams) -> list[TeamRow]:
     """Make teams, all or none. Make each of their people a link besides."""
     campaign = campaign_of(call, campaign_id)
-    teams = [NewTeam(one.name, one.affiliation, one.contact) for one in new.teams]
-    made = {team.pk for team in make_teams(campaign=campaign, teams=teams)}
-    return [row for row in team_rows(campaign) if row.id in made]
+    teams = [NewTeam(team.name, team.affiliation, team.contact) for team in new.teams]
+    new_ids = {team.pk for team in make_teams(campaign=campaign, teams=teams)}
+    return [row for row in team_rows(campaign) if row.id in new_ids]
 
 
 @endpoints.change(TEAM, TeamRow, scope=Scope.ADMIN)
@@ -187,15 +178,15 @@ def change_a_team(call: Call, team_id: Id, new: TeamChanges) -> TeamRow:
 @endpoints.remove(TEAM, scope=Scope.ADMIN)
 def delete_a_team(call: Call, team_id: Id) -> None:
     """Delete a team that has sent nothing."""
-    delete_team(team=found_or_404(Team.objects.filter(campaign__collection=call.member.collection, pk=team_id).first()))
+    delete_team(team=get_object_or_404(Team, campaign__collection=call.member.collection, pk=team_id))
 
 
 @endpoints.make(f"{TEAM}/links", LinkOut, scope=Scope.ADMIN)
 def make_team_link(call: Call, team_id: Id) -> LinkOut:
     """Make a link by which one person joins the team."""
     made = make_link(team=_team(call, team_id), by=call.account)
-    link = call.request.build_absolute_uri(f"/teams/join/{made.token}/")
-    return LinkOut(link=link, expires_at=made.link.expires_at)
+    address = call.request.build_absolute_uri(f"/teams/join/{made.token}/")
+    return LinkOut(link=address, expires_at=made.link.expires_at)
 
 
 @endpoints.act(f"{TEAM}/deadline", TeamRow, scope=Scope.ADMIN)
@@ -207,17 +198,17 @@ def extend_a_team(call: Call, team_id: Id, new: NewDeadline) -> TeamRow:
 @endpoints.act(f"{TEAM}/disqualify", TeamRow, scope=Scope.ADMIN)
 def disqualify_a_team(call: Call, team_id: Id, new: ExclusionReason) -> TeamRow:
     """Have none of a team's runs count."""
-    found = _team(call, team_id)
-    disqualify_team(team=found, reason=new.reason)
-    return _row(found)
+    team = _team(call, team_id)
+    disqualify_team(team=team, reason=new.reason)
+    return _row(team)
 
 
 @endpoints.act(f"{TEAM}/readmit", TeamRow, scope=Scope.ADMIN)
 def readmit_a_team(call: Call, team_id: Id) -> TeamRow:
     """Have a team's runs count again."""
-    found = _team(call, team_id)
-    readmit_team(team=found)
-    return _row(found)
+    team = _team(call, team_id)
+    readmit_team(team=team)
+    return _row(team)
 
 
 @endpoints.read(f"{ONE}/submissions", Page[SubmissionOfTeam])
@@ -235,8 +226,8 @@ def get_submission(call: Call, submission_id: Id) -> SubmissionOfTeam:
 @endpoints.read(f"{RUN}/file", Any, content="application/octet-stream")
 def download_submission(call: Call, submission_id: Id) -> HttpResponseBase:
     """A run's file as it was sent."""
-    found = _run(call, submission_id)
-    return run_attached(found.stored_file, found.file_name)
+    submission = _run(call, submission_id)
+    return run_attached(submission.stored_file, submission.file_name)
 
 
 @endpoints.act(f"{RUN}/exclude", SubmissionOfTeam, scope=Scope.RELEASE)

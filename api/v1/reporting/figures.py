@@ -14,8 +14,10 @@ from annotation.people.annotator_model_figures import PointedAt, pointed_at
 from annotation.people.people_figures import names_of
 from annotation.precomputed import Result, computed_or_ask
 from annotation.review.consensus_replay import in_words, replay_collection
+from api.frame.answers import Out
 from api.frame.calls import Call, found_or_404
 from api.frame.endpoints import Digits, Endpoints, Start
+from api.frame.lists import MOST
 from api.frame.problems import Problem
 from datasets.content.statistics import STATISTICS
 from datasets.formats.statistics_tables import statistics_tables
@@ -28,7 +30,6 @@ from foundation.infra.jobs import as_sentence
 
 endpoints = Endpoints("Figures")
 HERE = "/collections/{slug:name}"
-MOST = 200
 Key = Annotated[str, Field(pattern="^[-a-z0-9]{1,40}$")]
 
 
@@ -41,7 +42,7 @@ class Statistics(BaseModel):
     tables: list[Table]
 
 
-class FigureOut(BaseModel):
+class FigureOut(Out):
     """A figure's data."""
 
     key: str
@@ -100,7 +101,7 @@ class Move(BaseModel):
     after: str
 
 
-class ReplayOut(BaseModel):
+class ReplayOut(Out):
     """What another rule would change. Nothing is changed."""
 
     pairs: int
@@ -127,16 +128,13 @@ def _figures(call: Call) -> tuple[Result, list[Figure]]:
 @endpoints.read(f"{HERE}/figures", Figures, of_studies=True)
 def list_figures(call: Call) -> Figures:
     """The data of all figures for a paper."""
-    result, found = _figures(call)
+    result, figures = _figures(call)
     return Figures(
         as_of=result.as_of,
         running=result.running,
         figures=[
-            FigureOut.model_validate(
-                {name: getattr(one, name) for name in ("key", "title", "says")}
-                | {"headings": list(one.headings), "rows": [list(row) for row in one.rows]}
-            )
-            for one in found
+            FigureOut.of(figure, headings=list(figure.headings), rows=[list(row) for row in figure.rows])
+            for figure in figures
         ],
     )
 
@@ -144,8 +142,8 @@ def list_figures(call: Call) -> Figures:
 @endpoints.read(f"{HERE}/figures/{{slug:key}}", None, of_studies=True, content="image/svg+xml")
 def draw_a_figure(call: Call, key: Key) -> HttpResponse:
     """One figure as SVG, in colours of its own."""
-    found = found_or_404(next((one for one in _figures(call)[1] if one.key == key), None))
-    return HttpResponse(found.draw(PAPER), content_type="image/svg+xml")
+    figure = found_or_404(next((figure for figure in _figures(call)[1] if figure.key == key), None))
+    return HttpResponse(figure.draw(PAPER), content_type="image/svg+xml")
 
 
 @endpoints.read(f"{HERE}/annotator-model", ModelOut, of_studies=True)
@@ -162,7 +160,7 @@ def get_annotator_model(call: Call, start: Start = 0) -> ModelOut:
         pairs=value["pairs"],
         disagreeing=value.get("disagreeing", 0),
         table=value["table"],
-        people=[PersonByModel(worker=names.get(one["member"], "?"), **one) for one in value["people"]],
+        people=[PersonByModel(worker=names.get(person["member"], "?"), **person) for person in value["people"]],
         worth_a_look=pointed_at(here, value["worth_a_look"][start : start + MOST]),
     )
 
@@ -171,20 +169,17 @@ def get_annotator_model(call: Call, start: Start = 0) -> ModelOut:
 def replay_judgments(call: Call, asked: Query[AskedRule]) -> ReplayOut:
     """What another rule of consensus would make of the judgments that there are."""
     own = rule_of(call.member.collection)
-    said = {name: value for name, value in asked.model_dump().items() if value not in (None, "")}
+    sent = {name: value for name, value in asked.model_dump().items() if value not in (None, "")}
     now = {name: getattr(own, name) for name in AskedRule.model_fields}
     try:
-        found = replay_collection(
-            collection=call.member.collection, rule=Rule(top_grade=own.top_grade, **{**now, **said})
+        replay = replay_collection(
+            collection=call.member.collection, rule=Rule(top_grade=own.top_grade, **{**now, **sent})
         )
     except ValueError as fault:
         raise Problem(422, as_sentence(str(fault)), field="query") from fault
-    return ReplayOut(
-        pairs=found.pairs,
-        judgments=found.judgments,
-        changed=found.changed,
-        undecided=found.undecided,
+    return ReplayOut.of(
+        replay,
         moves=[
-            Move(pairs=count, before=in_words(before), after=in_words(after)) for count, before, after in found.ordered
+            Move(pairs=count, before=in_words(before), after=in_words(after)) for count, before, after in replay.ordered
         ],
     )

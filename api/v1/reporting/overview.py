@@ -6,10 +6,11 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
+from api.frame.answers import Out
 from api.frame.calls import Call, Scope
 from api.frame.endpoints import Endpoints
 from api.frame.problems import Problem
-from api.v1.jobs import JobOut, begun, told
+from api.v1.jobs import JobOut, begun
 from desk.models import RunToOpen
 from desk.running.checked_numbers import faults_of
 from desk.running.form import MOST
@@ -69,7 +70,7 @@ class ForecastOut(BaseModel):
     total: Decimal | None
 
 
-class OverviewOut(BaseModel):
+class OverviewOut(Out):
     """How far a collection is. What is null is being counted for the first time."""
 
     as_of: datetime | None
@@ -104,28 +105,23 @@ class WhatToRun(BaseModel):
 @endpoints.read(f"{HERE}/overview", OverviewOut, of_studies=True)
 def get_overview(call: Call) -> OverviewOut:
     """How far each step is, what waits for the lead, pace and forecast, who is at work."""
-    found = overview(call.member.collection)
-    pace, standing = found.pace, found.backlog
+    state = overview(call.member.collection)
+    pace, standing = state.pace, state.backlog
     work = standing.work if standing else None
-    return OverviewOut(
-        as_of=found.as_of,
-        steps=[StepOut.model_validate(one, from_attributes=True) for one in found.steps],
-        needs=[NeedOut.model_validate(one, from_attributes=True) for one in found.needs],
-        batches=found.batches,
+    return OverviewOut.of(
+        state,
         pairs=standing.pairs if standing else None,
         judgments=standing.judgments if standing else None,
         waiting_for_clip=standing.waiting_for_clip if standing else None,
         second_round_share=work.second_share if work else None,
         extended_share=work.extended_share if work else None,
         judged_today=pace.today if pace else None,
-        days=[DayOfJudging.model_validate(one, from_attributes=True) for one in pace.days] if pace else None,
+        days=pace.days if pace else None,
         hours=pace.hours if pace else None,
         paid=pace.paid if pace else None,
         currency=pace.currency if pace else None,
-        forecast=ForecastOut.model_validate(pace.forecast, from_attributes=True) if pace else None,
-        at_work=[AtWorkOut.model_validate(one, from_attributes=True) for one in found.at_work],
-        run=told(found.run) if found.run else None,
-        problem=found.problem,
+        forecast=pace.forecast if pace else None,
+        run=JobOut.of_job(state.run) if state.run else None,
     )
 
 
@@ -138,4 +134,4 @@ def run_to_open(call: Call, new: WhatToRun) -> JobOut:
     for field, fault in faults_of(call.member.collection, new.rewriter, new.val, new.test).items():
         raise Problem(422, fault, field=f"body.{field}")
     job = ask_to_run(member=call.member, rewriter=new.rewriter, val=new.val, test=new.test, seed=new.seed)
-    return begun(job) if job.state == RunToOpen.State.QUEUED else told(job)
+    return begun(job) if job.state == RunToOpen.State.QUEUED else JobOut.of_job(job)

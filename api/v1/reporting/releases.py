@@ -1,19 +1,20 @@
 """Releases compared, cited, made public, certified."""
 
-from dataclasses import asdict
 from datetime import datetime
 from itertools import islice
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.urls import reverse
 from pydantic import BaseModel, Field
 
+from api.frame.answers import Out
 from api.frame.calls import Call, Scope, Who, found_or_404
-from api.frame.endpoints import Endpoints, Id, Start
+from api.frame.endpoints import STORABLE, Endpoints, Id, Start
+from api.frame.lists import MOST
 from api.frame.problems import Problem
-from api.v1.jobs import JobOut, begun, told
-from api.v1.releases import ReleaseOut, as_told
+from api.v1.jobs import JobOut, begin
+from api.v1.releases import ReleaseOut, release_out
 from datasets.certificates.downloads import certificate_svg
 from datasets.certificates.jobs import newest_done, record_certificate
 from datasets.certificates.selectors import as_file
@@ -24,16 +25,11 @@ from datasets.presentation.citation import bibtex, one_line
 from datasets.presentation.digest import digest_or_ask
 from datasets.presentation.services import make_public, page_of, set_citation, withdraw_page
 from datasets.presentation.still_judged import still_judged
-from datasets.releases.archive import DamagedArchive
-from datasets.releases.precomputed_diff import found_differences
+from datasets.releases.precomputed_diff import differences_or_404
 from datasets.releases.selectors import release_of
-from datasets.validation.untrusted_files import UnreadableFile
 
 endpoints = Endpoints("Releases")
 HERE = "/collections/{slug:name}/releases/{int:release_id}"
-MOST = 200
-T = TypeVar("T")
-STORABLE = "^[^\\x00]*$"
 
 
 class DifferenceOut(BaseModel):
@@ -50,7 +46,7 @@ class DifferenceOut(BaseModel):
     after: Any
 
 
-class DifferencesOut(BaseModel):
+class DifferencesOut(Out):
     """What differs between two releases."""
 
     first: ReleaseOut
@@ -66,7 +62,7 @@ class DifferencesOut(BaseModel):
     differences: Annotated[list[DifferenceOut], Field(description="200 of them, from `start` on.")]
 
 
-class CitationFields(BaseModel):
+class CitationFields(Out):
     """What a release's citation says; an empty field is the release's own."""
 
     title: Annotated[str, Field(pattern=STORABLE, max_length=300)] = ""
@@ -82,7 +78,7 @@ class CitationOut(CitationFields):
     bibtex: str
 
 
-class PublicOut(BaseModel):
+class PublicOut(Out):
     """What of a release anybody can read."""
 
     public_since: Annotated[datetime | None, Field(description="Null: the page isn't public.")]
@@ -115,34 +111,20 @@ class CertificateOut(BaseModel):
 def compare_two_releases(call: Call, release_id: Id, other_id: Id, start: Start = 0) -> DifferencesOut:
     """What differs from one release to another: queries, pairs, grades, settings."""
     first, second = release_of(call.member, release_id), release_of(call.member, other_id)
-    try:
-        found = found_differences(first, second)
-    except (DamagedArchive, UnreadableFile) as fault:
-        raise Http404(str(fault)) from fault
-    rows = islice(found.all_rows(), start, start + MOST) if found.counts is not None else ()
-    return DifferencesOut(
-        first=as_told(first),
-        second=as_told(second),
-        counts=found.counts,
-        settings=found.settings,
-        total=found.total,
-        running=found.running,
-        problem=found.problem,
-        differences=[DifferenceOut(**asdict(row)) for row in rows],
+    comparison = differences_or_404(first, second)
+    rows = islice(comparison.all_rows(), start, start + MOST) if comparison.counts is not None else ()
+    return DifferencesOut.of(
+        comparison,
+        first=release_out(first),
+        second=release_out(second),
+        differences=list(rows),
     )
 
 
 def _citation(release: Release) -> CitationOut:
     page = page_of(release)
     citation = cited(release, page)
-    return CitationOut(
-        title=page.title,
-        authors=page.authors,
-        year=str(page.year or ""),
-        address=page.address,
-        line=one_line(citation),
-        bibtex=bibtex(citation),
-    )
+    return CitationOut.of(page, year=str(page.year or ""), line=one_line(citation), bibtex=bibtex(citation))
 
 
 @endpoints.read(f"{HERE}/citation", CitationOut)
@@ -154,21 +136,16 @@ def get_citation(call: Call, release_id: Id) -> CitationOut:
 @endpoints.act(f"{HERE}/citation", CitationOut, scope=Scope.RELEASE)
 def set_a_citation(call: Call, release_id: Id, new: CitationFields) -> CitationOut:
     """Set title, authors, year and address of a release's citation."""
-    found = release_of(call.member, release_id)
-    set_citation(release=found, said=new.model_dump())
-    return _citation(found)
+    release = release_of(call.member, release_id)
+    set_citation(release=release, said=new.model_dump())
+    return _citation(release)
 
 
 def _public(call: Call, release: Release) -> PublicOut:
     page = page_of(release)
     path = reverse("published", args=[release.collection.name, release.name])
-    return PublicOut(
-        public_since=page.public_since,
-        pictures=page.pictures,
-        files=page.files,
-        indexed=page.indexed,
-        address=call.request.build_absolute_uri(path),
-        still_judged=still_judged(release.collection),
+    return PublicOut.of(
+        page, address=call.request.build_absolute_uri(path), still_judged=still_judged(release.collection)
     )
 
 
@@ -181,28 +158,28 @@ def get_public_page(call: Call, release_id: Id) -> PublicOut:
 @endpoints.act(f"{HERE}/public", PublicOut, scope=Scope.RELEASE, who=Who.OWNER)
 def make_a_release_public(call: Call, release_id: Id, new: NewPublic) -> PublicOut:
     """Let anybody read a release's page, with these pictures and files; again with others changes these."""
-    found = release_of(call.member, release_id)
+    release = release_of(call.member, release_id)
     if not new.agreed:
         raise Problem(422, "Confirm this first.", field="body.agreed")
-    digest_or_ask(found)
+    digest_or_ask(release)
     values = new.model_dump(exclude={"agreed"})
-    make_public(member=call.member, release=found, **values)
-    return _public(call, found)
+    make_public(member=call.member, release=release, **values)
+    return _public(call, release)
 
 
 @endpoints.act(f"{HERE}/public/withdraw", PublicOut, scope=Scope.RELEASE, who=Who.OWNER, of_archived=True)
 def withdraw_a_public_page(call: Call, release_id: Id) -> PublicOut:
     """Let nobody read a release's page without a login any more."""
-    found = release_of(call.member, release_id)
-    withdraw_page(member=call.member, release=found)
-    return _public(call, found)
+    release = release_of(call.member, release_id)
+    withdraw_page(member=call.member, release=release)
+    return _public(call, release)
 
 
 def _certificate(release: Release) -> CertificateOut:
     newest, done = release.certificates.order_by("-pk").first(), newest_done(release)
     return CertificateOut(
         missing=missing(systems_of(release)),
-        job=told(newest) if newest else None,
+        job=JobOut.of_job(newest) if newest else None,
         as_of=done.finished_at if done else None,
         certificate=as_file(done, done.results) if done else None,
     )
@@ -217,11 +194,11 @@ def get_certificate(call: Call, release_id: Id) -> CertificateOut:
 @endpoints.make(f"{HERE}/certificate", CertificateOut, scope=Scope.RELEASE, status=202)
 def certify_a_release(call: Call, release_id: Id) -> CertificateOut:
     """Have a worker compute the certificate over the runs that there are; over the same ones it stays."""
-    found = release_of(call.member, release_id)
-    made, is_new = record_certificate(found)
-    if made is not None and is_new:
-        begun(made)
-    return _certificate(found)
+    release = release_of(call.member, release_id)
+    job, is_new = record_certificate(release)
+    if job is not None and is_new:
+        begin(job)
+    return _certificate(release)
 
 
 @endpoints.read(f"{HERE}/certificate/{{slug:split}}", None, content="image/svg+xml")

@@ -3,11 +3,14 @@
 from typing import Annotated, Any, Literal
 
 from django.http import FileResponse, Http404
+from django.shortcuts import get_object_or_404
 from pydantic import BaseModel, Field
 
-from api.frame.calls import Call, Scope, Who, found_or_404
+from api.frame.answers import Out
+from api.frame.calls import Call, Scope, Who
 from api.frame.endpoints import Endpoints, Id, Start
-from api.v1.boards import RunOut, run_told
+from api.frame.lists import MOST
+from api.v1.boards import RunOut, run_out
 from datasets.leaderboard.rights import may_manage, may_show, run_of
 from datasets.leaderboard.selectors import ANSWER_ORDERS, Drawing, answers_of, draw_query, sort_measure
 from datasets.models import Run, RunAnswer
@@ -17,11 +20,10 @@ from queries.runs.received_run import run_attached
 
 endpoints = Endpoints("Releases")
 HERE = "/collections/{slug:name}/runs/{int:run_id}"
-MOST = 200
 Measure = Annotated[str, Field(max_length=60)]
 
 
-class AnswerOut(BaseModel):
+class AnswerOut(Out):
     """What a run answered to a query."""
 
     answer: int
@@ -55,17 +57,17 @@ class Shown(BaseModel):
 
 
 def _with_truth(call: Call, run_id: int) -> Run:
-    found = run_of(call.member, run_id)
-    if not may_see_truth(call.member, found.board):
+    run = run_of(call.member, run_id)
+    if not may_see_truth(call.member, run.board):
         raise Http404("the truth is hidden")
-    return found
+    return run
 
 
 @endpoints.read(f"{HERE}/file", None, who=Who.MEMBER, content="application/octet-stream")
 def download_run_file(call: Call, run_id: Id) -> FileResponse:
     """A run's file as it was uploaded: for its uploader and leads."""
-    found = run_of(call.member, run_id)
-    return run_attached(found.stored_file if may_manage(call.member, found) else "", found.file_name)
+    run = run_of(call.member, run_id)
+    return run_attached(run.stored_file if may_manage(call.member, run) else "", run.file_name)
 
 
 @endpoints.read(f"{HERE}/queries", AnswersOut, who=Who.MEMBER)
@@ -77,20 +79,20 @@ def list_run_queries(
     start: Start = 0,
 ) -> AnswersOut:
     """A scored run's queries with their values; not where the truth of test is hidden."""
-    found = _with_truth(call, run_id)
-    by = sort_measure(found.board, measure)
-    if found.state != Run.State.SCORED:
+    run = _with_truth(call, run_id)
+    by = sort_measure(run.board, measure)
+    if run.state != Run.State.SCORED:
         return AnswersOut(measure=by, total=0, answers=[])
-    rows = answers_of(found, measure=by).order_by(*ANSWER_ORDERS[order].expressions())
+    rows = answers_of(run, measure=by).order_by(*ANSWER_ORDERS[order].expressions())
     answers = [
-        AnswerOut(
-            answer=one.pk,
-            query_id=one.query.query_id,
-            query=one.query.text,
-            value=one.value,  # type: ignore[attr-defined]
-            moments=len(one.query.moments),
+        AnswerOut.of(
+            answer,
+            answer=answer.pk,
+            query_id=answer.query.query_id,
+            query=answer.query.text,
+            moments=len(answer.query.moments),
         )
-        for one in rows[start : start + MOST]
+        for answer in rows[start : start + MOST]
     ]
     return AnswersOut(measure=by, total=rows.count(), answers=answers)
 
@@ -98,12 +100,12 @@ def list_run_queries(
 @endpoints.read(f"{HERE}/queries/{{int:answer_id}}", AnswerInFull, who=Who.MEMBER)
 def get_run_query(call: Call, run_id: Id, answer_id: Id, iou: Literal["0.3", "0.5", "0.7"] = "0.5") -> Any:
     """One query of a run: truth, predictions, and what matches at an IoU; not where the truth of test is hidden."""
-    found = _with_truth(call, run_id)
-    answer = found_or_404(RunAnswer.objects.select_related("query").filter(run=found, pk=answer_id).first())
+    run = _with_truth(call, run_id)
+    answer = get_object_or_404(RunAnswer.objects.select_related("query"), run=run, pk=answer_id)
     return AnswerInFull(
         query_id=answer.query.query_id,
         query=answer.query.text,
-        values=dict(zip(found.board.measures, answer.values, strict=True)),
+        values=dict(zip(run.board.measures, answer.values, strict=True)),
         drawing=draw_query(answer, call.member.collection, overlap=iou),
     )
 
@@ -111,9 +113,9 @@ def get_run_query(call: Call, run_id: Id, answer_id: Id, iou: Literal["0.3", "0.
 @endpoints.act(f"{HERE}/show", RunOut, scope=Scope.RELEASE, who=Who.MEMBER)
 def show_a_run(call: Call, run_id: Id, new: Shown) -> RunOut:
     """Decide whether a release's public page lists a run: for its uploader, of a run by a command for leads."""
-    found = run_of(call.member, run_id)
-    if not may_show(call.member, found):
+    run = run_of(call.member, run_id)
+    if not may_show(call.member, run):
         raise Http404("no such run")
-    show_run(run=found, shown=new.shown)
-    found.refresh_from_db()
-    return run_told(found)
+    show_run(run=run, shown=new.shown)
+    run.refresh_from_db()
+    return run_out(run)

@@ -5,13 +5,15 @@ from typing import Annotated, Any, Literal
 
 from django.core.exceptions import ValidationError
 from django.http import StreamingHttpResponse
+from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from ninja import Query
 from pydantic import BaseModel, Field
 
 from annotation.people.own_data import DOWNLOADS, own_data
+from api.frame.answers import Out
 from api.frame.calls import Call, Scope, Who, found_or_404, not_bound
-from api.frame.endpoints import Endpoints, Id
+from api.frame.endpoints import STORABLE, Endpoints, Id
 from api.frame.lists import Asked, Page, page_of
 from api.frame.problems import Problem
 from foundation.access.throttle import take
@@ -22,10 +24,9 @@ from foundation.models import Account
 
 endpoints = Endpoints("Accounts")
 SITE: dict[str, Any] = {"scope": Scope.ADMIN, "who": Who.SITE_OWNER}
-STORABLE = "^[^\\x00]*$"
 
 
-class AccountOut(BaseModel):
+class AccountOut(Out):
     """An account of the site."""
 
     account: int
@@ -69,26 +70,24 @@ class AccountChange(BaseModel):
     sure: Annotated[bool, Field(description="Needed for factor.")] = False
 
 
-def _account(one: Any) -> AccountOut:
-    return AccountOut(
-        account=one.pk,
-        name=one.username,
-        email=one.email,
-        active=one.is_active,
-        owns_site=one.is_superuser,
-        may_create_collections=one.may_create_collections,
-        second_factor=one.has_factor,
-        collections=one.places,
-        joined_at=one.date_joined,
-        last_login=one.last_login,
+def _account(account: Any) -> AccountOut:
+    return AccountOut.of(
+        account,
+        account=account.pk,
+        name=account.username,
+        active=account.is_active,
+        owns_site=account.is_superuser,
+        second_factor=account.has_factor,
+        collections=account.places,
+        joined_at=account.date_joined,
     )
 
 
 def _link(call: Call, account: Account | None) -> PasswordLinkOut:
     within = call.token.collection_id if call.token else None
-    made = make_counted_link(maker=call.account, account=found_or_404(account), within=within)
-    link = call.request.build_absolute_uri(reverse("password-link", args=[made.token]))
-    return PasswordLinkOut(account=made.account.username, link=link, expires_at=made.expires_at)
+    password_link = make_counted_link(maker=call.account, account=found_or_404(account), within=within)
+    link = call.request.build_absolute_uri(reverse("password-link", args=[password_link.token]))
+    return PasswordLinkOut(account=password_link.account.username, link=link, expires_at=password_link.expires_at)
 
 
 @endpoints.read("/accounts", Page[AccountOut], **SITE)
@@ -106,17 +105,17 @@ def create_an_account(call: Call, new: NewAccount) -> PasswordLinkOut:
     form = AccountByOwner(values)
     if not form.is_valid():
         wrong = form.errors.as_data()
-        raise ValidationError({{"username": "name"}.get(field, field): said for field, said in wrong.items()})
+        raise ValidationError({{"username": "name"}.get(field, field): errors for field, errors in wrong.items()})
     return _link(call, make_account(form))
 
 
 @endpoints.act("/accounts/{int:account_id}/change", AccountOut, **SITE)
 def change_an_account(call: Call, account_id: Id, new: AccountChange) -> AccountOut:
     """Change what an account may. Repeating it changes nothing."""
-    found_or_404(Account.objects.filter(pk=account_id).first())
+    get_object_or_404(Account, pk=account_id)
     if new.change == "factor" and not new.sure:
-        said = "Taking away somebody's second factor leaves their password alone: confirm it."
-        raise Problem(422, said, field="body.sure")
+        sentence = "Taking away somebody's second factor leaves their password alone: confirm it."
+        raise Problem(422, sentence, field="body.sure")
     change_account(owner=call.account, account_id=account_id, change=new.change)
     return _account(accounts_of_site().get(pk=account_id))
 
@@ -127,15 +126,11 @@ def make_a_password_link(call: Call, account_id: Id) -> PasswordLinkOut:
     return _link(call, Account.objects.filter(pk=account_id).first())
 
 
-@endpoints.make(
-    "/collections/{slug:name}/members/{int:member_id}/password-link",
-    PasswordLinkOut,
-    scope=Scope.ADMIN,
-)
+@endpoints.make("/collections/{slug:name}/members/{int:member_id}/password-link", PasswordLinkOut, scope=Scope.ADMIN)
 def make_a_member_s_password_link(call: Call, member_id: Id) -> PasswordLinkOut:
     """Make such a link for an annotator all of whose collections you lead."""
-    found = call.member.collection.memberships.select_related("account").filter(pk=member_id).first()
-    return _link(call, found.account if found else None)
+    member = call.member.collection.memberships.select_related("account").filter(pk=member_id).first()
+    return _link(call, member.account if member else None)
 
 
 @endpoints.read("/me/data", None, who=Who.ACCOUNT, content="application/json")

@@ -2,10 +2,12 @@
 
 from typing import Annotated
 
+from django.shortcuts import get_object_or_404
 from pydantic import BaseModel, Field
 
-from api.frame.calls import Call, Scope, Who, found_or_404, not_bound
-from api.frame.endpoints import Endpoints, Id
+from api.frame.answers import Out
+from api.frame.calls import Call, Scope, Who, not_bound
+from api.frame.endpoints import STORABLE, Endpoints, Id
 from api.v1.jobs import Progress, begin
 from foundation.deletion.hooks import losses_of, obstacles_of, warnings_of
 from foundation.deletion.services import ask_for_deletion
@@ -27,11 +29,11 @@ class WhatGoes(BaseModel):
 class NewDeletion(BaseModel):
     """That a collection is to be deleted, which can't be undone."""
 
-    typed: Annotated[str, Field(pattern="^[^\\x00]*$", max_length=60, description="The collection's name, once more.")]
+    typed: Annotated[str, Field(pattern=STORABLE, max_length=60, description="The collection's name, once more.")]
     agreed: Annotated[bool, Field(description="Agree to the warnings.")] = False
 
 
-class DeletionOut(BaseModel):
+class DeletionOut(Out):
     """A deletion. It has an address of its own, since the collection goes."""
 
     deletion: int
@@ -42,15 +44,8 @@ class DeletionOut(BaseModel):
     progress: Progress
 
 
-def _told(one: CollectionDeletion) -> DeletionOut:
-    return DeletionOut(
-        deletion=one.pk,
-        name=one.name,
-        state=one.state,
-        said=one.said,
-        problem=one.problem,
-        progress=Progress.model_validate(progress_of(one)),
-    )
+def _out(deletion: CollectionDeletion) -> DeletionOut:
+    return DeletionOut.of(deletion, deletion=deletion.pk, progress=Progress.model_validate(progress_of(deletion)))
 
 
 @endpoints.read(HERE, WhatGoes, who=Who.OWNER)
@@ -58,29 +53,22 @@ def get_what_deleting_takes(call: Call) -> WhatGoes:
     """What goes with the collection, what is in the way, and what has to be agreed to."""
     here = call.member.collection
     return WhatGoes(
-        losses=[one.words for one in losses_of(here)],
-        obstacles=[str(one) for one in obstacles_of(here)],
-        warnings=[str(one) for one in warnings_of(here)],
+        losses=[loss.words for loss in losses_of(here)],
+        obstacles=[str(obstacle) for obstacle in obstacles_of(here)],
+        warnings=[str(warning) for warning in warnings_of(here)],
     )
 
 
-@endpoints.act(
-    HERE,
-    DeletionOut,
-    scope=Scope.ADMIN,
-    who=Who.OWNER,
-    status=202,
-    of_archived=True,
-)
+@endpoints.act(HERE, DeletionOut, scope=Scope.ADMIN, who=Who.OWNER, status=202, of_archived=True)
 def delete_a_collection(call: Call, new: NewDeletion) -> DeletionOut:
     """Have a worker delete the collection with everything in it. Asked again, it is the same deletion."""
-    made = ask_for_deletion(member=call.member, typed=new.typed, agreed=new.agreed)
-    begin(made)
-    return _told(made)
+    deletion = ask_for_deletion(member=call.member, typed=new.typed, agreed=new.agreed)
+    begin(deletion)
+    return _out(deletion)
 
 
 @endpoints.read("/deletions/{int:deletion_id}", DeletionOut, who=Who.ACCOUNT)
 def get_a_deletion(call: Call, deletion_id: Id) -> DeletionOut:
     """How far a deletion is that you asked for."""
     not_bound(call)
-    return _told(found_or_404(CollectionDeletion.objects.filter(pk=deletion_id, account=call.account).first()))
+    return _out(get_object_or_404(CollectionDeletion, pk=deletion_id, account=call.account))

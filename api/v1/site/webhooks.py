@@ -3,19 +3,21 @@
 from datetime import datetime
 from typing import Annotated, Any
 
+from django.shortcuts import get_object_or_404
 from pydantic import BaseModel, Field
 
-from api.frame.calls import Call, Scope, Who, found_or_404
-from api.frame.endpoints import Endpoints, Id
-from foundation.models import Webhook
+from api.frame.answers import Out
+from api.frame.calls import Call, Scope, Who
+from api.frame.endpoints import STORABLE, Endpoints, Id
+from foundation.models import Collection, Webhook, WebhookEvent, WebhookTry
 from foundation.webhooks import services
 from foundation.webhooks.kinds import KINDS
-from foundation.webhooks.selectors import EventRow, HookRow, event_rows, hook_rows, hooks_of
+from foundation.webhooks.selectors import HookRow, hook_rows, hooks_of, newest_events
 
 endpoints = Endpoints("Webhooks")
 
 
-class WebhookOut(BaseModel):
+class WebhookOut(Out):
     """An address that is told of events."""
 
     webhook: int
@@ -40,14 +42,14 @@ class MadeWebhook(WebhookOut):
 class NewWebhook(BaseModel):
     """A webhook to be."""
 
-    address: Annotated[str, Field(pattern="^[^\\x00]*$", max_length=500, examples=["https://hooks.example.org/qreels"])]
+    address: Annotated[str, Field(pattern=STORABLE, max_length=500, examples=["https://hooks.example.org/qreels"])]
     kinds: Annotated[
         list[Annotated[str, Field(pattern="^[a-z.]{1,30}$")]],
         Field(min_length=1, max_length=20, description=", ".join(KINDS)),
     ]
 
 
-class TryOut(BaseModel):
+class TryOut(Out):
     """One try to tell of an event."""
 
     at: datetime
@@ -56,7 +58,7 @@ class TryOut(BaseModel):
     problem: str
 
 
-class EventOut(BaseModel):
+class EventOut(Out):
     """An event, with its newest five tries."""
 
     event: int
@@ -82,84 +84,82 @@ class SentAgain(BaseModel):
     events: int
 
 
-def _row(one: HookRow) -> WebhookOut:
-    facts = {name: getattr(one, name) for name in WebhookOut.model_fields if name != "webhook"}
-    return WebhookOut(webhook=one.id, **facts)
+def _row(row: HookRow) -> WebhookOut:
+    return WebhookOut.of(row, webhook=row.id)
 
 
-def _event(one: EventRow) -> EventOut:
-    facts = {name: getattr(one, name) for name in EventOut.model_fields if name not in ("event", "log")}
-    log = [TryOut.model_validate(each, from_attributes=True) for each in one.log]
-    return EventOut(event=one.id, **facts, log=log)
+def _event(row: WebhookEvent, tries: list[WebhookTry]) -> EventOut:
+    log = [TryOut.of(sent) for sent in tries]
+    return EventOut.of(row, event=row.pk, webhook=row.webhook_id, public_id=str(row.public_id), log=log)
 
 
-def _place(call: Call) -> Any:
+def _place(call: Call) -> Collection | None:
     """The collection that the path names; None: the whole site."""
     return call.place.collection if call.place is not None else None
 
 
 def _one(call: Call, webhook_id: int) -> Webhook:
-    return found_or_404(hooks_of(_place(call)).filter(pk=webhook_id).first())
+    return get_object_or_404(hooks_of(_place(call)), pk=webhook_id)
 
 
-def _told(call: Call, webhook_id: int) -> WebhookOut:
-    return next(_row(one) for one in hook_rows(_place(call)) if one.id == webhook_id)
+def _out(call: Call, webhook_id: int) -> WebhookOut:
+    return next(_row(row) for row in hook_rows(_place(call)) if row.id == webhook_id)
 
 
 def _declare(where: str, who: Who, of: str) -> None:
     """The same endpoints, for the webhooks of a collection and for those of the site."""
     path, options = f"{where}/webhooks", {"scope": Scope.ADMIN, "who": who}
 
-    def named(view: Any, verb: str, what: str, said: str) -> Any:
-        view.__name__, view.__doc__ = f"{verb}_{of}_{what}", said
+    def named(view: Any, verb: str, what: str, summary: str) -> Any:
+        view.__name__, view.__doc__ = f"{verb}_{of}_{what}", summary
         return view
 
     def every(call: Call) -> list[WebhookOut]:
-        return [_row(one) for one in hook_rows(_place(call))]
+        return [_row(row) for row in hook_rows(_place(call))]
 
     def make(call: Call, new: NewWebhook) -> MadeWebhook:
         made = services.make_webhook(
             account=call.account, collection=_place(call), address=new.address, kinds=new.kinds
         )
-        return MadeWebhook(**_told(call, made.row.pk).model_dump(), secret=made.secret)
+        return MadeWebhook.of(_out(call, made.row.pk), secret=made.secret)
 
     def remove(call: Call, webhook_id: Id) -> None:
         services.remove_webhook(webhook=_one(call, webhook_id))
 
     def stop(call: Call, webhook_id: Id) -> WebhookOut:
         services.stop_webhook(webhook=_one(call, webhook_id))
-        return _told(call, webhook_id)
+        return _out(call, webhook_id)
 
     def start(call: Call, webhook_id: Id) -> WebhookOut:
         services.start_webhook(webhook=_one(call, webhook_id), account=call.account)
-        return _told(call, webhook_id)
+        return _out(call, webhook_id)
 
     def test(call: Call, webhook_id: Id) -> WebhookOut:
         services.test_webhook(webhook=_one(call, webhook_id))
-        return _told(call, webhook_id)
+        return _out(call, webhook_id)
 
     def again(call: Call, webhook_id: Id, which: Again) -> SentAgain:
         return SentAgain(events=services.send_again(webhook=_one(call, webhook_id), event_id=which.event))
 
     def log(call: Call) -> list[EventOut]:
-        return [_event(one) for one in event_rows(_place(call))]
+        return [_event(*each) for each in newest_events(_place(call))]
 
-    one = f"{path}/{{int:webhook_id}}"
+    hook = f"{path}/{{int:webhook_id}}"
     endpoints.read(path, list[WebhookOut], who=who)(named(every, "list", "webhooks", "Webhooks, the oldest first."))
     endpoints.make(path, MadeWebhook, **options)(
         named(make, "make_a", "webhook", "Make a webhook. Its secret is in this answer and nowhere else.")
     )
-    endpoints.remove(one, **options)(named(remove, "remove_a", "webhook", "Remove a webhook, with its log."))
-    endpoints.act(f"{one}/stop", WebhookOut, **options)(
+    endpoints.remove(hook, **options)(named(remove, "remove_a", "webhook", "Remove a webhook, with its log."))
+    endpoints.act(f"{hook}/stop", WebhookOut, **options)(
         named(stop, "stop_a", "webhook", "Stop a webhook; what it has yet to be told waits.")
     )
-    endpoints.act(f"{one}/start", WebhookOut, **options)(
+    endpoints.act(f"{hook}/start", WebhookOut, **options)(
         named(start, "start_a", "webhook", "Start a webhook again, for you, with what waited.")
     )
-    endpoints.act(f"{one}/test", WebhookOut, **options)(
+    endpoints.act(f"{hook}/test", WebhookOut, **options)(
         named(test, "test_a", "webhook", "Send a webhook an event that says nothing.")
     )
-    endpoints.act(f"{one}/send-again", SentAgain, **options)(
+    endpoints.act(f"{hook}/send-again", SentAgain, **options)(
         named(again, "send_again_to_a", "webhook", "Have what was given up sent again, one event or all.")
     )
     endpoints.read(f"{path}/events", list[EventOut], who=who)(

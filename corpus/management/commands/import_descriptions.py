@@ -103,10 +103,12 @@ class Command(CollectionCommand):
 
 def _choices(options: dict[str, Any]) -> FileChoices:
     columns: dict[str, str] = {}
-    for told in options["column"]:
-        field, equals, header = told.partition("=")
+    for option in options["column"]:
+        field, equals, header = option.partition("=")
         if not equals or field not in FIELDS or not header.strip():
-            raise CommandError(f"--column: found {told!r}, expected FIELD=HEADER with a field of {', '.join(FIELDS)}.")
+            raise CommandError(
+                f"--column: found {option!r}, expected FIELD=HEADER with a field of {', '.join(FIELDS)}."
+            )
         columns[field] = header.strip()
     return FileChoices(options["format"] or "", options["charset"] or "", options["separator"] or "", columns)
 

@@ -53,7 +53,7 @@ class Command(CollectionCommand):
                 "cut_clips --again VIDEO replaces those that nobody has judged."
             )
 
-    def _list(self, noun: str, what: str, names: list[str]) -> None:
+    def _list(self, noun: str, which: str, names: list[str]) -> None:
         if names:
             more = f" and {len(names) - 10:,} more" if len(names) > 10 else ""
-            self.stdout.write(f"{counted(len(names), noun)} {what}: {', '.join(names[:10])}{more}.")
+            self.stdout.write(f"{counted(len(names), noun)} {which}: {', '.join(names[:10])}{more}.")

@@ -6,9 +6,8 @@ from typing import IO, Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from datasets.leaderboard.refusals import RunNameTaken
 from datasets.leaderboard.run_manifests import manifest_name
-from datasets.leaderboard.runs import add_run, name_from_file, open_board
+from datasets.leaderboard.runs import RunNameTaken, add_run, name_from_file, open_board
 from datasets.leaderboard.scoring import score_stored_run
 from datasets.models import Run
 from datasets.releases.archive import DamagedArchive

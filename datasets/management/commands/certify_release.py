@@ -30,29 +30,29 @@ class Command(CollectionCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         release = release_named(self.collection(options["collection"]), options["release"])
-        if told := missing(systems_of(release)):
-            raise CommandError(told)
-        made, _ = record_certificate(release)
-        assert made is not None
-        certify_release(made.pk)
-        found = newest_done(release)
-        made.refresh_from_db()
-        if made.state == Certificate.State.REFUSED:
-            raise CommandError(made.problem)
-        if found is None or found.pk != made.pk:
+        if why_not := missing(systems_of(release)):
+            raise CommandError(why_not)
+        job, _ = record_certificate(release)
+        assert job is not None
+        certify_release(job.pk)
+        newest = newest_done(release)
+        job.refresh_from_db()
+        if job.state == Certificate.State.REFUSED:
+            raise CommandError(job.problem)
+        if newest is None or newest.pk != job.pk:
             raise CommandError("A worker is computing it this moment. Call this again.")
-        for split, one in found.results.items():
-            self.stdout.write(f"{split}, {counted(len(one['runs']), 'run')}: {one['advice']}")
+        for split, figures in newest.results.items():
+            self.stdout.write(f"{split}, {counted(len(figures['runs']), 'run')}: {figures['advice']}")
         if options["folder"]:
-            self._write(options["folder"], found)
+            self._write(options["folder"], newest)
 
-    def _write(self, folder: Path, found: Certificate) -> None:
-        said = json.dumps(as_file(found, found.results), indent=1, cls=FactsEncoder)
+    def _write(self, folder: Path, certificate: Certificate) -> None:
+        content = json.dumps(as_file(certificate, certificate.results), indent=1, cls=FactsEncoder)
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            (folder / "certificate.json").write_text(said + "\n", encoding="utf-8")
-            for split, one in found.results.items():
-                (folder / f"certificate-{split}.svg").write_text(certificate_figure(one), encoding="utf-8")
+            (folder / "certificate.json").write_text(content + "\n", encoding="utf-8")
+            for split, figures in certificate.results.items():
+                (folder / f"certificate-{split}.svg").write_text(certificate_figure(figures), encoding="utf-8")
         except OSError as error:
             raise CommandError(f"{folder} can't be written: {error.strerror}.") from error
         self.stdout.write(f"Written to {folder}.")

@@ -5,8 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from datasets.validation.check_release import check_release
-from foundation.counted import counted
+from datasets.validation.check_release import check_release, verdict
 from foundation.infra.progress import StageBars
 
 
@@ -25,5 +24,5 @@ class Command(BaseCommand):
         for problem in problems:
             self.stderr.write(problem)
         if problems:
-            raise CommandError(f"{options['folder']} is not consistent: {counted(len(problems), 'problem')}.")
-        self.stdout.write(f"{options['folder']} is consistent: all files, grades, splits and formats.")
+            raise CommandError(verdict(str(options["folder"]), problems))
+        self.stdout.write(verdict(str(options["folder"]), problems))

@@ -28,24 +28,29 @@ class Command(CollectionCommand):
         collection = self.collection(options["collection"])
         first, second = (release_named(collection, options[name]) for name in ("first", "second"))
         try:
-            found = compare_releases(first, second)
+            comparison = compare_releases(first, second)
         except (DamagedArchive, UnreadableFile) as error:
             raise CommandError(f"The releases can't be compared: {error}.") from error
         if options["csv"]:
-            write_csv(found, self.stdout)  # type: ignore[arg-type]
+            write_csv(comparison, self.stdout)  # type: ignore[arg-type]  # it has `write`, all that csv needs
             return
         if options["json"]:
-            facts = {"from": first.name, "to": second.name, "counts": found.counts, "settings": found.settings}
-            facts["differences"] = [asdict(row) for row in found.rows]
+            facts = {
+                "from": first.name,
+                "to": second.name,
+                "counts": comparison.counts,
+                "settings": comparison.settings,
+            }
+            facts["differences"] = [asdict(row) for row in comparison.rows]
             self.stdout.write(json.dumps(facts, ensure_ascii=False, indent=1))
             return
         self.stdout.write(f"From release {first.name} to {second.name} of {collection.name}:")
-        for split, kinds in found.counts.items():
-            for what, changes in kinds.items():
+        for split, kinds in comparison.counts.items():
+            for kind, changes in kinds.items():
                 if any(changes.values()):
-                    said = ", ".join(f"{count:,} {change}" for change, count in changes.items() if count)
-                    self.stdout.write(f"  {split}: {'queries' if what == 'query' else what + 's'} {said}")
-        for setting in found.settings:
+                    changed = ", ".join(f"{count:,} {change}" for change, count in changes.items() if count)
+                    self.stdout.write(f"  {split}: {'queries' if kind == 'query' else kind + 's'} {changed}")
+        for setting in comparison.settings:
             self.stdout.write(f"  {setting['name']}: {setting['before']} -> {setting['after']}")
-        if not found.rows and not found.settings:
+        if not comparison.rows and not comparison.settings:
             self.stdout.write("  No differences.")

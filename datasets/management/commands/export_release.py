@@ -65,7 +65,7 @@ class Command(CollectionCommand):
         with StageBars() as bars:
             release = self._release(collection, options, bars, exists=name in before)
             wrote = write_release(release=release, folder=folder, stage=bars)
-        self._report(release, folder, made=release.name not in before, wrote=wrote)
+        self._report(release, folder, is_new=release.name not in before, wrote=wrote)
 
     def _release(self, collection: Collection, options: dict[str, Any], bars: StageBars, *, exists: bool) -> Release:
         formats, depths = options["formats"] or [], options["depths"] or []
@@ -89,18 +89,18 @@ class Command(CollectionCommand):
             stage=bars,
         )
 
-    def _report(self, release: Release, folder: Path, *, made: bool, wrote: bool) -> None:
-        state = "made now" if made else f"made {release.created_at:%Y-%m-%d}, unchanged"
+    def _report(self, release: Release, folder: Path, *, is_new: bool, wrote: bool) -> None:
+        state = "made now" if is_new else f"made {release.created_at:%Y-%m-%d}, unchanged"
         where = "written to" if wrote else "was already in"
         self.stdout.write(f"Release {release.name} of {release.collection.name} ({state}) {where} {folder}:")
         for path, facts in sorted(release.manifest["files"].items()):
             self.stdout.write(f"  {path:32} {facts['size']:>13,} bytes")
-        if made and not release.name.startswith(DRAFT_PREFIX) and version_of(release.name) is None:
+        if is_new and not release.name.startswith(DRAFT_PREFIX) and version_of(release.name) is None:
             self.stdout.write(f"{release.name} isn't MAJOR.MINOR.PATCH, such as 1.0.0, as Croissant advises.")
         counts = release.manifest["counts"]
         for split in SPLITS:
             self.stdout.write(f"{split}: {_in_words(counts[split])}.")
-        if release.manifest.get("adjudication", {}).get("included"):
+        if release.manifest["adjudication"]["included"]:
             adjudicated = sum(release.manifest["adjudication"]["pairs"].values())
             graded = counted(adjudicated, "discarded pair has", "discarded pairs have")
             self.stdout.write(f"{graded} the lead's grade: see adjudicated.csv.")

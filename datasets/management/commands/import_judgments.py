@@ -58,5 +58,5 @@ class Command(CollectionCommand):
                 )
         except ValidationError as error:
             raise CommandError(f"{options['collection']!r} can't name a collection: {error.messages[0]}") from error
-        for said in report.sentences:
-            self.stdout.write(said)
+        for sentence in report.sentences:
+            self.stdout.write(sentence)

@@ -40,8 +40,8 @@ class Command(CollectionCommand):
         target = target_of(options["target"])
         items = items_of(release, options["format_name"])
         if options["dry_run"]:
-            for one in plan(release, target, items):
-                self.stdout.write(f"{one.address}: {WORDS[one.state]}")
+            for file in plan(release, target, items):
+                self.stdout.write(f"{file.address}: {WORDS[file.state]}")
             return
         with self.bar(total=len(items), unit="files", title="Publishing") as bar:
             planned = publish(
@@ -49,10 +49,10 @@ class Command(CollectionCommand):
                 target=target,
                 format_name=options["format_name"],
                 replace={item.goes_to for item in items} if options["replace"] else (),
-                told=lambda item: bar.update() and None,
+                arrived=lambda item: bar.update() and None,
             )
             bar.update(bar.total - bar.n)
-        sent = sum(one.state != "same" for one in planned)
+        sent = sum(file.state != "same" for file in planned)
         if sent:
             record_publication(
                 release=release, place=options["target"], format_name=options["format_name"], planned=planned

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandParser
 
 from datasets.content.statistics import release_statistics, texts_to_read
 from datasets.formats.statistics_tables import statistics_tables
@@ -27,12 +27,14 @@ class Command(CollectionCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         collection = self.collection(options["collection"])
-        name = options["release"]
-        found = self._present(collection) if name is None else _released(collection, name)
+        if options["release"] is None:
+            statistics = self._present(collection)
+        else:
+            statistics = release_named(collection, options["release"]).manifest["statistics"]
         if options["json"]:
-            self.stdout.write(json.dumps(found, ensure_ascii=False, indent=1))
+            self.stdout.write(json.dumps(statistics, ensure_ascii=False, indent=1))
             return
-        for table in statistics_tables(found):
+        for table in statistics_tables(statistics):
             written = WRITTEN[options["ending"]][1](table)
             self.stdout.write(_heading(table.title, options["ending"]) + written)
 
@@ -43,10 +45,3 @@ class Command(CollectionCommand):
 
 def _heading(title: str, ending: str) -> str:
     return {"md": f"## {title}\n\n", "tex": "", "csv": f"# {title}\n"}[ending]
-
-
-def _released(collection: Collection, name: str) -> dict[str, Any]:
-    found: dict[str, Any] | None = release_named(collection, name).manifest.get("statistics")
-    if found is None:
-        raise CommandError(f"The manifest of release {name!r} has no statistics: an earlier version of Qreels made it.")
-    return found

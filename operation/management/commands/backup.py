@@ -46,17 +46,17 @@ class Command(RefusingCommand):
                 bar.total = total
                 bar.update(done - bar.n)
 
-            made = make_backup(place=where, seal=seal, told=told)
-        note_made(address=where.address, backup=made.backup, size=made.bytes)
+            manifest = make_backup(place=where, seal=seal, told=told)
+        note_made(address=where.address, backup=manifest.backup, size=manifest.bytes)
         gone = []
         if options["remove_old"]:
-            kept = settings.BACKUPS
-            gone = remove_old(place=where, seal=seal, days=kept.days, weeks=kept.weeks)
+            schedule = settings.BACKUPS
+            gone = remove_old(place=where, seal=seal, days=schedule.days, weeks=schedule.weeks)
         self.stdout.write(
-            f"{where.address} has the backup {made.backup}: {counted(len(made.files), 'file')},"
-            f" {made.bytes / 1e6:,.0f} MB, and the database with {counted(sum(made.rows.values()), 'row')}."
+            f"{where.address} has the backup {manifest.backup}: {counted(len(manifest.files), 'file')},"
+            f" {manifest.bytes / 1e6:,.0f} MB, and the database with {counted(sum(manifest.rows.values()), 'row')}."
         )
-        for name in made.lost:
+        for name in manifest.lost:
             self.stderr.write(f"The storage has lost {name}, so the backup hasn't got it.")
         for backup in gone:
             self.stdout.write(f"Removed: {backup}")

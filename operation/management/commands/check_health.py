@@ -18,13 +18,13 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print a JSON list")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        found = look()
+        findings = look()
         if options["json"]:
-            self.stdout.write(json.dumps([asdict(finding) for finding in found], indent=2))
+            self.stdout.write(json.dumps([asdict(finding) for finding in findings], indent=2))
         else:
-            for finding in found:
+            for finding in findings:
                 self.stdout.write(f"{finding.state:8} {finding.title}: {finding.found}")
                 if finding.todo:
                     self.stdout.write(f"{'':8} {finding.todo}")
-        if not all(finding.ok for finding in found):
+        if not all(finding.ok for finding in findings):
             sys.exit(1)

@@ -15,9 +15,9 @@ class Command(BaseCommand):
         parser.add_argument("--now", action="store_true", help="let it go; a worker does the same every hour")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        for one in due_now():
-            kept = "for good" if one.days is None else f"{counted(one.days, 'day')} from when {one.since}"
-            self.stdout.write(f"{one.name:9} {counted(one.rows, 'row'):>14} would go. {one.what}. Kept: {kept}.")
+        for due in due_now():
+            how_long = "for good" if due.days is None else f"{counted(due.days, 'day')} from when {due.since}"
+            self.stdout.write(f"{due.name:9} {counted(due.rows, 'row'):>14} would go. {due.what}. Kept: {how_long}.")
         if not options["now"]:
             return
         for name, gone in forget_now():

@@ -42,9 +42,6 @@ class Command(RefusingCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        self._perform(options)
-
-    def _perform(self, options: dict[str, Any]) -> None:
         where = open_store(options["source"])
         if options["list"]:
             for backup in backups_of(where):
@@ -58,8 +55,8 @@ class Command(RefusingCommand):
         manifest = chosen(where, seal, options["backup"])
         with tqdm(desc="Files", unit="", disable=not sys.stderr.isatty()) as bar:
 
-            def told(what: str, done: int, total: int) -> None:
-                bar.set_description(what.capitalize())
+            def told(stage: str, done: int, total: int) -> None:
+                bar.set_description(stage.capitalize())
                 bar.total, bar.n = total, done
                 bar.refresh()
 

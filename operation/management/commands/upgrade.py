@@ -36,9 +36,6 @@ class Command(RefusingCommand):
         only.add_argument("--check", action="store_true", help="only see whether the tables are this version's")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        self._perform(options)
-
-    def _perform(self, options: dict[str, Any]) -> None:
         if options["announce"]:
             perform.announce()
             self.stdout.write("The site says that it is being upgraded, and workers of this machine begin no job.")

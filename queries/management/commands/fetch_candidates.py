@@ -28,8 +28,8 @@ class Command(CollectionCommand):
             f"Encoder: {fetched.encoder}."
         )
         if fetched.search:
-            said = search_in_words(fetched.search)
-            self.stdout.write(f"{said[:1].upper()}{said[1:]}.")
+            sentence = search_in_words(fetched.search)
+            self.stdout.write(f"{sentence[:1].upper()}{sentence[1:]}.")
         elif collection.least_recall is not None:
             self.stdout.write("The search was exact: there are too few captions for an index.")
         if fetched.reranked:
@@ -37,8 +37,8 @@ class Command(CollectionCommand):
                 f"{counted(fetched.reranked, 'query was', 'queries were')} ranked again, without an opened batch."
             )
         if fetched.kept:
-            kept = counted(fetched.kept, "query keeps its", "queries keep their")
+            keeping = counted(fetched.kept, "query keeps its", "queries keep their")
             self.stdout.write(
-                f"{kept} candidates because their batches are opened; "
+                f"{keeping} candidates because their batches are opened; "
                 f"{fetched.outdated:,} of them would be ranked differently today."
             )

@@ -38,7 +38,7 @@ class Command(CollectionCommand):
         path: Path = options["file"]
         if not path.is_file():
             raise CommandError(f"{path} is not a file.")
-        said = {name: options[name] or "" for name in ("format", "charset", "separator", "split")}
+        chosen = {name: options[name] or "" for name in ("format", "charset", "separator", "split")}
         try:
             # One transaction with the import: a refused file leaves no empty collection.
             with transaction.atomic(), self.bar(total=None, unit="topics", title="Importing") as bar:
@@ -46,7 +46,7 @@ class Command(CollectionCommand):
                     name=options["collection"], title=options["title"], has_clips=not options["without_clips"]
                 )
                 report = import_topics(
-                    collection=collection, path=path, choices=TopicFileChoices(**said), progress=bar.update
+                    collection=collection, path=path, choices=TopicFileChoices(**chosen), progress=bar.update
                 )
         except ValidationError as error:
             raise CommandError(f"{options['collection']!r} can't name a collection: {error.messages[0]}") from error

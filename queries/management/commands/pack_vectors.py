@@ -22,9 +22,9 @@ class Command(RefusingCommand):
         for encoder in encoders_to_pack():
             self.stdout.write(f"{counted(pack(encoder=encoder), 'vector')} by {encoder} in files now.")
         if options["check"]:
-            wrong = forget_damaged()
-            for said in wrong:
-                self.stdout.write(said)
+            problems = forget_damaged()
+            for problem in problems:
+                self.stdout.write(problem)
             self.stdout.write(
-                f"{counted(len(wrong), 'file was', 'files were')} forgotten: fetch_candidates encodes what it had."
+                f"{counted(len(problems), 'file was', 'files were')} forgotten: fetch_candidates encodes what it had."
             )

@@ -22,7 +22,7 @@ class Command(CollectionCommand):
         runs = PoolRun.objects.filter(collection=collection)
         run = runs.filter(team=options["team"], system=options["system"]).first()
         if run is None:
-            names = ", ".join(str(one) for one in runs.order_by("team", "system")) or "none"
+            names = ", ".join(str(other) for other in runs.order_by("team", "system")) or "none"
             raise CommandError(f"There is no run {options['team']} {options['system']}. Runs: {names}.")
         remove_run(run=run)
         self.stdout.write(f"{run} was removed. Make the pool again, so that it follows.")

@@ -16,14 +16,16 @@ from foundation.models import Collection
 from queries.models import Caption, RewriteJob
 from queries.rewriting.cost_estimates import CostEstimate, estimate, job_with_figures, jobs_with_figures
 from queries.rewriting.costs import limit_from, prices_from, read_amount
-from queries.rewriting.jobs import AS_THEY_ARE, RULES_NAME, begin_job, begin_rules_job, leave_parcels, only_runner
+from queries.rewriting.jobs import begin_job, begin_rules_job, leave_parcels, only_runner
 from queries.rewriting.llm_settings import environ_of, llm_settings
 from queries.rewriting.refusals import refused_by_rules, take_up_refused
 from queries.rewriting.report import MOST_JOBS, as_lines, rewriting_report, sample_captions
+from queries.rewriting.rewriters.as_they_are import NAME as AS_THEY_ARE
 from queries.rewriting.rewriters.interface import RewriterError
 from queries.rewriting.rewriters.llm import OpenAIRewriter
+from queries.rewriting.rewriters.rules import NAME as RULES
 from queries.rewriting.run_job import check_here, collection_rewriter, run_job
-from queries.rewriting.tasks import check_block, rewrite_block
+from queries.rewriting.tasks import AnswerBlock, DescriptionBlock, check_block, rewrite_block
 
 BLOCK = 200
 SEED = 1
@@ -84,7 +86,7 @@ class Command(CollectionCommand):
         if given:
             why = "descriptions are used as they are" if options["as_they_are"] else _why_rules(collection)
             raise CommandError(f"{_flags(given)}: only for an LLM, but {why}.")
-        rewriter = AS_THEY_ARE if options["as_they_are"] else RULES_NAME
+        rewriter = AS_THEY_ARE if options["as_they_are"] else RULES
         without = Description.objects.filter(collection=collection, caption__isnull=True)
         if options["estimate"]:
             left = without.count() + refused_by_rules(collection).count()
@@ -96,12 +98,11 @@ class Command(CollectionCommand):
             return
         take_up_refused(collection, rewriter)
         pending = list(without.order_by("pk").values_list("pk", flat=True))
+        as_they_are = bool(options["as_they_are"])
         blocks = [
-            {
-                "collection": collection.pk,
-                "descriptions": pending[first : first + BLOCK],
-                "as_they_are": options["as_they_are"],
-            }
+            DescriptionBlock(
+                collection=collection.pk, descriptions=pending[first : first + BLOCK], as_they_are=as_they_are
+            )
             for first in range(0, len(pending), BLOCK)
         ]
         try:
@@ -118,7 +119,7 @@ class Command(CollectionCommand):
 
     def _hand_over(self, job: RewriteJob) -> None:
         if not ask(job):
-            self.stdout.write(KEPT)
+            self.stdout.write(str(KEPT))
         self.stdout.write(
             f"The worker runs job {job.pk}. If you stop the worker, `rewrite {job.collection.name}` resumes the job."
         )
@@ -159,16 +160,16 @@ class Command(CollectionCommand):
             if not with_workers:
                 check_here(job, blocks)
                 return
-            pieces = [{"job": job.pk, "descriptions": block} for block in blocks]
+            pieces = [AnswerBlock(job=job.pk, descriptions=block) for block in blocks]
             spread(check_block, pieces, progress=lambda _: None)
 
         try:
-            with self.bar(total=total, unit="descriptions", title="Rewriting") as bar, JobProgress(job) as told:
-                told.note(done=0, total=total)
+            with self.bar(total=total, unit="descriptions", title="Rewriting") as bar, JobProgress(job) as job_progress:
+                job_progress.note(done=0, total=total)
 
                 def progress(captioned: int) -> None:
                     bar.update(captioned)
-                    told.count(captioned)
+                    job_progress.count(captioned)
 
                 run_job(job=job, progress=progress, check=check)
         except JobStopped:
@@ -202,23 +203,24 @@ class Command(CollectionCommand):
             f"{_money(figures.cost if job.price_in is not None else None)}."
         )
 
-    def _tell_estimate(self, found: CostEstimate, rewriter: OpenAIRewriter) -> None:
+    def _tell_estimate(self, expected: CostEstimate, rewriter: OpenAIRewriter) -> None:
         self.stdout.write(
-            f"{counted(found.descriptions, 'description is', 'descriptions are')} left; "
-            f"{counted(found.texts, 'different text goes', 'different texts go')} to {rewriter.model} at "
-            f"{rewriter.chat.place} in {counted(found.requests, 'request')}."
+            f"{counted(expected.descriptions, 'description is', 'descriptions are')} left; "
+            f"{counted(expected.texts, 'different text goes', 'different texts go')} to {rewriter.model} at "
+            f"{rewriter.chat.place} in {counted(expected.requests, 'request')}."
         )
         learned = (
-            f"by what {counted(found.answers, 'answer')} of this model took"
-            if found.answers
+            f"by what {counted(expected.answers, 'answer')} of this model took"
+            if expected.answers
             else "at four characters a token, until answers of this model tell better"
         )
         self.stdout.write(
-            f"About {counted(found.tokens_in, 'token')} sent and {found.tokens_out:,} answered, {learned}: "
-            f"{_money(found.cost)}."
+            f"About {counted(expected.tokens_in, 'token')} sent and {expected.tokens_out:,} answered, {learned}: "
+            f"{_money(expected.cost)}."
         )
-        if found.asked_again is not None:
-            self.stdout.write(f"Of earlier first attempts {found.asked_again:.1%} were asked again; that comes on top.")
+        if expected.asked_again is not None:
+            share = f"{expected.asked_again:.1%}"
+            self.stdout.write(f"Of earlier first attempts {share} were asked again; that comes on top.")
 
 
 def _why_rules(collection: Collection) -> str:

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
-from queries.language.spoken import EVERY
 from queries.language.words import collapse
 from queries.rewriting.rewriters.interface import Rewritten, SourceDescription
 
 NAME = "as they are"
 
 
-@dataclass(frozen=True)
 class AsTheyAre:
     """Changes nothing but white space."""
 
-    name: str = field(default=NAME, init=False)
-    model: str = field(default="", init=False)
-    prompt_version: str = field(default="", init=False)
-    languages: Sequence[str] = field(default=(EVERY,), init=False)
+    name = NAME
+    model = prompt_version = ""
 
     def rewrite(self, sources: Sequence[SourceDescription], *, temperature: float, seed: int) -> list[Rewritten]:
         """Each text itself."""

@@ -99,13 +99,13 @@ class BatchApi:
         """A batch's status. Raises: RewriterError, also when the server doesn't know it."""
         batch = self._chat.insist(lambda: self._chat.client().batches.retrieve(remote_id))
         errors = getattr(getattr(batch, "errors", None), "data", None) or []
-        told = "; ".join(clip(str(getattr(error, "message", "") or error)) for error in errors[:3])
+        problem = "; ".join(clip(str(getattr(error, "message", "") or error)) for error in errors[:3])
         return Remote(
             id=remote_id,
             status=str(batch.status or ""),
             output_file=str(getattr(batch, "output_file_id", None) or ""),
             error_file=str(getattr(batch, "error_file_id", None) or ""),
-            problem=storable(told),
+            problem=storable(problem),
         )
 
     def results(self, remote: Remote) -> Iterator[BatchLine]:
@@ -138,6 +138,6 @@ def _read(row: bytes) -> BatchLine | None:
             )
         except HalfAnswer as error:
             return BatchLine(key, None, 0, clip(str(error)))
-    told = fault or getattr(getattr(response, "body", None), "error", None)
-    message = " ".join(str(getattr(told, name, None) or "") for name in ("message", "code", "param")).strip()
+    reason = fault or getattr(getattr(response, "body", None), "error", None)
+    message = " ".join(str(getattr(reason, name, None) or "") for name in ("message", "code", "param")).strip()
     return BatchLine(key, None, status, storable(clip(message or "The batch gives no reason.")))

@@ -153,9 +153,9 @@ class Chat:
         except Halted as problem:
             raise RewriterError("The job was stopped.") from problem
 
-    def learns_from(self, status: int, told: str) -> bool:
+    def learns_from(self, status: int, message: str) -> bool:
         """Record unsupported features from an answer within a batch; return whether there were any."""
-        return self._adapt(status, told, self._features)
+        return self._adapt(status, message, self._features)
 
     def _persist(self, call: Callable[[int], T], verdict: Callable[[Any], str], *, adapts: bool) -> T:
         import openai
@@ -220,10 +220,10 @@ class Chat:
 
     def _short(self, error: Exception) -> str:
         """What an error says, cut; a server that repeats the key in it doesn't get it into messages."""
-        told = str(error)
-        return (
-            clip(told.replace(self.api_key, "…") if len(self.api_key) >= SHORTEST_KEY else told) or type(error).__name__
-        )
+        message = str(error)
+        if len(self.api_key) >= SHORTEST_KEY:
+            message = message.replace(self.api_key, "…")
+        return clip(message) or type(error).__name__
 
     def _send(
         self, messages: Sequence[dict[str, str]], temperature: float, seed: int, longest: int, tries: int
@@ -248,12 +248,12 @@ class Chat:
         doubled: float = self.patience.first_pause * 2 ** (tries - 1)
         return min(doubled, self.patience.longest_pause) * random.uniform(0.5, 1.0)
 
-    def _adapt(self, status: int, told: str, sent: tuple[str, bool, bool]) -> bool:
+    def _adapt(self, status: int, message: str, sent: tuple[str, bool, bool]) -> bool:
         """Drop a feature that the server refused; return whether there was one to drop.
 
         Args: sent: `_features` as the refused request had them.
         """
-        about = what_is_refused(status, told)
+        about = what_is_refused(status, message)
         with self._lock:
             if about and sent != self._features:
                 return True
@@ -292,27 +292,27 @@ def place_of(base_url: str | None) -> str:
     return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
 
 
-def what_is_refused(status: int, told: str) -> str:
+def what_is_refused(status: int, message: str) -> str:
     """The feature that an error refuses: "format", "limit", "seed", or "" for none of them."""
-    told = told.casefold()
+    message = message.casefold()
     if status == 500:
         # llama-cpp-python's server answers 500 to an answer format that it doesn't know, with the field's name in it.
-        return "format" if "response_format" in told else ""
+        return "format" if "response_format" in message else ""
     if status not in (400, 404, 415, 422, 501):
         return ""
-    if any(word in told for word in ("response_format", "json_", "schema", "structured", "grammar")):
+    if any(word in message for word in ("response_format", "json_", "schema", "structured", "grammar")):
         return "format"
-    if "max_tokens" in told:
+    if "max_tokens" in message:
         return "limit"
-    return "seed" if "seed" in told else ""
+    return "seed" if "seed" in message else ""
 
 
 def read_completion(answer: Any, *, request_id: str | None = None, tries: int = 1, seeded: bool = True) -> Completion:
     """Convert a chat completion of the openai client. Raises: HalfAnswer (try again) when it has no choices."""
     choices = getattr(answer, "choices", None)
     if not choices or getattr(choices[0], "message", None) is None:
-        told = getattr(answer, "error", None)
-        raise HalfAnswer(f"it has no choices{f': {told}' if told else ''}")
+        problem = getattr(answer, "error", None)
+        raise HalfAnswer(f"it has no choices{f': {problem}' if problem else ''}")
     choice, usage = choices[0], getattr(answer, "usage", None)
     return Completion(
         content=storable(str(choice.message.content or "")),
@@ -342,9 +342,9 @@ def _is_passing(error: Any) -> bool:
 
 def _is_about_content(error: Any) -> bool:
     """Whether an error is about the content of these descriptions."""
-    told = f"{error} {getattr(error, 'code', '')}".casefold()
+    message = f"{error} {getattr(error, 'code', '')}".casefold()
     return error.status_code == 413 or any(
-        word in told
+        word in message
         for word in ("content_filter", "content_policy", "content management", "context_length", "context length")
     )
 

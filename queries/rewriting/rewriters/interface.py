@@ -41,8 +41,6 @@ class Rewriter(Protocol):
     """Which version of it, e.g. "rules-1" or "gpt-4o-mini"."""
     prompt_version: str
     """Which prompt, "" where there is none."""
-    languages: Sequence[str]
-    """What it knows (`queries.language.spoken.knows`)."""
 
     def rewrite(self, sources: Sequence[SourceDescription], *, temperature: float, seed: int) -> list[Rewritten]:
         """One answer per source, in the order of the sources.

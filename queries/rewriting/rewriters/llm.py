@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from threading import Event
 
-from queries.language.spoken import EVERY
 from queries.rewriting.rewriters.chat import Chat, Completion, Declined, GaveUp, Halted, Patience
 from queries.rewriting.rewriters.in_flight import Flight
-from queries.rewriting.rewriters.interface import RewriterError, Rewritten, SourceDescription
-from queries.rewriting.rewriters.prompting import Request, Wording, ladder, longest_answer, split_evenly
-from queries.rewriting.rewriters.reading import Found, read_answer
+from queries.rewriting.rewriters.interface import RewriterError
+from queries.rewriting.rewriters.prompting import Request, Wording, longest_answer
+from queries.rewriting.rewriters.reading import CaptionsById, read_answer
 
 DEFAULT_MODEL = "gpt-4o-mini"
 
@@ -23,7 +21,7 @@ class RequestOutcome:
 
     request: Request
     completion: Completion | None
-    found: Found
+    captions: CaptionsById
     """By id."""
     problem: str = ""
     tries: int = 1
@@ -43,7 +41,6 @@ class OpenAIRewriter:
     wording: Wording = field(default_factory=Wording, repr=False)
     name: str = field(default="openai", init=False)
     prompt_version: str = field(init=False)
-    languages: Sequence[str] = field(default=(EVERY,), init=False)
     chat: Chat = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -77,9 +74,9 @@ class OpenAIRewriter:
         except Halted:
             return RequestOutcome(request, None, {}, halted=True)
         except (Declined, GaveUp) as problem:
-            found: Found = dict.fromkeys(ids, (None, str(problem)))
+            captions: CaptionsById = dict.fromkeys(ids, (None, str(problem)))
             tries, declined = getattr(problem, "tries", 1), isinstance(problem, Declined)
-            return RequestOutcome(request, None, found, str(problem), tries, declined=declined)
+            return RequestOutcome(request, None, captions, str(problem), tries, declined=declined)
         return judge(request, completion)
 
     def flight(self) -> Flight[Request, RequestOutcome]:
@@ -87,48 +84,14 @@ class OpenAIRewriter:
         self.chat.halted = Event()
         return Flight(self.ask, most=self.patience.concurrency, halted=self.chat.halted)
 
-    def rewrite(self, sources: Sequence[SourceDescription], *, temperature: float, seed: int) -> list[Rewritten]:
-        """One answer per source, in the order of the sources; equal texts are asked once.
-
-        What fails in company is asked again in smaller requests, in the end alone.
-        Raises: RewriterError at once for a wrong key, an unknown model or a refused request, and after all
-            tries when the server cannot be reached.
-        """
-        steps = ladder(self.patience.per_request)
-        texts = dict.fromkeys(source.text for source in sources)
-        plan = Request((), 1, temperature, seed)
-        waiting = deque(replace(plan, texts=some) for some in split_evenly(list(texts), steps[0]))
-        answers: dict[str, tuple[str | None, str]] = {}
-
-        def land(outcomes: Sequence[RequestOutcome]) -> None:
-            for outcome in outcomes:
-                waiting.extend(read(outcome))
-
-        def read(outcome: RequestOutcome) -> list[Request]:
-            """Keeps the answers. Returns the requests that ask again for what failed."""
-            request = outcome.request
-            failed = []
-            for id_, text in request.ids.items():
-                answers[text] = outcome.found.get(id_, (None, "The job was stopped before this was asked."))
-                if answers[text][0] is None:
-                    failed.append(text)
-            level = request.level + 1
-            if outcome.halted or len(request.texts) == 1 or level >= len(steps):
-                return []
-            return [replace(request, texts=some, level=level) for some in split_evenly(failed, steps[level])]
-
-        if waiting:
-            self.flight().run(lambda _: waiting.popleft() if waiting else None, land, may_end=lambda: True)
-        return [Rewritten(source.id, *answers[source.text]) for source in sources]
-
 
 def judge(request: Request, completion: Completion) -> RequestOutcome:
     """The result for each description of a request, from its completion."""
-    found = read_answer(
+    captions = read_answer(
         completion.content, request.ids, refusal=completion.refusal, finish_reason=completion.finish_reason
     )
-    problems = dict.fromkeys(error for _, error in found.values() if error)
-    return RequestOutcome(request, completion, found, " ".join(problems)[:1000], completion.tries)
+    problems = dict.fromkeys(error for _, error in captions.values() if error)
+    return RequestOutcome(request, completion, captions, " ".join(problems)[:1000], completion.tries)
 
 
 def patience_from(environ: Mapping[str, str]) -> Patience:
@@ -151,14 +114,14 @@ def number_from(
     environ: Mapping[str, str], name: str, usual: float, least: float, most: float, *, whole: bool = False
 ) -> float:
     """A number from the environment. Raises: RewriterError naming what was found and expected."""
-    told = environ.get(name, "").strip()
-    if not told:
+    text = environ.get(name, "").strip()
+    if not text:
         return usual
     try:
-        value = float(int(told) if whole else float(told))
+        value = float(int(text) if whole else float(text))
     except ValueError:
         value = float("nan")
     if not least <= value <= most:
         kind = "a whole number" if whole else "a number"
-        raise RewriterError(f"{name} is {told!r}, expected {kind} from {least:g} to {most:g}.")
+        raise RewriterError(f"{name} is {text!r}, expected {kind} from {least:g} to {most:g}.")
     return value

@@ -11,7 +11,7 @@ from typing import Any
 from foundation.text import composed, is_seen
 from queries.language.words import word_set, words
 
-Found = dict[str, tuple[str | None, str]]
+CaptionsById = dict[str, tuple[str | None, str]]
 """(caption, "") or (None, why) by id."""
 
 ODD_WORDS = 4
@@ -24,7 +24,7 @@ _STAND_INS = word_set(
 )
 
 
-def read_answer(content: str, texts: Mapping[str, str], *, refusal: str = "", finish_reason: str = "") -> Found:
+def read_answer(content: str, texts: Mapping[str, str], *, refusal: str = "", finish_reason: str = "") -> CaptionsById:
     """The captions of an answer, and for every description without one the reason.
 
     Args: content: what the model said; texts: id -> description, as asked; refusal: its refusal, where it gave one;
@@ -36,13 +36,13 @@ def read_answer(content: str, texts: Mapping[str, str], *, refusal: str = "", fi
         "length": "The answer was cut off at the model's longest answer.",
         "content_filter": "The server's content filter cut the answer off.",
     }.get(finish_reason)
-    found = read_captions(content, texts)
-    for id_, (caption, _) in found.items():
+    captions = read_captions(content, texts)
+    for id_, (caption, _) in captions.items():
         if caption is None and broken:
-            found[id_] = None, broken
+            captions[id_] = None, broken
         elif caption is not None and speaks_otherwise(texts[id_], caption):
-            found[id_] = None, f"The caption is in another language, or of something else: {clip(caption)}"
-    return found
+            captions[id_] = None, f"The caption is in another language, or of something else: {clip(caption)}"
+    return captions
 
 
 def speaks_otherwise(text: str, caption: str) -> bool:
@@ -54,11 +54,11 @@ def speaks_otherwise(text: str, caption: str) -> bool:
     own = [word for word in own if word not in _STAND_INS]
     if len(own) < ODD_WORDS:
         return False
-    kept = {word.text.casefold() for word in words(text)}
-    return sum(word in kept for word in own) < ODD_SHARE * len(own)
+    described = {word.text.casefold() for word in words(text)}
+    return sum(word in described for word in own) < ODD_SHARE * len(own)
 
 
-def read_captions(content: str, ids: Iterable[str]) -> Found:
+def read_captions(content: str, ids: Iterable[str]) -> CaptionsById:
     """The captions in a model's answer, matched by id.
 
     Args: content: JSON as asked for, or with prose or a code fence around it, or broken off at its end;
@@ -66,24 +66,24 @@ def read_captions(content: str, ids: Iterable[str]) -> Found:
     Returns: for every id asked (caption, "") or (None, why); ids that were not asked are ignored.
     """
     entries = _entries(content)
-    wanted = list(ids)
+    asked = list(ids)
     if entries is None:
         why = "The answer is not the JSON asked for: " + (clip(content) or "it is empty")
-        return dict.fromkeys(wanted, (None, why))
+        return dict.fromkeys(asked, (None, why))
     times = Counter(id_ for id_, _ in entries)
     captions = dict(entries)
-    found: Found = {}
-    for id_ in wanted:
+    by_id: CaptionsById = {}
+    for id_ in asked:
         caption = captions.get(id_)
         if not times[id_]:
-            found[id_] = None, "The answer leaves this description out."
+            by_id[id_] = None, "The answer leaves this description out."
         elif times[id_] > 1:
-            found[id_] = None, "The answer has this description twice."
+            by_id[id_] = None, "The answer has this description twice."
         elif not isinstance(caption, str) or not _storable(caption):
-            found[id_] = None, "The answer's caption is empty."
+            by_id[id_] = None, "The answer's caption is empty."
         else:
-            found[id_] = _storable(caption), ""
-    return found
+            by_id[id_] = _storable(caption), ""
+    return by_id
 
 
 def _storable(caption: str) -> str:

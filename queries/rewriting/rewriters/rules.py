@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Protocol
 
 from queries.language.lexicon import Lexicon
 from queries.language.mentions import Mention, find_mentions
-from queries.language.name_tagger import NameSpan
+from queries.language.name_tagger import NameSpan, NameTagger
 from queries.language.people import People
 from queries.language.spoken import ENGLISH, UNDETERMINED, knows
 from queries.language.words import Word, collapse, word_set, words
 from queries.rewriting.rewriters.interface import Rewritten, SourceDescription
 from queries.rewriting.rewriters.variety import Variety, described_beside, possessive_pronoun
 
-MODEL = "rules-2"
+NAME, MODEL = "rules", "rules-2"
 DIVERSE_MODEL = "rules-2-diverse"
 NOT_ENGLISH = "Rules rewrite English alone, and this description is {}."
 
@@ -58,12 +57,6 @@ _FINITE = word_set(
 _PLURAL_VERBS = {"was": "were", "is": "are", "has": "have", "does": "do"}
 
 
-class FindsNames(Protocol):
-    """The tagger's interface that the rules need."""
-
-    def find_names(self, texts: Sequence[str]) -> list[list[NameSpan]]: ...
-
-
 @dataclass
 class _Edit:
     """A replacement of the words first to last, inclusive."""
@@ -77,14 +70,13 @@ class _Edit:
 class RulesRewriter:
     """Replaces names by rules; a caption depends on its description alone."""
 
-    tagger: FindsNames
+    tagger: NameTagger
     lexicon: Lexicon | None = None
     diverse: bool = False
     """Varied words for persons and more general groups, as in the paper."""
-    name: str = field(default="rules", init=False)
+    name: str = field(default=NAME, init=False)
     model: str = field(default=MODEL, init=False)
     prompt_version: str = field(default="", init=False)
-    languages: Sequence[str] = field(default=ENGLISH, init=False)
 
     def __post_init__(self) -> None:
         if self.diverse:
@@ -96,12 +88,12 @@ class RulesRewriter:
         spans = self.tagger.find_names(texts)
         lexicon = self.lexicon or Lexicon()
         answers = []
-        for source, text, found in zip(sources, texts, spans, strict=True):
-            if not knows(self.languages, source.language):
+        for source, text, names in zip(sources, texts, spans, strict=True):
+            if not knows(ENGLISH, source.language):
                 language = "not in English" if source.language == UNDETERMINED else f"in {source.language}"
                 answers.append(Rewritten(source.id, None, NOT_ENGLISH.format(language)))
                 continue
-            caption = imprecise(text, found, lexicon, bold=temperature > 0, diverse=self.diverse)
+            caption = imprecise(text, names, lexicon, bold=temperature > 0, diverse=self.diverse)
             error = "" if caption else "The description is empty."
             answers.append(Rewritten(source.id, caption or None, error))
         return answers
@@ -229,7 +221,7 @@ def _varied_edits(sentence: Sequence[Word], mention: Mention, people: People, va
     beside = described_beside(sentence, mention)
     if beside is not None and variety.is_people([person]):
         phrase, end = beside
-        edits = [_Edit(mention.first, end, people.introduce_people([person], others=phrase.said))]
+        edits = [_Edit(mention.first, end, people.introduce_people([person], others=phrase.stated))]
         verb = sentence[end + 1].text.casefold() if end + 1 < len(sentence) else ""
         return [*edits, _Edit(end + 1, end + 1, _PLURAL_VERBS[verb])] if verb in _PLURAL_VERBS else edits
     once = sum(people.of(other) is person for other in people.mentions) == 1
@@ -331,13 +323,13 @@ def _apply(text: str, sentence: Sequence[Word], edits: Sequence[_Edit]) -> str:
     at = 0
     for edit in edits:
         first, last = sentence[edit.first], sentence[edit.last]
-        kept = text[at : first.start]
+        unchanged = text[at : first.start]
         if edit.text in ("", "'s"):
-            kept = kept.rstrip()
+            unchanged = unchanged.rstrip()
         new = edit.text
         if new and (edit.first == 0 or (first.opens and first.is_capitalised)):
             new = new[0].upper() + new[1:]
-        pieces += [kept, new]
+        pieces += [unchanged, new]
         at = last.end
     pieces.append(text[at:])
     return collapse("".join(pieces))

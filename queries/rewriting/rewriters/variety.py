@@ -63,8 +63,8 @@ def described_beside(sentence: Sequence[Word], mention: Mention) -> tuple[Phrase
     at = mention.end + 1
     if mention.possessive or at >= len(sentence) or sentence[at].text.casefold() not in ("and", "&"):
         return None
-    phrase = next((one for one in find_phrases(sentence) if one.start > at), None)
-    if phrase is None or phrase.start - at > 3 or phrase.said != 1 or phrase.few != 1:
+    phrase = next((candidate for candidate in find_phrases(sentence) if candidate.start > at), None)
+    if phrase is None or phrase.start - at > 3 or phrase.stated != 1 or phrase.few != 1:
         return None
     between = [word.text.casefold() for word in sentence[at + 1 : phrase.noun]]
     if not between or between[0] not in ("a", "an", "the") or not all(word.isalpha() for word in between):
@@ -81,6 +81,6 @@ def possessive_pronoun(people: People, person: Person) -> str:
     everyone = people.everyone()
     if gender is None or not people.is_known(person):
         return ""
-    if any(one is not person and one.noun not in others[gender] for one in everyone):
+    if any(other is not person and other.noun not in others[gender] for other in everyone):
         return ""
     return "his" if gender == "man" else "her"

@@ -7,7 +7,7 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
 });
 
 /** The CRC-32 of bytes (Uint8Array), going on from `before`. */
-export function crc32(bytes, before = 0) {
+function crc32(bytes, before = 0) {
   let code = ~before;
   for (let place = 0; place < bytes.length; place++) code = TABLE[(code ^ bytes[place]) & 255] ^ (code >>> 8);
   return ~code >>> 0;

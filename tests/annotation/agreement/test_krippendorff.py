@@ -27,9 +27,9 @@ def test_alpha_worked_by_hand() -> None:
 
     The one distance between different grades cancels: alpha = 1 - (6 - 1) * 1 / (3 * 3) = 4/9.
     """
-    found = alpha_with_interval({(0, 0): 1, (0, 1): 1, (1, 1): 1})
-    assert found.alpha == pytest.approx(4 / 9)
-    assert (found.pairs, found.judgments) == (3, 6)
+    alpha = alpha_with_interval({(0, 0): 1, (0, 1): 1, (1, 1): 1})
+    assert alpha.alpha == pytest.approx(4 / 9)
+    assert (alpha.pairs, alpha.judgments) == (3, 6)
 
 
 def test_alpha_worked_by_hand_with_ordinal_distances() -> None:
@@ -48,14 +48,14 @@ def test_a_pair_with_one_grade_says_nothing() -> None:
 
 @pytest.mark.parametrize("judged", [{}, {(3,): 5}, {(2, 2): 9}], ids=["nothing", "one grade a pair", "one same grade"])
 def test_where_alpha_is_undefined_it_is_none(judged: dict[tuple[int, ...], int]) -> None:
-    found = alpha_with_interval(judged)
-    assert (found.alpha, found.low, found.high) == (None, None, None)
+    alpha = alpha_with_interval(judged)
+    assert (alpha.alpha, alpha.low, alpha.high) == (None, None, None)
 
 
 def test_one_pair_has_no_interval() -> None:
-    found = alpha_with_interval({(0, 4): 1})
-    assert found.alpha is not None
-    assert (found.low, found.high) == (None, None)
+    alpha = alpha_with_interval({(0, 4): 1})
+    assert alpha.alpha is not None
+    assert (alpha.low, alpha.high) == (None, None)
 
 
 def test_a_grade_outside_the_scale_is_told() -> None:
@@ -82,10 +82,10 @@ def test_every_resample_is_the_alpha_of_the_library(judged: dict[tuple[int, ...]
 
 def test_the_interval_is_that_of_resampled_pairs_and_the_same_every_time() -> None:
     judged = {(0, 0): 30, (0, 1): 12, (1, 1): 9, (2, 3): 14, (3, 3): 20, (0, 4, 2, 2): 6, (4, 4): 9}
-    found = alpha_with_interval(judged)
-    assert found == alpha_with_interval(dict(reversed(judged.items()))), "the order of the rows means nothing"
-    assert found.low is not None and found.alpha is not None and found.high is not None
-    assert found.low < found.alpha < found.high
+    alpha = alpha_with_interval(judged)
+    assert alpha == alpha_with_interval(dict(reversed(judged.items()))), "the order of the rows means nothing"
+    assert alpha.low is not None and alpha.alpha is not None and alpha.high is not None
+    assert alpha.low < alpha.alpha < alpha.high
     # One by one, by the library, from draws of our own.
     rows = np.repeat([[g.count(grade) for grade in GRADES] for g in judged], list(judged.values()), axis=0)
     chance = np.random.default_rng(1)
@@ -98,7 +98,7 @@ def test_the_interval_is_that_of_resampled_pairs_and_the_same_every_time() -> No
         for _ in range(600)
     ]
     low, high = np.quantile(alphas, [0.025, 0.975])
-    assert (found.low, found.high) == (pytest.approx(low, abs=0.02), pytest.approx(high, abs=0.02))
+    assert (alpha.low, alpha.high) == (pytest.approx(low, abs=0.02), pytest.approx(high, abs=0.02))
 
 
 @pytest.fixture(scope="module")
@@ -107,10 +107,10 @@ def saliency() -> list[tuple[int, int, int]]:
     path = QVHIGHLIGHTS / "qvhighlights" / "highlight_val_release.jsonl"
     if not path.is_file():
         pytest.skip(NO_DATA)
-    found = []
+    ratings = []
     for line in path.read_text(encoding="utf-8").splitlines():
-        found += [tuple(scores) for scores in json.loads(line)["saliency_scores"]]
-    return found
+        ratings += [tuple(scores) for scores in json.loads(line)["saliency_scores"]]
+    return ratings
 
 
 def test_alpha_of_real_ratings_is_the_library_s(saliency: list[tuple[int, int, int]]) -> None:
@@ -119,20 +119,20 @@ def test_alpha_of_real_ratings_is_the_library_s(saliency: list[tuple[int, int, i
     expected = krippendorff.alpha(
         np.array(saliency, dtype=float).T, value_domain=list(GRADES), level_of_measurement="ordinal"
     )
-    found = alpha_with_interval(Counter(saliency))
-    assert found.alpha == pytest.approx(expected, abs=1e-12)
-    assert (found.pairs, found.judgments) == (len(saliency), 3 * len(saliency))
-    assert found.low is not None and found.high is not None and found.alpha is not None
-    assert found.low < found.alpha < found.high < found.low + 0.05
+    alpha = alpha_with_interval(Counter(saliency))
+    assert alpha.alpha == pytest.approx(expected, abs=1e-12)
+    assert (alpha.pairs, alpha.judgments) == (len(saliency), 3 * len(saliency))
+    assert alpha.low is not None and alpha.high is not None and alpha.alpha is not None
+    assert alpha.low < alpha.alpha < alpha.high < alpha.low + 0.05
 
 
 def test_kappas_of_real_ratings_are_scikit_learn_s(saliency: list[tuple[int, int, int]]) -> None:
     from sklearn.metrics import cohen_kappa_score
 
     seats = list(zip(*saliency, strict=True))
-    found = agreement(seats)
+    figures = agreement(seats)
     plain = [cohen_kappa_score(one, other) for one, other in combinations(seats, 2)]
     weighted = [cohen_kappa_score(one, other, weights="quadratic") for one, other in combinations(seats, 2)]
-    assert found.kappa == pytest.approx(np.mean(plain))
-    assert found.weighted == pytest.approx(np.mean(weighted))
-    assert found.alpha == pytest.approx(alpha_with_interval(Counter(saliency)).alpha)
+    assert figures.kappa == pytest.approx(np.mean(plain))
+    assert figures.weighted == pytest.approx(np.mean(weighted))
+    assert figures.alpha == pytest.approx(alpha_with_interval(Counter(saliency)).alpha)

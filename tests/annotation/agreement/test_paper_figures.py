@@ -47,7 +47,7 @@ def test_lowest_and_highest_raw_grades() -> None:
 
 
 def test_how_pairs_were_decided() -> None:
-    all_, val, test = (found for _, found in worked().rounds)
+    all_, val, test = (rounds for _, rounds in worked().rounds)
     assert all_ == Rounds(first=7, second=2, discarded=1, reached=0.9)
     assert val == Rounds(first=0, second=2, discarded=1, reached=pytest.approx(2 / 3))
     assert test == Rounds(first=7, second=0, discarded=0, reached=1.0)
@@ -70,8 +70,8 @@ def test_final_grades_by_split() -> None:
 
 
 def test_own_moments_that_are_not_perfect() -> None:
-    found = worked()
-    assert (found.own.pairs, found.own.counts[-1]) == (3, 2)
+    appendix = worked()
+    assert (appendix.own.pairs, appendix.own.counts[-1]) == (3, 2)
 
 
 def test_agreement_is_told_for_all_for_each_split_and_each_week() -> None:
@@ -137,6 +137,6 @@ class TestACollection:
     def test_they_are_two_statements_and_come_back_from_json(self, django_assert_num_queries: Any) -> None:
         world = build_world()
         with django_assert_num_queries(2):
-            found = appendix_of(world.collection)
-        assert appendix_from(json.loads(json.dumps(found, cls=FactsEncoder))) == found
+            appendix = appendix_of(world.collection)
+        assert appendix_from(json.loads(json.dumps(appendix, cls=FactsEncoder))) == appendix
         assert appendix_from(json.loads(json.dumps(worked(), cls=FactsEncoder))).final == worked().final

@@ -154,7 +154,7 @@ class Campaign:
                 lot=(batch.pk, self.judgments),
             )
             by_pk = {pair.pk: pair for pair in batch.pairs}
-            self._note(person, batch, kind, [by_pk[one.pk] for one in chosen])
+            self._note(person, batch, kind, [by_pk[pair.pk] for pair in chosen])
             return True
         return False
 
@@ -195,7 +195,7 @@ class Campaign:
         pair.state = state_of(list(pair.grades.values()))[0]
         if batch.undecided():
             return
-        if batch.round == 1 and any(one.state == "disputed" for one in batch.pairs):
+        if batch.round == 1 and any(pair.state == "disputed" for pair in batch.pairs):
             batch.round = 2
             self.sizes.append(len(batch.undecided()))
             del self.open["begun"][batch.pk]
@@ -204,4 +204,4 @@ class Campaign:
             self.open["begun"].pop(batch.pk, None)
             self.open["second"].pop(batch.pk, None)
             self.reviews.append((self.judgments + self.dice.randrange(2 * self.review_lag), batch))
-            self.reviews.sort(key=lambda one: one[0])
+            self.reviews.sort(key=lambda review: review[0])

@@ -1,5 +1,6 @@
 """Who may be sent which pair: a pure function of facts."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -27,12 +28,12 @@ def pair(pk: int, judges: tuple[int, ...] = (), *, disputed: bool = False, ready
 
 def pairs_for(annotator: int, pairs: Iterable[PairFacts], earlier_seats: Iterable[int]) -> list[PairFacts]:
     """The rule's, where earlier seats hold every pair of the batch."""
-    held = [replace(one, holders=frozenset(earlier_seats)) for one in pairs]
-    return [replace(one, holders=frozenset()) for one in assignment_policy.pairs_for(annotator, held)]
+    held = [replace(pair, holders=frozenset(earlier_seats)) for pair in pairs]
+    return [replace(pair, holders=frozenset()) for pair in assignment_policy.pairs_for(annotator, held)]
 
 
 def keys(pairs: list[PairFacts]) -> set[int]:
-    return {one.pk for one in pairs}
+    return {pair.pk for pair in pairs}
 
 
 def test_nobody_is_sent_a_pair_twice() -> None:
@@ -81,8 +82,8 @@ def test_the_seats_together_are_never_sent_more_places_than_a_pair_has(
 ) -> None:
     facts = [pair(number, tuple(who), disputed=disputed) for number, who in enumerate(judges)]
     sent = [keys(pairs_for(annotator, facts, seats[:place])) for place, annotator in enumerate(seats)]
-    for one in facts:
-        assert sum(one.pk in pairs for pairs in sent) <= one.places
+    for fact in facts:
+        assert sum(fact.pk in pairs for pairs in sent) <= fact.places
 
 
 def order(asker: Asker, *batches: OpenBatch) -> list[int]:
@@ -181,6 +182,10 @@ def test_the_portion_of_a_first_round_is_as_large_as_second_rounds_of_the_collec
     few = {len(portion(facts, sizes=[9] * (len(USUAL_SIZES) - 1), lot=lot)) for lot in range(300)}
     assert few == {9, *USUAL_SIZES}, "where too few are known the usual ones count too"
     assert {len(portion(facts, lot=lot)) for lot in range(300)} == set(USUAL_SIZES)
+    likely = [math.comb(20, size) * 0.18**size * 0.82 ** (20 - size) for size in range(1, 21)]
+    middles = [(part + 0.5) / 20 * sum(likely) for part in range(20)]
+    by_hand = [next(size for size in range(1, 21) if sum(likely[:size]) >= middle) for middle in middles]
+    assert list(USUAL_SIZES) == by_hand
 
 
 @pytest.mark.parametrize(("size", "batches", "groups"), [(40, 4, 4), (40, 1, 1), (25, 9, 2), (10, 3, 1)])

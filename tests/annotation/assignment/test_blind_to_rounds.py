@@ -25,16 +25,18 @@ Notice = Callable[[Seen], object]
 Truth = Callable[[Seen], bool]
 
 NOTICED: dict[str, Notice] = {
-    "the sitting's length": lambda one: min(one.length, 8),
-    "earlier sittings at the query": lambda one: min(one.earlier_sittings, 3),
-    "clips of the query judged before": lambda one: min(one.earlier_pairs // 3, 5),
-    "how long ago the query came last": lambda one: one.since_last and 1 + int(math.log2(one.since_last)) // 2,
-    "length and earlier sittings": lambda one: (min(one.length, 8), min(one.earlier_sittings, 2)),
-    "length and clips before": lambda one: (min(one.length, 8), min(one.earlier_pairs // 4, 3)),
+    "the sitting's length": lambda sitting: min(sitting.length, 8),
+    "earlier sittings at the query": lambda sitting: min(sitting.earlier_sittings, 3),
+    "clips of the query judged before": lambda sitting: min(sitting.earlier_pairs // 3, 5),
+    "how long ago the query came last": lambda sitting: (
+        sitting.since_last and 1 + int(math.log2(sitting.since_last)) // 2
+    ),
+    "length and earlier sittings": lambda sitting: (min(sitting.length, 8), min(sitting.earlier_sittings, 2)),
+    "length and clips before": lambda sitting: (min(sitting.length, 8), min(sitting.earlier_pairs // 4, 3)),
 }
 HIDDEN: dict[str, Truth] = {
-    "round": lambda one: one.second_round,
-    "batch": lambda one: one.later_batch,
+    "round": lambda sitting: sitting.second_round,
+    "batch": lambda sitting: sitting.later_batch,
 }
 
 
@@ -49,16 +51,17 @@ def best_guesses(seen: Sequence[Seen], notice: Notice, truth: Truth) -> tuple[fl
     taught, asked = seen[::2], seen[1::2]
     share = sum(map(truth, taught)) / len(taught)
     cells: dict[object, Counter[bool]] = defaultdict(Counter)
-    for one in taught:
-        cells[notice(one)][truth(one)] += 1
+    for sitting in taught:
+        cells[notice(sitting)][truth(sitting)] += 1
     plain = {what: cell[True] > cell[False] for what, cell in cells.items()}
     even = {what: cell[True] / share > cell[False] / (1 - share) for what, cell in cells.items()}
-    right = sum(plain.get(notice(one), share > 0.5) == truth(one) for one in asked) / len(asked)
-    base = max(sum(map(truth, asked)), sum(not truth(one) for one in asked)) / len(asked)
+    right = sum(plain.get(notice(sitting), share > 0.5) == truth(sitting) for sitting in asked) / len(asked)
+    base = max(sum(map(truth, asked)), sum(not truth(sitting) for sitting in asked)) / len(asked)
     each = [
-        [even.get(notice(one), False) == truth(one) for one in asked if truth(one) is said] for said in (True, False)
+        [even.get(notice(sitting), False) == truth(sitting) for sitting in asked if truth(sitting) is holds]
+        for holds in (True, False)
     ]
-    return right, base, sum(sum(one) / len(one) for one in each) / 2
+    return right, base, sum(sum(guesses) / len(guesses) for guesses in each) / 2
 
 
 @pytest.mark.parametrize("noticed", NOTICED)
@@ -74,25 +77,25 @@ def test_the_length_tells_nothing_even_to_who_is_asked_about_both_alike(campaign
     """Where one answer is the rarer, a guesser who always says the other is hard to beat: here both count the same."""
     truth = HIDDEN[hidden]
     _, _, balanced = best_guesses(campaign.seen, NOTICED["the sitting's length"], truth)
-    rarer = min(sum(map(truth, campaign.seen)), sum(not truth(one) for one in campaign.seen)) / 2
+    rarer = min(sum(map(truth, campaign.seen)), sum(not truth(sitting) for sitting in campaign.seen)) / 2
     assert balanced <= 0.5 + 3 * 0.5 / math.sqrt(rarer)
 
 
 @pytest.mark.parametrize("length", range(1, 8))
 def test_a_short_sitting_is_no_second_round(campaign: Campaign, length: int) -> None:
     """What gave it away: sittings of 1 to 6 were second rounds in 98.6 of 100 cases."""
-    seen = [one for one in campaign.seen if one.length == length]
-    share = sum(one.second_round for one in seen) / len(seen)
-    base = sum(one.second_round for one in campaign.seen) / len(campaign.seen)
+    seen = [sitting for sitting in campaign.seen if sitting.length == length]
+    share = sum(sitting.second_round for sitting in seen) / len(seen)
+    base = sum(sitting.second_round for sitting in campaign.seen) / len(campaign.seen)
     assert abs(share - base) <= 0.04 + 3 * math.sqrt(base * (1 - base) / len(seen))
 
 
 def test_having_judged_a_query_before_tells_no_batch(campaign: Campaign) -> None:
     shares = [
-        sum(one.later_batch for one in seen) / len(seen)
+        sum(sitting.later_batch for sitting in seen) / len(seen)
         for seen in (
-            [one for one in campaign.seen if not one.earlier_sittings],
-            [one for one in campaign.seen if one.earlier_sittings],
+            [sitting for sitting in campaign.seen if not sitting.earlier_sittings],
+            [sitting for sitting in campaign.seen if sitting.earlier_sittings],
         )
     ]
     assert abs(shares[0] - shares[1]) < 0.08
@@ -102,21 +105,22 @@ def test_the_time_of_a_campaign_tells_no_batch_but_at_its_ends(campaign: Campaig
     """Extensions come as soon as they are there: the first tenth has few yet, and the last what is left."""
     tenths = [campaign.judgments * tenth // 10 for tenth in range(1, 10)]
     for begin, end in pairwise(tenths):
-        seen = [one for one in campaign.seen if begin <= one.began < end]
-        assert 0.15 < sum(one.later_batch for one in seen) / len(seen) < 0.5
+        seen = [sitting for sitting in campaign.seen if begin <= sitting.began < end]
+        assert 0.15 < sum(sitting.later_batch for sitting in seen) / len(seen) < 0.5
 
 
 def test_the_order_within_a_sitting_tells_no_rank(campaign: Campaign) -> None:
     places, ranks = zip(
-        *((place, (rank - 1) % 20) for one in campaign.seen for place, rank in enumerate(one.ranks)), strict=True
+        *((place, (rank - 1) % 20) for sitting in campaign.seen for place, rank in enumerate(sitting.ranks)),
+        strict=True,
     )
     assert abs(correlation(places, ranks)) <= 4 / math.sqrt(len(ranks))
 
 
 def test_every_pair_is_judged_by_as_many_as_the_rule_says_and_by_nobody_twice(campaign: Campaign) -> None:
     assert not any(campaign.open.values()), "nothing is left over"
-    assert campaign.judgments == sum(one.length for one in campaign.seen)
-    first = sum(one.length for one in campaign.seen if not one.second_round)
+    assert campaign.judgments == sum(sitting.length for sitting in campaign.seen)
+    first = sum(sitting.length for sitting in campaign.seen if not sitting.second_round)
     batches = campaign.last_pk
     assert first == 2 * 20 * batches
     assert batches > campaign.queries * 1.3

@@ -13,7 +13,7 @@ from annotation.assignment.hidden_repeat_rule import dice, repeats_due
 from annotation.assignment.hidden_repeats import LOOKED_AT
 from annotation.assignment.next_tasks import next_tasks
 from annotation.judging.flags import raise_flag
-from annotation.judging.judgments import Sent, give_judgment
+from annotation.judging.judgments import give_judgment
 from annotation.judging.progress import own_progress
 from annotation.judging.undo import TakenBack, take_back_newest
 from annotation.models import Flag, Judgment, Pair, Question, Repeat, RepeatAnswer
@@ -22,7 +22,7 @@ from annotation.people.timesheet import work_days
 from annotation.settings.services import SettingsRefused, configure
 from foundation.models import Collection, Membership
 from foundation.refused import Refused
-from tests.annotation.judging_steps import judge, sit
+from tests.annotation.judging_steps import graded, judge, sit
 from tests.conftest import World, build_world
 
 
@@ -55,14 +55,15 @@ def repeat_in_hand(world: World) -> Repeat:
 
 
 def answer(world: World, repeat: Repeat, grade: int, **more: Any) -> Any:
-    sent = {"key": uuid.uuid4(), **more}
-    return give_judgment(member=member(world), sent=Sent(pair=repeat.public_id, grade=grade, **sent))
+    return give_judgment(member=member(world), sent=graded(repeat.public_id, grade, **more))
 
 
 class TestGiven:
     def test_a_seat_brings_the_share_of_repeats_under_ids_of_their_own(self, world: World) -> None:
         tasks = next_tasks(member=member(world))
-        repeats = {str(one.public_id): one for one in Repeat.objects.select_related("pair__batch__query", "first")}
+        repeats = {
+            str(repeat.public_id): repeat for repeat in Repeat.objects.select_related("pair__batch__query", "first")
+        }
         assert len(repeats) == 2 and len(tasks) == 4
         shown = [task for task in tasks if task.pair in repeats]
         assert len(shown) == 2
@@ -93,7 +94,7 @@ class TestGiven:
         bo = member(world)
         asked = next_tasks(member=bo)
         real = [task for task in asked if Pair.objects.filter(public_id=task.pair).exists()]
-        given = give_judgment(member=bo, sent=Sent(uuid.UUID(real[0].pair), 2, uuid.uuid4()))
+        given = give_judgment(member=bo, sent=graded(real[0].pair, 2))
         assert given.tasks is None, "looked up the longer way while a repeat waits"
         again = [task.pair for task in next_tasks(member=bo)]
         waiting = {str(public_id) for public_id in Repeat.objects.values_list("public_id", flat=True)}
@@ -103,7 +104,7 @@ class TestGiven:
         assert not member(world).repeat_waits
         pair = Pair.objects.filter(status="open", judgments=None, batch__seats__annotator=bo).first()
         assert pair is not None
-        fast = give_judgment(member=member(world), sent=Sent(pair.public_id, 2, uuid.uuid4()))
+        fast = give_judgment(member=member(world), sent=graded(pair.public_id, 2))
         assert fast.tasks is not None and len(fast.tasks) == 4, "the fast way again"
 
     def test_the_same_pair_is_repeated_once_at_most(self, world: World) -> None:
@@ -115,7 +116,7 @@ class TestGiven:
             sit_pairs = next_tasks(member=member(world))
             for task in sit_pairs:
                 if Pair.objects.filter(public_id=task.pair).exists():
-                    give_judgment(member=member(world), sent=Sent(uuid.UUID(task.pair), 2, uuid.uuid4()))
+                    give_judgment(member=member(world), sent=graded(task.pair, 2))
         assert seen and len(seen) == len(set(seen))
 
     def test_repeats_come_before_the_batch_they_were_slipped_in_with(self, world: World) -> None:
@@ -149,7 +150,7 @@ class TestAnswered:
         assert RepeatAnswer.objects.get().grade == 4
         computed = compute_people(world.collection)
         assert computed["partners"] == people
-        (bo,) = (one for one in computed["people"] if one["member"] == world["bo"].pk)
+        (bo,) = (person for person in computed["people"] if person["member"] == world["bo"].pk)
         assert (bo["self_agreement"]["repeats"], bo["self_agreement"]["difference"]) == (1, 2.0)
 
     def test_sent_twice_it_is_one_answer(self, world: World) -> None:
@@ -176,15 +177,16 @@ class TestAnswered:
     def test_it_is_nobody_else_s(self, world: World) -> None:
         repeat = repeat_in_hand(world)
         with pytest.raises(Refused, match="isn't yours to judge"):
-            give_judgment(member=member(world, "cy"), sent=Sent(repeat.public_id, 2, uuid.uuid4()))
+            give_judgment(member=member(world, "cy"), sent=graded(repeat.public_id, 2))
 
     def test_the_clip_has_to_be_seen_as_any_other(self, world: World) -> None:
         repeat = repeat_in_hand(world)
         Collection.objects.update(has_clips=True)
         with pytest.raises(Refused, match="Watch at least 80%"):
             answer(world, repeat, 2, played=0.5)
-        with pytest.raises(Refused, match="from 0 to 4"):
-            answer(world, repeat, 5, played=1.0)
+        Collection.objects.update(top_grade=3)
+        with pytest.raises(Refused, match="from 0 to 3"):
+            answer(world, repeat, 4, played=1.0)
 
     def test_undo_takes_back_whatever_came_last(self, world: World) -> None:
         repeat = repeat_in_hand(world)
@@ -192,7 +194,7 @@ class TestAnswered:
         assert take_back_newest(member=member(world)).pair == repeat.public_id
         assert next_tasks(member=member(world))[0].pair == str(repeat.public_id)
         answer(world, repeat, 3)
-        assert [(one.grade, one.taken_back_at is None) for one in RepeatAnswer.objects.order_by("pk")] == [
+        assert [(answer.grade, answer.taken_back_at is None) for answer in RepeatAnswer.objects.order_by("pk")] == [
             (4, False),
             (3, True),
         ]
@@ -237,7 +239,7 @@ class TestAnswered:
     def test_it_is_work_and_is_paid_and_shown_as_such(self, world: World) -> None:
         before = own_progress(member(world))["today"]
         paid = work_days(world.collection, first=date.today(), last=date.today(), member=member(world))[0]
-        answer(world, repeat_in_hand(world), 4, active_seconds=0.001)
+        answer(world, repeat_in_hand(world), 4, active_ms=1)
         assert own_progress(member(world))["today"] == before + 1
         more = work_days(world.collection, first=date.today(), last=date.today(), member=member(world))[0]
         assert more.judgments == paid.judgments + 1 and more.active > paid.active
@@ -246,11 +248,11 @@ class TestAnswered:
         next_tasks(member=member(world))
         first, second = Repeat.objects.order_by("pk")
         begun = Judgment.objects.filter(annotator=world["bo"]).latest("given_at").decided_at
-        answer(world, first, 2, active_seconds=900.0)
-        answer(world, second, 2, active_seconds=900.0)
+        answer(world, first, 2, active_ms=900_000)
+        answer(world, second, 2, active_ms=900_000)
         answers = RepeatAnswer.objects.order_by("pk")
         passed = (answers[1].decided_at - begun).total_seconds()
-        assert sum(one.active_seconds or 0.0 for one in answers) <= passed + 0.001
+        assert sum(answer.active_seconds or 0.0 for answer in answers) <= passed + 0.001
 
     def test_the_page_s_answers_have_the_shape_of_any_other(self, world: World, client_of: Any) -> None:
         def send(public_id: object) -> Any:
@@ -285,4 +287,4 @@ def test_as_many_as_the_share_says_and_never_one_too_many(share: float, pairs: i
 def test_the_lot_is_even() -> None:
     drawn = [dice(member, batch, "due") for member in range(20) for batch in range(50)]
     assert 0.45 < sum(drawn) / len(drawn) < 0.55
-    assert sum(repeats_due(0.01, 20, one) for one in drawn) == pytest.approx(200, abs=45)
+    assert sum(repeats_due(0.01, 20, chance) for chance in drawn) == pytest.approx(200, abs=45)

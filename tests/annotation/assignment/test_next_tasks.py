@@ -12,7 +12,7 @@ from django.utils import timezone
 from annotation.assignment.next_tasks import next_tasks
 from annotation.assignment.priorities import assign_people, set_priority
 from annotation.consensus import decide
-from annotation.judging.judgments import Sent, give_judgment, take_back_last
+from annotation.judging.judgments import give_judgment, take_back_last
 from annotation.judging.progress import why_no_work
 from annotation.models import Batch, Judgment, Pair, Seat
 from annotation.review.decisions import review_batch
@@ -21,6 +21,7 @@ from corpus.models import Clip
 from foundation.collections.lifecycle import change_role, remove_member
 from foundation.models import Membership
 from foundation.refused import Refused
+from tests.annotation.judging_steps import graded
 from tests.conftest import World, build_world
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +42,7 @@ def test_a_reload_keeps_the_seat_and_the_order(world: World) -> None:
 
 def test_silence_gives_the_place_to_somebody_else_and_the_judgments_stay(world: World) -> None:
     tasks = next_tasks(member=world["bo"])
-    give_judgment(member=world["bo"], sent=Sent(uuid.UUID(tasks[0].pair), 2, uuid.uuid4()))
+    give_judgment(member=world["bo"], sent=graded(tasks[0].pair, 2))
     next_tasks(member=world["cy"])
     Seat.objects.filter(annotator=world["bo"]).update(expires_at=timezone.now() - timedelta(seconds=1))
     left = {task.pair for task in next_tasks(member=world["di"])}
@@ -60,7 +61,7 @@ def test_who_comes_back_in_time_takes_the_place_again(world: World) -> None:
 def test_a_query_is_finished_before_the_next_begins(db: None) -> None:
     world = build_world(queries=2)
     first = next_tasks(member=world["bo"])
-    give_judgment(member=world["bo"], sent=Sent(uuid.UUID(first[0].pair), 1, uuid.uuid4()))
+    give_judgment(member=world["bo"], sent=graded(first[0].pair, 1))
     assert [task.query for task in next_tasks(member=world["bo"])] == [first[0].query] * 2 + [first[3].query] * 2
     assert first[3].query != first[0].query
 
@@ -70,7 +71,7 @@ def test_the_next_query_is_at_hand_before_this_one_is_done(db: None) -> None:
     tasks = next_tasks(member=world["bo"])
     assert len(tasks) == 4 and Seat.objects.count() == 1
     for task in tasks[:3]:
-        given = give_judgment(member=world["bo"], sent=Sent(uuid.UUID(task.pair), 1, uuid.uuid4()))
+        given = give_judgment(member=world["bo"], sent=graded(task.pair, 1))
     assert given.tasks is None, "three are left: the next seat has to be looked for"
     assert len({task.query for task in next_tasks(member=world["bo"])}) == 2
     assert Seat.objects.count() == 2
@@ -81,7 +82,7 @@ def test_second_rounds_come_before_new_queries(db: None) -> None:
     for name, grade in (("bo", 0), ("cy", 4)):
         next_tasks(member=world[name])
         for pair in world.batch.pairs.all():
-            give_judgment(member=world[name], sent=Sent(pair.public_id, grade, uuid.uuid4()))
+            give_judgment(member=world[name], sent=graded(pair.public_id, grade))
     assert {task.query for task in next_tasks(member=world["di"])} == {world.queries[0].text}
 
 
@@ -145,13 +146,13 @@ def test_four_annotators_bring_every_collection_to_its_end(db: None, seed: int) 
                 take_back_last(member=member)
         elif move < 0.15 and stale:
             who, pair = dice.choice(stale)
-            give_judgment(member=world[who], sent=Sent(uuid.UUID(pair), dice.randrange(5), uuid.uuid4()))
+            give_judgment(member=world[who], sent=graded(pair, dice.randrange(5)))
         else:
             tasks = next_tasks(member=member)
             stale += [(name, task.pair) for task in tasks[1:]]
             for task in tasks[:3]:
                 grade = dice.choice([0, 1, 1, 2, 2, 3, 4])
-                give_judgment(member=member, sent=Sent(uuid.UUID(task.pair), grade, uuid.uuid4()))
+                give_judgment(member=member, sent=graded(task.pair, grade))
         for batch in review_queue(world.collection):
             review_batch(member=world["ada"], batch_id=batch.pk, decision=dice.choice(["extend", "finish"]))
     else:
@@ -199,11 +200,11 @@ def test_the_lead_s_priorities_and_people_are_respected(db: None) -> None:
     assign_people(query=second, rules={world["cy"].pk: "reserved"})
     assert [task.query for task in next_tasks(member=world["bo"])] == [third.text] * 4
     for task in next_tasks(member=world["bo"]):
-        give_judgment(member=world["bo"], sent=Sent(uuid.UUID(task.pair), 1, uuid.uuid4()))
+        give_judgment(member=world["bo"], sent=graded(task.pair, 1))
     assert next_tasks(member=world["bo"]) == []
     while tasks := next_tasks(member=world["cy"]):
         for task in tasks:
-            give_judgment(member=world["cy"], sent=Sent(uuid.UUID(task.pair), 1, uuid.uuid4()))
+            give_judgment(member=world["cy"], sent=graded(task.pair, 1))
     assert {pair.batch.query for pair in Pair.objects.filter(judgments__annotator=world["cy"])} == {
         first,
         second,
@@ -235,7 +236,7 @@ def test_a_judgment_brings_what_asking_anew_would_bring(db: None) -> None:
     world = build_world(queries=6, candidates=20)
     tasks, brought = next_tasks(member=world["bo"]), 0
     for _ in range(30):
-        given = give_judgment(member=world["bo"], sent=Sent(uuid.UUID(tasks[0].pair), 2, uuid.uuid4()))
+        given = give_judgment(member=world["bo"], sent=graded(tasks[0].pair, 2))
         tasks = next_tasks(member=world["bo"])
         if given.tasks is not None:
             brought += 1
@@ -244,5 +245,5 @@ def test_a_judgment_brings_what_asking_anew_would_bring(db: None) -> None:
     Seat.objects.filter(pk=Seat.objects.filter(ended_at=None).latest("pk").pk).update(
         expires_at=timezone.now() - timedelta(seconds=1)
     )
-    given = give_judgment(member=world["bo"], sent=Sent(uuid.UUID(tasks[0].pair), 2, uuid.uuid4()))
+    given = give_judgment(member=world["bo"], sent=graded(tasks[0].pair, 2))
     assert given.tasks is None, "a seat expired: who sits where has to be looked up"

@@ -32,8 +32,8 @@ def needs(world: World) -> dict[str, str]:
 
 
 def test_with_as_many_as_the_rule_needs_nobody_is_lacking(world: World) -> None:
-    found = staffing(world.collection)
-    assert (found.admitted, found.needed, found.lacking) == (5, 4, "")
+    lacking = staffing(world.collection)
+    assert (lacking.admitted, lacking.needed, lacking.lacking) == (5, 4, "")
     assert "people" not in needs(world)
 
 
@@ -54,8 +54,8 @@ def test_once_the_third_has_judged_everybody_is_told_the_truth(three: World, cli
     sit(three["di"])
     for pair in Pair.objects.filter(status="disputed"):
         judge(three["di"], pair, 2)
-    found = staffing(three.collection)
-    assert (found.short, found.person, found.stuck) == (2, 4, True)
+    lacking = staffing(three.collection)
+    assert (lacking.short, lacking.person, lacking.stuck) == (2, 4, True)
     for name in ("bo", "di"):
         assert "needs people who haven't judged it yet" in why_no_work(three[name])
     seen = overview(three.collection)
@@ -84,8 +84,8 @@ def test_whom_the_lead_bars_or_who_reads_another_language_may_not_judge(world: W
     Assignment.objects.create(query=world.queries[0], annotator=world["di"], rule="barred")
     Membership.objects.filter(pk=world["ed"].pk).update(languages=["de"])
     world.queries[0].description.__class__.objects.update(language="en")
-    found = staffing(world.collection)
-    assert (found.short, found.lacking) == (3, "3 pairs need a second person")
+    lacking = staffing(world.collection)
+    assert (lacking.short, lacking.lacking) == (3, "3 pairs need a second person")
     Assignment.objects.all().delete()
     for name in ("bo", "cy"):
         Assignment.objects.create(query=world.queries[0], annotator=world[name], rule="reserved")

@@ -185,7 +185,7 @@ def test_opening_asks_with_a_bounded_number_of_statements(spans: World) -> None:
     Clip.objects.bulk_create(Clip(moment=moment, video_file="a.mp4") for moment in Moment.objects.all())
     with CaptureQueriesContext(connection) as asked:
         open_annotation(collection=spans.collection)
-    assert sum("corpus_clip" in one["sql"] for one in asked.captured_queries) == 2
+    assert sum("corpus_clip" in query["sql"] for query in asked.captured_queries) == 2
     assert not ClipCutting.objects.exists()
 
 

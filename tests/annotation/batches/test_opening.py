@@ -43,8 +43,8 @@ def test_two_who_open_at_once_open_each_batch_once(monkeypatch: pytest.MonkeyPat
 
     with ThreadPoolExecutor(3) as pool:
         opened = list(pool.map(open_all, range(3)))
-    assert sum(one.batches for one in opened) == Batch.objects.count() == 6
-    assert sum(one.pairs for one in opened) == Pair.objects.count() == 18
+    assert sum(opening.batches for opening in opened) == Batch.objects.count() == 6
+    assert sum(opening.pairs for opening in opened) == Pair.objects.count() == 18
 
 
 def test_the_command_shows_its_progress(db: None, capsys: pytest.CaptureFixture[str]) -> None:

@@ -86,9 +86,9 @@ def test_an_upload_is_added_by_a_job_and_isn_t_kept(world: World, tmp_path: Path
     bad = SimpleUploadedFile("k.jsonl", content.replace(b"secret", b"other"))
     second = keep_run(member=world["ada"], upload=bad, team="paper", system="kite")
     add_pool_run(second.pk)
-    one, two = PoolRunAddition.objects.order_by("pk")
-    assert (one.state, two.state) == ("done", "refused")
-    assert one.said.endswith("Nothing was changed.") and one.run == PoolRun.objects.get()
+    kept_run, two = PoolRunAddition.objects.order_by("pk")
+    assert (kept_run.state, two.state) == ("done", "refused")
+    assert kept_run.said.endswith("Nothing was changed.") and kept_run.run == PoolRun.objects.get()
     assert "k.jsonl, line 1, prediction 1: found video_name 'other_video_name'" in two.problem
-    assert (one.stored_file, two.stored_file) == ("", "")
+    assert (kept_run.stored_file, two.stored_file) == ("", "")
     set_plan(collection=world.collection, recipe="depth@1")

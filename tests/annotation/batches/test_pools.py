@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -23,7 +24,7 @@ from queries.models import Candidate, CandidateSource, Caption, PoolPlan, PoolRu
 from queries.runs.add_run import add_run, remove_run
 from queries.runs.plans import set_plan
 from tests.annotation.review.test_automatic_review import NOW
-from tests.annotation.reviewed_worlds import DISPUTE, grade_batch
+from tests.annotation.reviewed_worlds import DISCARDED, grade_batch
 from tests.conftest import World, build_world
 from tests.queries.topics.worlds import turn_into_topics
 
@@ -63,17 +64,17 @@ def add(world: World, folder: Path, system: str, *answers: Spans) -> PoolRun:
     return add_run(collection=world.collection, path=path, team="paper", system=system).run
 
 
-def pool(world: World, recipe: str, **more: object) -> None:
-    set_plan(collection=world.collection, recipe=recipe, **more)  # type: ignore[arg-type]
+def pool(world: World, recipe: str, **more: Any) -> None:
+    set_plan(collection=world.collection, recipe=recipe, **more)
     make_pool(collection=world.collection)
 
 
 def starts(query: Query, batch: int | None = None) -> list[float]:
     """Where the query's candidates begin, in order of rank; of one batch's pairs, if said."""
-    found = Candidate.objects.filter(query=query).order_by("rank")
+    candidates = Candidate.objects.filter(query=query).order_by("rank")
     if batch is not None:
-        found = found.filter(pair__batch__number=batch)
-    return list(found.values_list("moment__start", flat=True))
+        candidates = candidates.filter(pair__batch__number=batch)
+    return list(candidates.values_list("moment__start", flat=True))
 
 
 def test_depth_pools_every_run_s_first_and_says_which_run_had_each(world: World, tmp_path: Path) -> None:
@@ -81,8 +82,8 @@ def test_depth_pools_every_run_s_first_and_says_which_run_had_each(world: World,
     kite = add(world, tmp_path, "kite", seconds(2, 5, 6))
     pool(world, "depth@2")
     assert [sorted(starts(query)) for query in world.queries] == [[1, 2, 5], [9]]
-    found = CandidateSource.objects.filter(candidate__query=world.queries[0]).order_by("candidate__moment__start")
-    assert [(one.run, one.rank, one.plan.recipe, one.plan.version) for one in found] == [
+    sources = CandidateSource.objects.filter(candidate__query=world.queries[0]).order_by("candidate__moment__start")
+    assert [(source.run, source.rank, source.plan.recipe, source.plan.version) for source in sources] == [
         (boat, 1, "depth@2", 1),
         (kite, 1, "depth@2", 1),
         (kite, 2, "depth@2", 1),
@@ -133,11 +134,13 @@ def test_predictions_that_overlap_are_one_moment_a_real_span(world: World, tmp_p
     add(world, tmp_path, "boat", [(0.1, 1.1), (100, 110), (200, 210)])
     add(world, tmp_path, "kite", [(101, 111), (199, 204), (100, 110.5)])
     pool(world, "depth@3")
-    found = Moment.objects.filter(pk__in=Candidate.objects.values("moment")).order_by("start")
+    moments = Moment.objects.filter(pk__in=Candidate.objects.values("moment")).order_by("start")
     # The corpus' own moment; the better ranked span of those that overlap by half; the same, by rank and run.
-    assert list(found.values_list("start", "end")) == [(0, 1), (101, 111), (199, 204), (200, 210)]
-    kept = {(one.run.system): (one.moments, one.ious) for one in PoolRunAnswer.objects.select_related("run")}
-    keys = dict(found.values_list("start", "pk"))
+    assert list(moments.values_list("start", "end")) == [(0, 1), (101, 111), (199, 204), (200, 210)]
+    kept = {
+        (answer.run.system): (answer.moments, answer.ious) for answer in PoolRunAnswer.objects.select_related("run")
+    }
+    keys = dict(moments.values_list("start", "pk"))
     assert kept["boat"][0] == [keys[0], keys[101], keys[200]]
     assert kept["kite"][0] == [keys[101], keys[199], keys[101]]
     assert kept["boat"][1] == pytest.approx([0.9 / 1.1, 9 / 11, 1.0])
@@ -251,8 +254,8 @@ def test_a_mixed_recipe_follows_the_paper_s_rule_and_then_the_runs(world: World,
     assert starts(first) == list(range(20))
     sources = CandidateSource.objects.filter(candidate__query=first)
     assert set(sources.values_list("ranker", "run")) == {("minilm@1", None)}
-    one = Candidate.objects.filter(query=first).earliest("rank")
-    assert (one.similarity, one.caption_text) == (0.99, "A woman does thing 0.")
+    candidate = Candidate.objects.filter(query=first).earliest("rank")
+    assert (candidate.similarity, candidate.caption_text) == (0.99, "A woman does thing 0.")
     # The last five are still relevant for the first query, and not for the second.
     grade_batch(world, first.batches.get(), lambda rank: (4, 4))
     grade_batch(world, second.batches.get(), lambda rank: (0, 0))
@@ -314,7 +317,7 @@ def test_discarded_pairs_count_as_not_relevant_and_come_no_second_time(world: Wo
     pool(world, "max-mean")
     open_annotation(collection=world.collection)
     first = world.queries[0]
-    grade_batch(world, first.batches.get(), lambda rank: DISPUTE if rank == 1 else (2, 2))
+    grade_batch(world, first.batches.get(), lambda rank: DISCARDED if rank == 1 else (2, 2))
     apply_policy(collection=world.collection, grace=NOW)
     assert starts(first, batch=2) == [12, 13]
 
@@ -342,9 +345,9 @@ def test_a_run_goes_while_nothing_of_it_is_open(world: World, tmp_path: Path) ->
         ("max-mean", {"least_grade": 5}, "Found grade 5, expected 1 to 4"),
     ],
 )
-def test_a_recipe_that_is_none_is_refused(recipe: str, more: dict[str, float], sentence: str, world: World) -> None:
+def test_a_recipe_that_is_none_is_refused(recipe: str, more: dict[str, Any], sentence: str, world: World) -> None:
     with pytest.raises(Refused) as refused:
-        set_plan(collection=world.collection, recipe=recipe, **more)  # type: ignore[arg-type]
+        set_plan(collection=world.collection, recipe=recipe, **more)
     assert sentence in str(refused.value)
     assert not PoolPlan.objects.exists()
 

@@ -22,14 +22,15 @@ from hypothesis.stateful import (
 from annotation.assignment.next_tasks import keep_seats, leave_seats, next_tasks
 from annotation.consensus import PAPER, needed_in, state_of
 from annotation.judging.flags import answer_flag, raise_flag, return_pair
-from annotation.judging.judgments import Sent, give_judgment
+from annotation.judging.judgments import give_judgment
+from annotation.judging.requests import NewJudgment
 from annotation.judging.undo import take_back_newest
 from annotation.models import Batch, Flag, Judgment, Pair, Repeat, RepeatAnswer, Review
 from annotation.review.decisions import review_batch, take_back_review
 from annotation.review.selectors import review_queue
 from foundation.models import Collection, Membership
 from foundation.refused import Refused
-from tests.annotation.judging_steps import let_seats_expire
+from tests.annotation.judging_steps import graded, let_seats_expire
 from tests.conftest import World, build_world
 
 PEOPLE = ("bo", "cy", "di", "ed", "flo")
@@ -59,7 +60,7 @@ class Judging(RuleBasedStateMachine):
         self.withdrawn: set[str] = set()
         self.in_hand: dict[str, list[str]] = {name: [] for name in PEOPLE}
         self.last: dict[str, list[str]] = {name: [] for name in PEOPLE}
-        self.keys: list[tuple[str, Sent]] = []
+        self.keys: list[tuple[str, NewJudgment]] = []
         self.repeated: set[str] = set()
 
     def teardown(self) -> None:
@@ -85,8 +86,10 @@ class Judging(RuleBasedStateMachine):
     @rule(who=people)
     def ask(self, who: str) -> None:
         tasks = next_tasks(member=self.member(who))
-        held = {str(one) for one in Flag.objects.filter(answered_at=None).values_list("pair__public_id", flat=True)}
-        again = {str(one.public_id): one for one in Repeat.objects.filter(annotator=self.world[who], closed_at=None)}
+        held = {str(pair) for pair in Flag.objects.filter(answered_at=None).values_list("pair__public_id", flat=True)}
+        again = {
+            str(repeat.public_id): repeat for repeat in Repeat.objects.filter(annotator=self.world[who], closed_at=None)
+        }
         for task in tasks:
             if task.pair in again:
                 assert again[task.pair].first.annotator_id == self.world[who].pk, "a repeat is of one's own"
@@ -107,7 +110,7 @@ class Judging(RuleBasedStateMachine):
         if not self.in_hand[who]:
             return
         pair = self.in_hand[who].pop(place % len(self.in_hand[who]))
-        sent = Sent(uuid.UUID(pair), grade, uuid.uuid4())
+        sent = graded(pair, grade)
         before = self.model_state(pair)[0]
         judged = [name for name, _ in self.given.get(pair, [])]
         kept = give_judgment(member=self.member(who), sent=sent).outcome
@@ -145,7 +148,7 @@ class Judging(RuleBasedStateMachine):
         happened["sent again"] += 1
 
     def came_last(self, who: str, what: str) -> None:
-        self.last[who] = [*(one for one in self.last[who] if one != what), what]
+        self.last[who] = [*(before for before in self.last[who] if before != what), what]
 
     @rule(who=people)
     def undo(self, who: str) -> None:
@@ -377,7 +380,7 @@ def test_a_batch_is_reviewed_taken_back_and_reviewed_again_and_withdrawn_pairs_s
             for who in ("bo", "cy"):
                 walked.judge(who, 2, 0)
                 walked.what_is_stored_is_what_was_done()
-        first = next(one for one in walked.last["bo"] if not one.startswith("flag "))
+        first = next(done for done in walked.last["bo"] if not done.startswith("flag "))
         walked.in_hand["bo"] = [first]
         walked.judge("bo", 4, 0)  # once more, under a new key
         for decision in ("finish", "extend"):

@@ -13,13 +13,14 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotation.assignment.next_tasks import leave_seats, next_tasks
-from annotation.judging.judgments import Sent, give_judgment, take_back_last
+from annotation.judging.judgments import give_judgment, take_back_last
 from annotation.models import Batch, Judgment, Pair, Seat
 from annotation.review.decisions import review_batch
 from config.celery import app
 from foundation.infra.sweep import sweep
 from foundation.models import Membership
 from foundation.refused import Refused
+from tests.annotation.judging_steps import graded
 from tests.conftest import build_world
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -60,7 +61,7 @@ def test_five_people_at_one_collection_never_give_a_pair_too_many_judgments() ->
             while undecided().exists() and time.monotonic() < deadline:
                 for task in next_tasks(member=world[name])[:2]:
                     grade = (len(name) * int(task.pair[0], 16)) % 5
-                    give_judgment(member=world[name], sent=Sent(uuid.UUID(task.pair), grade, uuid.uuid4()))
+                    give_judgment(member=world[name], sent=graded(task.pair, grade))
 
         return judge_everything
 
@@ -76,7 +77,7 @@ def test_one_request_sent_twice_at_the_same_moment_is_one_judgment() -> None:
     (task, *_), key = next_tasks(member=world["bo"]), uuid.uuid4()
 
     def send() -> None:
-        give_judgment(member=world["bo"], sent=Sent(uuid.UUID(task.pair), 3, key))
+        give_judgment(member=world["bo"], sent=graded(task.pair, 3, key=key))
 
     at_once([send] * 6)
     assert Judgment.objects.count() == 1
@@ -129,7 +130,7 @@ def meanwhile(work: Callable[[], Any], hold: Callable[[], None]) -> Any:
 
 
 def judge(member: Membership, pair: Pair, grade: int) -> None:
-    give_judgment(member=member, sent=Sent(pair.public_id, grade, uuid.uuid4()))
+    give_judgment(member=member, sent=graded(pair.public_id, grade))
 
 
 def test_one_late_request_sent_twice_at_the_same_moment_is_one_judgment() -> None:
@@ -142,7 +143,7 @@ def test_one_late_request_sent_twice_at_the_same_moment_is_one_judgment() -> Non
         judge(world[name], pair, 1)
 
     def send() -> None:
-        give_judgment(member=world["bo"], sent=Sent(pair.public_id, 3, key))
+        give_judgment(member=world["bo"], sent=graded(pair.public_id, 3, key=key))
 
     at_once([send] * 6)
     assert [one.uncounted_because for one in Judgment.objects.filter(annotator=world["bo"])] == ["late"]
@@ -154,7 +155,7 @@ def test_one_key_sent_for_two_pairs_at_the_same_moment_grades_one_and_refuses_th
 
     def send(pair: str) -> None:
         try:
-            give_judgment(member=world["bo"], sent=Sent(uuid.UUID(pair), 3, key))
+            give_judgment(member=world["bo"], sent=graded(pair, 3, key=key))
         except Refused as refusal:
             refused.append(refusal)
 

@@ -137,7 +137,6 @@ class TestBlindness:
             client.get("/c/paper/review/queue"),
             client.get(f"/c/paper/review/{world.batch.pk}/"),
             client.get("/c/paper/captions/"),
-            client.get("/c/paper/captions/queue"),
             client.get("/c/other/judge/"),
             client.get("/clips/unknown.mp4"),
             client.get("/nowhere"),

@@ -6,27 +6,20 @@ from datetime import timedelta
 import pytest
 from django.db import IntegrityError
 from django.utils import timezone
+from pydantic import ValidationError
 
 from annotation.assignment.next_tasks import next_tasks
 from annotation.batches.opening import open_annotation
-from annotation.judging.judgments import JudgmentResult, Sent, give_judgment, take_back_last
+from annotation.judging.judgments import give_judgment, take_back_last
 from annotation.models import Batch, Judgment, Pair, Seat
 from annotation.review.decisions import postpone_review, review_batch
 from annotation.review.selectors import review_queue
 from foundation.models import Membership
 from foundation.refused import Refused
+from tests.annotation.judging_steps import graded, judge, sit
 from tests.conftest import World, build_world
 
 pytestmark = pytest.mark.django_db
-
-
-def sit(*people: Membership) -> None:
-    for member in people:
-        next_tasks(member=member)
-
-
-def judge(member: Membership, pair: Pair, grade: int, key: uuid.UUID | None = None) -> JudgmentResult:
-    return give_judgment(member=member, sent=Sent(pair.public_id, grade, key or uuid.uuid4()))
 
 
 def pairs(world: World) -> list[Pair]:
@@ -79,7 +72,7 @@ def test_four_who_differ_discard_the_pair_and_its_judgments_stay(world: World) -
 def test_the_same_key_again_is_the_same_judgment(world: World) -> None:
     sit(world["bo"])
     key, pair = uuid.uuid4(), pairs(world)[0]
-    first, again = judge(world["bo"], pair, 2, key), judge(world["bo"], pair, 2, key)
+    first, again = judge(world["bo"], pair, 2, key=key), judge(world["bo"], pair, 2, key=key)
     assert (first.outcome, again.outcome) == ("counted", "already")
     assert Judgment.objects.count() == 1
 
@@ -106,10 +99,19 @@ def test_a_pair_of_another_collection_may_not_be_judged(world: World) -> None:
 
 
 @pytest.mark.parametrize("grade", [-1, 5])
-def test_a_grade_outside_0_to_4_is_refused(world: World, grade: int) -> None:
+def test_a_grade_outside_0_to_4_is_no_judgment(world: World, grade: int) -> None:
     sit(world["bo"])
-    with pytest.raises(Refused, match="0 to 4"):
+    with pytest.raises(ValidationError, match="grade"):
         judge(world["bo"], pairs(world)[0], grade)
+    assert not Judgment.objects.exists()
+
+
+def test_a_grade_above_the_collections_highest_is_refused(world: World) -> None:
+    sit(world["bo"])
+    world["bo"].collection.top_grade = 3
+    with pytest.raises(Refused, match="0 to 3"):
+        judge(world["bo"], pairs(world)[0], 4)
+    assert not Judgment.objects.exists()
 
 
 @pytest.mark.parametrize(("played", "taken"), [(None, False), (0.79, False), (0.8, True), (1.0, True)])
@@ -117,7 +119,7 @@ def test_with_clips_enough_has_to_be_seen(db: None, played: float | None, taken:
     world = build_world(clips=True)
     sit(world["bo"])
     pair = pairs(world)[0]
-    send = {"member": world["bo"], "sent": Sent(pair.public_id, 2, uuid.uuid4(), played)}
+    send = {"member": world["bo"], "sent": graded(pair.public_id, 2, played=played)}
     if taken:
         assert give_judgment(**send).outcome == "counted"
     else:
@@ -297,5 +299,5 @@ def test_a_judgment_renews_a_seat_however_short_seats_are() -> None:
         task = next_tasks(member=bo)[0]
         until = timezone.now() + timedelta(seconds=left)
         Seat.objects.update(expires_at=until)
-        give_judgment(member=bo, sent=Sent(uuid.UUID(task.pair), 3, uuid.uuid4()))
+        give_judgment(member=bo, sent=graded(task.pair, 3))
         assert Seat.objects.get(ended_at=None).expires_at > until

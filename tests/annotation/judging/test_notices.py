@@ -61,7 +61,7 @@ def test_a_notice_that_is_withdrawn_is_shown_no_longer(world: World, ada: Any, c
 
 def test_a_trainee_sees_it_on_their_own_page(world: World, ada: Any, client_of: Any) -> None:
     notice = tell(ada, "The exam opens on Monday.")
-    Membership.objects.filter(pk=world["bo"].pk).update(status="candidate")
+    Membership.objects.filter(pk=world["bo"].pk).update(status="applicant")
     bo = client_of(world["bo"].account)
     assert "The exam opens on Monday." in bo.get("/c/paper/qualification/").content.decode()
     assert bo.post(f"/c/paper/judge/answers/notice-{notice.pk}/read").status_code == 204

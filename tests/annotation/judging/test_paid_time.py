@@ -308,9 +308,9 @@ def test_two_collections_of_one_person_share_one_clock(paid: World, client_of: A
     sit(paid["bo"], other["bo"])
     set_back(100)
     for pair in paid.batch.pairs.order_by("pk")[:2]:
-        judge(paid["bo"], pair, 2, active_seconds=45.0)
+        judge(paid["bo"], pair, 2, active_ms=45_000)
     for pair in other.batch.pairs.order_by("pk")[:2]:
-        judge(other["bo"], pair, 2, active_seconds=45.0)
+        judge(other["bo"], pair, 2, active_ms=45_000)
     assert sum(Judgment.objects.values_list("active_seconds", flat=True)) <= 110
 
 
@@ -371,16 +371,16 @@ def test_a_web_server_whose_clock_is_two_hours_off_books_and_leases_by_the_datab
 ) -> None:
     sit(world["bo"])
     first, second, third = world.batch.pairs.order_by("pk")
-    judge(world["bo"], first, 2, active_seconds=1.0)
+    judge(world["bo"], first, 2, active_ms=1_000)
     set_back(60)
     clock_off(timedelta(hours=hours))
-    judge(world["bo"], second, 2, active_seconds=30.0)
+    judge(world["bo"], second, 2, active_ms=30_000)
     keep_seats(member=world["bo"])
     sit(world["bo"], world["cy"])
     clock_off(timedelta())
     assert next_tasks(member=world["di"]) == [], "both seats are held"
     set_back(60)
-    judge(world["bo"], third, 2, active_seconds=30.0)
+    judge(world["bo"], third, 2, active_ms=30_000)
     judged = Judgment.objects.order_by("pk")
     assert [round(one.active_seconds or 0) for one in judged][1:] == [30, 30]
     given = [one.given_at for one in judged]

@@ -24,17 +24,17 @@ def grades_of(*people: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def test_whoever_guesses_is_told_from_those_who_judge() -> None:
     guessed = np.random.default_rng(1).integers(0, 5, len(TRUTH))
-    found = model_view(*grades_of(TRUTH, TRUTH, guessed), decided={})
-    assert found.people[0].member == 3, "the least reliable comes first"
-    by_member = {one.member: one for one in found.people}
+    view = model_view(*grades_of(TRUTH, TRUTH, guessed), decided={})
+    assert view.people[0].member == 3, "the least reliable comes first"
+    by_member = {person.member: person for person in view.people}
     assert by_member[1].exact > 0.99 and by_member[1].bias < 0.01
     assert by_member[3].exact < 0.35
 
 
 def test_whoever_is_lenient_is_seen_as_lenient() -> None:
     lenient = np.minimum(TRUTH + 1, 4)
-    found = model_view(*grades_of(TRUTH, TRUTH, lenient), decided={})
-    by_member = {one.member: one for one in found.people}
+    view = model_view(*grades_of(TRUTH, TRUTH, lenient), decided={})
+    by_member = {person.member: person for person in view.people}
     assert 0.75 < by_member[3].bias < 0.85, "four of five grades are one higher"
     assert by_member[3].within_one > 0.99
 
@@ -43,16 +43,20 @@ def test_a_consensus_far_from_what_everybody_says_is_pointed_at_first() -> None:
     decided: dict[int, int | None] = {pair: int(grade) for pair, grade in enumerate(TRUTH)}
     decided[0], decided[7], decided[9] = 4, 3, None
     del decided[11]
-    found = model_view(*grades_of(TRUTH, TRUTH, TRUTH), decided=decided)
-    assert [(one.pair, one.grade, one.model) for one in found.worth_a_look] == [(0, 4, 0), (7, 3, 2), (9, None, 4)]
-    assert found.worth_a_look[0].far > 0.99 > 0.01 > found.worth_a_look[1].far
-    assert (found.pairs, found.disagreeing) == (399, 2)
-    assert found.table[5] == [0, 0, 0, 0, 1] and found.table[4][0] == 1
+    view = model_view(*grades_of(TRUTH, TRUTH, TRUTH), decided=decided)
+    assert [(doubt.pair, doubt.grade, doubt.model) for doubt in view.worth_a_look] == [
+        (0, 4, 0),
+        (7, 3, 2),
+        (9, None, 4),
+    ]
+    assert view.worth_a_look[0].far > 0.99 > 0.01 > view.worth_a_look[1].far
+    assert (view.pairs, view.disagreeing) == (399, 2)
+    assert view.table[5] == [0, 0, 0, 0, 1] and view.table[4][0] == 1
 
 
 def test_a_grade_that_nobody_gave_and_no_judgment_at_all_are_no_fault() -> None:
-    found = model_view(*grades_of(TRUTH % 2, TRUTH % 2), decided={0: 0, 1: 1})
-    assert found.disagreeing == 0
+    view = model_view(*grades_of(TRUTH % 2, TRUTH % 2), decided={0: 0, 1: 1})
+    assert view.disagreeing == 0
     nothing = np.empty(0, dtype=np.int64)
     assert model_view(nothing, nothing, nothing, {}).people == []
 
@@ -77,31 +81,43 @@ def test_on_real_ratings_every_figure_is_that_of_crowd_kit(ratings: np.ndarray) 
     # Ids that aren't in the order of the rows: the model's rows come back by the pair's own id.
     pair = np.repeat(np.arange(REAL)[::-1] + 10, 3)
     person, grade = np.tile([7, 3, 5], REAL), ratings.ravel()
-    consensus = {int(one): int(np.median(row)) for one, row in zip(pair[::3], ratings, strict=True)}
-    found = model_view(pair, person, grade, decided=consensus)
+    consensus = {int(rated): int(np.median(row)) for rated, row in zip(pair[::3], ratings, strict=True)}
+    ours = model_view(pair, person, grade, decided=consensus)
 
     frame = pd.DataFrame({"task": pair, "worker": person, "label": grade})
     theirs = DawidSkene(n_iter=ROUNDS, tol=TOLERANCE).fit(frame)
     likeliest = theirs.probas_.idxmax(axis=1)
-    assert found.disagreeing == sum(likeliest[one] != grade for one, grade in consensus.items())
-    assert (found.pairs, found.judgments, np.sum(found.table)) == (REAL, 3 * REAL, REAL)
+    assert ours.disagreeing == sum(likeliest[rated] != grade for rated, grade in consensus.items())
+    assert (ours.pairs, ours.judgments, np.sum(ours.table)) == (REAL, 3 * REAL, REAL)
     for row in range(5):
         counted = [
-            sum(1 for one, grade in consensus.items() if (grade, likeliest[one]) == (row, col)) for col in range(5)
+            sum(1 for rated, grade in consensus.items() if (grade, likeliest[rated]) == (row, col)) for col in range(5)
         ]
-        assert found.table[row] == counted
-    assert 0 < len(found.worth_a_look) <= PAIRS_KEPT
-    for view in found.worth_a_look[:50]:
+        assert ours.table[row] == counted
+    assert 0 < len(ours.worth_a_look) <= PAIRS_KEPT
+    for view in ours.worth_a_look[:50]:
         chances = theirs.probas_.loc[view.pair]
         assert view.model == chances.idxmax()
         assert view.probability == pytest.approx(chances.max(), abs=1e-4)
         assert view.expected == pytest.approx(sum(grade * chance for grade, chance in chances.items()), abs=1e-3)
         far = sum(chance for grade, chance in chances.items() if abs(grade - consensus[view.pair]) >= 2)
         assert view.far == pytest.approx(far, abs=1e-4)
-    assert [one.far for one in found.worth_a_look] == sorted((one.far for one in found.worth_a_look), reverse=True)
-    for one in found.people:
-        given = theirs.errors_.loc[one.member]
-        joint = {(said, true): given.loc[said, true] * theirs.priors_[true] for said in given.index for true in given}
-        assert one.exact == pytest.approx(sum(p for (said, true), p in joint.items() if said == true), abs=1e-3)
-        assert one.within_one == pytest.approx(sum(p for (a, b), p in joint.items() if abs(a - b) <= 1), abs=1e-3)
-        assert one.bias == pytest.approx(sum((said - true) * p for (said, true), p in joint.items()), abs=1e-3)
+    assert [doubt.far for doubt in ours.worth_a_look] == sorted(
+        (doubt.far for doubt in ours.worth_a_look), reverse=True
+    )
+    for reliability in ours.people:
+        given = theirs.errors_.loc[reliability.member]
+        joint = {
+            (given_grade, true): given.loc[given_grade, true] * theirs.priors_[true]
+            for given_grade in given.index
+            for true in given
+        }
+        assert reliability.exact == pytest.approx(
+            sum(p for (given_grade, true), p in joint.items() if given_grade == true), abs=1e-3
+        )
+        assert reliability.within_one == pytest.approx(
+            sum(p for (a, b), p in joint.items() if abs(a - b) <= 1), abs=1e-3
+        )
+        assert reliability.bias == pytest.approx(
+            sum((given_grade - true) * p for (given_grade, true), p in joint.items()), abs=1e-3
+        )

@@ -31,12 +31,12 @@ def places_of(text: str) -> list[str]:
         )
         columns = cursor.fetchall()
         assert len(columns) > 50
-        found = []
+        tables = []
         for table, column in columns:
             cursor.execute(f'SELECT count(*) FROM "{table}" WHERE "{column}"::text ILIKE %s', [f"%{text}%"])
             if cursor.fetchone()[0]:
-                found.append(f"{table}.{column}")
-    return found
+                tables.append(f"{table}.{column}")
+    return tables
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ def test_erasing_again_changes_nothing(penelope: Membership) -> None:
 def test_exam_answers_stay_too(hall: Hall) -> None:
     hall.sit("bo", lambda place: 2)
     erase_member(lead=hall.world["ada"], member=hall.world["bo"])
-    assert ExamAnswer.objects.filter(sitting__candidate__worker="w02").count() == 12
+    assert ExamAnswer.objects.filter(sitting__applicant__worker="w02").count() == 12
 
 
 def test_a_lead_parts_only_their_own_collection_from_who_works_elsewhere_too(penelope: Membership) -> None:
@@ -139,11 +139,11 @@ def test_a_lead_is_not_erased_by_another(world: World) -> None:
 class TestThePages:
     def test_one_erases_oneself_by_typing_the_name(self, world: World, client_of: Any) -> None:
         bo = client_of(world["bo"].account)
-        assert "w02" in bo.get("/c/paper/me/").content.decode()
-        wrong = bo.post("/c/paper/me/erase", {"username": "cy"}, follow=True)
+        assert "w02" in bo.get("/account/erase/").content.decode()
+        wrong = bo.post("/account/erase/", {"username": "cy"}, follow=True)
         assert "Nothing was erased" in wrong.content.decode()
         Account.objects.filter(username="bo").update(language="de")
-        farewell = bo.post("/c/paper/me/erase", {"username": "bo"})["Location"]
+        farewell = bo.post("/account/erase/", {"username": "bo"})["Location"]
         assert farewell == "/account/erased/?language=de"
         assert "Ihr Konto ist gelöscht" in bo.get(farewell).content.decode()
         assert not Account.objects.filter(username="bo").exists()
@@ -155,15 +155,17 @@ class TestThePages:
     ) -> None:
         bo, ada = client_of(world["bo"].account), client_of(world["ada"].account)
         bo.post("/c/paper/judge/next", content_type="application/json")
-        assert [one["worker"] for one in read(ada, "collections/paper/overview")["at_work"]] == ["w02"]
+        assert [person["worker"] for person in read(ada, "collections/paper/overview")["at_work"]] == ["w02"]
         own_time = bo.get("/c/paper/judge/time/").content.decode()
         assert 'href="/account/"' in own_time and 'href="/account/erase/"' in own_time
         page = bo.get("/account/").content.decode()
         assert "w02" in page and 'href="/account/erase/"' in page and 'href="/tokens/"' in page
         assert bo.get("/account/erased/")["Location"] == "/", "who is logged in wasn't erased"
         assert "Nothing was erased" in bo.post("/account/erase/", {"username": "x"}, follow=True).content.decode()
-        said = bo.post("/account/erase/", {"username": "bo"}, follow=True)
-        assert said.redirect_chain == [("/account/erased/", 302)] and "under their worker ids" in said.content.decode()
+        answer = bo.post("/account/erase/", {"username": "bo"}, follow=True)
+        assert (
+            answer.redirect_chain == [("/account/erased/", 302)] and "under their worker ids" in answer.content.decode()
+        )
         assert read(ada, "collections/paper/overview")["at_work"] == []
 
     def test_who_belongs_nowhere_can_go_too(self, mal: Account, client_of: Any) -> None:
@@ -175,12 +177,12 @@ class TestThePages:
 
     def test_the_only_lead_is_told_why_not(self, world: World, client_of: Any) -> None:
         ada = client_of(world["ada"].account)
-        answer = ada.post("/c/paper/me/erase", {"username": "ada"}, follow=True)
+        answer = ada.post("/account/erase/", {"username": "ada"}, follow=True)
         assert "only one who leads" in answer.content.decode()
 
     def test_the_lead_erases_by_typing_the_worker_id(self, world: World, client_of: Any) -> None:
         ada = client_of(world["ada"].account)
-        page = f"/c/paper/candidates/{world['bo'].pk}/decide"
+        page = f"/c/paper/applicants/{world['bo'].pk}/decide"
         ada.post(page, {"decision": "erase", "worker": "w03"})
         assert Account.objects.filter(username="bo").exists()
         ada.post(page, {"decision": "erase", "worker": "w02"})

@@ -69,7 +69,7 @@ def test_it_says_nothing_that_would_break_blindness(judged: World, client_of: An
     rows = data["collections"][0]["judgments"]
     for row in rows:
         text = text.replace(row["clip"], "")  # a code drawn at random holds a short name such as w01 now and then
-    for word in (*words, *others, *captions, *(one for one in secrets_of(judged) if one.startswith("0."))):
+    for word in (*words, *others, *captions, *(secret for secret in secrets_of(judged) if secret.startswith("0."))):
         assert word not in text.lower(), word
     assert all(set(row) == ROW for row in rows), "a hidden repeat is a judgment like any other"
 

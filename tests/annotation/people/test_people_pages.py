@@ -33,8 +33,8 @@ def judged(db: None) -> World:
     world = build_world(candidates=12)
     sit(world["bo"], world["cy"])
     for place, pair in enumerate(world.batch.pairs.order_by("pk")):
-        judge(world["bo"], pair, 4 if place == 0 else place % 4 + 1, active_seconds=20.0)
-        judge(world["cy"], pair, 0 if place == 0 else place % 4, active_seconds=20.0)
+        judge(world["bo"], pair, 4 if place == 0 else place % 4 + 1, active_ms=20_000)
+        judge(world["cy"], pair, 0 if place == 0 else place % 4, active_ms=20_000)
     disputed = Pair.objects.get(status="disputed")
     sit(world["di"], world["ed"])
     judge(world["di"], disputed, 2)
@@ -48,8 +48,8 @@ def ask(client_of: Any, world: World, path: str, **data: Any) -> Any:
 
 class TestFigures:
     def test_the_page_and_the_api_say_the_same(self, judged: World, client_of: Any) -> None:
-        said = read(client_of(judged["ada"].account), "collections/paper/people")
-        rows = {row["member"]: row for row in said["items"]}
+        listed = read(client_of(judged["ada"].account), "collections/paper/people")
+        rows = {row["member"]: row for row in listed["items"]}
         bo = rows[judged["bo"].pk]["figures"]["overall"]
         assert (bo["judgments"], bo["compared"], bo["within_one"]) == (12, 12, round(11 / 12, 6))
         # Eleven times one more, once four.
@@ -77,10 +77,10 @@ class TestFigures:
         assert compute_people(judged.collection)["people"][0]["overall"]["judgments"] == 11
 
     def test_one_person_has_weeks_and_partners(self, judged: World, client_of: Any) -> None:
-        said = ask(client_of, judged, f"{judged['cy'].pk}/").context
-        (week,) = said["figures"]["weeks"]
+        context = ask(client_of, judged, f"{judged['cy'].pk}/").context
+        (week,) = context["figures"]["weeks"]
         assert week["figures"]["judgments"] == 12
-        (met,) = said["partners"]
+        (met,) = context["partners"]
         assert (met["worker"], met["met"], met["difference"]) == (judged["bo"].worker, 12, -1.25)
         assert ask(client_of, judged, f"{judged['cy'].pk}/").status_code == 200
         assert ask(client_of, judged, f"{judged['flo'].pk}/").status_code == 200
@@ -114,7 +114,7 @@ class TestFigures:
 
 class TestStanding:
     def test_each_step_keeps_its_reason(self, world: World) -> None:
-        steps = [("pause", "paused"), ("bar", "barred"), ("admit", "admitted"), ("requalify", "candidate")]
+        steps = [("pause", "paused"), ("bar", "barred"), ("admit", "admitted"), ("requalify", "applicant")]
         for step, status in steps:
             change_standing(lead=world["ada"], member_id=world["bo"].pk, step=step, reason=f"Because of {step}")
             assert Membership.objects.get(pk=world["bo"].pk).status == status
@@ -190,13 +190,13 @@ class TestStanding:
         Membership.objects.filter(pk=hall.world["bo"].pk).update(status="admitted")
         change_standing(lead=hall.world["ada"], member_id=hall.world["bo"].pk, step="requalify", reason="Drifts")
         bo = Membership.objects.select_related("collection").get(pk=hall.world["bo"].pk)
-        assert bo.status == "candidate" and sitting_of(bo) is None
+        assert bo.status == "applicant" and sitting_of(bo) is None
         anew = begin_exam(member=bo)
         assert len(items_left(anew)) == before.items
         hall.world.people["bo"] = bo
         hall.sit("bo", lambda place: 0)
         after = exam_results(hall.collection)
-        (person,) = (one for one in after.people if one.member.pk == bo.pk)
+        (person,) = (person for person in after.people if person.member.pk == bo.pk)
         assert person.handed_in and not person.cohort
         assert after.agreement == before.agreement, "who sits it twice is one person of the agreement"
         assert after.out == before.out
@@ -221,8 +221,8 @@ class TestAlerts:
 
     def kinds(self, world: World) -> dict[int, list[str]]:
         value = {**compute_people(world.collection), "recent_from": timezone.now().isoformat()}
-        found = alerts_by_person(world.collection, value)
-        return {member: [alert.kind for alert in alerts] for member, alerts in found.items()}
+        by_person = alerts_by_person(world.collection, value)
+        return {member: [alert.kind for alert in alerts] for member, alerts in by_person.items()}
 
     def test_silence_in_a_seat_is_told_until_the_person_is_back(self, world: World) -> None:
         self.silent(world, 2.9)
@@ -255,8 +255,8 @@ class TestAlerts:
         for name, grade in (("bo", 3), ("cy", 2)):
             for pair in Pair.objects.filter(batch__collection=world.collection):
                 Judgment.objects.create(pair=pair, annotator=world[name], grade=grade, round=1, key=uuid.uuid4())
-        found = alerts_by_person(world.collection, _as_json(compute_people(world.collection)))
-        assert {member: alerts[0].reason.split(" (")[0] for member, alerts in found.items()} == {
+        by_person = alerts_by_person(world.collection, _as_json(compute_people(world.collection)))
+        assert {member: alerts[0].reason.split(" (")[0] for member, alerts in by_person.items()} == {
             world["bo"].pk: "+1.00 from partners over 60 comparisons: lenient",
             world["cy"].pk: "−1.00 from partners over 60 comparisons: harsh",
         }
@@ -270,12 +270,14 @@ class TestTheModel:
     def test_it_points_at_pairs_and_people_and_changes_nothing(self, judged: World, client_of: Any) -> None:
         before = list(Pair.objects.order_by("pk").values_list("status", "grade", "version"))
         assert refresh_computed(collection=judged.collection, name="model")
-        said = read(client_of(judged["ada"].account), "collections/paper/annotator-model")
-        assert (said["judgments"], said["pairs"]) == (26, 12)
-        assert sum(map(sum, said["table"])) == 12
-        assert {one["worker"] for one in said["people"]} == {judged[name].worker for name in ("bo", "cy", "di", "ed")}
-        for one in said["worth_a_look"]:
-            assert one["model"] != one["grade"]
+        model = read(client_of(judged["ada"].account), "collections/paper/annotator-model")
+        assert (model["judgments"], model["pairs"]) == (26, 12)
+        assert sum(map(sum, model["table"])) == 12
+        assert {person["worker"] for person in model["people"]} == {
+            judged[name].worker for name in ("bo", "cy", "di", "ed")
+        }
+        for doubt in model["worth_a_look"]:
+            assert doubt["model"] != doubt["grade"]
         assert list(Pair.objects.order_by("pk").values_list("status", "grade", "version")) == before
         assert ask(client_of, judged, "model/").status_code == 200
 
@@ -299,4 +301,4 @@ class TestTheModel:
             "2 pairs were decided after these figures were computed. They are being compared" in page
             and "No pairs are decided yet" not in page
         )
-        assert [(found.collection_id, found.name) for found in asked] == [(world.collection.pk, "model")]
+        assert [(computed.collection_id, computed.name) for computed in asked] == [(world.collection.pk, "model")]

@@ -88,9 +88,9 @@ class TestByHand:
     def test_rounds_are_kept_apart(self) -> None:
         rows = [(1, 1, 0), (1, 2, 4), (1, 3, 2), (1, 4, 2)]
         turns = np.array([1, 1, 2, 2])
-        found = figures(judged(rows, round=turns, second=np.ones(4, dtype=bool)))
-        assert [(one.one, one.other) for one in found.partners] == [(1, 2), (3, 4)]
-        assert [person.overall.second_round for person in found.people] == [1.0, 1.0, None, None]
+        statistics = figures(judged(rows, round=turns, second=np.ones(4, dtype=bool)))
+        assert [(met.one, met.other) for met in statistics.partners] == [(1, 2), (3, 4)]
+        assert [person.overall.second_round for person in statistics.people] == [1.0, 1.0, None, None]
 
     def test_a_first_round_that_is_not_over_has_no_share_yet(self) -> None:
         rows = [(1, 1, 0), (2, 1, 0), (3, 1, 0)]
@@ -151,18 +151,18 @@ def test_kappas_of_the_real_ratings_are_scikit_learn_s() -> None:
     ratings = np.array([row for line in RATINGS.open() for row in json.loads(line)["saliency_scores"]], dtype=np.int64)
     assert ratings.shape[1] == 3 and len(ratings) > 10_000
     rows = [(pair, person, int(row[person])) for pair, row in enumerate(ratings) for person in range(3)]
-    found = figures(judged(rows))
-    assert [(one.one, one.other, one.met) for one in found.partners] == [
+    statistics = figures(judged(rows))
+    assert [(partner.one, partner.other, partner.met) for partner in statistics.partners] == [
         (one, other, len(ratings)) for one, other in combinations(range(3), 2)
     ]
-    for met in found.partners:
+    for met in statistics.partners:
         one, other = ratings[:, met.one], ratings[:, met.other]
         assert met.kappa == pytest.approx(cohen_kappa_score(one, other), abs=1e-6)
         assert met.weighted == pytest.approx(cohen_kappa_score(one, other, weights="quadratic"), abs=1e-6)
         assert met.exact == pytest.approx(np.mean(one == other), abs=1e-6)
         assert met.within_one == pytest.approx(np.mean(abs(one - other) <= 1), abs=1e-6)
         assert met.difference == pytest.approx(np.mean(one - other), abs=1e-6)
-    for person in found.people:
+    for person in statistics.people:
         mine = np.concatenate([ratings[:, person.member]] * 2)
         theirs = np.concatenate([ratings[:, other] for other in range(3) if other != person.member])
         assert person.overall.weighted == pytest.approx(cohen_kappa_score(mine, theirs, weights="quadratic"), abs=1e-6)
@@ -178,9 +178,9 @@ def test_meetings_are_those_that_a_plain_loop_finds(rows: list[tuple[int, int, i
     mine, theirs = meetings_of(of)
     plain = {
         (here, there)
-        for here, one in enumerate(rows)
+        for here, row in enumerate(rows)
         for there, other in enumerate(rows)
-        if here != there and (one[0], one[3]) == (other[0], other[3])
+        if here != there and (row[0], row[3]) == (other[0], other[3])
     }
     assert set(zip(mine.tolist(), theirs.tolist(), strict=True)) == plain and len(mine) == len(plain)
 

@@ -94,28 +94,30 @@ class TestTheLog:
     def test_a_day_without_judgments_can_be_credited(self, worked: World) -> None:
         correct_time(lead=worked["ada"], member_id=worked["di"].pk, day=DAY, minutes=15, reason="Meeting")
         (total,) = (
-            one for one in totals(work_days(worked.collection, first=DAY, last=DAY)) if one.member == worked["di"].pk
+            total
+            for total in totals(work_days(worked.collection, first=DAY, last=DAY))
+            if total.member == worked["di"].pk
         )
         assert (total.judgments, total.hours, total.pay, total.per_hour) == (0, Decimal("0.25"), Decimal("4.50"), 0)
 
     def test_without_a_rate_there_are_hours_and_no_pay(self, worked: World) -> None:
         worked.collection.pay_per_hour = None
         worked.collection.save()
-        assert [one.pay for one in totals(work_days(worked.collection, first=DAY, last=DAY))] == [
+        assert [total.pay for total in totals(work_days(worked.collection, first=DAY, last=DAY))] == [
             None,
             Decimal("18.00"),
         ]
 
     def test_everybody_together_is_the_sum_and_without_a_rate_for_all_has_no_pay(self, worked: World) -> None:
-        found = totals(work_days(worked.collection, first=DAY, last=DAY))
-        together = all_together(found)
+        days = work_days(worked.collection, first=DAY, last=DAY)
+        sums, together = totals(days), all_together(days)
         assert together is not None
-        assert (together.days, together.judgments) == (2, sum(one.judgments for one in found))
-        assert together.hours == sum(one.hours for one in found)
-        assert together.pay == sum(one.pay for one in found if one.pay is not None)
+        assert (together.days, together.judgments) == (2, sum(total.judgments for total in sums))
+        assert together.hours == sum(total.hours for total in sums)
+        assert together.pay == sum(total.pay for total in sums if total.pay is not None)
         worked.collection.pay_per_hour = None
         worked.collection.save()
-        without = all_together(totals(work_days(worked.collection, first=DAY, last=DAY)))
+        without = all_together(work_days(worked.collection, first=DAY, last=DAY))
         assert without is not None
         assert (without.hours, without.pay) == (together.hours, None)
         assert all_together([]) is None

@@ -1,4 +1,4 @@
-"""Exam and practice over HTTP: what a candidate is told and when, and what only the lead may do."""
+"""Exam and practice over HTTP: what an applicant is told and when, and what only the lead may do."""
 
 import json
 import uuid
@@ -42,7 +42,7 @@ def bo(hall: Hall, client_of: Any) -> Client:
     return client
 
 
-class TestWhatACandidateIsTold:
+class TestWhatAnApplicantIsTold:
     def assert_blind(self, answer: Any, *more: str) -> dict[str, Any]:
         body: dict[str, Any] = answer.json()
         assert set(body) <= {*TOLD, *more}
@@ -144,8 +144,8 @@ class TestWhatOnlyTheLeadMayDo:
     @pytest.mark.parametrize(
         ("path", "sent"),
         [
-            ("candidates/exam", {"step": "close"}),
-            ("candidates/{member}/decide", {"decision": "admit"}),
+            ("applicants/exam", {"step": "close"}),
+            ("applicants/{member}/decide", {"decision": "admit"}),
             ("prepare/draw", {"what": "exam"}),
             ("prepare/exam/{item}/explain", {"why": "mine"}),
             ("prepare/{item}/explain", {"grade": "1", "use": "practice"}),
@@ -153,7 +153,7 @@ class TestWhatOnlyTheLeadMayDo:
             ("guideline/edit/", {"source": "# Mine", "action": "publish"}),
         ],
     )
-    @pytest.mark.parametrize("status", ["candidate", "admitted"])
+    @pytest.mark.parametrize("status", ["applicant", "admitted"])
     def test_an_annotator_is_refused_and_nothing_changes(
         self, bo: Client, hall: Hall, path: str, sent: dict[str, str], status: str
     ) -> None:
@@ -179,11 +179,11 @@ class TestWhatOnlyTheLeadMayDo:
         ada = client_of(hall.world["ada"].account)
         bo = hall.world["bo"]
         for path, sent, said in (
-            ("candidates/exam", {"step": "burn"}, "Choose open or close."),
-            ("candidates/exam", {"step": "close"}, "0 of at least 2 have handed in"),
-            (f"candidates/{bo.pk}/decide", {"decision": "burn"}, "Choose admit or decline"),
-            (f"candidates/{bo.pk}/decide", {"decision": "erase", "worker": "x"}, "type the worker id once more"),
-            (f"candidates/{2**70}/decide", {"decision": "admit"}, "There is no such annotator"),
+            ("applicants/exam", {"step": "burn"}, "Choose open or close."),
+            ("applicants/exam", {"step": "close"}, "0 of at least 2 have handed in"),
+            (f"applicants/{bo.pk}/decide", {"decision": "burn"}, "Choose admit or decline"),
+            (f"applicants/{bo.pk}/decide", {"decision": "erase", "worker": "x"}, "type the worker id once more"),
+            (f"applicants/{2**70}/decide", {"decision": "admit"}, "There is no such annotator"),
             (f"prepare/{2**70}/explain", {"grade": "1", "use": "practice"}, "There is no such item"),
             (f"prepare/exam/{2**70}/explain", {"why": "x"}, "There is no such item"),
         ):
@@ -198,16 +198,16 @@ class TestWhatOnlyTheLeadMayDo:
                 f"Found “{queries}”, expected a whole number from 1 to 200."
                 in page.split('id="field-queries-wrong"')[1]
             )
-        assert Membership.objects.get(pk=bo.pk).status == "candidate"
+        assert Membership.objects.get(pk=bo.pk).status == "applicant"
         assert Exam.objects.get().pk == hall.exam.pk
 
     def test_closing_the_cohort_is_asked_about_first(self, hall: Hall, client_of: Any) -> None:
         ada = client_of(hall.world["ada"].account)
-        close, move = "/c/paper/candidates/exam/close/", "/c/paper/candidates/exam"
+        close, move = "/c/paper/applicants/exam/close/", "/c/paper/applicants/exam"
         assert "0 of at least 2 have handed in" in ada.get(close).content.decode()
         hall.sit("cy", lambda place: 3)
         hall.sit("di", lambda place: 2)
-        assert f'href="{close}"' in ada.get("/c/paper/candidates/").content.decode()
+        assert f'href="{close}"' in ada.get("/c/paper/applicants/").content.decode()
         assert ada.post(move, {"step": "close"})["Location"] == close
         page = ada.get(close).content.decode()
         assert "2 people" in page and "<b>12</b> in all" in page and "can't be undone" in page

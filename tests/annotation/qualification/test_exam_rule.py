@@ -62,9 +62,9 @@ def test_krippendorff_s_alpha_by_hand() -> None:
 
 def test_kappa_is_the_mean_over_all_pairs_of_people() -> None:
     people = [[0, 0, 1, 1], [0, 1, 1, 1], [0, 0, 1, 1]]
-    found = agreement(people)
-    assert (found.people, found.items) == (3, 4)
-    assert found.kappa == pytest.approx((0.5 + 1 + 0.5) / 3)
+    figures = agreement(people)
+    assert (figures.people, figures.items) == (3, 4)
+    assert figures.kappa == pytest.approx((0.5 + 1 + 0.5) / 3)
     assert mean_kappa_of_each(people) == pytest.approx([0.75, 0.5, 0.75])
 
 
@@ -78,8 +78,8 @@ def test_who_always_gives_one_grade_has_no_kappa_with_their_like() -> None:
 
 @pytest.mark.parametrize("rows", [[], [[1, 2, 3]], [[], []]])
 def test_agreement_needs_two_people_and_an_item(rows: list[list[int]]) -> None:
-    found = agreement(rows)
-    assert (found.kappa, found.weighted, found.alpha) == (None, None, None)
+    figures = agreement(rows)
+    assert (figures.kappa, figures.weighted, figures.alpha) == (None, None, None)
 
 
 def test_rows_of_different_length_are_refused() -> None:
@@ -90,6 +90,6 @@ def test_rows_of_different_length_are_refused() -> None:
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=20))
 def test_agreement_is_never_above_one_nor_nan(items: list[tuple[int, int, int]]) -> None:
     rows = [[item[person] for item in items] for person in range(3)]
-    found = agreement(rows)
-    for value in (found.kappa, found.weighted, found.alpha):
+    figures = agreement(rows)
+    for value in (figures.kappa, figures.weighted, figures.alpha):
         assert value is None or (not math.isnan(value) and value <= 1 + 1e-12)

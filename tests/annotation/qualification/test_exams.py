@@ -1,6 +1,7 @@
 """The exam: what it is drawn from, sitting it, the cohort's truth, feedback, judging again, the lead's decision."""
 
 import uuid
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from annotation.qualification.exams import (
     answer_exam,
     begin_exam,
     close_cohort,
-    decide_candidate,
+    decide_applicant,
     exam_feedback,
     hand_in,
     items_left,
@@ -168,7 +169,7 @@ class TestSitting:
         second = answer_exam(sitting=sitting, item_id=item, grade=4, key=key, played=None)
         assert answer_before(second) == first
         assert take_back_answer(sitting=sitting, key=key) == first
-        assert item in [one.public_id for one in items_left(sitting)]
+        assert item in [left.public_id for left in items_left(sitting)]
         assert take_back_answer(sitting=sitting, key=key) == second, "the same again changes nothing"
 
     @pytest.mark.parametrize("grade", [-1, 5])
@@ -315,7 +316,7 @@ class TestJudgingAgain:
         judge_again(sitting=out, item_id=item, grade=3, key=uuid.uuid4(), played=None)
         results = exam_results(hall.collection)
         assert results.out == pytest.approx(1 / 36)
-        di = next(person for person in results.people if person.member.pk == out.candidate_id)
+        di = next(person for person in results.people if person.member.pk == out.applicant_id)
         assert (di.out, di.waiting, di.stage) == (pytest.approx(1 / 12), 0, "in consensus")
         assert di.differences == [0, 1, 0, 0, 11, 0, 0, 0, 0]
         assert di.bias == pytest.approx(-0.25)
@@ -356,7 +357,9 @@ class TestResults:
         assert results.agreement.people == 3
         assert results.agreement.kappa == results.agreement.weighted == results.agreement.alpha == pytest.approx(1)
 
-    def test_the_queries_do_not_grow_with_those_who_sat_it(self, hall: Hall, django_assert_max_num_queries) -> None:  # type: ignore[no-untyped-def]
+    def test_the_queries_do_not_grow_with_those_who_sat_it(
+        self, hall: Hall, django_assert_max_num_queries: Any
+    ) -> None:
         for name in ("bo", "cy", "di", "ed", "flo"):
             hall.sit(name, lambda place: 2)
         with django_assert_max_num_queries(6):
@@ -370,7 +373,7 @@ class TestResults:
 class TestDeciding:
     def test_the_lead_admits_or_declines_and_may_change_their_mind(self, school: World) -> None:
         for admit, status in ((False, "declined"), (False, "declined"), (True, "admitted"), (True, "admitted")):
-            decide_candidate(member=school["bo"], admit=admit)
+            decide_applicant(member=school["bo"], admit=admit)
             school["bo"].refresh_from_db()
             assert school["bo"].status == status
 
@@ -380,11 +383,11 @@ class TestDeciding:
         bo.status = status
         bo.save()
         with pytest.raises(Refused, match="not waiting"):
-            decide_candidate(member=bo, admit=True)
+            decide_applicant(member=bo, admit=True)
 
-    def test_a_lead_is_no_candidate(self, school: World) -> None:
+    def test_a_lead_is_no_applicant(self, school: World) -> None:
         with pytest.raises(Refused, match="not waiting for your decision"):
-            decide_candidate(member=school["ada"], admit=False)
+            decide_applicant(member=school["ada"], admit=False)
 
 
 def test_two_collections_keep_apart(hall: Hall) -> None:

@@ -208,9 +208,9 @@ class TestConfirming:
         with pytest.raises(Refused, match="has changed meanwhile"):
             confirm_guideline(member=world["bo"], version=0)
 
-    def test_a_candidate_is_answered_without_any_pair(self, world: World, client_of: Any) -> None:
+    def test_an_applicant_is_answered_without_any_pair(self, world: World, client_of: Any) -> None:
         publish_guideline(lead=world["ada"], source="One.")
-        world["bo"].status = "candidate"
+        world["bo"].status = "applicant"
         world["bo"].save()
         answer = self.post(client_of(world["bo"].account), 1)
         assert (answer.status_code, answer.content) == (204, b"")

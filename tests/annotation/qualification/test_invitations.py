@@ -36,7 +36,7 @@ class TestTheLink:
         assert make_invitation(lead=world["ada"]).token != made.token
 
     @pytest.mark.parametrize(
-        ("needs_exam", "status"), [(True, Membership.Status.CANDIDATE), (False, Membership.Status.ADMITTED)]
+        ("needs_exam", "status"), [(True, Membership.Status.APPLICANT), (False, Membership.Status.ADMITTED)]
     )
     def test_it_makes_an_annotator_with_a_worker_id(
         self, world: World, mal: Account, needs_exam: bool, status: str
@@ -214,7 +214,7 @@ class TestTheLead:
 
 
 def test_without_an_exam_no_page_speaks_of_sitting_one(world: World, client_of: Any) -> None:
-    Membership.objects.filter(pk=world["bo"].pk).update(status="candidate")
+    Membership.objects.filter(pk=world["bo"].pk).update(status="applicant")
     steps, links = "/c/paper/qualification/", "/c/paper/invitations/"
     assert "Sit the exam" in client_of(world["bo"].account).get(steps).content.decode()
     assert "The exam is off" not in client_of(world["ada"].account).get(links).content.decode()

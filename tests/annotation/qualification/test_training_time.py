@@ -16,7 +16,7 @@ from annotation.qualification.invitations import make_invitation
 from annotation.qualification.next_step import next_step
 from annotation.settings.services import configure
 from corpus.models import Moment
-from desk.pace import _pay_for_judging
+from desk.pace import pay_for_judging
 from foundation.models import Collection, Membership
 from tests.annotation.conftest import Hall
 from tests.conftest import World
@@ -95,7 +95,7 @@ def test_it_is_paid_from_when_the_lead_says_so(bo: Any, hall: Hall, client_of: A
     assert (day.hours, day.pay) == (Decimal("0.05"), Decimal("0.90"))
     (total,) = totals([day])
     assert total.per_hour is None, "training is no judging"
-    assert _pay_for_judging([day]) == 0, "nor does it make the rest of the judging dearer"
+    assert pay_for_judging([day]) == 0, "nor does it make the rest of the judging dearer"
     ada = client_of(hall.world["ada"].account)
     (row,) = csv.DictReader(io.StringIO(ada.get("/c/paper/time/csv").content.decode()))
     assert (row["active_seconds"], row["training_seconds"], row["paid_training_seconds"]) == ("0", "470", "180")
@@ -128,8 +128,8 @@ def test_practice_counts_once_a_clip(bo: Any, hall: Hall) -> None:
 def test_the_next_step_is_told_at_every_point(hall: Hall, client_of: Any) -> None:
     def step() -> str:
         member = Membership.objects.select_related("collection").get(pk=hall.world["bo"].pk)
-        found = next_step(member)
-        return found.text if found else ""
+        next_one = next_step(member)
+        return next_one.text if next_one else ""
 
     assert step() == "Start the exam"
     hall.begin("bo")

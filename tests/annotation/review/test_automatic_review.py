@@ -26,7 +26,7 @@ from annotation.settings.services import SettingsRefused, configure
 from config.celery import app
 from foundation.infra import cool_down
 from foundation.infra.sweep import sweep
-from tests.annotation.reviewed_worlds import DISPUTE, decided_world, grade_batch
+from tests.annotation.reviewed_worlds import DISCARDED, decided_world, grade_batch
 from tests.conftest import World, build_world
 from tests.workers import nobody_listens, queued_tasks
 
@@ -129,7 +129,7 @@ def test_an_open_flag_or_no_grade_leaves_it_to_the_lead() -> None:
     world = build_world(queries=2, candidates=25)
     first, second = Batch.objects.order_by("pk")
     grade_batch(world, first, lambda rank: (4, 4))
-    grade_batch(world, second, lambda rank: DISPUTE)
+    grade_batch(world, second, lambda rank: DISCARDED)
     with_policy(world)
     Seat.objects.create(batch=first, annotator=world["bo"], expires_at=first.opened_at)
     flag = raise_flag(member=world["bo"], pair_id=first.pairs.earliest("pk").public_id, kind="clip")
@@ -187,9 +187,9 @@ def test_the_command_says_what_it_decided_and_what_it_needs() -> None:
     with_policy(world)
     with pytest.raises(CommandError, match="expected 0 or more"):
         call_command("decide_reviews", "paper", "--grace", "-1")
-    said = StringIO()
-    call_command("decide_reviews", "paper", "--grace", "0", stdout=said)
-    assert said.getvalue() == "1 batch extended and 0 finished by the policy; 1 left to the lead.\n"
+    output = StringIO()
+    call_command("decide_reviews", "paper", "--grace", "0", stdout=output)
+    assert output.getvalue() == "1 batch extended and 0 finished by the policy; 1 left to the lead.\n"
 
 
 def test_automatic_decisions_are_listed_apart_with_the_policy(client_of: Any) -> None:
@@ -197,13 +197,13 @@ def test_automatic_decisions_are_listed_apart_with_the_policy(client_of: Any) ->
     apply_policy(collection=world.collection, grace=NOW)
     review_batch(member=world["ada"], batch_id=world.queries[2].batches.get().pk, decision="finish")
     ada = client_of(world["ada"].account)
-    found = ada.get("/c/paper/review/decisions/?kind=automatic").context
-    assert [(row.decision, row.by) for row in found["decisions"]] == [
+    context = ada.get("/c/paper/review/decisions/?kind=automatic").context
+    assert [(row.decision, row.by) for row in context["decisions"]] == [
         ("finish", "the policy"),
         ("extend", "the policy"),
     ]
-    assert found["policy"] == {"extend_from": 2.5, "finish_to": 1.0}
-    assert found["counts"] == {"standing": 3, "automatic": 2, "lead": 1, "taken_back": 0}
+    assert context["policy"] == {"extend_from": 2.5, "finish_to": 1.0}
+    assert context["counts"] == {"standing": 3, "automatic": 2, "lead": 1, "taken_back": 0}
 
 
 @pytest.mark.parametrize(
@@ -217,9 +217,9 @@ def test_the_bounds_themselves_are_clear(mean: float | None, decision: str | Non
 def test_the_means_that_are_read_are_those_beyond_the_bounds(low: float | None, high: float | None) -> None:
     world = build_world(queries=7, candidates=25)
     shifts: list[Callable[[int], tuple[int, ...]]] = [
-        *(lambda rank, shift=shift: [((rank * shift + shift) % 5,) * 2, DISPUTE][rank % 7 == shift]  # type: ignore[misc]
+        *(lambda rank, shift=shift: [((rank * shift + shift) % 5,) * 2, DISCARDED][rank % 7 == shift]  # type: ignore[misc]  # a default has no type
           for shift in range(6)),
-        lambda rank: DISPUTE,
+        lambda rank: DISCARDED,
     ]  # fmt: skip
     for batch, grades in zip(Batch.objects.order_by("pk"), shifts, strict=True):
         grade_batch(world, batch, grades)

@@ -5,19 +5,24 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
+from django.db.backends.utils import CursorWrapper
 from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.consensus import PAPER, Rule, state_of
 from annotation.models import Pair
-from annotation.review.consensus_replay import DecidedPair, replay, replay_collection
+from annotation.review.consensus_replay import CHUNK, DecidedPair, replay, replay_collection
 from tests.annotation.judging_steps import judge, sit
 from tests.conftest import World
 
 
 @given(st.lists(st.lists(st.integers(0, 4), min_size=1, max_size=4), max_size=20))
 def test_the_rule_itself_changes_nothing(grades: list[list[int]]) -> None:
-    pairs = [DecidedPair(str(place), *state_of(one), tuple(one)) for place, one in enumerate(grades)]
+    pairs = [
+        DecidedPair(str(place), *state_of(given_grades), tuple(given_grades))
+        for place, given_grades in enumerate(grades)
+    ]
     assert replay(pairs, PAPER).changed == 0
 
 
@@ -46,11 +51,26 @@ def judged(world: World) -> World:
 
 
 def test_a_collection_is_replayed_from_its_counted_judgments(judged: World) -> None:
-    found = replay_collection(collection=judged.collection, rule=Rule(largest_difference=2))
-    assert (found.pairs, found.judgments) == (3, 6)
-    assert dict(found.moves) == {(("disputed", None), ("consensus", 1)): 1}
+    replayed = replay_collection(collection=judged.collection, rule=Rule(largest_difference=2))
+    assert (replayed.pairs, replayed.judgments) == (3, 6)
+    assert dict(replayed.moves) == {(("disputed", None), ("consensus", 1)): 1}
     assert replay_collection(collection=judged.collection, rule=PAPER).changed == 0
     assert set(Pair.objects.values_list("status", "grade")) == {("consensus", 4), ("disputed", None), ("consensus", 1)}
+
+
+def test_judgments_are_fetched_in_blocks_of_the_size_that_is_said(
+    judged: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[CursorWrapper] = []
+    chunked_cursor = connection.chunked_cursor
+
+    def noted() -> CursorWrapper:
+        opened.append(chunked_cursor())
+        return opened[-1]
+
+    monkeypatch.setattr(connection, "chunked_cursor", noted)
+    replay_collection(collection=judged.collection, rule=PAPER)
+    assert [cursor.cursor.itersize for cursor in opened] == [CHUNK]
 
 
 def test_the_command_says_what_would_change(judged: World) -> None:

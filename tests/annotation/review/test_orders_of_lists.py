@@ -60,5 +60,5 @@ def test_what_comes_after_a_row_and_before_it_is_the_rest_of_the_list(world: Wor
         cursor = json.loads(json.dumps(order.place(row)))
         after = rows.filter(order.beyond(cursor, backwards=False)).order_by(*order.expressions())
         before = rows.filter(order.beyond(cursor, backwards=True)).order_by(*order.expressions(backwards=True))
-        assert [one.pk for one in after] == ids[place + 1 :]
-        assert [one.pk for one in before] == ids[:place][::-1]
+        assert [row.pk for row in after] == ids[place + 1 :]
+        assert [row.pk for row in before] == ids[:place][::-1]

@@ -46,7 +46,7 @@ def first() -> Pair:
 
 
 def statuses(world: World) -> list[str]:
-    return [one.status for one in spans_of(world.collection, Pair.objects.all())]
+    return [span.status for span in spans_of(world.collection, Pair.objects.all())]
 
 
 def test_the_page_has_the_agreement_and_the_pairs_that_are_apart(apart: World, ada: Client) -> None:
@@ -54,7 +54,7 @@ def test_the_page_has_the_agreement_and_the_pairs_that_are_apart(apart: World, a
     assert (facts["marked"], facts["whole"], facts["agreed"], facts["apart"]) == (True, 1, 1, 1)
     assert facts["mean_iou"] == pytest.approx((0 + 0.75 + 1) / 3)
     (pair,) = facts["pairs"]
-    assert [one["bar"]["start"] for one in pair["raw"]] == [0.0, 0.5]
+    assert [given["bar"]["start"] for given in pair["raw"]] == [0.0, 0.5]
     page = ada.get("/c/paper/spans/").content.decode()
     assert "0.50–1.00 s of the clip" in page and "0.58" in page
     assert "/c/paper/spans/" in ada.get(reverse("partners", args=["paper"])).content.decode()
@@ -67,8 +67,8 @@ def test_what_the_lead_sets_holds_until_it_is_withdrawn_or_the_annotators_agree(
     (ruling,) = SpanRuling.objects.all()
     assert (ruling.start, ruling.end, ruling.decided_by) == (0.25, 0.75, apart["ada"])
     assert statuses(apart) == ["lead", "agreed", "whole"]
-    (one, *_) = spans_of(apart.collection, Pair.objects.all())
-    assert (one.span.start, one.span.end, one.agreed.span.end) == (0.25, 0.75, 1.0)
+    (span, *_) = spans_of(apart.collection, Pair.objects.all())
+    assert (span.span.start, span.span.end, span.agreed.span.end) == (0.25, 0.75, 1.0)
     assert "Set to 0.25–0.75 s of the clip." in ada.get("/c/paper/spans/").content.decode()
     sheet = read(ada, f"collections/paper/batches/{apart.batch.pk}")
     assert [pair["span"] and pair["span"]["status"] for pair in sheet["pairs"]] == ["lead", "agreed", "whole", None]
@@ -124,7 +124,7 @@ def test_where_nobody_marks_the_page_says_how_to_begin(apart: World, ada: Client
 
 
 def test_a_late_judgment_s_span_decides_nothing(apart: World) -> None:
-    before = [one.span for one in spans_of(apart.collection, Pair.objects.all())]
+    before = [span.span for span in spans_of(apart.collection, Pair.objects.all())]
     agreed = Pair.objects.get(candidate__rank=2)
     late = Judgment.objects.create(
         pair=agreed, annotator=apart["di"], grade=3, round=1, key=uuid.uuid4(), counted=False, uncounted_because="late"
@@ -132,4 +132,4 @@ def test_a_late_judgment_s_span_decides_nothing(apart: World) -> None:
     JudgedSpan.objects.create(
         judgment=late, start=agreed.candidate.moment.start, end=agreed.candidate.moment.start + 0.1
     )
-    assert [one.span for one in spans_of(apart.collection, Pair.objects.all())] == before
+    assert [span.span for span in spans_of(apart.collection, Pair.objects.all())] == before

@@ -14,7 +14,7 @@ from desk.figures.catalogue import figures
 from desk.figures.examples import example_figure
 from desk.figures.inks import PAPER
 from queries.models import Candidate
-from tests.annotation.reviewed_worlds import DISPUTE, decided_world, grade_batch
+from tests.annotation.reviewed_worlds import DISCARDED, decided_world, grade_batch
 from tests.api.callers import read
 from tests.conftest import World, build_world
 from tests.queries.topics.worlds import turn_into_topics
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 def topics(db: None) -> World:
     """A topic with its first batch decided, rank 2 discarded."""
     world = build_world(candidates=25)
-    grade_batch(world, world.queries[0].batches.get(number=1), lambda rank: DISPUTE if rank == 2 else (3, 3))
+    grade_batch(world, world.queries[0].batches.get(number=1), lambda rank: DISCARDED if rank == 2 else (3, 3))
     turn_into_topics(world.collection)
     return world
 
@@ -53,14 +53,14 @@ def test_the_chart_breaks_its_line_where_a_candidate_has_no_similarity(topics: W
 
 
 def test_discarded_pairs_say_none(topics: World, ada: Client) -> None:
-    page = ada.get("/c/paper/disputes/").content.decode()
+    page = ada.get("/c/paper/discarded/").content.decode()
     assert "rank 2, no similarity" in page and "no caption" in page and "None" not in page
 
 
 def test_the_figures_leave_out_what_has_no_similarity_and_say_so(topics: World) -> None:
-    found = appendix_of(topics.collection)
-    assert found.by_similarity == [] and len(found.by_rank) == 19
-    by_similarity = next(one for one in figures(found) if one.key == "relevance-by-similarity")
+    appendix = appendix_of(topics.collection)
+    assert appendix.by_similarity == [] and len(appendix.by_rank) == 19
+    by_similarity = next(figure for figure in figures(appendix) if figure.key == "relevance-by-similarity")
     assert by_similarity.says.endswith("19 graded pairs have no similarity, and aren't in it.")
     example = example_figure(topics.collection)
     assert example.rows[0] == ["T1", "A woman does thing 0.", 1, None, 3, None]

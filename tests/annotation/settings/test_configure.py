@@ -23,18 +23,20 @@ def configure(*changes: str) -> str:
 
 
 def test_settings_are_changed_together_and_told(world: World) -> None:
-    said = configure("pay_per_hour=12.50", "currency=EUR", "show_agreement=yes", "query_kinds=v,vt", "seat_minutes=10")
+    output = configure(
+        "pay_per_hour=12.50", "currency=EUR", "show_agreement=yes", "query_kinds=v,vt", "seat_minutes=10"
+    )
     collection = Collection.objects.get(name="paper")
     assert (str(collection.pay_per_hour), collection.currency) == ("12.50", "EUR")
     assert (collection.show_agreement, collection.query_kinds, collection.seat_minutes) == (True, ["v", "vt"], 10.0)
-    assert "seat_minutes = 10.0 (default 30.0)" in said
-    assert "silent for this many minutes" in said and "top_grade" not in said
+    assert "seat_minutes = 10.0 (default 30.0)" in output
+    assert "silent for this many minutes" in output and "top_grade" not in output
 
 
 def test_without_a_change_all_are_shown(world: World) -> None:
-    said = configure()
+    output = configure()
     for setting in settings_of(world.collection):
-        assert f"{setting.name} = " in said
+        assert f"{setting.name} = " in output
 
 
 @pytest.mark.parametrize(

@@ -22,31 +22,31 @@ def ada(world: World, client_of: Any) -> Any:
 def form(**changes: Any) -> dict[str, Any]:
     """What a browser sends of the page as it is, with these changes."""
     sent: dict[str, Any] = {}
-    for one in settings_of(Collection.objects.get(name="paper")):
-        if one.frozen:
+    for setting in settings_of(Collection.objects.get(name="paper")):
+        if setting.frozen:
             continue
-        sent[one.name] = one.value if one.kind == "choices" else as_text(one.value)
-        sent[f"was-{one.name}"] = as_text(one.value)
+        sent[setting.name] = setting.value if setting.kind == "choices" else as_text(setting.value)
+        sent[f"was-{setting.name}"] = as_text(setting.value)
     return sent | changes
 
 
 def test_every_setting_has_its_words_and_its_place() -> None:
     settings = settings_of(Collection(name="x", title="X", pk=0))
-    names = [one.name for one in settings]
+    names = [setting.name for setting in settings]
     placed = [name for _, group in GROUPS for name in group]
     assert sorted(placed) == sorted(names), "put a new setting into a group of annotation/settings/setting_texts.py"
-    assert all(one.meaning for one in settings), "say what it means there"
+    assert all(setting.meaning for setting in settings), "say what it means there"
     assert set(PAPER) == set(names) and set(MEANINGS) == set(names)
     assert set(WHY_FIXED) == FROZEN
 
 
 def test_the_page_says_meaning_default_and_the_paper_s_value(ada: Any, world: World) -> None:
     text = ada.get("/c/paper/settings/").content.decode()
-    for one in settings_of(world.collection):
-        assert f'name="{one.name}"' in text
+    for setting in settings_of(world.collection):
+        assert f'name="{setting.name}"' in text
     assert "Default: 20 · the paper: 20" in text
     told = read(ada, "collections/paper/settings")
-    assert {one["name"]: one["value"] for one in told}["batch_size"] == "20"
+    assert {setting["name"]: setting["value"] for setting in told}["batch_size"] == "20"
 
 
 def test_what_differs_is_changed_together(ada: Any) -> None:
@@ -67,7 +67,7 @@ def test_a_number_may_have_a_decimal_comma_and_one_that_is_none_is_told_beside_i
     assert ada.post("/c/paper/settings/change", sent).status_code == 302
     collection = Collection.objects.get(name="paper")
     assert (str(collection.pay_per_hour), collection.seat_minutes, collection.auto_finish_to) == ("15.50", 12.5, 1.25)
-    numbers = [one.name for one in settings_of(collection) if one.kind == "number" and not one.frozen]
+    numbers = [setting.name for setting in settings_of(collection) if setting.kind == "number" and not setting.frozen]
     assert len(numbers) > 10
     for name in numbers:
         text = ada.post("/c/paper/settings/change", form(**{name: "a lot"})).content.decode()

@@ -41,37 +41,37 @@ GRADES = [
 
 
 @pytest.fixture
-def found() -> depth.DepthStudy:
-    moments = [GradedMoment(*one) for one in GRADES]
+def study() -> depth.DepthStudy:
+    moments = [GradedMoment(*row) for row in GRADES]
     return depth_study(moments, TEXTS, ranked=60, depth=40, top_grade=4)
 
 
-def test_the_hand_counted_case(found: depth.DepthStudy) -> None:
-    assert (found.found, found.within, found.deeper, found.at_random) == (10, 7, 1, 2)
-    assert found.share == 7 / 10
-    assert found.queries_deeper == 2
-    by_name = {one.name: one for one in found.stretches}
+def test_the_hand_counted_case(study: depth.DepthStudy) -> None:
+    assert (study.found, study.within, study.deeper, study.at_random) == (10, 7, 1, 2)
+    assert study.share == 7 / 10
+    assert study.queries_deeper == 2
+    by_name = {stretch.name: stretch for stretch in study.stretches}
     assert list(by_name) == ["1-10", "11-20", "21-30", "31-40", "41-50", "51-60", "random"]
     assert (by_name["1-10"].counts, by_name["1-10"].mean, by_name["1-10"].relevant) == ([0, 0, 1, 1, 2], 13 / 4, 1.0)
     assert (by_name["11-20"].mean, by_name["11-20"].relevant) == (1.5, 1.0)
     assert (by_name["21-30"].mean, by_name["21-30"].relevant) == (0.0, 0.0)
     assert (by_name["random"].mean, by_name["random"].relevant) == (1.0, 2 / 3)
-    assert found.wide == ["1-20", "21-40", "41-60", "random"]
-    assert [(one.relevant, one.graded) for one in found.by_query] == [
+    assert study.wide == ["1-20", "21-40", "41-60", "random"]
+    assert [(query.relevant, query.graded) for query in study.by_query] == [
         ([4, 1, 1, 1], [4, 1, 2, 2]),
         ([2, 0, 0, 1], [2, 1, 0, 1]),
     ]
 
 
-def test_the_interval_is_of_the_queries_resampled(found: depth.DepthStudy) -> None:
+def test_the_interval_is_of_the_queries_resampled(study: depth.DepthStudy) -> None:
     # Drawn are query 1 twice (5/7 within), both (7/10), or query 2 twice (2/3), each more often than once in forty.
-    assert (found.low, found.high) == (2 / 3, 5 / 7)
-    one = depth_study([GradedMoment(1, 1, 4)], TEXTS[:1], ranked=60, depth=40, top_grade=4)
-    assert (one.low, one.high, one.share) == (None, None, 1.0)
+    assert (study.low, study.high) == (2 / 3, 5 / 7)
+    alone = depth_study([GradedMoment(1, 1, 4)], TEXTS[:1], ranked=60, depth=40, top_grade=4)
+    assert (alone.low, alone.high, alone.share) == (None, None, 1.0)
 
 
-def test_what_the_figures_say(found: depth.DepthStudy) -> None:
-    *_, by_rank, by_query = depth_figures(found)
+def test_what_the_figures_say(study: depth.DepthStudy) -> None:
+    *_, by_rank, by_query = depth_figures(study)
     assert by_rank.says == (
         "Of 10 relevant moments found for 2 queries, 7 (70.00 %) lie at ranks 1 to 40, to which the collection is "
         "judged, between 66.67\u00a0% and 71.43\u00a0% with 95\u00a0% confidence (1,000 resamples of the queries). "
@@ -87,8 +87,8 @@ def test_what_the_figures_say(found: depth.DepthStudy) -> None:
     assert "A man with a very long beard" in by_query.draw(PAPER)
 
 
-def test_the_scatter_has_a_dot_a_relevant_moment_in_its_query_s_colour(found: depth.DepthStudy) -> None:
-    by_similarity, by_rank, *_ = depth_figures(found)
+def test_the_scatter_has_a_dot_a_relevant_moment_in_its_query_s_colour(study: depth.DepthStudy) -> None:
+    by_similarity, by_rank, *_ = depth_figures(study)
     assert by_rank.headings == ["query", "rank", "similarity", "grade", "at_random"]
     assert len(by_rank.rows) == 13 and [1, 99, 0.0, 2, 1] in by_rank.rows
     assert "lines are at ranks 40, to which the collection is judged, and 60" in by_rank.says
@@ -103,14 +103,14 @@ def test_the_scatter_has_a_dot_a_relevant_moment_in_its_query_s_colour(found: de
         if dot.attrib["r"] == "3" and dot.attrib["fill"] == KINDS[0]
     ]
     # Ranks 1 and 10 are as far apart as 10 and 100 would be: 99 is a little nearer.
-    one, ten, last = min(places), sorted(places)[2], max(places)
-    assert last - ten == pytest.approx((ten - one) * 0.9956, abs=0.2)
+    lowest, ten, last = min(places), sorted(places)[2], max(places)
+    assert last - ten == pytest.approx((ten - lowest) * 0.9956, abs=0.2)
 
 
 def test_nothing_is_drawn_outside_of_its_sheet() -> None:
     moments = [GradedMoment(query, rank, 4) for query in range(1, 11) for rank in range(1, 121)]
-    found = depth_study(moments, TEXTS * 5, ranked=60, depth=40, top_grade=4)
-    for figure in depth_figures(found):
+    study = depth_study(moments, TEXTS * 5, ranked=60, depth=40, top_grade=4)
+    for figure in depth_figures(study):
         root = ElementTree.fromstring(figure.draw(PAPER))
         width, height = float(root.attrib["width"]), float(root.attrib["height"])
         for box in root.iter("{http://www.w3.org/2000/svg}rect"):
@@ -168,10 +168,10 @@ def studied(db: None) -> World:
 def test_a_depth_study_s_page_of_figures_has_them_first_with_files(studied: World, client_of: Any) -> None:
     ada = client_of(studied["ada"].account)
     facts = read(ada, "collections/deep/figures")["figures"]
-    assert [one["key"] for one in facts][:4] == list(DEPTH_KEYS)
+    assert [figure["key"] for figure in facts][:4] == list(DEPTH_KEYS)
     assert facts[2]["says"].startswith("Of 3 relevant moments found for 2 queries, 2 (66.67 %) lie at ranks 1 to 40")
     assert "at random 1 of 3 (33.33 %)" in facts[2]["says"]
-    by_rank = next(one for one in facts if one["key"] == "relevance-by-rank")
+    by_rank = next(figure for figure in facts if figure["key"] == "relevance-by-rank")
     assert [row[0] for row in by_rank["rows"]] == ["1", "2", "3", "4"], "those at random are at no rank of a row"
     rows = list(csv.DictReader(io.StringIO(ada.get("/c/deep/figures/depth-by-query.csv").content.decode())))
     assert [row["relevant_1_4"] for row in rows] == ["2", "0"]

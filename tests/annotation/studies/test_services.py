@@ -48,8 +48,8 @@ def judge_all(study: Study, world: World, grades: tuple[int, int] = (2, 3)) -> N
     for batch in Batch.objects.filter(collection=study.made).order_by("pk"):
         sit(bo, cy)
         for pair in batch.pairs.order_by("pk"):
-            for one, grade in zip((bo, cy), grades, strict=True):
-                judge(one, pair, grade, played=1.0)
+            for annotator, grade in zip((bo, cy), grades, strict=True):
+                judge(annotator, pair, grade, played=1.0)
 
 
 def test_a_pilot_asks_queries_outside_the_splits_with_their_top_moments(world: World) -> None:
@@ -63,7 +63,7 @@ def test_a_pilot_asks_queries_outside_the_splits_with_their_top_moments(world: W
         world.collection.queries.values_list("normalised", flat=True)
     )
     for query in queries:
-        assert [one.rank for one in query.candidates.order_by("rank")] == list(range(1, 21))
+        assert [candidate.rank for candidate in query.candidates.order_by("rank")] == list(range(1, 21))
         own = query.candidates.get(rank=1)
         assert (own.similarity, own.moment_id) == (1.0, query.description.moment_id), "its own moment, at 1.0"
     assert {(batch.number, batch.pairs.count()) for batch in Batch.objects.filter(collection=study.made)} == {(1, 20)}
@@ -73,15 +73,15 @@ def test_a_pilot_asks_queries_outside_the_splits_with_their_top_moments(world: W
 def test_a_depth_study_has_the_ranked_moments_and_others_at_random_at_their_true_ranks(world: World) -> None:
     captions = draw_for_study(collection=world.collection, queries=2, seed=1).captions
     asked: dict[str, Any] = {"collection": world.collection, "captions": captions, "depth": 6, "at_random": 8}
-    found = candidates_for_study(**asked, seed=3)
+    drawn = candidates_for_study(**asked, seed=3)
     whole = candidates_for_study(collection=world.collection, captions=captions, depth=30, at_random=0, seed=3)
-    for rows, ranking in zip(found.candidates, whole.candidates, strict=True):
+    for rows, ranking in zip(drawn.candidates, whole.candidates, strict=True):
         assert len(rows) == len({row.moment for row in rows}) == 14, "none of the first six comes again"
         assert rows == [row for row in ranking if row in rows], "each as the whole pool's ranking has it"
         assert rows[:6] == ranking[:6] and [row.rank for row in ranking] == list(range(1, 31))
         assert rows[-1].rank > 14
-    assert candidates_for_study(**asked, seed=3) == found
-    assert candidates_for_study(**asked, seed=4) != found
+    assert candidates_for_study(**asked, seed=3) == drawn
+    assert candidates_for_study(**asked, seed=4) != drawn
     deeper = candidates_for_study(collection=world.collection, captions=captions, depth=25, at_random=60, seed=3)
     assert [len(rows) for rows in deeper.candidates] == [30, 30], "as many as the pool has"
 
@@ -89,12 +89,12 @@ def test_a_depth_study_has_the_ranked_moments_and_others_at_random_at_their_true
 def test_a_study_searches_piece_by_piece_what_one_search_finds(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(study_samples, "TEXTS_AT_ONCE", 4)
     captions = draw_for_study(collection=world.collection, queries=3, seed=2).captions
-    found = candidates_for_study(collection=world.collection, captions=captions, depth=30, at_random=0, seed=3)
+    drawn = candidates_for_study(collection=world.collection, captions=captions, depth=30, at_random=0, seed=3)
     pool = build_pool(world.collection)
     vectors = embed(pool.texts)
     asked = vectors[[pool.row_of_key[caption.normalised] for caption in captions]]
     whole = search(asked, Targets.of(vectors, pool.moments_of_text), k=30)
-    for place, rows in enumerate(found.candidates):
+    for place, rows in enumerate(drawn.candidates):
         assert [(row.moment, row.text, row.similarity) for row in rows] == [
             (moment, pool.texts[text], similarity)
             for moment, text, similarity in zip(
@@ -141,9 +141,9 @@ def test_a_second_request_meets_the_study_that_is_under_way(world: World) -> Non
     assert start_study(collection=world.collection, kind="pilot").pk == first.pk
     put_study_away(lead=world["ada"], study_id=first.pk)
     second = start_study(collection=world.collection, kind="pilot")
-    assert second.made is not None
+    assert made.made is not None and second.made is not None
     assert (second.number, second.made.name) == (2, "paper-pilot-2")
-    assert not set(made.made.queries.values_list("normalised", flat=True)) & set(  # type: ignore[union-attr]
+    assert not set(made.made.queries.values_list("normalised", flat=True)) & set(
         second.made.queries.values_list("normalised", flat=True)
     ), "nobody judges the same query twice"
 
@@ -213,16 +213,16 @@ def test_moments_judged_in_a_study_are_left_as_they_are_and_get_their_clips(worl
     sit(bo)
     judge(bo, pair, 3, played=1.0)
     assert list(judged_moments(world.collection)) == [pair.candidate.moment]
-    shown = {one.candidate.moment_id for one in Pair.objects.filter(batch__collection=study.made)}
+    shown = {pair.candidate.moment_id for pair in Pair.objects.filter(batch__collection=study.made)}
     assert shown <= set(moments_of("candidates", world.collection).values_list("pk", flat=True))
 
 
 class TestPeople:
     def test_they_are_those_of_the_collection_under_the_same_worker_ids(self, world: World) -> None:
-        Membership.objects.filter(pk=world["di"].pk).update(status="candidate")
+        Membership.objects.filter(pk=world["di"].pk).update(status="applicant")
         Membership.objects.filter(pk=world["ed"].pk).update(pay_per_hour=21, languages=["de"])
         study = start_study(collection=world.collection, kind="pilot", queries=1)
-        places = {one.worker: one for one in Membership.objects.filter(collection=study.made)}
+        places = {member.worker: member for member in Membership.objects.filter(collection=study.made)}
         assert set(places) == {world[name].worker for name in ("ada", "bo", "cy", "ed", "flo")}, "not who trains still"
         assert places[world["ada"].worker].leads
         ed = places[world["ed"].worker]
@@ -240,13 +240,13 @@ class TestPeople:
         remove_member(member=world["ada"], other_id=world["cy"].pk)
         assert not member_in(study, world, "cy").leads
         with pytest.raises(Refused, match="has no members of its own"):
-            add_member(collection=study.made, account=new.account, role="annotator")  # type: ignore[arg-type]
+            add_member(collection=study.made, account=Account.objects.get(username="gus"), role="annotator")
 
     def test_erasing_somebody_reaches_the_studies(self, world: World) -> None:
         study = start_study(collection=world.collection, kind="pilot", queries=1)
         account = world["bo"].account
         assert erase_member(lead=world["ada"], member=world["bo"])
-        assert not Account.objects.filter(pk=account.pk).exists()  # type: ignore[union-attr]
+        assert account is not None and not Account.objects.filter(pk=account.pk).exists()
         assert member_in(study, world, "bo").account is None
         elsewhere = build_world(name="second")
         assert elsewhere["cy"].account == world["cy"].account
@@ -304,9 +304,9 @@ def test_commands_that_bring_or_release_something_refuse_a_study(world: World, t
 
 def test_the_command_says_what_it_made(world: World, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("start_study", collection="paper", kind="pilot", queries=2, seed=5)
-    said = capsys.readouterr().out
-    assert "Pilot 1 of paper is open for judging as paper-pilot-1: 2 queries (outside the splits; seed 5)" in said
-    assert "40 pairs. Nothing of it counts." in said
+    out = capsys.readouterr().out
+    assert "Pilot 1 of paper is open for judging as paper-pilot-1: 2 queries (outside the splits; seed 5)" in out
+    assert "40 pairs. Nothing of it counts." in out
     call_command("start_study", collection="paper", kind="pilot", queries=2, seed=6)
     assert "seed 5" in capsys.readouterr().out
     assert Study.objects.count() == 1

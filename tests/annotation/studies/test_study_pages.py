@@ -127,9 +127,9 @@ def test_every_page_of_a_study_is_there_or_says_that_a_study_has_none(
 def test_a_stranger_learns_nothing_of_a_study(pilot: Study, mal: Any, client_of: Any) -> None:
     client = client_of(mal)
     for name in sorted({"overview", "studies", "settings", "judge", "figures"}):
-        said = client.get(address(name, collection="paper-pilot-1"))
-        assert said.status_code == 404
-        assert "study" not in said.content.decode().lower()
+        answer = client.get(address(name, collection="paper-pilot-1"))
+        assert answer.status_code == 404
+        assert "study" not in answer.content.decode().lower()
 
 
 def test_each_room_says_which_of_its_pages_a_study_lacks() -> None:
@@ -174,11 +174,11 @@ def test_judging_in_a_study_moves_nothing_of_the_collection(
     subjects = ["overview", "people", "figures", "statistics"]
 
     def said() -> list[Any]:
-        found = []
+        figures = []
         for subject in subjects:
             answer = read(ada, f"collections/paper/{subject}")
-            found.append({key: value for key, value in answer.items() if key not in ("as_of", "running")})
-        return found
+            figures.append({key: value for key, value in answer.items() if key not in ("as_of", "running")})
+        return figures
 
     before = said()
     for name in ("bo", "cy"):

@@ -18,8 +18,8 @@ from annotation.tryout.selectors import find_tryout
 from corpus.clips.media_views import FROM_AN_ADDRESS
 from corpus.models import Clip
 from foundation.access.throttle import take
-from foundation.models import Collection
-from tests.annotation.reviewed_worlds import DISPUTE, grade_batch
+from foundation.models import Account, Collection
+from tests.annotation.reviewed_worlds import DISCARDED, grade_batch
 from tests.conftest import World, build_world
 
 ALLOWED = {"pair", "query", "clip", "poster"}
@@ -32,7 +32,7 @@ def offered(db: None, settings: Any, tmp_path: Path) -> Iterator[World]:
     world = build_world(queries=3, candidates=8, clips=True)
     for query in world.queries[:2]:
         batch = query.batches.get()
-        grade_batch(world, batch, lambda rank: DISPUTE if rank == 8 else (rank % 5, rank % 5))
+        grade_batch(world, batch, lambda rank: DISCARDED if rank == 8 else (rank % 5, rank % 5))
         assert Batch.objects.get(pk=batch.pk).status == Batch.Status.FINISHED
     for clip in Clip.objects.all():
         default_storage.save(clip.video_file, ContentFile(b"\0\0\0\x18ftypmp42"))
@@ -64,7 +64,7 @@ def test_six_clips_are_judged_and_compared_without_an_account_and_nothing_is_sto
             answer = grade(visitor, task["pair"], 2).json()
             assert answer["saved"] and answer["message"] == ""
             seen.add(task["pair"])
-    assert not [one["sql"] for one in asked if one["sql"].split()[0] in ("INSERT", "UPDATE", "DELETE")]
+    assert not [query["sql"] for query in asked if query["sql"].split()[0] in ("INSERT", "UPDATE", "DELETE")]
     assert len(seen) == 6 and answer["step"]["address"] == "/try/result/"
     result = visitor.get("/try/result/")
     rows = result.context["rows"]
@@ -81,15 +81,15 @@ def test_a_visitor_learns_nothing_of_sources_ranks_people_or_grades_before_the_e
     visitor = Client()
     tryout = find_tryout()
     assert tryout is not None
-    said = visitor.get("/login/").content + visitor.get("/try/").content
+    seen = visitor.get("/login/").content + visitor.get("/try/").content
     answer = visitor.post("/try/next", {}, content_type="application/json")
-    said += answer.content + grade(visitor, answer.json()["tasks"][0]["pair"], 1).content
-    said += repr(visitor.cookies).encode()
-    text = said.decode()
+    seen += answer.content + grade(visitor, answer.json()["tasks"][0]["pair"], 1).content
+    seen += repr(visitor.cookies).encode()
+    text = seen.decode()
     for secret in ("secret", "similarity", "rank", "consensus_grade", '"grade":', "w01", "w02", "w03"):
         assert secret not in text, secret
     public = {str(pair) for pair in Batch.objects.values_list("pairs__public_id", flat=True)}
-    assert not any(one in text for one in public), "the ids that annotators know are others"
+    assert not any(public_id in text for public_id in public), "the ids that annotators know are others"
 
 
 def test_only_the_six_clips_are_anybody_s_and_only_while_they_are_offered(offered: World) -> None:
@@ -167,6 +167,6 @@ def test_an_address_that_asks_for_its_clips_without_end_waits(offered: World) ->
     answer = Client().get(address)
     assert answer.status_code == 429 and int(answer["Retry-After"]) > 0
     member = Client()
-    member.force_login(offered["bo"].account)  # type: ignore[arg-type]
+    member.force_login(Account.objects.get(username="bo"))
     assert member.get(address).status_code == 200, "who judges is never held up"
     assert Client().get("/clips/no-such.mp4").status_code == 404, "nor is it told what there is"

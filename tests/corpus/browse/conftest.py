@@ -19,17 +19,17 @@ def video(collection: Collection, name: str, *, duration: float | None = 60, pat
 
 
 def moment(video: Video, start: float, end: float, *texts: str, kind: str = "v") -> Moment:
-    made = Moment.objects.create(video=video, start=start, end=end)
+    stored = Moment.objects.create(video=video, start=start, end=end)
     for number, text in enumerate(texts):
         Description.objects.create(
             collection=video.collection,
-            moment=made,
-            source_id=f"{made.pk}-{number}",
+            moment=stored,
+            source_id=f"{stored.pk}-{number}",
             text=text,
             normalised=normalise(text),
             kind=kind,
         )
-    return made
+    return stored
 
 
 @pytest.fixture
@@ -54,11 +54,11 @@ def shelf(collection: Collection) -> Collection:
 
 def fill(collection: Collection, videos: int, moments: int, name: str = "v") -> None:
     """Many videos of 60 s with `moments` moments each, every third with a clip, each with a description."""
-    made = Video.objects.bulk_create(
+    films = Video.objects.bulk_create(
         Video(collection=collection, name=f"{name}{n:05}", duration=60) for n in range(videos)
     )
     stretches = Moment.objects.bulk_create(
-        Moment(video=film, start=n, end=n + 3) for film in made for n in range(moments)
+        Moment(video=film, start=n, end=n + 3) for film in films for n in range(moments)
     )
     Clip.objects.bulk_create(Clip(moment=stretch, video_file="x.mp4", duration=3) for stretch in stretches[::3])
     Description.objects.bulk_create(

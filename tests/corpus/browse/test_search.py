@@ -14,10 +14,10 @@ pytestmark = pytest.mark.django_db
 
 
 def test_words_find_descriptions_by_their_stems_best_first(shelf: Collection) -> None:
-    found = search(shelf, "umbrella")
-    assert found.count == 3
-    assert {match.description.moment.video.name for match in found.best} == {"alpha", "beta", "gamma_1"}
-    by_text = {match.description.text: match.pieces for match in found.best}
+    matches = search(shelf, "umbrella")
+    assert matches.count == 3
+    assert {match.description.moment.video.name for match in matches.best} == {"alpha", "beta", "gamma_1"}
+    by_text = {match.description.text: match.pieces for match in matches.best}
     assert by_text["Ada opens a red umbrella."] == [("Ada opens a red ", False), ("umbrella", True), (".", False)]
     both = moment(Video.objects.get(name="alpha"), 50, 60, "An umbrella under an umbrella: umbrellas.")
     assert search(shelf, "umbrella").best[0].description.moment == both
@@ -82,17 +82,17 @@ def test_the_search_reads_its_index(collection: Collection) -> None:
 
 def test_a_word_of_half_the_collection_is_counted_whole_and_ranked_in_part(collection: Collection) -> None:
     fill(collection, videos=150, moments=20)
-    found = search(collection, "takes")
-    assert found.count == 3000 > RANKED
-    assert found.too_many
-    assert len(found.best) == 20
+    matches = search(collection, "takes")
+    assert matches.count == 3000 > RANKED
+    assert matches.too_many
+    assert len(matches.best) == 20
     assert "best of the first 2,000" in logged_in().get("/c/paper/videos/?q=takes").content.decode()
 
 
 def test_more_matches_than_a_page_counts_are_said_and_the_csv_has_the_videos_of_all(collection: Collection) -> None:
     fill(collection, videos=501, moments=20)
-    found = search(collection, "takes")
-    assert (found.count, found.more, len(found.best)) == (COUNTED, True, 20)
+    matches = search(collection, "takes")
+    assert (matches.count, matches.more, len(matches.best)) == (COUNTED, True, 20)
     page = logged_in().get("/c/paper/videos/?q=takes").content.decode()
     assert "More than 10,000 descriptions" in page
     assert "the videos of 10,000 of them; the CSV has those of all" in page

@@ -32,8 +32,8 @@ def test_lanes_by_hand(spans: list[tuple[float, float]], expected: list[int]) ->
 @given(SPANS)
 def test_no_lane_holds_two_at_a_time_and_no_lane_is_needless(spans: list[tuple[float, float]]) -> None:
     given_lanes = lanes(spans)
-    for (one, first), (other, second) in itertools.combinations(zip(spans, given_lanes, strict=True), 2):
-        assert first != second or one[1] <= other[0] or other[1] <= one[0]
+    for (span, first), (other, second) in itertools.combinations(zip(spans, given_lanes, strict=True), 2):
+        assert first != second or span[1] <= other[0] or other[1] <= span[0]
     busiest = max((sum(start <= moment < end for start, end in spans) for moment, _ in spans), default=0)
     assert max(given_lanes, default=-1) + 1 == busiest
 

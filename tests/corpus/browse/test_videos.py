@@ -20,18 +20,18 @@ pytestmark = pytest.mark.django_db
 
 
 def test_coverage_has_the_figures_of_table_4(shelf: Collection) -> None:
-    found = coverage(shelf)
-    assert (found.videos, found.moments, found.descriptions) == (4, 6, 7)
-    assert found.kinds == [("video", 5), ("subtitle", 2)]
-    assert found.video_seconds == Spread(30, 60, 100)
-    assert found.moment_seconds == Spread(2, 9, 30)
+    figures = coverage(shelf)
+    assert (figures.videos, figures.moments, figures.descriptions) == (4, 6, 7)
+    assert figures.kinds == [("video", 5), ("subtitle", 2)]
+    assert figures.video_seconds == Spread(30, 60, 100)
+    assert figures.moment_seconds == Spread(2, 9, 30)
     # 0.1, 0.3, 0.06, 0.1, 0.04; the moment of the video of unknown duration has no ratio.
-    assert found.ratio.least == pytest.approx(0.04)
-    assert found.ratio.mean == pytest.approx(0.12)
-    assert found.ratio.most == pytest.approx(0.3)
-    assert (found.ready, found.failed, found.missing, found.with_file) == (3, 1, 2, 3)
-    assert found.ready_share == 50
-    assert found.problems == {
+    assert figures.ratio.least == pytest.approx(0.04)
+    assert figures.ratio.mean == pytest.approx(0.12)
+    assert figures.ratio.most == pytest.approx(0.3)
+    assert (figures.ready, figures.failed, figures.missing, figures.with_file) == (3, 1, 2, 3)
+    assert figures.ready_share == 50
+    assert figures.problems == {
         "no-file": 1,
         "no-duration": 1,
         "no-moments": 1,
@@ -40,7 +40,7 @@ def test_coverage_has_the_figures_of_table_4(shelf: Collection) -> None:
         "past-end": 1,
         "short": 1,
     }
-    assert [clip.problem for clip in found.failures] == ["beta ends at 48.00 s"]
+    assert [clip.problem for clip in figures.failures] == ["beta ends at 48.00 s"]
 
 
 def test_coverage_of_nothing_is_nothing(collection: Collection) -> None:

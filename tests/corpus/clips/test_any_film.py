@@ -113,15 +113,15 @@ def numbers(cut: Cut) -> list[int]:
 
 def assert_every_picture_is_found(path: Path, whole: list[int], *, steady: bool = True) -> None:
     with open_film(path, threads=1) as film:
-        read = [(number_in(one.frame.to_ndarray(format="rgb24")), one.time) for one in film.pictures(0.0)]
+        read = [(number_in(picture.frame.to_ndarray(format="rgb24")), picture.time) for picture in film.pictures(0.0)]
         assert [number for number, _ in read] == whole
         times = [time for _, time in read]
         assert not steady or times == pytest.approx([place / RATE for place in range(len(whole))], abs=0.002)
         for place in range(1, len(whole), 4):
-            found = [one for one in film.pictures(times[place]) if one.time > times[place] - 0.002]
-            assert [one.time for one in found] == pytest.approx(times[place:], abs=0.002)
-            assert [number_in(one.frame.to_ndarray(format="rgb24")) for one in found] == whole[place:]
-    rows = [number_in(one.picture) for one in frames(path, rate=RATE, size=(160, 96)) if one.picture is not None]
+            shown = [picture for picture in film.pictures(times[place]) if picture.time > times[place] - 0.002]
+            assert [picture.time for picture in shown] == pytest.approx(times[place:], abs=0.002)
+            assert [number_in(picture.frame.to_ndarray(format="rgb24")) for picture in shown] == whole[place:]
+    rows = [number_in(frame.picture) for frame in frames(path, rate=RATE, size=(160, 96)) if frame.picture is not None]
     assert (rows if steady else list(dict.fromkeys(rows))) == whole
 
 
@@ -140,7 +140,7 @@ def test_every_picture_is_found_at_its_time_from_wherever_a_film_is_read(tmp_pat
 def test_clips_cut_together_show_every_picture_of_their_moments(tmp_path: Path, name: str) -> None:
     film = encoded(tmp_path / name, *FILMS[name])
     with open_film(film) as opened:
-        times = [one.time for one in opened.pictures(0.0)]
+        times = [picture.time for picture in opened.pictures(0.0)]
     whole = plainly_decoded(film)
     spans = [(0, 37), (5, 20), (12, 13), (30, 44)]
     cuts = dict(cut_film(film, [CutSpan(times[first], times[last]) for first, last in spans]))
@@ -163,8 +163,8 @@ def test_a_picture_whose_time_goes_back_is_shown_nevertheless(tmp_path: Path) ->
     whole = plainly_decoded(film)
     with open_film(film) as opened:
         shown = list(opened.pictures(0.0))
-    assert [number_in(one.frame.to_ndarray(format="rgb24")) for one in shown] == whole
-    assert all(one.length > 0 for one in shown)
+    assert [number_in(picture.frame.to_ndarray(format="rgb24")) for picture in shown] == whole
+    assert all(picture.length > 0 for picture in shown)
 
 
 TWO_TRACKS = {
@@ -220,7 +220,7 @@ def test_a_stream_that_turns_up_on_the_way_costs_no_picture(tmp_path: Path) -> N
     film.write_bytes(film.read_bytes() + other.read_bytes())
     for _ in range(5):  # what PyAV does then depends on what the memory holds
         with open_film(film) as opened:
-            assert len([one for one in opened.pictures(0.0)]) == COUNT
+            assert len([picture for picture in opened.pictures(0.0)]) == COUNT
 
 
 def test_both_lists_of_formats_are_equal() -> None:

@@ -73,9 +73,9 @@ def test_the_cut_command_says_what_is_there_and_what_failed(
     add_video(collection, film, (0, 1), (7, 9))
     lost = add_video(collection, "", (0, 1), name="lost")
     call_command("cut_clips", "paper")
-    said = capsys.readouterr().out
-    assert "1 clip is there, 2 failed." in said
-    assert "  film.mp4 has no frame between 7 s and 9 s\n  lost has no video file\n" in said
+    printed = capsys.readouterr().out
+    assert "1 clip is there, 2 failed." in printed
+    assert "  film.mp4 has no frame between 7 s and 9 s\n  lost has no video file\n" in printed
     Video.objects.filter(pk=lost.pk).update(path=str(film))
     call_command("cut_clips", "paper")
     assert "1 clip is there, 2 failed." in capsys.readouterr().out
@@ -103,10 +103,10 @@ def imported(collection: Collection, folder: Path, *stretches: tuple[float, floa
 @pytest.fixture
 def folder(film: Path, tmp_path: Path) -> Path:
     """A folder of the test's own with the film in it."""
-    made = tmp_path / "films"
-    made.mkdir()
-    (made / "film.mp4").write_bytes(film.read_bytes())
-    return made
+    folder = tmp_path / "films"
+    folder.mkdir()
+    (folder / "film.mp4").write_bytes(film.read_bytes())
+    return folder
 
 
 def test_what_failed_for_want_of_a_file_is_cut_once_it_has_come(
@@ -136,8 +136,8 @@ def test_a_file_that_changed_behind_our_back_is_not_cut(collection: Collection, 
 def test_a_moment_far_past_the_end_is_recorded(collection: Collection, media: Path, film: Path) -> None:
     video = add_video(collection, film, (3, 4.9), (3, 5.1))
     cut_clips_of_video(video_id=video.pk)
-    kept, failed = Clip.objects.order_by("moment__end")
-    assert (kept.ready, kept.duration) == (True, 1.0)
+    ready, failed = Clip.objects.order_by("moment__end")
+    assert (ready.ready, ready.duration) == (True, 1.0)
     assert failed.problem == "film.mp4 ends at 4.00 s, and the moment only at 5.1 s"
 
 
@@ -151,12 +151,12 @@ def test_a_clip_of_a_changed_file_stays_until_it_is_asked_for_again(
     assert len(contents) == 6
     make_film(folder / "film.mp4", seconds=2, width=96)
     call_command("import_videos", "paper", str(folder))
-    said = capsys.readouterr().out
-    assert "1 video whose file has changed since the last import: film." in said
-    assert "2 clips show the earlier files, as before" in said
+    printed = capsys.readouterr().out
+    assert "1 video whose file has changed since the last import: film." in printed
+    assert "2 clips show the earlier files, as before" in printed
     call_command("cut_clips", "paper", "--gif")
-    said = capsys.readouterr().out
-    assert "Clips of 1 video show an earlier file than the video has now: film." in said
+    printed = capsys.readouterr().out
+    assert "Clips of 1 video show an earlier file than the video has now: film." in printed
     assert {clip.moment_id: clip.public_name for clip in Clip.objects.all()} == {
         moment: clip.public_name for moment, clip in before.items()
     }
@@ -181,10 +181,10 @@ def test_a_clip_of_a_changed_file_stays_until_it_is_asked_for_again(
 def test_again_is_for_named_videos_and_does_nothing_twice(collection: Collection, media: Path, film: Path) -> None:
     first, second = (add_video(collection, film, (0, 1), name=name) for name in ("first", "second"))
     call_command("cut_clips", "paper")
-    kept = second.moments.get().clip.public_name
+    name_before = second.moments.get().clip.public_name
     call_command("cut_clips", "paper", "--again", "first")
     assert FormerClip.objects.get().moment.video == first
-    assert second.moments.get().clip.public_name == kept
+    assert second.moments.get().clip.public_name == name_before
     again = CuttingPlan(again_before=Clip.objects.get(moment__video=first).made_at.isoformat())
     assert cut_clips_of_video(video_id=first.pk, plan=again) == 0
     with pytest.raises(CommandError, match=r"paper has no video 'third'; nothing was cut"):
@@ -197,11 +197,11 @@ def test_gifs_and_context_come_beside_clips_that_are_there(collection: Collectio
     video = imported(collection, folder, (0.4, 1), (2, 3), (7, 8))
     assert cut_clips_of_video(video_id=video.pk) == 3
     names = list(Clip.objects.order_by("pk").values_list("public_name", "video_file"))
-    made = {clip.pk: clip.made_at for clip in Clip.objects.all()}
+    made_at = {clip.pk: clip.made_at for clip in Clip.objects.all()}
     assert cut_clips_of_video(video_id=video.pk, plan=CuttingPlan(gif=True, context=1.0)) == 3
     assert list(Clip.objects.order_by("pk").values_list("public_name", "video_file")) == names
     first, second, lost = Clip.objects.order_by("moment__start")
-    assert made == {clip.pk: clip.made_at for clip in (first, second, lost)}
+    assert made_at == {clip.pk: clip.made_at for clip in (first, second, lost)}
     for clip in (first, second):
         assert default_storage.open(clip.gif_file).read(6) == b"GIF89a"
     assert lost.gif_file == ""
@@ -302,9 +302,9 @@ def test_candidates_alone_can_be_cut(world: World, media: Path, film: Path) -> N
     video = world.collection.videos.get()
     Video.objects.filter(pk=video.pk).update(path=str(film))
     Moment.objects.create(video=video, start=0, end=0.5)
-    wanted = set(Candidate.objects.values_list("moment", flat=True))
+    candidates = set(Candidate.objects.values_list("moment", flat=True))
     call_command("cut_clips", "paper", "--candidates")
-    assert set(Clip.objects.values_list("moment", flat=True)) == wanted
+    assert set(Clip.objects.values_list("moment", flat=True)) == candidates
 
 
 def test_before_there_are_candidates_their_clips_cannot_be_cut(collection: Collection) -> None:
@@ -341,9 +341,9 @@ def test_clips_whose_files_are_gone_are_noticed_and_cut_again_under_their_addres
     page = client_of(Account.objects.get(username="ada")).get("/c/paper/videos/").content.decode()
     assert "Of 3 clips checked in the storage, 1 has lost its file." in page
     call_command("cut_clips", "paper")
-    said = capsys.readouterr().out
-    assert "Cut again, because the storage has lost its file: 2 clips." in said
-    assert "3 clips are there, 0 failed." in said
+    printed = capsys.readouterr().out
+    assert "Cut again, because the storage has lost its file: 2 clips." in printed
+    assert "3 clips are there, 0 failed." in printed
     assert {clip.pk: clip.public_name for clip in Clip.objects.all()} == before
     for clip in Clip.objects.all():
         assert (media / clip.video_file).exists() and (media / clip.poster_file).exists()

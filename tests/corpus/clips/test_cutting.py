@@ -164,8 +164,8 @@ def test_nothing_in_a_clip_tells_where_it_came_from(tmp_path: Path) -> None:
     # thread, since several may choose otherwise on a busy machine.
     copy = tmp_path / "other.mp4"
     copy.write_bytes(film.read_bytes())
-    one, *others = (dict(cut_film(path, [CutSpan(0.5, 1.5)], threads=1)) for path in (film, film, copy, copy))
-    assert all(other == one for other in others)
+    clip, *others = (dict(cut_film(path, [CutSpan(0.5, 1.5)], threads=1)) for path in (film, film, copy, copy))
+    assert all(other == clip for other in others)
 
 
 def test_the_same_pictures_are_the_same_bytes_every_time() -> None:

@@ -34,13 +34,13 @@ def films(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def moments(collection: Collection, media: Path, films: Path) -> list[Moment]:
     """Two moments of each film, and one of a video without a file."""
-    made = []
+    moments = []
     for name in ("one", "two", "lost"):
         video = Video.objects.create(collection=collection, name=name)
         for start in (0.0, 1.0) if name != "lost" else (0.0,):
-            made.append(Moment.objects.create(video=video, start=start, end=start + 0.4))
+            moments.append(Moment.objects.create(video=video, start=start, end=start + 0.4))
     import_videos(collection=collection, folder=films)
-    return made
+    return moments
 
 
 @pytest.fixture
@@ -77,9 +77,9 @@ def test_what_waits_is_cut_and_what_failed_is_said(ada: Client, moments: list[Mo
     job = cut(ada)
     assert (job.state, job.done, job.total) == ("done", 5, 5)
     assert job.said == "4 clips are there; 1 could not be cut"
-    found = read(ada, CLIPS)
-    assert (found["ready"], found["failed"], found["waiting"]) == (4, 1, 0)
-    assert found["failures"][0]["problem"] == "lost has no video file"
+    figures = read(ada, CLIPS)
+    assert (figures["ready"], figures["failed"], figures["waiting"]) == (4, 1, 0)
+    assert figures["failures"][0]["problem"] == "lost has no video file"
     page = ada.get(reverse("clips", args=["paper"])).content.decode()
     assert "lost has no video file" in page
     assert "Retry the failed clip" in page
@@ -122,10 +122,10 @@ def test_a_stop_is_heard_between_two_clips_and_it_goes_on_from_there(
     job = ask(ada)
     # As when the lead presses Stop once the first clip is there.
     with JobProgress(job) as progress:
-        told = cutting_jobs._counting(job, cutting_jobs.CuttingPlan(), progress)
+        count_now = cutting_jobs._counting(job, cutting_jobs.CuttingPlan(), progress)
         stop_job(job)
         with pytest.raises(JobStopped):
-            cutting_jobs.cut_clips_of_video(video_id=moments[0].video_id, told=told)
+            cutting_jobs.cut_clips_of_video(video_id=moments[0].video_id, after_clip=count_now)
     assert ready() == 1
     job.refresh_from_db()
     assert resume_job(job)

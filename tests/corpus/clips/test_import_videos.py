@@ -22,9 +22,9 @@ def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    made = tmp_path / "films"
-    made.mkdir()
-    return made
+    folder = tmp_path / "films"
+    folder.mkdir()
+    return folder
 
 
 def add(collection: Collection, **durations: float | None) -> None:
@@ -110,9 +110,9 @@ def test_two_files_of_one_name_are_reported_and_neither_is_taken(
     before = collection.videos.get()
     put(film, folder / "b" / "film.mkv")
     call_command("import_videos", "paper", str(folder))
-    said = capsys.readouterr().out
-    assert "0 videos have their file." in said
-    assert "1 video with more than one file, none of which was used: film (a/film.mp4, b/film.mkv)." in said
+    printed = capsys.readouterr().out
+    assert "0 videos have their file." in printed
+    assert "1 video with more than one file, none of which was used: film (a/film.mp4, b/film.mkv)." in printed
     assert collection.videos.get().path == before.path
 
 

@@ -38,9 +38,9 @@ def video(media: Path, tmp_path: Path) -> Iterator[Video]:
     app.control.purge()
     collection = Collection.objects.create(name="paper", title="Paper")
     path = make_film(tmp_path / "film.mp4", seconds=4)
-    made = Video.objects.create(collection=collection, name="film", path=str(path))
-    Moment.objects.bulk_create(Moment(video=made, start=start, end=start + 0.4) for start in range(MOMENTS))
-    return made
+    video = Video.objects.create(collection=collection, name="film", path=str(path))
+    Moment.objects.bulk_create(Moment(video=video, start=start, end=start + 0.4) for start in range(MOMENTS))
+    return video
 
 
 def start_cutting(media: Path) -> "subprocess.Popen[bytes]":

@@ -25,9 +25,9 @@ from tests.s3 import BUCKET
 def video(collection: Collection, s3: Any, tmp_path: Path) -> Video:
     """Three moments of which the last can't be cut."""
     film = make_film(tmp_path / "secret_video_name.mp4")
-    made = Video.objects.create(collection=collection, name="secret_video_name", path=str(film))
-    Moment.objects.bulk_create(Moment(video=made, start=start, end=start + 1) for start in (0.52, 2, 7))
-    return made
+    video = Video.objects.create(collection=collection, name="secret_video_name", path=str(film))
+    Moment.objects.bulk_create(Moment(video=video, start=start, end=start + 1) for start in (0.52, 2, 7))
+    return video
 
 
 @pytest.fixture
@@ -50,9 +50,9 @@ def test_clips_are_cut_into_the_bucket_under_names_that_tell_nothing(clip: Clip,
     assert {entry.key for entry in s3.objects.all()} == {f"qreels/{name}" for name in names}
     for row in ready:
         assert row.video_file == f"clips/{row.public_name[:2]}/{row.public_name}.mp4"
-    found = s3.Object(f"qreels/{clip.video_file}").get()
-    assert (found["ContentType"], found["CacheControl"]) == ("video/mp4", "private, max-age=31536000, immutable")
-    assert found["Metadata"] == {}
+    stored = s3.Object(f"qreels/{clip.video_file}").get()
+    assert (stored["ContentType"], stored["CacheControl"]) == ("video/mp4", "private, max-age=31536000, immutable")
+    assert stored["Metadata"] == {}
 
 
 def test_a_member_is_sent_on_and_can_play_parts_of_the_clip(clip: Clip) -> None:
@@ -123,9 +123,9 @@ def test_a_bucket_that_is_gone_is_recorded_and_a_retry_goes_on(
 ) -> None:
     s3.delete()
     call_command("cut_clips", "paper")
-    said = capsys.readouterr().out
-    assert "0 clips are there, 3 failed." in said
-    assert "can't be stored: " in said
+    printed = capsys.readouterr().out
+    assert "0 clips are there, 3 failed." in printed
+    assert "can't be stored: " in printed
     assert "NoSuchBucket" in Clip.objects.order_by("moment__start").first().problem
     s3.create()
     call_command("cut_clips", "paper", "--retry")

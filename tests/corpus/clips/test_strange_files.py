@@ -27,9 +27,9 @@ def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    made = tmp_path / "films"
-    made.mkdir()
-    return made
+    folder = tmp_path / "films"
+    folder.mkdir()
+    return folder
 
 
 def add(collection: Collection, *names: str) -> None:
@@ -72,7 +72,7 @@ def test_one_bad_file_costs_no_other(collection: Collection, film: Path, folder:
     add(collection, "song", "torn", "pipe", "gone", "good")
     report = import_videos(collection=collection, folder=folder)
     assert report.matched == 1
-    song, torn, pipe, gone = sorted(report.unreadable, key=lambda said: "stpg".index(said[0]))
+    song, torn, pipe, gone = sorted(report.unreadable, key=lambda reason: "stpg".index(reason[0]))
     assert song == "song.mp4 can't be decoded: it has no pictures"
     assert torn.startswith("torn.avi can't be decoded: ")
     assert pipe == "pipe.mp4 can't be read: it is a pipe, a socket or a device, and no file"
@@ -118,13 +118,13 @@ def test_names_that_are_not_utf_8_are_named_and_left_out(
     (folder / os.fsdecode(b"notes \xe9.txt")).write_text("of no interest")
     add(collection, "ok", "inside", "link")
     call_command("import_videos", "paper", str(folder))
-    said = capsys.readouterr().out
-    assert "1 video has its file." in said
-    assert "3 files that can't be read: " in said
-    assert r"stra\xdfe.mp4 is left out: its name isn't UTF-8, so rename it" in said
-    assert r"Aufnahme \xe9/inside.mp4 is left out: its name isn't UTF-8, so rename it" in said
-    assert r"stra\xdfe.mp4: its name isn't UTF-8, so rename it" in said.partition("link.mp4 leads to ")[2]
-    assert "notes" not in said
+    printed = capsys.readouterr().out
+    assert "1 video has its file." in printed
+    assert "3 files that can't be read: " in printed
+    assert r"stra\xdfe.mp4 is left out: its name isn't UTF-8, so rename it" in printed
+    assert r"Aufnahme \xe9/inside.mp4 is left out: its name isn't UTF-8, so rename it" in printed
+    assert r"stra\xdfe.mp4: its name isn't UTF-8, so rename it" in printed.partition("link.mp4 leads to ")[2]
+    assert "notes" not in printed
     assert dict(collection.videos.values_list("name", "path")) == {
         "ok": str(folder / "ok.mp4"),
         "inside": "",

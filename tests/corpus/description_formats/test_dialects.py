@@ -6,22 +6,22 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from corpus.description_formats import BadFile, BadRow, DescriptionRow, FileChoices, Unreadable, understand
+from corpus.description_formats import DETECTED, BadFile, BadRow, DescriptionRow, FileChoices, Unreadable, understand
 from corpus.description_formats.charsets import whole_text
 from corpus.description_import.import_descriptions import import_descriptions
 from corpus.models import Description
 from foundation.models import Collection
 
 
-def read(content: bytes, choices: FileChoices | None = None) -> list[DescriptionRow]:
+def read(content: bytes, choices: FileChoices = DETECTED) -> list[DescriptionRow]:
     def refuse(piece: object, fault: BadRow) -> None:
         raise fault
 
-    found = understand(io.BytesIO(content), choices)
-    return [row for _, row in found.format.read(found.file, end_slack=1.0, refuse=refuse)]
+    understood = understand(io.BytesIO(content), choices)
+    return [row for _, row in understood.format.read(understood.file, end_slack=1.0, refuse=refuse)]
 
 
-def remarks(content: bytes, choices: FileChoices | None = None) -> list[str]:
+def remarks(content: bytes, choices: FileChoices = DETECTED) -> list[str]:
     return [sentence for _, sentence in understand(io.BytesIO(content), choices).remarks]
 
 
@@ -102,15 +102,15 @@ ROWS = {
     ],
 )
 def test_rows_of_another_charset_are_refused_and_never_read_as_something_else(name: str, rows: list[str]) -> None:
-    content = (b"video,start,end,text\n" if name == "csv" else b"") + b"".join(ROWS[name] % ZOE[one] for one in rows)
-    found = understand(io.BytesIO(content))
+    content = (b"video,start,end,text\n" if name == "csv" else b"") + b"".join(ROWS[name] % ZOE[row] for row in rows)
+    understood = understand(io.BytesIO(content))
     refused: list[tuple[int, str, str]] = []
-    read = found.format.read(
-        found.file, end_slack=1.0, refuse=lambda piece, bad: refused.append((piece.line, bad.found, bad.expected))
+    read = understood.format.read(
+        understood.file, end_slack=1.0, refuse=lambda piece, bad: refused.append((piece.line, bad.found, bad.expected))
     )
     assert {row.text for _, row in read} == {"Zoë waits."}
     first = 2 if name == "csv" else 1
-    assert [line for line, _, _ in refused] == [at for at, one in enumerate(rows, first) if one == "Windows-1252"]
+    assert [line for line, _, _ in refused] == [at for at, row in enumerate(rows, first) if row == "Windows-1252"]
     assert {(shown, expected[:5]) for _, shown, expected in refused} == {(repr(b"\xeb"), "UTF-8")}
 
 

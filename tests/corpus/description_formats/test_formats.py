@@ -10,9 +10,10 @@ from django.core.management import CommandError, call_command
 
 from corpus.description_formats import FORMATS, BadFile, BadRow, DescriptionRow, FilePiece, guess_format
 from corpus.description_formats.didemo import agreed
-from corpus.description_formats.json_stream import BLOCK, LONGEST_ENTRY
+from corpus.description_formats.json_stream import LONGEST_ENTRY
 from corpus.description_import.import_descriptions import ImportReport, import_descriptions
 from corpus.models import Description, Moment, Video
+from evaluation.reading.json_text import BLOCK
 from foundation.models import Collection
 from tests.corpus.conftest import row
 from tests.paths import DATA, NO_DATA, ROOT
@@ -66,7 +67,7 @@ def take(collection: Collection, path: Path, format_name: str | None = None) -> 
 
 def test_charades_sta_has_no_ids_and_no_durations() -> None:
     rows = read("charades-sta", CHARADES)
-    assert [(one.line, one.video_name, one.start, one.end, one.text, one.duration) for one in rows] == [
+    assert [(row.line, row.video_name, row.start, row.end, row.text, row.duration) for row in rows] == [
         (1, "3MSZA", 24.3, 30.4, "person turn a light on.", None),
         (2, "3MSZA", 24.3, 30.4, "person flips the switch.", None),
         (4, "AMT7R", 4.0, 12.0, "a##b ", None),
@@ -76,9 +77,9 @@ def test_charades_sta_has_no_ids_and_no_durations() -> None:
 def test_an_id_made_of_a_row_is_the_same_wherever_the_row_stands() -> None:
     rows = read("charades-sta", CHARADES)
     turned = read("charades-sta", b"\n".join(reversed(CHARADES.splitlines())))
-    assert len({one.source_id for one in rows}) == 3
+    assert len({row.source_id for row in rows}) == 3
     assert [one.source_id for one in turned] == [one.source_id for one in reversed(rows)]
-    assert all(one.derived and one.source_id.startswith("auto-") and len(one.source_id) == 25 for one in rows)
+    assert all(row.derived and row.source_id.startswith("auto-") and len(row.source_id) == 25 for row in rows)
     # The same row in another format is the same row.
     assert (
         read("jsonl", json.dumps(OWN).encode())[0].source_id
@@ -90,29 +91,29 @@ def test_an_id_made_of_a_row_is_the_same_wherever_the_row_stands() -> None:
 def test_activitynet_becomes_a_row_a_sentence(indent: int | None) -> None:
     content = json.dumps(ACTIVITYNET, indent=indent)
     rows = read("activitynet", content.encode())
-    assert [(one.video_name, one.start, one.end, one.text, one.duration) for one in rows] == [
+    assert [(row.video_name, row.start, row.end, row.text, row.duration) for row in rows] == [
         ("v_one", 0.83, 19.86, "Ada waits.", 82.73),
         ("v_one", 17.37, 60.81, " Ada ends.", 82.73),
         ("v_three", 0.0, 55.15, "Bo sings.", 55.15),
     ]
-    assert [one.entry for one in rows] == [
+    assert [row.entry for row in rows] == [
         "video 'v_one', sentence 1",
         "video 'v_one', sentence 2",
         "video 'v_three', sentence 1",
     ]
     third = content[: content.index('"v_three"')].count("\n") + 1
-    assert [one.line for one in rows] == ([1, 1, 1] if indent is None else [2, 2, third])
+    assert [row.line for row in rows] == ([1, 1, 1] if indent is None else [2, 2, third])
 
 
 def test_didemo_takes_the_segments_that_most_people_marked_as_seconds() -> None:
     rows = read("didemo", json.dumps(DIDEMO).encode())
-    assert [(one.video_name, one.start, one.end, one.text, one.duration) for one in rows] == [
+    assert [(row.video_name, row.start, row.end, row.text, row.duration) for row in rows] == [
         ("a.avi", 5.0, 15.0, "ada waits", None),
         ("a.avi", 20.0, 25.0, "bo sings", None),
         ("b.avi", 25.0, 30.0, "cy waits", None),
     ]
-    ids = [one.source_id for one in rows]
-    assert [one.split("-")[0] for one in ids] == ["7", "8", "7"]
+    ids = [row.source_id for row in rows]
+    assert [source_id.split("-")[0] for source_id in ids] == ["7", "8", "7"]
     assert len(set(ids)) == 3, "annotation ids of the train and test files overlap"
 
 
@@ -141,7 +142,7 @@ def test_people_who_differ_about_segments_are_reconciled(
 
 def test_qvhighlights_becomes_a_row_a_window() -> None:
     rows = read("qvhighlights", json.dumps(QVHIGHLIGHTS | {"relevant_windows": [[82, 150], [0, 4]]}).encode())
-    assert [(one.source_id, one.start, one.end, one.text, one.duration) for one in rows] == [
+    assert [(row.source_id, row.start, row.end, row.text, row.duration) for row in rows] == [
         ("2579-1", 82.0, 150.0, "Ada cooks.", 150.0),
         ("2579-2", 0.0, 4.0, "Ada cooks.", 150.0),
     ]
@@ -166,8 +167,8 @@ def test_a_language_and_a_kind_that_are_not_stated_have_their_defaults(collectio
     path = tmp_path / "rows.csv"
     path.write_text(CSV)
     assert take(collection, path).added == 2
-    said = Description.objects.order_by("pk").values_list("kind", "language")
-    assert list(said) == [("v", ""), ("vt", "en")]
+    stored = Description.objects.order_by("pk").values_list("kind", "language")
+    assert list(stored) == [("v", ""), ("vt", "en")]
 
 
 BEGINNINGS = {
@@ -236,9 +237,9 @@ def test_whole_file_json_larger_than_what_is_read_at_once_keeps_its_lines() -> N
     content = json.dumps(entries, indent=1).encode()
     assert len(content) > 4 * BLOCK
     rows = read("didemo", content)
-    assert [one.entry for one in rows] == [f"entry {number}" for number in range(1, 401)]
+    assert [row.entry for row in rows] == [f"entry {number}" for number in range(1, 401)]
     lines = content.split(b"\n")
-    assert all(lines[one.line - 1] == b" {" for one in rows)
+    assert all(lines[row.line - 1] == b" {" for row in rows)
 
 
 def test_an_entry_that_never_ends_is_refused_before_it_fills_the_memory(collection: Collection, tmp_path: Path) -> None:

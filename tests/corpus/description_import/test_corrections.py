@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from corpus.description_formats import BadFile
+from corpus.description_formats import BadFile, FileChoices
 from corpus.description_import.import_descriptions import ImportReport, import_descriptions, import_stream
 from corpus.models import Clip, Description, Moment, Video
 from foundation.models import Collection
@@ -33,7 +33,7 @@ def lines(collection: Collection, *rows: tuple[str, float, float, str]) -> Impor
     """Import rows that have no ids."""
     content = "".join(f"{video} {start} {end}##{text}\n" for video, start, end, text in rows)
     return import_stream(
-        collection=collection, file=io.BytesIO(content.encode()), name="rows.txt", format_name="charades-sta"
+        collection=collection, file=io.BytesIO(content.encode()), name="rows.txt", choices=FileChoices("charades-sta")
     )
 
 
@@ -329,8 +329,8 @@ def test_the_command_leaves_out_bad_rows_and_says_where_they_are(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     call_command("import_descriptions", "paper", str(tvr(row(1), row(2, type="x"))), "--skip-bad")
-    said = capsys.readouterr().out.splitlines()
-    assert said == [
+    printed = capsys.readouterr().out.splitlines()
+    assert printed == [
         "Detected format: tvr (--format overrides it).",
         "1 description added, 0 changed, 0 unchanged; 1 new moment in 1 new video; 1 row rejected.",
         f"The rejected rows with their reasons are in {tmp_path}/rows.jsonl.rejected.jsonl:",

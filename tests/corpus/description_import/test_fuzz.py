@@ -9,7 +9,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from corpus.description_formats import FORMATS, BadFile, BadRow, DescriptionRow, FilePiece, Unreadable, guess_format
+from corpus.description_formats import (
+    FORMATS,
+    BadFile,
+    BadRow,
+    DescriptionRow,
+    FileChoices,
+    FilePiece,
+    Unreadable,
+    guess_format,
+)
 from corpus.description_formats.fields import KINDS
 from corpus.description_import.import_descriptions import import_stream
 from corpus.description_import.rejected_rows import Rejections, as_json
@@ -53,7 +62,7 @@ def read(format_name: str, content: bytes) -> tuple[list[DescriptionRow], int]:
             as_json(piece.value).encode("ascii")
             rows.append(made)
     except Unreadable as end:
-        rejections.add(end.line, end.entry, end.fault, None)
+        rejections.add(end.line, "", end.fault, None)
     for line in written.getvalue().splitlines():
         facts = json.loads(line)
         assert facts["line"] >= 1
@@ -166,7 +175,7 @@ def test_changed_files_are_stored_or_refused(collection: Collection, skip_bad: b
                 collection=collection,
                 file=io.BytesIO(content),
                 name="file",
-                format_name=name,
+                choices=FileChoices(name),
                 rejected=io.StringIO() if skip_bad else None,
             )
             stored += report.added

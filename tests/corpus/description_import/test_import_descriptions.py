@@ -161,8 +161,8 @@ def test_the_command_creates_the_collection_and_says_what_it_did(
     db: None, tvr: Write, capsys: pytest.CaptureFixture[str]
 ) -> None:
     call_command("import_descriptions", "new-one", str(tvr(row(1), row(2))), "--format=tvr", "--title=A new one")
-    made = Collection.objects.get()
-    assert (made.name, made.title, made.has_clips) == ("new-one", "A new one", True)
+    collection = Collection.objects.get()
+    assert (collection.name, collection.title, collection.has_clips) == ("new-one", "A new one", True)
     assert "2 descriptions added, 0 changed, 0 unchanged; 2 new moments in 1 new video." in capsys.readouterr().out
 
 

@@ -1,6 +1,5 @@
 """While a real import runs, people join and settings and roles change; who needs the same descriptions is told so."""
 
-import uuid
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -12,11 +11,12 @@ from django.core.management import CommandError, call_command
 from django.db import connection, connections
 
 from annotation.assignment.next_tasks import next_tasks
-from annotation.judging.judgments import Sent, give_judgment
+from annotation.judging.judgments import give_judgment
 from annotation.models import Judgment
 from annotation.qualification.exam_sampling import draw_exam
 from annotation.qualification.guidelines import publish_guideline
 from annotation.settings.services import SettingsRefused, configure
+from corpus.description_formats import FileChoices
 from corpus.description_import.jobs import keep_upload, progress_of_import, run_import
 from corpus.models import Description, Import
 from foundation.collections.lifecycle import archive_collection, change_role, remove_member, unarchive_collection
@@ -24,6 +24,7 @@ from foundation.collections.members import add_member, set_cast
 from foundation.models import Account, Membership
 from foundation.refused import Busy
 from queries.pooling.query_selection import select_queries
+from tests.annotation.judging_steps import graded
 from tests.conftest import World, build_world
 from tests.datasets.judgment_files import row, write_raw
 from tests.workers import wait_until
@@ -94,12 +95,12 @@ def test_an_import_of_descriptions_is_in_nobodys_way(world: World, tmp_path: Pat
     path.write_text(ROWS)
     collection, before = world.collection, Description.objects.count()
     upload = SimpleUploadedFile("more.txt", ROWS.replace("clip1", "clip2").encode())
-    job = keep_upload(member=world["ada"], upload=upload, format_name="charades-sta", skip_bad=False)
+    job = keep_upload(member=world["ada"], upload=upload, choices=FileChoices("charades-sta"))
     tasks = next_tasks(member=world["bo"])
 
     with held_up_at("corpus_description", lambda: call_command("import_descriptions", "paper", path, verbosity=0)):
         join_and_change_everything(world)
-        sent = Sent(uuid.UUID(tasks[0].pair), 3, uuid.uuid4())
+        sent = graded(tasks[0].pair, 3)
         assert give_judgment(member=world["bo"], sent=sent).outcome == "counted"
 
         # A second one gets its sentence, from the command at once; an upload's import waits and says for what.

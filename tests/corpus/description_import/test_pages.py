@@ -184,8 +184,8 @@ def test_progress_is_said_in_words(ada: Client) -> None:
     job = Import.objects.get()
     job.state, job.done, job.size, job.bytes_done = "running", 12_000, 4_000, 1_000
     job.started_at, job.touched_at = job.asked_at, job.asked_at + timedelta(seconds=30)
-    said = progress_of_import(job)
-    assert (said["share"], said["words"]) == (25.0, "12,000 rows read, 400 per second, about 2 min left.")
+    progress = progress_of_import(job)
+    assert (progress["share"], progress["words"]) == (25.0, "12,000 rows read, 400 per second, about 2 min left.")
     job.bytes_done = 4_000
     assert progress_of_import(job)["words"] == "12,000 rows read; checking and storing them."
 

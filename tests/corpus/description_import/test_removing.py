@@ -21,7 +21,7 @@ from tests.corpus.description_import.test_corrections import CORRECTIONS
 
 
 def imported(collection: Collection, *rows: dict[str, Any], lines: str = "") -> Import:
-    content = lines or "".join(f"{json.dumps(one)}\n" for one in rows)
+    content = lines or "".join(f"{json.dumps(record)}\n" for record in rows)
     lead = Membership.objects.filter(collection=collection).exclude(role="annotator")[0]
     job = keep_upload(member=lead, upload=SimpleUploadedFile("rows.jsonl", content.encode()))
     run_import(import_id=job.pk)
@@ -87,12 +87,12 @@ def test_rows_without_ids_are_changed_back(collection: Collection, media: Path) 
 
 def test_it_costs_captions_and_clips_and_says_so(collection: Collection, media: Path) -> None:
     job = imported(collection, row(1), row(2))
-    one = Description.objects.get(source_id="1")
+    description = Description.objects.get(source_id="1")
     attempt = Attempt.objects.create(
-        description=one, number=1, text="x", rewriter="rules", similarity_passed=True, names_passed=True
+        description=description, number=1, text="x", rewriter="rules", similarity_passed=True, names_passed=True
     )
-    Caption.objects.create(description=one, attempt=attempt, text="x", normalised="x", status="accepted")
-    Clip.objects.create(moment=one.moment)
+    Caption.objects.create(description=description, attempt=attempt, text="x", normalised="x", status="accepted")
+    Clip.objects.create(moment=description.moment)
     assert removal_of_import(job).losses == ["2 descriptions", "1 caption"]
     taken_back(job)
     assert not any(model.objects.exists() for model in (Description, Moment, Video, Caption, Attempt, Clip))
@@ -114,9 +114,9 @@ def used(db: None, media: Path) -> World:
     """A world with an import, of whose descriptions one became a query."""
     world = build_world(queries=1, candidates=3)
     imported(world.collection, row(41), row(42))
-    one = Description.objects.get(source_id="41")
+    description = Description.objects.get(source_id="41")
     Query.objects.create(
-        collection=world.collection, description=one, split="test", text="x", normalised="x", position=50
+        collection=world.collection, description=description, split="test", text="x", normalised="x", position=50
     )
     return world
 
@@ -126,11 +126,11 @@ def test_what_a_query_is_made_of_stays(used: World, client_of: Any) -> None:
     with pytest.raises(Refused, match="Description 41 is in use: it is test query 50"):
         ask_to_take_back(job=job)
     client: Client = client_of(used["ada"].account)
-    one = Description.objects.get(source_id="41")
+    description = Description.objects.get(source_id="41")
     for address in (
         reverse("import-take-back", args=["paper", job.pk]),
-        reverse("description-remove", args=["paper", one.pk]),
-        reverse("video-remove", args=["paper", one.moment.video_id]),
+        reverse("description-remove", args=["paper", description.pk]),
+        reverse("video-remove", args=["paper", description.moment.video_id]),
     ):
         page = client.get(address).content.decode()
         assert "it is test query 50" in page and '<button class="button danger">' not in page
@@ -142,9 +142,9 @@ def test_what_came_to_depend_on_it_while_it_waited_is_said(used: World) -> None:
     Query.objects.filter(position=50).delete()
     job = Import.objects.get()
     ask_to_take_back(job=job)
-    one = Description.objects.get(source_id="41")
+    description = Description.objects.get(source_id="41")
     Query.objects.create(
-        collection=used.collection, description=one, split="test", text="x", normalised="x", position=50
+        collection=used.collection, description=description, split="test", text="x", normalised="x", position=50
     )
     run_import(import_id=job.pk)
     job.refresh_from_db()
@@ -155,11 +155,17 @@ def test_what_came_to_depend_on_it_while_it_waited_is_said(used: World) -> None:
 def test_a_lead_does_it_on_pages_that_say_first_what_it_costs(used: World, client_of: Any) -> None:
     Query.objects.filter(position=50).delete()
     client: Client = client_of(used["ada"].account)
-    one, job = Description.objects.select_related("moment").get(source_id="41"), Import.objects.get()
-    address = reverse("description-remove", args=["paper", one.pk])
-    assert "1 description" in client.get(address).content.decode() and Description.objects.filter(pk=one.pk).exists()
-    assert client.post(address)["Location"] == reverse("video", args=["paper", one.moment.video_id])
-    assert not Description.objects.filter(pk=one.pk).exists() and not Moment.objects.filter(pk=one.moment_id).exists()
+    description, job = Description.objects.select_related("moment").get(source_id="41"), Import.objects.get()
+    address = reverse("description-remove", args=["paper", description.pk])
+    assert (
+        "1 description" in client.get(address).content.decode()
+        and Description.objects.filter(pk=description.pk).exists()
+    )
+    assert client.post(address)["Location"] == reverse("video", args=["paper", description.moment.video_id])
+    assert (
+        not Description.objects.filter(pk=description.pk).exists()
+        and not Moment.objects.filter(pk=description.moment_id).exists()
+    )
     assert reverse("import-take-back", args=["paper", job.pk]) in client.get(job.get_absolute_url()).content.decode()
     assert "<li>1 description</li>" in client.get(f"{job.get_absolute_url()}take-back").content.decode()
     assert client.post(f"{job.get_absolute_url()}take-back")["Location"] == job.get_absolute_url()

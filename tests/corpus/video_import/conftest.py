@@ -11,9 +11,10 @@ from django.test import Client
 from django.urls import reverse
 
 from config.celery import app
-from corpus.models import VideoImport
+from corpus.models import Video, VideoImport
 from corpus.video_import.jobs import run_video_import
 from foundation.models import Account, Collection
+from tests.corpus.conftest import make_film
 
 CONTENT = bytes(range(256)) * 1000
 PIECE = 100_000
@@ -35,6 +36,31 @@ def ada(collection: Collection, media: Path, folder: Path) -> Iterator[Client]:
     app.control.purge()
 
 
+@pytest.fixture(scope="session")
+def films(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, bytes]:
+    """Two different films, of 1 and 2 s."""
+    folder = tmp_path_factory.mktemp("films")
+    first, second = (make_film(folder / f"{seconds}.mp4", seconds=seconds) for seconds in (1, 2))
+    return first.read_bytes(), second.read_bytes()
+
+
+@pytest.fixture
+def videos(collection: Collection) -> None:
+    for name in ("one", "two", "three"):
+        Video.objects.create(collection=collection, name=name)
+
+
+@pytest.fixture
+def server_folder(settings: Any, tmp_path: Path, films: tuple[bytes, bytes]) -> Path:
+    """An allowed folder with one.mp4 and a folder below with Two.MP4; beside it one that isn't allowed."""
+    root = tmp_path / "srv" / "films"
+    put(root / "one.mp4", films[0])
+    put(root / "more" / "Two.MP4", films[1])
+    put(tmp_path / "srv" / "secret" / "three.mp4", films[0])
+    settings.VIDEO_SOURCES = (str(root),)
+    return root
+
+
 def logged_in(name: str) -> Client:
     client = Client()
     client.force_login(Account.objects.get(username=name))
@@ -49,8 +75,8 @@ def mark_of(content: bytes) -> str:
 
 
 def announce(client: Client, *files: tuple[str, bytes], replace: bool = False) -> Any:
-    said = [{"name": name, "size": len(content), "mark": mark_of(content)} for name, content in files]
-    body = json.dumps({"files": said, "replace": replace})
+    announced = [{"name": name, "size": len(content), "mark": mark_of(content)} for name, content in files]
+    body = json.dumps({"files": announced, "replace": replace})
     response = client.post(reverse("video-uploads", args=["paper"]), body, content_type="application/json")
     assert response.status_code == 200, response.content
     return response.json()["files"]
@@ -81,3 +107,17 @@ def import_all(client: Client, **fields: Any) -> VideoImport:
     run_video_import(import_id=job.pk)
     job.refresh_from_db()
     return job
+
+
+def put(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+
+
+def facts(client: Client, place: str = "") -> Any:
+    """What the page of adding videos shows."""
+    return client.get(reverse("videos-add", args=["paper"]), {"place": place}).context
+
+
+def paths() -> dict[str, str]:
+    return dict(Video.objects.values_list("name", "path"))

@@ -6,7 +6,7 @@ from corpus.video_import.near_names import propose
 
 
 def proposed(videos: list[str], files: list[str]) -> dict[str, tuple[str, str]]:
-    return {one.video: (one.file, one.why) for one in propose(videos, files)}
+    return {proposal.video: (proposal.file, proposal.why) for proposal in propose(videos, files)}
 
 
 @pytest.mark.parametrize(
@@ -22,13 +22,13 @@ def proposed(videos: list[str], files: list[str]) -> dict[str, tuple[str, str]]:
     ],
 )
 def test_what_can_hardly_be_anything_else_is_sure(video: str, file: str, why: str) -> None:
-    (one,) = propose([video, "other 7"], [file, "unlike 9.mp4"])
-    assert (one.video, one.file, one.why, one.sure) == (video, file, why, True)
+    (proposal,) = propose([video, "other 7"], [file, "unlike 9.mp4"])
+    assert (proposal.video, proposal.file, proposal.why, proposal.sure) == (video, file, why, True)
 
 
 def test_what_is_only_similar_is_not_sure() -> None:
-    (one,) = propose(["kitchen scene 4"], ["kitchen_scenes_4.mp4"])
-    assert (one.why, one.sure) == ("similar", False)
+    (proposal,) = propose(["kitchen scene 4"], ["kitchen_scenes_4.mp4"])
+    assert (proposal.why, proposal.sure) == ("similar", False)
 
 
 def test_numbers_are_never_taken_for_one_another() -> None:

@@ -213,9 +213,9 @@ def test_what_others_are_sending_is_counted_before_there_is_room(ada: Client, se
     folder.mkdir()
     settings.FREE_SPACE = shutil.disk_usage(folder).free - 10**9
     first, second = ("a.mp4", 600_000_000), ("b.mp4", 600_000_000)
-    said = [{"name": name, "size": size, "mark": "0"} for name, size in (first, second)]
+    announced = [{"name": name, "size": size, "mark": "0"} for name, size in (first, second)]
     address = reverse("video-uploads", args=["paper"])
-    files = ada.post(address, json.dumps({"files": said}), content_type="application/json").json()["files"]
+    files = ada.post(address, json.dumps({"files": announced}), content_type="application/json").json()["files"]
     assert [file["state"] for file in files] == ["arriving", ""]
 
 
@@ -227,9 +227,9 @@ def test_what_other_collections_announced_and_never_send_leaves_half_of_the_disk
     other = get_or_create_collection(name="other", title="Other")
     VideoUpload.objects.create(collection=other, name="never.mp4", size=10**12, mark="0")
     files = [("a.mp4", 300_000_000), ("b.mp4", 300_000_000)]
-    said = [{"name": name, "size": size, "mark": "0"} for name, size in files]
+    announced = [{"name": name, "size": size, "mark": "0"} for name, size in files]
     address = reverse("video-uploads", args=["paper"])
-    answered = ada.post(address, json.dumps({"files": said}), content_type="application/json").json()["files"]
+    answered = ada.post(address, json.dumps({"files": announced}), content_type="application/json").json()["files"]
     assert [file["state"] for file in answered] == ["arriving", ""], "of the other half what we announced is taken"
 
 
@@ -271,8 +271,8 @@ def test_uploads_are_for_the_collection_s_leads(ada: Client, collection: Collect
         assert client.head(address).status_code == status
         assert send(client, address, 0, CONTENT[:PIECE]).status_code == status
         assert client.delete(address).status_code == status
-        said = client.post(reverse("video-uploads", args=["paper"]), b"{}", content_type="application/json")
-        assert said.status_code == status
+        answer = client.post(reverse("video-uploads", args=["paper"]), b"{}", content_type="application/json")
+        assert answer.status_code == status
     # Of another collection, which mal leads.
     elsewhere = reverse("video-upload", args=["other", key])
     assert logged_in("mal").head(elsewhere).status_code == 404

@@ -13,7 +13,8 @@ from django.test import Client
 
 from datasets.certificates.jobs import certify_release, record_certificate
 from datasets.certificates.selectors import _advice as advice_of
-from datasets.leaderboard.runs import open_board, withdraw_run
+from datasets.leaderboard.runs import open_board
+from datasets.leaderboard.scoring import withdraw_run
 from datasets.models import Certificate, Release, Run
 from datasets.presentation.services import make_public
 from datasets.releases.make_release import create_release

@@ -37,7 +37,7 @@ def test_a_video_without_a_duration_has_no_shares() -> None:
 
 
 def test_some_moments_are_counted_once_and_unknown_ones_passed_over() -> None:
-    some = made().none()
+    some = made().nothing_selected()
     some.add(np.array([8, 5, 8, -1, 4, 100]))
     some.add(np.array([5, 3]))
     assert (len(some), some.videos) == (3, 2)
@@ -46,7 +46,7 @@ def test_some_moments_are_counted_once_and_unknown_ones_passed_over() -> None:
 
 def test_a_collection_without_moments_has_none() -> None:
     nothing = MomentLocations([], names={}, durations={})
-    some = nothing.none()
+    some = nothing.nothing_selected()
     some.add(np.array([1, 2]))
     assert (len(nothing), len(some), list(nothing.in_order()), nothing.moments_a_video()) == (0, 0, [], [])
     assert 1 not in nothing

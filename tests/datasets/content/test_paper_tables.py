@@ -148,14 +148,3 @@ def test_page_and_command_give_each_table_as_latex_and_csv(counted: World) -> No
     out = StringIO()
     call_command("release_statistics", "tiny", "--as", "tex", stdout=out)
     assert out.getvalue() == "".join(map(latex, tables))
-
-
-def test_statistics_that_an_earlier_version_counted_have_the_tables_of_then(counted: World) -> None:
-    found = release_statistics(collection=counted.collection)
-    for name in ("train", "val", "test"):
-        found["splits"][name] = {
-            field: value
-            for field, value in found["splits"][name].items()
-            if field not in ("extent", "top", "queries_by_batches")
-        }
-    assert [table.key for table in statistics_tables(found)] == ["material", "queries", "relevant-moments", "judging"]

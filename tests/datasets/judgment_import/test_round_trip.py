@@ -2,14 +2,13 @@
 
 import csv
 import threading
-import uuid
 from pathlib import Path
 
 import pytest
 from django.db import connection, transaction
 
 from annotation.batches.transitions import settle_batch
-from annotation.judging.judgments import Sent, give_judgment
+from annotation.judging.judgments import give_judgment
 from annotation.models import Batch, Judgment, Pair, Seat
 from annotation.review.decisions import review_batch
 from corpus.description_formats import BadFile
@@ -18,6 +17,7 @@ from datasets.releases.make_release import create_release, write_release
 from datasets.validation.check_release import check_release
 from foundation.models import Collection, Membership
 from queries.models import Caption, Query
+from tests.annotation.judging_steps import graded
 from tests.datasets.conftest import World, write_training
 from tests.datasets.judgment_files import row, write_raw
 
@@ -162,7 +162,7 @@ def test_judging_the_same_pair_meanwhile_waits_and_then_comes_too_late(unjudged:
     kept: list[str] = []
 
     def judge() -> None:
-        sent = Sent(pair.public_id, 3, uuid.uuid4())
+        sent = graded(pair.public_id, 3)
         kept.append(give_judgment(member=unjudged.members["cy"], sent=sent).outcome)
         connection.close()
 

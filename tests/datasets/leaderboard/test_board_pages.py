@@ -156,6 +156,9 @@ def test_one_release_shows_its_manifest_and_gives_its_files_as_released(judged: 
     assert "raw_annotations.csv" in page
     assert ada.get(of("release-archive", release.pk))["Content-Disposition"] == 'attachment; filename="tiny-v1.tar.gz"'
     assert ada.get(of("release-file", release.pk, "../secret")).status_code == 404
+    # A download that broke off goes on, here as in the API.
+    part = ada.get(of("release-file", release.pk, "manifest.json"), headers={"range": "bytes=2-"})
+    assert part.status_code == 206 and part["ETag"] == f'"{release.manifest_sha256}"'
 
 
 def test_differences_are_a_page_and_csv_and_in_the_api(judged: World, release: Release) -> None:

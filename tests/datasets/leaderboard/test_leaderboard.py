@@ -13,9 +13,8 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
 
-from datasets.leaderboard.refusals import RunNameTaken
-from datasets.leaderboard.runs import add_run, open_board, withdraw_run
-from datasets.leaderboard.scoring import compare_board, score_stored_run
+from datasets.leaderboard.runs import RunNameTaken, add_run, open_board
+from datasets.leaderboard.scoring import compare_board, score_stored_run, withdraw_run
 from datasets.leaderboard.selectors import ANSWER_ORDERS, answers_of, board_rows, draw_query
 from datasets.models import Board, Release, Run, RunAnswer
 from datasets.releases.make_release import create_release, write_release

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from django.core.files.storage import default_storage
 
-from datasets.leaderboard.refusals import RunNameTaken
-from datasets.leaderboard.runs import add_run, open_board
+from datasets.leaderboard.runs import RunNameTaken, add_run, open_board
 from datasets.models import Board, Run
 from datasets.releases.make_release import create_release
 from foundation.infra.jobs import NO_MEMORY

@@ -270,7 +270,7 @@ def test_nothing_is_given_out_while_it_is_judged_in_any_way(judged: World, relea
     assert still_judged(collection) == "pairs wait to be judged a second time"
     assert ended_queries(collection, ids) == set()
     Repeat.objects.filter(pk=repeat.pk).update(closed_at=timezone.now() + timedelta(seconds=1))
-    Membership.objects.filter(pk=judged.members["bo"].pk).update(status="candidate")
+    Membership.objects.filter(pk=judged.members["bo"].pk).update(status="applicant")
     assert still_judged(collection) == "people are in training" and not Exam.objects.exists()
     assert ended_queries(collection, ids) == set(ids), "an exam asks for other queries"
     study = Collection.objects.create(name="depth", title="Depth", purpose="depth", study_of=collection)

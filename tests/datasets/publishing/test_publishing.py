@@ -81,7 +81,7 @@ def test_what_is_there_otherwise_is_replaced_only_when_asked(release: Release, t
 
 def test_the_manifest_goes_last(release: Release, tmp_path: Path) -> None:
     order: list[str] = []
-    publish(release=release, target=target_of(str(tmp_path / "out")), told=lambda item: order.append(item.path))
+    publish(release=release, target=target_of(str(tmp_path / "out")), arrived=lambda item: order.append(item.path))
     assert order[-1] == "manifest.json"
     assert set(order) == set(release.files)
 

@@ -121,13 +121,13 @@ def test_whatever_is_said_is_read_from_the_citation_file_again() -> None:
 @pytest.mark.parametrize(
     ("said", "reason"),
     [
-        ({"license": "MIT"}, "found the field 'license'"),
+        ({"license": "MIT"}, "Found the field 'license'"),
         ({"citation": "x" * 10_001}, "found 10,001 characters"),
-        ({"licence": "CC\udcff"}, "licence: found bytes that are no text"),
+        ({"licence": "CC\udcff"}, "Licence: found bytes that are no text"),
     ],
 )
 def test_an_unknown_field_too_long_a_text_and_one_that_cannot_be_stored_are_refused(
     said: dict[str, str], reason: str
 ) -> None:
-    with pytest.raises(ValueError, match=reason):
+    with pytest.raises(Refused, match=reason):
         about_of(said)

@@ -16,7 +16,6 @@ from django.db import connections, transaction
 from annotation.models import Pair
 from datasets.models import Release
 from datasets.releases.archive import files_in
-from datasets.releases.file_cache import open_file, stored_name
 from datasets.releases.make_release import create_release, write_release
 from datasets.validation.check_release import check_release
 from foundation.collections.members import get_or_create_collection
@@ -311,23 +310,6 @@ def test_its_archive_unpacks_into_one_folder_with_the_releases_own_bytes(judged:
         path: hashlib.sha256((tmp_path / "here" / "tiny-v1" / path).read_bytes()).hexdigest() for path in release.files
     } == (release.files)
     assert files_in(tmp_path / "here" / "tiny-v1") == sorted([*release.files])
-
-
-def test_an_archive_of_before_without_that_folder_is_read(judged: World, tmp_path: Path) -> None:
-    release = create_release(collection=judged.collection, name="v1", formats=["tvr-ranking", "beir"])
-    write_release(release=release, folder=tmp_path / "out")
-    with tarfile.open(tmp_path / "old.tar.gz", "w:gz") as packed:
-        for path in release.files:
-            packed.add(tmp_path / "out" / path, arcname=path)
-    old = (tmp_path / "old.tar.gz").read_bytes()
-    release.archive = default_storage.save("releases/tiny/old.tar.gz", ContentFile(old))
-    release.archive_sha256 = hashlib.sha256(old).hexdigest()
-    write_release(release=release, folder=tmp_path / "again")
-    assert files_in(tmp_path / "again") == files_in(tmp_path / "out")
-    for path in ("test.json", "beir/corpus.jsonl"):
-        default_storage.delete(stored_name(release.files[path]))
-        with open_file(release, path) as found:
-            assert found.read() == (tmp_path / "out" / path).read_bytes()
 
 
 def test_an_archive_that_is_none_is_told(judged: World, tmp_path: Path) -> None:

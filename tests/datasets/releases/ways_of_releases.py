@@ -134,8 +134,8 @@ def some_annotators_sat_the_exam(world: World, folder: Path) -> None:
     judged(world)
     exam = Exam.objects.create(collection=world.collection, number=1, seed=1, opened_at=timezone.now())
     for name in ("bo", "cy"):
-        ExamSitting.objects.create(exam=exam, candidate=world.members[name], handed_in_at=timezone.now())
-    ExamSitting.objects.create(exam=exam, candidate=world.members["di"])
+        ExamSitting.objects.create(exam=exam, applicant=world.members[name], handed_in_at=timezone.now())
+    ExamSitting.objects.create(exam=exam, applicant=world.members["di"])
 
 
 @way

@@ -77,8 +77,8 @@ def test_in_what_two_people_do_together_either_may_be_named_first(action: str) -
 def test_half_of_two_actions_is_part_of_the_query_and_an_action_too_many_costs_a_grade() -> None:
     """Appendix B.1: a perfect match has no redundancy; with additional unrelated content it is a 3."""
     both = scene("Nora sits down and then reads a letter.", "sits down and reads", "Nora", None, "white letter")
-    one = shown(action="reads", partner=None, thing="white letter")
-    assert 1.5 <= relevance(both, one) < 4.0
+    partly = shown(action="reads", partner=None, thing="white letter")
+    assert 1.5 <= relevance(both, partly) < 4.0
     only = scene("Nora reads a letter.", "reads", "Nora", None, "white letter")
     assert relevance(only, shown(action="sits down and reads", partner=None, thing="white letter")) == 3.0
 

@@ -173,18 +173,18 @@ def test_frames_move_but_are_the_same_when_drawn_again() -> None:
 
 def test_a_finished_theatre_is_left_alone_and_broken_files_are_made_anew(theatre: Built) -> None:
     folder, scenes, _ = theatre
-    one, two = sorted((folder / "videos").iterdir())
-    whole, untouched = one.read_bytes(), two.stat().st_mtime_ns
-    one.write_bytes(whole[: len(whole) // 2])
-    (folder / "videos" / f".{two.stem}.1.part").write_bytes(b"half")
+    first, second = sorted((folder / "videos").iterdir())
+    whole, untouched = first.read_bytes(), second.stat().st_mtime_ns
+    first.write_bytes(whole[: len(whole) // 2])
+    (folder / "videos" / f".{second.stem}.1.part").write_bytes(b"half")
     (folder / "scenes.json").unlink()
     assert build_theatre(folder, videos=2, seed=7) == scenes
-    assert one.read_bytes() == whole
-    assert two.stat().st_mtime_ns == untouched
+    assert first.read_bytes() == whole
+    assert second.stat().st_mtime_ns == untouched
     assert read_scenes(folder) == scenes
-    told: list[tuple[int, int]] = []
-    build_theatre(folder, videos=2, seed=7, progress=lambda done, all_: told.append((done, all_)))
-    assert told == [(2, 2)]
+    progress: list[tuple[int, int]] = []
+    build_theatre(folder, videos=2, seed=7, progress=lambda done, all_: progress.append((done, all_)))
+    assert progress == [(2, 2)]
 
 
 def test_a_build_that_is_killed_leaves_no_file_that_looks_finished(tmp_path: Path) -> None:

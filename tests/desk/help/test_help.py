@@ -27,11 +27,11 @@ def test_every_manual_has_a_page_and_stands_in_the_list_of_all(reader: Client) -
     for name in set(names()) - {INDEX}:
         address = reverse("help-page", args=[name])
         assert listed.count(f'href="{address}"') == 1, f"docs/index.md has {name}.md not once"
-        said = reader.get(address)
-        found = manual(name)
-        assert found is not None
-        assert (said.status_code, said.content.decode().count("<h1")) == (200, 1)
-        assert f'<h1 id="{anchor_of(found.title)}">' in said.content.decode()
+        response = reader.get(address)
+        shown = manual(name)
+        assert shown is not None
+        assert (response.status_code, response.content.decode().count("<h1")) == (200, 1)
+        assert f'<h1 id="{anchor_of(shown.title)}">' in response.content.decode()
 
 
 def test_links_between_manuals_lead_to_a_page_and_to_a_heading_of_it() -> None:
@@ -52,11 +52,11 @@ def test_links_between_manuals_lead_to_a_page_and_to_a_heading_of_it() -> None:
 def test_every_page_s_help_leads_to_a_heading_that_is_there() -> None:
     for page in TOPICS:
         name, anchor = topic_of(page)
-        found = manual(name)
-        assert found is not None, f"{page}: there is no docs/{name}.md"
-        assert not anchor or anchor in found.anchors, f"{page}: docs/{name}.md has no heading #{anchor}"
+        shown = manual(name)
+        assert shown is not None, f"{page}: there is no docs/{name}.md"
+        assert not anchor or anchor in shown.anchors, f"{page}: docs/{name}.md has no heading #{anchor}"
     assert topic_of("a-page-of-nothing") == (INDEX, "")
-    pages = {str(one.name) for one in patterns() if str(one.pattern).endswith("/")} & LEAD_PAGES
+    pages = {str(pattern.name) for pattern in patterns() if str(pattern.pattern).endswith("/")} & LEAD_PAGES
     without = pages - set(TOPICS)
     assert not without, "these pages of leads lack their part of a manual in desk/help/topics.py"
 
@@ -95,9 +95,9 @@ def test_the_list_of_all_has_one_address(reader: Client) -> None:
 
 
 def test_about_says_version_licence_citation_and_packages(reader: Client) -> None:
-    said = reader.get("/about/").content.decode()
+    text = reader.get("/about/").content.decode()
     for expected in ("Qreels 0.1.0", "MIT License", "the Qreels authors", "cff-version", "<td>Django</td>", "BSD"):
-        assert expected in said, expected
+        assert expected in text, expected
 
 
 def test_a_heading_s_anchor_is_that_of_code_hosts() -> None:

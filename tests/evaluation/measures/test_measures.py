@@ -23,7 +23,8 @@ from evaluation import (
     matches_of_query,
     parse_measure,
 )
-from evaluation.measures import InterpolatedMAP, Measure
+from evaluation.measures import Measure
+from evaluation.measures.interpolated_map import InterpolatedMAP
 from evaluation.measures.names import MEASURES
 from evaluation.measures.usual import SINGLE, usual_measures
 from evaluation.moments.alignment import align

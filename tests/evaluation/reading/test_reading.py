@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evaluation import EvaluationError, InputError, Prediction, evaluate
-from evaluation.formats.trec_ids import moment_id, read_moment_id
+from evaluation.formats.trec_ids import moment_id, read_id, split_moment_id
 from evaluation.reading import read_ground_truth, read_run, run_name
 from evaluation.reading.tvr import read_video_indices
 from tests.evaluation.files import real_files, run_rows, told, truth_rows, write_json, write_lines
@@ -160,7 +160,8 @@ def test_trec_runs_and_qrels_with_moment_ids_are_read(tmp_path: Path) -> None:
 def test_a_moment_id_reads_back_exactly(video: str, start: float, end: float) -> None:
     text = moment_id(video, start, end)
     assert not any(character.isspace() for character in text)
-    assert read_moment_id(text) == (video, start, end)
+    written, *times = split_moment_id(text)
+    assert (read_id(written), *times) == (video, start, end)
 
 
 BAD_TRUTHS: list[tuple[str, Any, str]] = [

@@ -72,7 +72,9 @@ def test_judging_s_requests_ask_for_no_account_besides_their_own_statement(world
     ) as asked:
         assert bo.post("/c/paper/judge/alive").status_code == 204
     assert not [
-        one["sql"] for one in asked if '"foundation_account"' in one["sql"] or '"foundation_session"' in one["sql"]
+        query["sql"]
+        for query in asked
+        if '"foundation_account"' in query["sql"] or '"foundation_session"' in query["sql"]
     ]
 
 

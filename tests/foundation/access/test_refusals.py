@@ -11,12 +11,14 @@ from django.urls import path
 from config import urls
 from foundation.access.throttle import Throttled
 from foundation.infra.storage import StoringError
+from foundation.infra.task_queue import QueueAway
 from foundation.refused import FileRefused, LinkUnknown, Refused
 
 REFUSALS = {
     "refused": (Refused("The pool isn't made: no run is in it.", "depth"), 409),
     "file": (FileRefused("run.jsonl, line 3: found [2, 1], expected a start before the end."), 409),
     "link": (LinkUnknown("Nobody here has this link."), 404),
+    "queue": (QueueAway("Connection refused."), 503),
     "full": (StoringError("There is no space left on the server's disk."), 507),
 }
 

@@ -71,9 +71,9 @@ def test_guesses_from_one_place_are_stopped_with_the_time_to_wait_and_written_do
     assert log_in(thief, password=PASSWORD).status_code == 429, "the right one isn't found out either"
     assert log_in(at(HERE), "cy", PASSWORD).status_code == 302, "others who sit there log in"
     assert log_in(at(ELSEWHERE), password=PASSWORD).status_code == 302, "and so does bo elsewhere"
-    said = caplog.text
-    assert f"login failed: 'bo' from {HERE}" in said and f"login throttled: from {HERE}" in said
-    assert "guessed" not in said
+    logged = caplog.text
+    assert f"login failed: 'bo' from {HERE}" in logged and f"login throttled: from {HERE}" in logged
+    assert "guessed" not in logged
     log_in(at(HERE), "a-password-in-the-wrong-field")
     assert "a-password-in-the-wrong-field" not in caplog.text
 
@@ -141,17 +141,17 @@ def test_a_class_behind_one_address_joins_at_once(settings: Any) -> None:
     lead = Collection.objects.get(name="paper").memberships.get(account__username="ada")
     token = make_invitation(lead=lead).token
     for number in range(23):
-        one = at(HERE)
+        browser = at(HERE)
         for broken in (token[:-1], token[:-5]):
-            assert one.get(f"/join/{broken}/").status_code in (404, 429)
+            assert browser.get(f"/join/{broken}/").status_code in (404, 429)
         sent = {"username": f"annotator{number}", "password1": "moon", "password2": "moon"}
-        assert one.get(f"/join/{token}/").status_code == 200
-        assert one.post(f"/join/{token}/", sent).status_code == 200, "a slip"
+        assert browser.get(f"/join/{token}/").status_code == 200
+        assert browser.post(f"/join/{token}/", sent).status_code == 200, "a slip"
         sent |= {"password1": "a-paper-moon", "password2": "a-paper-moon"}
-        assert one.post(f"/join/{token}/", sent).status_code == 302
-        one.post("/logout/")
-        assert log_in(one, f"annotator{number}").status_code == 200, "another slip"
-        assert log_in(one, f"annotator{number}", PASSWORD).status_code == 302
+        assert browser.post(f"/join/{token}/", sent).status_code == 302
+        browser.post("/logout/")
+        assert log_in(browser, f"annotator{number}").status_code == 200, "another slip"
+        assert log_in(browser, f"annotator{number}", PASSWORD).status_code == 302
     assert at(HERE).get("/join/guessed/").status_code == 429
 
 

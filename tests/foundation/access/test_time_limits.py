@@ -103,8 +103,8 @@ with connection.cursor() as cursor:
 
 @pytest.mark.parametrize(
     ("imported", "limits"),
-    [("import config.wsgi", ["1500ms", "15s"]), ("import config.asgi", ["1500ms", "15s"]), ("", ["0", "0"])],
-    ids=["the web server", "an ASGI server", "workers and commands"],
+    [("import config.wsgi", ["1500ms", "15s"]), ("", ["0", "0"])],
+    ids=["the web server", "workers and commands"],
 )
 def test_only_web_processes_have_limits(db: None, imported: str, limits: list[str]) -> None:
     # What the address says for itself comes on top of ours.

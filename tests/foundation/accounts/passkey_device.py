@@ -40,7 +40,7 @@ class Device:
 
     def _answer(self, response: dict[str, bytes | str], **extensions: Any) -> str:
         number = websafe_encode(self.number)
-        coded = {name: said if isinstance(said, str) else websafe_encode(said) for name, said in response.items()}
+        coded = {name: value if isinstance(value, str) else websafe_encode(value) for name, value in response.items()}
         whole = {"id": number, "rawId": number, "type": "public-key", "response": coded}
         return json.dumps(whole | {"clientExtensionResults": extensions})
 

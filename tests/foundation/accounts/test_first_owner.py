@@ -25,26 +25,26 @@ def printed(**options: Any) -> str:
     return out.getvalue()
 
 
-def token_of(said: str) -> str:
-    return re.findall(r"/welcome/([\w-]+)/", said)[0]
+def token_of(text: str) -> str:
+    return re.findall(r"/welcome/([\w-]+)/", text)[0]
 
 
 @pytest.mark.django_db
 def test_an_empty_site_waits_for_its_owner_and_tells_where_the_address_is_but_not_what() -> None:
     token = token_of(printed())
     for path in ("/", "/c/paper/", "/account/", "/accounts/", "/login/"):
-        said = Client().get(path, follow=True).content.decode()
-        assert "This site waits for its owner." in said and "manage.py owner_link" in said
-        assert "password" not in said and token not in said
+        text = Client().get(path, follow=True).content.decode()
+        assert "This site waits for its owner." in text and "manage.py owner_link" in text
+        assert "password" not in text and token not in text
     row = OneTimeLink.objects.get()
     assert token not in row.digest
 
 
 @pytest.mark.django_db
 def test_the_owner_comes_by_the_printed_address_and_finds_what_comes_first() -> None:
-    said = printed(address="https://qreels.example.org/")
-    assert "https://qreels.example.org/welcome/" in said
-    page = f"/welcome/{token_of(said)}/"
+    text = printed(address="https://qreels.example.org/")
+    assert "https://qreels.example.org/welcome/" in text
+    page = f"/welcome/{token_of(text)}/"
     client = Client()
     assert "You become the owner of this site." in client.get(page).content.decode()
     assert client.post(page, FORM)["Location"] == "/"
@@ -54,7 +54,7 @@ def test_the_owner_comes_by_the_printed_address_and_finds_what_comes_first() -> 
     client.post("/collections/new/", {"name": "tides", "title": "Tides"})
     assert Collection.objects.get().memberships.get().role == "owner"
     needs = client.get("/c/tides/").context["needs"]
-    assert [(one.words, one.page) for one in needs] == [
+    assert [(each.words, each.page) for each in needs] == [
         ("Nothing is open for judging yet. Next: Add videos", "videos-add")
     ]
 
@@ -139,16 +139,16 @@ def test_of_several_who_come_at_once_one_is_the_owner() -> None:
             connection.close()
 
     everybody = [threading.Thread(target=claim, args=(f"p{number}",)) for number in range(4)]
-    for one in everybody:
-        one.start()
-    for one in everybody:
-        one.join()
+    for each in everybody:
+        each.start()
+    for each in everybody:
+        each.join()
     assert sorted(told) == ["This site already has an owner."] * 3 + ["owner"]
     assert Account.objects.count() == 1 and not OneTimeLink.objects.exists()
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "text"),
     [
         ([], []),
         (["--workers", "4"], []),
@@ -158,5 +158,5 @@ def test_of_several_who_come_at_once_one_is_the_owner() -> None:
         (["--bind", "unix:/run/qreels.sock"], []),
     ],
 )
-def test_the_server_prints_the_port_that_it_listens_at(arguments: list[str], said: list[str]) -> None:
-    assert address(arguments) == said
+def test_the_server_prints_the_port_that_it_listens_at(arguments: list[str], text: list[str]) -> None:
+    assert address(arguments) == text

@@ -76,9 +76,9 @@ def test_one_s_own_name_may_change_its_case_and_no_more(world: World, client_of:
     bo.set_password(PASSWORD)
     bo.save()
     client = client_of(bo)
-    said = {"email": "", "language": "", "time_zone": "", "password": PASSWORD}
-    assert TOO_MUCH in client.post("/account/change", {**said, "username": "\u0441y"}).content.decode()
-    assert client.post("/account/change", {**said, "username": "BO"}).status_code == 302
+    form = {"email": "", "language": "", "time_zone": "", "password": PASSWORD}
+    assert TOO_MUCH in client.post("/account/change", {**form, "username": "\u0441y"}).content.decode()
+    assert client.post("/account/change", {**form, "username": "BO"}).status_code == 302
     assert Account.objects.get(pk=bo.pk).username == "BO"
 
 
@@ -89,19 +89,19 @@ def test_two_accounts_of_before_whose_names_look_alike_go_on(client_of: Any) -> 
     for name in ("ada", "ADA"):
         client = Client()
         assert client.post("/login/", {"username": name, "password": PASSWORD}).status_code == 302
-        said = {"username": name, "email": "", "language": "de", "time_zone": "Europe/Berlin"}
-        assert client.post("/account/change", said).status_code == 302
+        form = {"username": name, "email": "", "language": "de", "time_zone": "Europe/Berlin"}
+        assert client.post("/account/change", form).status_code == 302
         assert Account.objects.get(username=name).language == "de"
 
 
 @pytest.mark.django_db(transaction=True)
 def test_of_two_who_ask_for_one_look_at_once_the_second_hears_of_the_first() -> None:
-    asked, found = threading.Event(), []
+    asked, answers = threading.Event(), []
 
     def second() -> None:
         with transaction.atomic():
             asked.set()
-            found.append(is_taken("ADA"))
+            answers.append(is_taken("ADA"))
         connection.close()
 
     with transaction.atomic():
@@ -111,4 +111,4 @@ def test_of_two_who_ask_for_one_look_at_once_the_second_hears_of_the_first() -> 
         assert asked.wait(30)
         Account.objects.create(username="ada")
     other.join(30)
-    assert found == [True]
+    assert answers == [True]

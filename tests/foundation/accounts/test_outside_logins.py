@@ -186,7 +186,7 @@ def test_the_code_of_another_s_login_logs_nobody_in(server: OidcServer, bo: Acco
     server.takes_any_verifier = careless
     thief = Client()
     state, code = (
-        parse_qs(urlsplit(there(one)).query)[name][0] for one, name in ((thief, "state"), (Client(), "code"))
+        parse_qs(urlsplit(there(client)).query)[name][0] for client, name in ((thief, "state"), (Client(), "code"))
     )
     assert thief.get(f"{CALLBACK}?{urlencode({'state': state, 'code': code})}").status_code == 400
     assert thief.get("/account/").status_code == 302 and not SocialAccount.objects.exists()
@@ -269,7 +269,7 @@ def test_without_a_server_there_is_no_such_login(settings: Any, client_of: Any, 
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "sentence"),
     [
         ({"QREELS_OIDC_ISSUER": "http://idp.example.org"}, "expected the issuer's https address"),
         ({"QREELS_OIDC_ISSUER": "idp"}, "expected the issuer's https address"),
@@ -278,6 +278,6 @@ def test_without_a_server_there_is_no_such_login(settings: Any, client_of: Any, 
         ({"QREELS_TWO_FACTORS": "on"}, "QREELS_TWO_FACTORS is 'on': expected 'off', 'offered' or 'leads'"),
     ],
 )
-def test_settings_that_make_no_sense_say_what_was_expected(wrong: dict[str, str], said: str) -> None:
-    with pytest.raises(ImproperlyConfigured, match=said):
+def test_settings_that_make_no_sense_say_what_was_expected(wrong: dict[str, str], sentence: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match=sentence):
         Logins.read(environment("https://idp.example.org") | wrong)

@@ -108,13 +108,13 @@ def test_open_logins_are_listed_and_ended_one_by_one_or_all_others(mal: Account)
     assert "Firefox on Linux (this one)" in page and "Safari on iPhone" in page and "203.0.113.9" in page
     keys = list(Session.objects.values_list("pk", flat=True))
     assert not [key for key in keys if key in page], "with its key a login could be taken over"
-    (other,) = [one for one in here.get("/account/").context["sessions"] if not one.current]
+    (other,) = [each for each in here.get("/account/").context["sessions"] if not each.current]
     here.post("/account/logins/end", {"mark": other.mark})
     assert phone.get("/account/").status_code == 302
     assert here.get("/account/").status_code == 200
     log_in(), log_in()
     here.post("/account/logins/end", {"others": "1"})
-    assert [one.current for one in here.get("/account/").context["sessions"]] == [True]
+    assert [each.current for each in here.get("/account/").context["sessions"]] == [True]
 
 
 def test_nobody_ends_or_sees_somebody_else_s_logins(mal: Account, world: World, client_of: Any) -> None:
@@ -138,7 +138,7 @@ def test_use_is_noted_once_an_hour_and_not_at_every_request(world: World, client
         ) as seen:
             bo.post("/c/paper/judge/alive", **asked)
             bo.get("/account/", headers={"User-Agent": FIREFOX})
-        return sum(one["sql"].startswith('UPDATE "foundation_session"') for one in seen.captured_queries)
+        return sum(each["sql"].startswith('UPDATE "foundation_session"') for each in seen.captured_queries)
 
     assert writes() == 0
     Session.objects.update(used_at=timezone.now() - timedelta(hours=2))

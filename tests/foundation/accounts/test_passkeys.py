@@ -87,7 +87,7 @@ def test_the_first_one_brings_recovery_codes_and_ends_other_logins(world: World)
     assert half.post("/login/", {"username": "bo", "password": PASSWORD})["Location"] == STEP
     assert post(half, STEP, code=codes[0]).status_code == 302, "a recovery code opens the account without it"
     own = json.loads("".join(own_data(Account.objects.get(username="bo"))))
-    assert [one["name"] for one in own["profile"]["passkeys"]] == ["Blue key", "unknown"]
+    assert [passkey["name"] for passkey in own["profile"]["passkeys"]] == ["Blue key", "unknown"]
 
 
 def test_it_logs_in_by_itself_and_counts_as_the_second_factor_of_a_lead(world: World, settings: Any) -> None:

@@ -27,9 +27,9 @@ def olga() -> Account:
 
 
 def account(world: World, name: str) -> Account:
-    found = world[name].account
-    assert found is not None
-    return found
+    account = world[name].account
+    assert account is not None
+    return account
 
 
 def link_of(world: World, maker: str, name: str) -> str:
@@ -160,9 +160,9 @@ def test_the_server_s_shell_prints_a_link_for_anybody_once_the_site_has_an_owner
     olga = Account.objects.create_superuser("olga", password="a-paper-moon")
     for name in ("ada", "olga"):
         call_command("password_link", name, "--address", "https://qreels.example.org/")
-        said = capsys.readouterr().out
-        link = said.split()[-1]
-        assert link.startswith("https://qreels.example.org/password/") and f"{name} sets a new password" in said
+        printed = capsys.readouterr().out
+        link = printed.split()[-1]
+        assert link.startswith("https://qreels.example.org/password/") and f"{name} sets a new password" in printed
         assert Client().post(link.removeprefix("https://qreels.example.org"), NEW)["Location"] == "/login/?why=password"
     olga.refresh_from_db()
     assert olga.check_password("another-paper-moon")

@@ -108,30 +108,30 @@ ACTORS = ("site owner", "lead", "both", "annotator", "stranger", "disabled")
 
 def may(actor: str, target: str, *, within: bool = False) -> bool:
     """What the table says."""
-    pairs = dict(one.strip().partition(":")[::2] for one in TARGETS[target].split(",") if one.strip())
+    pairs = dict(pair.strip().partition(":")[::2] for pair in TARGETS[target].split(",") if pair.strip())
     return actor in pairs and (not within or pairs[actor] == "x")
 
 
 def test_the_rule_for_every_pair_is_the_table_s(town: Town) -> None:
     here = town.here.collection.pk
-    found, expected = {}, {}
-    for one in ACTORS:
+    allowed, expected = {}, {}
+    for actor in ACTORS:
         for other in TARGETS:
-            pair = {"actor": town.actors[one], "account": town.targets[other]}
+            pair = {"actor": town.actors[actor], "account": town.targets[other]}
             for power in ("link", "erase"):
                 for within in (False, True):
-                    key = (one, other, power, within)
-                    found[key] = not why_no_power(power, **pair, within=here if within else None)
-                    expected[key] = may(one, other, within=within) or (
+                    key = (actor, other, power, within)
+                    allowed[key] = not why_no_power(power, **pair, within=here if within else None)
+                    expected[key] = may(actor, other, within=within) or (
                         # Whether a disabled person gets a link is for `why_no_link` to say.
-                        (one, within) == ("site owner", False)
+                        (actor, within) == ("site owner", False)
                     )
             for power in ("disable", "enable", "factor", "own", "disown", "allow", "disallow"):
-                found[one, other, power] = not why_no_power(power, **pair)
-                expected[one, other, power] = one == "site owner"
+                allowed[actor, other, power] = not why_no_power(power, **pair)
+                expected[actor, other, power] = actor == "site owner"
                 assert why_no_power(power, **pair, within=here), "never by a token of one collection"
-    assert found == expected
-    assert sum(found.values()) > 100
+    assert allowed == expected
+    assert sum(allowed.values()) > 100
 
 
 def test_nobody_takes_themselves_down_by_it(town: Town) -> None:
@@ -147,11 +147,11 @@ def test_nobody_takes_themselves_down_by_it(town: Town) -> None:
 @pytest.mark.parametrize("actor", ACTORS)
 def test_services_pages_and_tokens_ask_it_for_every_pair(town: Town, actor: str, client_of: Any) -> None:
     """By the page of the collection, by a token, and by one that is bound to the collection."""
-    one, here = town.actors[actor], town.here.collection
-    member = here.memberships.filter(account=one).first()
-    leads = member is not None and member.leads and one.is_active
-    page = client_of(one)
-    free, bound = Caller(one), Caller(one, collection="paper") if member else None
+    asking, here = town.actors[actor], town.here.collection
+    member = here.memberships.filter(account=asking).first()
+    leads = member is not None and member.leads and asking.is_active
+    page = client_of(asking)
+    free, bound = Caller(asking), Caller(asking, collection="paper") if member else None
     for target in TARGETS:
         place = here.memberships.filter(account=town.targets[target]).first()
         address = f"/members/{place.pk if place else 0}/password-link"

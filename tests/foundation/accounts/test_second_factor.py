@@ -108,9 +108,9 @@ def test_half_a_login_opens_nothing(phone: Phone) -> None:
 
 
 def test_a_code_is_good_once_also_in_another_tab(phone: Phone, caplog: Any) -> None:
-    one, other = password_step(), password_step()
+    first, other = password_step(), password_step()
     code = code_of(phone.secret)
-    assert post(one, STEP, code=code).status_code == 302
+    assert post(first, STEP, code=code).status_code == 302
     assert "is sent again" not in caplog.text
     assert "was used already" in post(other, STEP, code=code).content.decode() and "is sent again" in caplog.text
     assert post(other, STEP, code=code_of(phone.secret, steps=-1)).status_code == 400, "nor one of before"

@@ -33,8 +33,8 @@ def test_it_is_for_owners_of_the_site_alone(world: World, olga: Account, mal: Ac
     assert Client().get("/accounts/")["Location"] == "/login/?next=/accounts/"
     page = client_of(olga).get("/accounts/").content.decode()
     assert "mal" in page and "owns the site" in page
-    found = client_of(olga).get("/accounts/?asked=MA").context["rows"]
-    assert [row["account"].username for row in found] == ["mal"]
+    rows = client_of(olga).get("/accounts/?asked=MA").context["rows"]
+    assert [row["account"].username for row in rows] == ["mal"]
     assert "No name or address matches." in client_of(olga).get("/accounts/?asked=nobody").content.decode()
 
 

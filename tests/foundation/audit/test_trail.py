@@ -30,9 +30,9 @@ pytestmark = pytest.mark.django_db
 
 
 def newest(table: str) -> AuditEntry:
-    found = AuditEntry.objects.filter(table=table).order_by("-pk").first()
-    assert found is not None, f"nothing of {table}"
-    return found
+    entry = AuditEntry.objects.filter(table=table).order_by("-pk").first()
+    assert entry is not None, f"nothing of {table}"
+    return entry
 
 
 def test_a_page_says_who_what_from_where_before_and_after(world: World, client_of: Any) -> None:
@@ -80,7 +80,7 @@ def test_secrets_and_names_of_people_stay_out(world: World) -> None:
     make_token(account=account, name="mine")
     account.last_login = timezone.now()
     account.save(update_fields=["last_login"])
-    told = json.dumps([[one.before, one.after] for one in AuditEntry.objects.all()])
+    told = json.dumps([[entry.before, entry.after] for entry in AuditEntry.objects.all()])
     assert "zoe" not in told and account.password not in told
     assert account.api_tokens.get().digest not in told
     entry = newest("foundation_account")
@@ -93,14 +93,14 @@ def test_many_rows_of_one_statement_are_one_entry_with_their_number(world: World
     assert (entry.rows, entry.row, entry.after) == (30, None, None)
     Collection.objects.filter(name__in=["c1", "c2"]).delete()
     gone = AuditEntry.objects.filter(operation="delete", table="foundation_collection")
-    assert {one.before["name"] for one in gone} == {"c1", "c2"}
+    assert {entry.before["name"] for entry in gone} == {"c1", "c2"}
 
 
 def test_what_hangs_on_a_collection_by_other_tables_is_found_under_it(world: World) -> None:
     caption = Caption.objects.order_by("pk")[0]
     Caption.objects.filter(pk=caption.pk).update(status="refused")
     told = changes(trail(world.collection).filter(table="queries_caption"))
-    assert [(one.before, one.after) for one in told] == [({"status": "accepted"}, {"status": "refused"})]
+    assert [(entry.before, entry.after) for entry in told] == [({"status": "accepted"}, {"status": "refused"})]
 
 
 def test_judging_writes_nothing_here(world: World, client_of: Any) -> None:
@@ -175,8 +175,8 @@ def test_a_pair_that_is_withdrawn_and_brought_back_is_told_and_one_that_is_judge
 ) -> None:
     sit(world["bo"], world["cy"])
     pair = world.batch.pairs.order_by("pk")[0]
-    for one in ("bo", "cy"):
-        judge(world[one], pair, 2, played=1.0)
+    for name in ("bo", "cy"):
+        judge(world[name], pair, 2, played=1.0)
     assert not AuditEntry.objects.filter(table__in=["annotation_pair", "annotation_batch"]).exists()
     flag = Flag.objects.create(pair=pair, annotator=world["bo"], kind="clip")
     client_of(world["ada"].account).post(f"/c/paper/flags/{flag.pk}/answer", {"outcome": "withdrawn"})
@@ -246,7 +246,7 @@ def test_who_erases_themselves_is_nobody_in_it(world: World, client_of: Any) -> 
     AuditEntry.objects.count()
     client_of(zoe).post("/account/change", {"time_zone": "Europe/Rome", "language": "", "username": "zoe"})
     zoe.delete()
-    assert all(one.account is None for one in changes(trail(None)))
+    assert all(entry.account is None for entry in changes(trail(None)))
     assert Membership.objects.count() == 6
 
 
@@ -267,11 +267,9 @@ def test_the_page_speaks_sentences(world: World, client_of: Any) -> None:
 
 
 def test_a_table_that_is_gone_and_many_rows_have_sentences_too() -> None:
-    told = {"before": None, "after": None}
-    assert sentence(table="old_table", operation="delete", row=3, rows=1, **told) == "Old_table 3 was removed."
-    assert (
-        sentence(table="queries_caption", operation="update", row=None, rows=40, **told) == "40 captions were changed."
-    )
+    assert sentence(AuditEntry(table="old_table", operation="delete", row=3)) == "Old_table 3 was removed."
+    many = AuditEntry(table="queries_caption", operation="update", rows=40)
+    assert sentence(many) == "40 captions were changed."
 
 
 @pytest.mark.parametrize(
@@ -284,5 +282,5 @@ def test_a_table_that_is_gone_and_many_rows_have_sentences_too() -> None:
     ids=repr,
 )
 def test_whatever_a_column_holds_has_words(was: Any, now: Any, said: str) -> None:
-    told = {"before": {"values": was}, "after": {"values": now}}
-    assert said in sentence(table="datasets_run", operation="update", row=2, rows=1, **told)
+    change = {"before": {"values": was}, "after": {"values": now}}
+    assert said in sentence(AuditEntry(table="datasets_run", operation="update", row=2, **change))

@@ -38,12 +38,12 @@ def owner_of(name: str) -> Client:
 
 def rows() -> dict[str, dict[str, int]]:
     """Table -> collection's name -> how many rows of it."""
-    found: dict[str, dict[str, int]] = {}
+    counted: dict[str, dict[str, int]] = {}
     for model, path in tables():
         key = "name" if path == "pk" else f"{path}__name"
         names = list(model._default_manager.order_by().values_list(key, flat=True))
-        found[model._meta.label] = {name: names.count(name) for name in set(names)}
-    return found
+        counted[model._meta.label] = {name: names.count(name) for name in set(names)}
+    return counted
 
 
 def files_below(folder: Path) -> set[str]:
@@ -72,8 +72,8 @@ def test_everything_of_it_goes_and_nothing_of_another(settings: Any, tmp_path: P
     text = Caption.objects.filter(description__collection__name="stays").first().text
     alone = Caption.objects.filter(description__collection__name="gone").first()
     Caption.objects.filter(pk=alone.pk).update(text="Only here.")
-    for said in (text, "Only here."):
-        Embedding.objects.create(encoder="e", digest=hashlib.sha256(said.encode()).digest(), vector=b"v")
+    for each in (text, "Only here."):
+        Embedding.objects.create(encoder="e", digest=hashlib.sha256(each.encode()).digest(), vector=b"v")
     before, people = rows(), Account.objects.count()
     shared = set(Run.objects.filter(board__release__collection__name="stays").values_list("stored_file", flat=True))
     assert all("gone" in counts for counts in before.values() if "stays" in counts)
@@ -101,7 +101,7 @@ def test_everything_of_it_goes_and_nothing_of_another(settings: Any, tmp_path: P
     there = files_below(tmp_path)
     assert "media/clips/stays.mp4" in there and "videos/stays/b.mp4" in there
     assert "media/clips/gone.mp4" not in there and "videos/gone/b.mp4" not in there
-    assert len([one for one in there if one.startswith("videos/.parts/")]) == 1
+    assert len([name for name in there if name.startswith("videos/.parts/")]) == 1
     assert all(default_storage.exists(name) for name in shared), "runs that both have uploaded share a file"
     named = {
         name
@@ -109,8 +109,8 @@ def test_everything_of_it_goes_and_nothing_of_another(settings: Any, tmp_path: P
         for column in file_columns(model)
         for name in model._default_manager.exclude(**{column: ""}).values_list(column, flat=True)
     }
-    strays = {one.removeprefix("media/") for one in there if one.startswith("media/")} - named
-    assert not {one for one in strays if one.startswith(("clips/", "runs/", "releases/"))}
+    strays = {name.removeprefix("media/") for name in there if name.startswith("media/")} - named
+    assert not {name for name in strays if name.startswith(("clips/", "runs/", "releases/"))}
     assert Account.objects.count() == people + 1
     page = client.get(f"/deletions/{deletion.pk}/").content.decode()
     assert "is deleted:" in page and "2 releases" in page
@@ -125,10 +125,10 @@ def test_only_an_owner_who_types_the_name_deletes_and_no_published_release_goes(
     ada.force_login(Account.objects.get(username="ada"))
     assert ada.post("/c/paper/delete/", {"typed": "paper"}).status_code == 403
     olga = owner_of("paper")
-    for typed, said in (("", "expected the name paper"), ("Paper", "Found “Paper”")):
+    for typed, wrong in (("", "expected the name paper"), ("Paper", "Found “Paper”")):
         answer = olga.post("/c/paper/delete/", {"typed": typed})
         assert answer.status_code == 400
-        assert said in answer.content.decode().partition('id="field-typed-wrong">')[2].partition("</p>")[0]
+        assert wrong in answer.content.decode().partition('id="field-typed-wrong">')[2].partition("</p>")[0]
     stranger = Client()
     stranger.force_login(Account.objects.create(username="mal"))
     olga.post("/c/paper/delete/", {"typed": "paper"})
@@ -181,11 +181,11 @@ def test_judgments_stay_append_only_but_for_their_collection_s_deletion() -> Non
 
 
 def test_every_table_that_points_to_a_collection_is_found() -> None:
-    found = {model for model, _ in tables()}
+    belonging = {model for model, _ in tables()}
     pointing = {
         model
         for model in apps.get_models(include_auto_created=True)
         for field in model._meta.concrete_fields
-        if field.is_relation and field.related_model in found
+        if field.is_relation and field.related_model in belonging
     }
-    assert pointing <= found
+    assert pointing <= belonging

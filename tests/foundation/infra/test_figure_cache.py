@@ -31,9 +31,9 @@ def test_only_a_large_collection_s_figures_are_kept(descriptions: int, second: i
     def compute(_: Collection) -> Counted:
         return Counted(descriptions, next(turns))
 
-    one = Collection(pk=7)
-    assert kept("count", one, compute).turn == 1
-    assert kept("count", one, compute).turn == second
+    collection = Collection(pk=7)
+    assert kept("count", collection, compute).turn == 1
+    assert kept("count", collection, compute).turn == second
     assert kept("count", Collection(pk=8), compute).turn == second + 1, "another collection has figures of its own"
 
 

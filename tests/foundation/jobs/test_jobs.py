@@ -9,6 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
 
+from corpus.description_formats import FileChoices
 from corpus.description_import.jobs import keep_upload, run_import
 from corpus.models import Description, Import
 from foundation.collections.members import add_member, get_or_create_collection
@@ -147,7 +148,7 @@ def test_a_job_that_rewrites_is_resumed_by_a_worker_whoever_began_it(ada: Member
 
 def test_a_killed_worker_leaves_a_stopped_import_stopped_and_nothing_of_it(ada: Membership, tmp_path: Path) -> None:
     upload = SimpleUploadedFile("more.txt", ROWS.encode())
-    job = keep_upload(member=ada, upload=upload, format_name="charades-sta", skip_bad=False)
+    job = keep_upload(member=ada, upload=upload, choices=FileChoices("charades-sta"))
     blocker = connection.copy()
     blocker.set_autocommit(False)
     try:
@@ -188,24 +189,24 @@ def client_of(member: Membership) -> Client:
 def test_the_pages_show_all_jobs_of_a_collection_and_of_no_other(ada: Membership) -> None:
     ended = fetch_of(ada, state="done", said="Everything ranked.")
     running = fetch_of(ada, state="running", total=40, done=10, touched_at=ada.joined_at)
-    keep_upload(member=ada, upload=SimpleUploadedFile("<b>.txt", b"x"), format_name="", skip_bad=False)
+    keep_upload(member=ada, upload=SimpleUploadedFile("<b>.txt", b"x"))
     client = client_of(ada)
-    found = read(client, "collections/paper/jobs")["items"]
-    assert [(one["kind"], one["state"]) for one in found] == [
+    listed = read(client, "collections/paper/jobs")["items"]
+    assert [(item["kind"], item["state"]) for item in listed] == [
         ("import", "queued"),
         ("candidates", "running"),
         ("candidates", "done"),
     ]
-    assert found[1]["progress"]["share"] == 25.0
+    assert listed[1]["progress"]["share"] == 25.0
     text = client.get("/c/paper/jobs/").content.decode()
     assert "&lt;b&gt;.txt" in text and "Everything ranked." in text
 
     page = client.get(f"/c/paper/jobs/candidates/{running.pk}/").content.decode()
     assert "10 of 40" in page and "Requested" in page and "by w01" in page
-    said = client.post(f"/c/paper/jobs/candidates/{ended.pk}/stop", follow=True)
-    assert "It had ended already, so there was nothing to stop." in said.content.decode()
-    said = client.post(f"/c/paper/jobs/candidates/{ended.pk}/resume", {"page": "https://elsewhere.org/"})
-    assert said["Location"] == f"/c/paper/jobs/candidates/{ended.pk}/"
+    answer = client.post(f"/c/paper/jobs/candidates/{ended.pk}/stop", follow=True)
+    assert "It had ended already, so there was nothing to stop." in answer.content.decode()
+    answer = client.post(f"/c/paper/jobs/candidates/{ended.pk}/resume", {"page": "https://elsewhere.org/"})
+    assert answer["Location"] == f"/c/paper/jobs/candidates/{ended.pk}/"
 
     other = add_member(
         collection=get_or_create_collection(name="other", title="Another"),

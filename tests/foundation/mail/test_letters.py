@@ -45,9 +45,9 @@ def subject_of(letter: Any) -> str:
 
 
 def stop_link(letter: Any) -> str:
-    found = re.fullmatch(r"<http://127\.0\.0\.1:\d+(/unsubscribe/\S+/)>", letter["List-Unsubscribe"].strip())
-    assert found
-    return found[1]
+    match = re.fullmatch(r"<http://127\.0\.0\.1:\d+(/unsubscribe/\S+/)>", letter["List-Unsubscribe"].strip())
+    assert match
+    return match[1]
 
 
 def test_notices_are_gathered_and_nobody_gets_two_letters_within_an_hour(
@@ -273,12 +273,12 @@ def test_a_letter_is_in_its_readers_language_with_subjects_on_one_line(
 ) -> None:
     world.collection.title = "Der Mond\nBcc: mal@example.org"
     world.collection.save()
-    for language, said in (("de", "Nachricht"), ("es", "aviso"), ("zh-hans", "通知")):
+    for language, word in (("de", "Nachricht"), ("es", "aviso"), ("zh-hans", "通知")):
         Account.objects.filter(pk=bo.pk).update(language=language)
         post_notice(lead=world["ada"], text="Hello.", annotator_id=world["bo"].pk)
         an_hour_later()
         deliver()
-        assert said.lower() in subject_of(mailbox[-1]).lower() and mailbox[-1]["Bcc"] is None
+        assert word.lower() in subject_of(mailbox[-1]).lower() and mailbox[-1]["Bcc"] is None
         assert mailbox[-1]["To"] == "bo@example.org"
 
 

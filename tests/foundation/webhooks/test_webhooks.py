@@ -63,8 +63,8 @@ def hook_to(there: Receiver, collection: Collection | None, *, by: str = "ada", 
 
 
 def told(there: Receiver) -> list[tuple[str, Any]]:
-    bodies = [json.loads(one.body) for one in there.got]
-    return [(one["type"], one["data"]) for one in bodies]
+    bodies = [json.loads(body.body) for body in there.got]
+    return [(body["type"], body["data"]) for body in bodies]
 
 
 def is_signed(got: Got, secret: str) -> bool:
@@ -111,13 +111,13 @@ def test_an_error_is_tried_again_with_growing_pauses_and_nothing_overtakes(world
         assert hook.due_at is not None
         pauses.append((hook.due_at - timezone.now()).total_seconds())
     assert pauses[0] > 0 and pauses[1] > pauses[0] * 1.5 and pauses[2] > pauses[1] * 1.5
-    assert [one.path for one in there.got] == ["/hook?from=qreels"] * 3, "a redirect isn't followed"
+    assert [request.path for request in there.got] == ["/hook?from=qreels"] * 3, "a redirect isn't followed"
     problems = WebhookTry.objects.order_by("pk").values_list("answer", "problem")
     assert [status for status, _ in problems] == [500, 404, 302] and "redirects aren't followed" in problems[2][1]
     deliver_webhook(hook.pk)
     assert [data["batch"] for _, data in told(there)] == [0, 0, 0, 0, 1]
-    assert [one.headers["qreels-attempt"] for one in there.got] == ["1", "2", "3", "4", "1"]
-    assert len({one.headers["webhook-id"] for one in there.got}) == 2
+    assert [request.headers["qreels-attempt"] for request in there.got] == ["1", "2", "3", "4", "1"]
+    assert len({request.headers["webhook-id"] for request in there.got}) == 2
 
 
 def test_a_receiver_that_is_slow_or_gone_is_tried_again(world: World, there: Receiver, monkeypatch: Any) -> None:
@@ -175,8 +175,8 @@ def silent(*, lets_in: bool) -> Iterator[int]:
         try:
             yield port
         finally:
-            for one in waiting:
-                one.close()
+            for connection in waiting:
+                connection.close()
 
 
 @pytest.mark.parametrize(("scheme", "lets_in"), [("http", False), ("http", True), ("https", True)])
@@ -202,8 +202,8 @@ def test_a_name_with_eight_silent_addresses_takes_no_longer_than_one(
     monkeypatch.setattr(socket, "getaddrinfo", eight)
     with silent(lets_in=lets_in) as port:
         monkeypatch.setattr(socket, "create_connection", noted)
-        said = {"secret": sending.PREFIX + "A" * 44, "number": "1", "kind": TEST, "attempt": 1, "body": "{}"}
-        answer = sending.post(f"{scheme}://hooks.example.org:{port}/", **said)  # type: ignore[arg-type]
+        event = {"secret": sending.PREFIX + "A" * 44, "number": "1", "kind": TEST, "attempt": 1, "body": "{}"}
+        answer = sending.post(f"{scheme}://hooks.example.org:{port}/", **event)  # type: ignore[arg-type]
     assert (answer.status, answer.problem) == (None, "No answer came in time.")
     assert sum(tried[:1]) <= 0.4 / 8 + 0.01 and answer.seconds < sending.CONNECT_SECONDS
 
@@ -213,8 +213,8 @@ def test_a_name_server_that_says_nothing_is_not_waited_for(settings: Any, monkey
     monkeypatch.setattr(sending, "WHOLE_SECONDS", 0.2)
     answered = threading.Event()
     monkeypatch.setattr(socket, "getaddrinfo", lambda *asked, **more: answered.wait(30) and [])
-    said = {"secret": sending.PREFIX + "A" * 44, "number": "1", "kind": TEST, "attempt": 1, "body": "{}"}
-    answer = sending.post("https://hooks.example.org/", **said)  # type: ignore[arg-type]
+    event = {"secret": sending.PREFIX + "A" * 44, "number": "1", "kind": TEST, "attempt": 1, "body": "{}"}
+    answer = sending.post("https://hooks.example.org/", **event)  # type: ignore[arg-type]
     answered.set()
     assert "no name server answered in time" in answer.problem and answer.seconds < 20
 
@@ -223,8 +223,8 @@ def test_every_address_of_a_name_has_to_be_allowed_whichever_comes_first(setting
     settings.WEBHOOK_NETWORKS = HERE
 
     def answering(*addresses: str) -> None:
-        found = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (one, 443)) for one in addresses]
-        monkeypatch.setattr(socket, "getaddrinfo", lambda *asked, **more: found)
+        infos = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, 443)) for address in addresses]
+        monkeypatch.setattr(socket, "getaddrinfo", lambda *asked, **more: infos)
 
     place = read_address("https://hooks.example.org/")
     answering("127.0.0.1", "9.9.9.9")
@@ -283,11 +283,11 @@ PUBLIC = ("93.184.216.34", "2606:4700::1111", "::ffff:1.1.1.1", "2a00:1450::1", 
 def test_public_addresses_are() -> None:
     import ipaddress
 
-    assert all(is_public(ipaddress.ip_address(one)) for one in PUBLIC)
+    assert all(is_public(ipaddress.ip_address(address)) for address in PUBLIC)
 
 
 @pytest.mark.parametrize(
-    ("address", "said"),
+    ("address", "sentence"),
     [
         ("", "expected an address such as"),
         ("ftp://example.org/", "expected an address such as"),
@@ -303,8 +303,8 @@ def test_public_addresses_are() -> None:
         ("http://example.org/", "expected https"),
     ],
 )
-def test_an_address_that_can_t_be_is_refused_with_a_word(address: str, said: str) -> None:
-    with pytest.raises(Refused, match=said):
+def test_an_address_that_can_t_be_is_refused_with_a_word(address: str, sentence: str) -> None:
+    with pytest.raises(Refused, match=sentence):
         read_address(address)
 
 
@@ -337,7 +337,7 @@ def test_a_name_is_looked_up_once_and_the_address_that_was_checked_is_asked(
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(pem)
     asked: list[str] = []
-    context.sni_callback = lambda connection, said, context: asked.append(str(said))
+    context.sni_callback = lambda connection, host, context: asked.append(str(host))
     monkeypatch.setenv("SSL_CERT_FILE", str(pem))
     answers = {"hooks.example.org": ["127.0.0.1", "10.9.9.9"], "other.example.org": ["127.0.0.1"]}
     real = socket.getaddrinfo
@@ -347,14 +347,14 @@ def test_a_name_is_looked_up_once_and_the_address_that_was_checked_is_asked(
         return real(answers[host].pop(0) if host in answers else host, port, *more, **named)
 
     monkeypatch.setattr(socket, "getaddrinfo", changing)
-    said = {"secret": sending.PREFIX + "A" * 44, "number": "1", "kind": TEST, "attempt": 1, "body": "{}"}
+    event = {"secret": sending.PREFIX + "A" * 44, "number": "1", "kind": TEST, "attempt": 1, "body": "{}"}
     with receiver(context) as there:
-        answer = sending.post(f"https://hooks.example.org:{there.port}/", **said)  # type: ignore[arg-type]
+        answer = sending.post(f"https://hooks.example.org:{there.port}/", **event)  # type: ignore[arg-type]
         assert (answer.status, answer.problem) == (204, "")
         assert there.got[0].headers["host"] == f"hooks.example.org:{there.port}" and asked == ["hooks.example.org"]
-        wrong = sending.post(f"https://other.example.org:{there.port}/", **said)  # type: ignore[arg-type]
+        wrong = sending.post(f"https://other.example.org:{there.port}/", **event)  # type: ignore[arg-type]
         assert wrong.status is None and "certificate" in wrong.problem.lower()
-        changed = sending.post(f"https://hooks.example.org:{there.port}/", **said)  # type: ignore[arg-type]
+        changed = sending.post(f"https://hooks.example.org:{there.port}/", **event)  # type: ignore[arg-type]
         assert "10.9.9.9, which isn't a public address" in changed.problem and len(there.got) == 1
 
 
@@ -391,16 +391,16 @@ def test_what_happens_is_noted_for_the_collection_and_the_site(world: World, the
     if batch.status == Batch.Status.DECIDED:
         review_batch(member=world["ada"], batch_id=batch.pk, decision="finish")
     deliver_webhook(own.pk)
-    found = told(there)
-    kinds = [kind for kind, _ in found]
+    events = told(there)
+    kinds = [kind for kind, _ in events]
     assert kinds.count("pair.discarded") == Pair.objects.filter(status="discarded").count() == 2
     assert kinds.count("batch.decided") == kinds.count("query.finished") == 1
-    assert [data["state"] for kind, data in found if kind == "job.ended"] == ["stopped", "refused"]
+    assert [data["state"] for kind, data in events if kind == "job.ended"] == ["stopped", "refused"]
     assert kinds.index("pair.discarded") < kinds.index("batch.decided") < kinds.index("query.finished")
     there.got.clear()
     deliver_webhook(site.pk)
     assert [kind for kind, _ in told(there)] == kinds
-    assert not re.search(r"grade|caption|similarity|rank", str([one.body for one in there.got]))
+    assert not re.search(r"grade|caption|similarity|rank", str([request.body for request in there.got]))
     assert client_of(olga).get("/webhooks/").status_code == 200
 
 
@@ -439,7 +439,9 @@ def test_the_page_shows_the_secret_once_and_says_what_is_wrong(world: World, the
     deliver_webhook(hook.pk)
     assert told(there) == [("test", {})]
     events = read(ada, "collections/paper/webhooks/events")
-    assert [(one["kind"], one["state"], one["log"][0]["answer"]) for one in events] == [("test", "delivered", 204)]
+    assert [(event["kind"], event["state"], event["log"][0]["answer"]) for event in events] == [
+        ("test", "delivered", 204)
+    ]
     ada.post(change, {"do": "stop"})
     assert "Start it first" in ada.post(change, {"do": "test"}, follow=True).content.decode()
     other = Client()
@@ -473,10 +475,10 @@ def test_a_worker_killed_within_a_try_or_between_two_leaves_the_events_to_the_ne
         assert Webhook.to_do().filter(pk=hook.pk).exists(), "the sweep finds it"
         assert deliver_webhook(hook.pk)
         got, there.got[:] = list(there.got), []
-        assert [json.loads(one.body)["data"]["batch"] for one in got] == [1, 2]
-        assert [one.headers["qreels-attempt"] for one in got] == ["2", "1"]
+        assert [json.loads(request.body)["data"]["batch"] for request in got] == [1, 2]
+        assert [request.headers["qreels-attempt"] for request in got] == ["2", "1"]
         numbers = hook.events.order_by("pk").values_list("public_id", flat=True)
-        assert [one.headers["webhook-id"] for one in got] == [str(one) for one in numbers]
+        assert [request.headers["webhook-id"] for request in got] == [str(number) for number in numbers]
 
 
 def test_the_manual_has_every_event() -> None:

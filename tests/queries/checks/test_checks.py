@@ -76,6 +76,13 @@ def test_a_given_cast_list_is_matched_besides():
     assert leftover_names("A man looks at Beeblebrox.", lexicon) == ["Beeblebrox"]
 
 
+def test_a_number_is_a_name_where_the_cast_list_says_so_alone():
+    lexicon = build_lexicon(DESCRIPTIONS, cast=["Thirteen", "13"])
+    assert leftover_names("13 looks at a man. A man waits 13 minutes.", lexicon) == ["13"]
+    assert leftover_names("7 looks at a man. Dr. 7 sits.", lexicon) == []
+    assert leftover_names("13 looks at a man.", LEXICON) == []
+
+
 @pytest.mark.parametrize(
     ("caption", "left"),
     [

@@ -47,10 +47,10 @@ def compared(before: str, after: str, lexicon: Lexicon = CAST) -> Faithfulness:
     ],
 )
 def test_good_captions_keep_every_person(before: str, after: str, persons: int) -> None:
-    found = compared(before, after)
-    assert found.persons_passed
-    assert kept_passes(found.ratio)
-    assert found.persons_before == found.persons_after
+    result = compared(before, after)
+    assert result.persons_passed
+    assert kept_passes(result.ratio)
+    assert result.persons_before == result.persons_after
 
 
 @pytest.mark.parametrize(
@@ -65,24 +65,24 @@ def test_good_captions_keep_every_person(before: str, after: str, persons: int) 
     ],
 )
 def test_a_person_lost_or_gained_fails(before: str, after: str, counted: tuple[int, int]) -> None:
-    found = compared(before, after)
-    assert not found.persons_passed
-    difference = found.persons_after - found.persons_before
+    result = compared(before, after)
+    assert not result.persons_passed
+    difference = result.persons_after - result.persons_before
     assert difference == counted[1] - counted[0]
 
 
 def test_what_stands_for_the_names_and_how_many_words_went_is_told() -> None:
-    found = compared("Rachel Green and Dr. Gregory see a woman.", "Two people see a woman.")
-    assert found.replacements == ("two", "people")
-    assert found.words_replaced == 4
-    assert found.name_places == (0, 1, 3, 5)
+    result = compared("Rachel Green and Dr. Gregory see a woman.", "Two people see a woman.")
+    assert result.replacements == ("two", "people")
+    assert result.words_replaced == 4
+    assert result.name_places == (0, 1, 3, 5)
 
 
 @given(st.text(max_size=80), st.text(max_size=80))
 def test_any_two_texts_can_be_compared(before: str, after: str) -> None:
-    found = compared(before, after)
-    assert 0.0 <= found.ratio <= 1.0
-    assert found.persons_before >= 0 and found.persons_after >= 0
+    result = compared(before, after)
+    assert 0.0 <= result.ratio <= 1.0
+    assert result.persons_before >= 0 and result.persons_after >= 0
 
 
 @given(st.lists(st.sampled_from("two the men a man another woman one of and sits nurse couple people".split())))
@@ -104,5 +104,7 @@ def test_what_the_rules_write_for_real_descriptions_passes() -> None:
     written = RulesRewriter(load_tagger({}), lexicon).rewrite(
         [SourceDescription(text, text) for text in texts], temperature=0.0, seed=1
     )
-    found = [compare(*pair, lexicon) for pair in zip(texts, (one.text or "" for one in written), spans, strict=True)]
-    assert sum(kept_passes(one.ratio, KEPT_THRESHOLD) and one.persons_passed for one in found) >= 0.99 * len(found)
+    captions = [answer.text or "" for answer in written]
+    results = [compare(*texts_and_names, lexicon) for texts_and_names in zip(texts, captions, spans, strict=True)]
+    passed = [result for result in results if kept_passes(result.ratio, KEPT_THRESHOLD) and result.persons_passed]
+    assert len(passed) >= 0.99 * len(results)

@@ -62,9 +62,9 @@ DIVERSE = CALIBRATED[PACKAGED_MODEL]["diverse"]
 
 @pytest.mark.parametrize(("description", "caption"), [*TABLE_2, *FIGURE_3])
 def test_the_papers_own_captions_pass_in_the_diverse_style(description: str, caption: str) -> None:
-    found = compare(description, caption, [], CAST, generalises=True)
-    assert found.ratio >= DIVERSE.kept
-    assert found.persons_passed
+    result = compare(description, caption, [], CAST, generalises=True)
+    assert result.ratio >= DIVERSE.kept
+    assert result.persons_passed
 
 
 def test_a_faithful_caption_keeps_what_somebody_wears() -> None:
@@ -83,8 +83,8 @@ def test_a_faithful_caption_keeps_what_somebody_wears() -> None:
     ],
 )
 def test_also_in_the_diverse_style_no_action_thing_or_person_may_go(description: str, caption: str) -> None:
-    found = compare(description, caption, [], CAST, generalises=True)
-    assert found.ratio < DIVERSE.kept or not found.persons_passed
+    result = compare(description, caption, [], CAST, generalises=True)
+    assert result.ratio < DIVERSE.kept or not result.persons_passed
 
 
 def test_a_pronoun_may_stand_for_somebody_named_before_in_the_diverse_style_alone() -> None:
@@ -112,10 +112,10 @@ def test_the_diverse_rules_vary_their_words_and_pass_their_own_checks() -> None:
     written = [
         one.text or "" for one in rewriter.rewrite([SourceDescription(t, t) for t in texts], temperature=0.0, seed=1)
     ]
-    found = [compare(text, caption, [], CAST, generalises=True) for text, caption in zip(texts, written, strict=True)]
-    assert all(one.ratio >= DIVERSE.kept and one.persons_passed for one in found)
+    results = [compare(text, caption, [], CAST, generalises=True) for text, caption in zip(texts, written, strict=True)]
+    assert all(result.ratio >= DIVERSE.kept and result.persons_passed for result in results)
     assert all(not leftover_names(caption, CAST) for caption in written)
-    words = Counter(word for one in found for word in one.replacements)
+    words = Counter(word for result in results for word in result.replacements)
     assert {"man", "woman", "person", "someone", "guy", "girl", "two", "people"} <= words.keys()
     assert words["man"] > words["person"] > words["guy"]
     assert any(caption.startswith("Two people were having") for caption in written), "Table 2's third row"
@@ -130,17 +130,17 @@ def test_any_text_can_be_rewritten_and_compared_in_the_diverse_style(text: str) 
 @pytest.mark.django_db
 class TestOfACollection:
     def test_a_new_collection_is_faithful_with_the_thresholds_of_its_encoder(self) -> None:
-        made = Collection.objects.create(name="new", title="New")
-        made.refresh_from_db()
-        assert made.rewriting_style == RewritingStyle.FAITHFUL
+        collection = Collection.objects.create(name="new", title="New")
+        collection.refresh_from_db()
+        assert collection.rewriting_style == RewritingStyle.FAITHFUL
         usual = CALIBRATED[PACKAGED_MODEL]["faithful"]
-        limits = limits_of(made)
+        limits = limits_of(collection)
         assert (limits.similarity_threshold, limits.kept_threshold) == (usual.similarity, usual.kept)
 
     def test_what_a_collection_sets_holds_whatever_the_encoder(self) -> None:
-        made = Collection(name="old", title="Old", similarity_threshold=0.4, kept_threshold=0.85)
+        collection = Collection(name="old", title="Old", similarity_threshold=0.4, kept_threshold=0.85)
         for encoder in (PACKAGED_MODEL, "princeton-nlp/sup-simcse-roberta-large"):
-            limits = limits_for(made, encoder)
+            limits = limits_for(collection, encoder)
             assert (limits.similarity_threshold, limits.kept_threshold) == (0.4, 0.85)
 
     def test_an_encoder_that_nobody_calibrated_has_the_papers_threshold(self) -> None:
@@ -154,17 +154,17 @@ class TestOfACollection:
             assert UNCALIBRATED[style].similarity == 0.4
 
     def test_each_style_has_its_prompt_and_so_its_own_stored_answers(self) -> None:
-        made = Collection(name="new", title="New", context="The show is Friends.", cast="Ross, m")
+        collection = Collection(name="new", title="New", context="The show is Friends.", cast="Ross, m")
         keys = set()
         for style in RewritingStyle.values:
-            made.rewriting_style = style
-            wording = wording_of(made)
+            collection.rewriting_style = style
+            wording = wording_of(collection)
             assert wording.instructions.startswith(prompt(PROMPT_OF_STYLE[style]))
             assert "The show is Friends." in wording.instructions
             keys.add(ModelAndPrompt("m", wording.prompt_version).key(1))
         assert len(keys) == len(RewritingStyle.values)
-        made.rewriting_style = "faithful"
-        assert wording_of(made).prompt_version == "imprecise-v2", "answers stored before are found again"
+        collection.rewriting_style = "faithful"
+        assert wording_of(collection).prompt_version == "imprecise-v2", "answers stored before are found again"
 
 
 def test_spoiled_captions_are_refused_and_differ_from_the_right_one() -> None:

@@ -16,7 +16,7 @@ def said(check: str, **figures: Any) -> str:
     usual |= {"persons_before": 1, "persons_after": 1, "name_places": [0]}
     usual |= {f"{name}_passed": True for name in ("similarity", "names", "kept", "persons")}
     attempt: Any = SimpleNamespace(**(usual | figures))
-    return next(one.why for one in verdicts("Joey sits.", attempt, LIMITS) if one.check == check)
+    return next(verdict.why for verdict in verdicts("Joey sits.", attempt, LIMITS) if verdict.check == check)
 
 
 @pytest.mark.parametrize(

@@ -46,8 +46,8 @@ def test_names_are_found_with_their_places(text, expected):
 
 
 def test_empty_texts_keep_their_places_among_others():
-    found = load_tagger({}).find_names(["", "Rachel sits.", "", "Rachel sits."])
-    assert [len(spans) for spans in found] == [0, 1, 0, 1]
+    names = load_tagger({}).find_names(["", "Rachel sits.", "", "Rachel sits."])
+    assert [len(spans) for spans in names] == [0, 1, 0, 1]
 
 
 @settings(deadline=None, max_examples=50)

@@ -62,7 +62,7 @@ def test_recall_is_kept_with_the_candidates_and_told_wherever_they_are(
     assert set(Query.objects.values_list("search", flat=True)) == {search.pk}
     assert load_training(collection).search == search.pk
     _, ada = lead_of(collection)
-    page = ada.get("/c/friends/pool/").content.decode()
+    page = ada.get("/c/friends/candidates/").content.decode()
     assert words in page and "The search is approximate, with a recall of at least 0.5" in page
     listed = told(collection)["approximate_search"]
     assert listed == [
@@ -75,15 +75,15 @@ def test_recall_is_kept_with_the_candidates_and_told_wherever_they_are(
     assert "Candidates of val, test and pseudo-training were searched for" in in_words({"approximate_search": listed})
 
     # The same once more: the same rows of the same search, by the same index.
-    before, made = rows(), VectorIndex.objects.get().made_at
+    before, made_at = rows(), VectorIndex.objects.get().made_at
     assert fetch_candidates(collection=collection).search == search
-    assert (rows(), VectorIndex.objects.get().made_at) == (before, made)
+    assert (rows(), VectorIndex.objects.get().made_at) == (before, made_at)
 
     # Exact again, nothing is said of it any more; no index stays whose vectors are gone.
     collection = configure(collection=collection, changes={"least_recall": ""})
     assert fetch_candidates(collection=collection).search is None
     assert not Query.objects.exclude(search=None).exists() and load_training(collection).search == 0
-    assert told(collection) == {} and "The search is exact." in ada.get("/c/friends/pool/").content.decode()
+    assert told(collection) == {} and "The search is exact." in ada.get("/c/friends/candidates/").content.decode()
     name = Path(VectorIndex.objects.get().index_file)
     embed(["Somebody waits for a bus in the rain."])
     pack(encoder=VectorShard.objects.get().encoder)
@@ -134,9 +134,9 @@ def test_a_release_of_approximate_candidates_says_so_and_holds_together(
     assert write_release(release=release, folder=tmp_path / "release")
     assert check_release(tmp_path / "release") == []
     manifest = json.loads((tmp_path / "release" / "manifest.json").read_text())
-    (told,) = manifest["approximate_search"]
-    assert (told["recall"], told["least_recall"], told["queries"]) == (round(search.recall, 4), 0.5, 3)
-    said = in_words(manifest)
-    assert f"{100 * search.recall:.2f} % of the 40 moments" in said
+    (stated,) = manifest["approximate_search"]
+    assert (stated["recall"], stated["least_recall"], stated["queries"]) == (round(search.recall, 4), 0.5, 3)
+    sentences = in_words(manifest)
+    assert f"{100 * search.recall:.2f} % of the 40 moments" in sentences
     for name in ("README.md", "datasheet/DATASHEET.md"):
-        assert said in (tmp_path / "release" / name).read_text()
+        assert sentences in (tmp_path / "release" / name).read_text()

@@ -86,10 +86,10 @@ def test_queries_that_are_being_judged_keep_their_candidates_and_it_is_said(
     before = {query.pk: rows(query) for query in Query.objects.all()}
     moment = add_moment(friends, "Someone opens the door and walks into the apartment.")
     call_command("fetch_candidates", "friends")
-    said = capsys.readouterr().out
+    output = capsys.readouterr().out
     assert (
         "5 queries keep their candidates because their batches are opened; 5 of them would be ranked differently"
-        in said
+        in output
     )
     assert {query.pk: rows(query) for query in Query.objects.all()} == before
     assert moment.pk in load_training(friends).moments
@@ -140,8 +140,8 @@ def test_shards_and_blocks_change_nothing_beside_another_collection(
 
     def expected(key: str) -> list[tuple[int, int, str, float]]:
         row = pool.row_of_key[key]
-        found = zip(whole.moments[row].tolist(), whole.texts[row].tolist(), whole.similarities[row], strict=True)
-        return [(m, pool.caption_of[t, m], pool.texts[t], s) for m, t, s in found if t >= 0]
+        ranking = zip(whole.moments[row].tolist(), whole.texts[row].tolist(), whole.similarities[row], strict=True)
+        return [(m, pool.caption_of[t, m], pool.texts[t], s) for m, t, s in ranking if t >= 0]
 
     for query in Query.objects.all():
         rows = query.candidates.order_by("rank").values_list("moment_id", "caption_id", "caption_text", "similarity")
@@ -167,13 +167,13 @@ def test_the_search_goes_on_where_it_was_killed_and_gives_the_same(
     with pytest.raises(Killed):
         fetch_candidates(collection=friends, ranking=die)
     folder = Path(default_storage.path("candidates/friends-search"))
-    found = {path: path.stat().st_mtime_ns for path in folder.rglob("found-*.npz")}
-    assert len(found) == 1
+    written = {path: path.stat().st_mtime_ns for path in folder.rglob("found-*.npz")}
+    assert len(written) == 1
     # What stands is still there, whole, until the new arrays take its place.
     assert (load_training(friends).moments == whole.moments).all()
 
     def written_once(queries: int) -> None:
-        assert all(path.stat().st_mtime_ns == time for path, time in found.items())
+        assert all(path.stat().st_mtime_ns == time for path, time in written.items())
 
     fetch_candidates(collection=friends, ranking=written_once)
     assert not folder.exists()

@@ -17,29 +17,29 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def collection() -> Collection:
-    made = Collection.objects.create(name="drawn", title="Drawn")
+    collection = Collection.objects.create(name="drawn", title="Drawn")
     for number, text in enumerate(TEXTS):
-        video = Video.objects.create(collection=made, name=f"v{number % 3}-{number}")
+        video = Video.objects.create(collection=collection, name=f"v{number % 3}-{number}")
         moment = Moment.objects.create(video=video, start=0, end=1)
-        told = {"collection": made, "moment": moment, "source_id": str(number), "kind": "v"}
-        description = Description.objects.create(**told, text=text, normalised=text)
+        values = {"collection": collection, "moment": moment, "source_id": str(number), "kind": "v"}
+        description = Description.objects.create(**values, text=text, normalised=text)
         passed = {"rewriter": "rules", "similarity_passed": True, "names_passed": True}
         attempt = Attempt.objects.create(description=description, number=1, text=text, **passed)
         Caption.objects.create(
             description=description, attempt=attempt, text=text, normalised=text.casefold(), status="accepted"
         )
-    return made
+    return collection
 
 
 def test_each_distinct_caption_has_its_place_and_its_first_description(collection: Collection) -> None:
     distinct = DistinctCaptions(query_captions(collection))
     keys = sorted({text.casefold() for text in TEXTS})
     places = list(reversed(range(len(keys))))
-    found = list(distinct.at(places))
+    drawn = list(distinct.at(places))
     assert distinct.count() == len(keys)
-    assert [one.key for one in found] == [keys[place] for place in places]
-    firsts = [next(text for text in TEXTS if text.casefold() == one.key) for one in found]
-    assert [one.text for one in found] == firsts
+    assert [caption.key for caption in drawn] == [keys[place] for place in places]
+    firsts = [next(text for text in TEXTS if text.casefold() == caption.key) for caption in drawn]
+    assert [caption.text for caption in drawn] == firsts
     assert len(list(distinct.videos())) == sum(captions for _, captions in distinct.by_video()) == len(keys)
 
 

@@ -51,7 +51,7 @@ def test_the_page_draws_what_the_command_draws(ada: Client) -> None:
     page = asked(ada, stratify="show")
     assert "4 val and 8 test queries drawn from 48 distinct captions" in page
     by_page = drawn()
-    assert {one["text"] for one in ada.get(PAGE).context["samples"]} == {text for _, text in by_page}
+    assert {sample["text"] for sample in ada.get(PAGE).context["samples"]} == {text for _, text in by_page}
     call_command("select_queries", "shows", val=4, test=8, seed=1, stratify="show", verbosity=0)
     assert drawn() == by_page, "it is the same draw, so the command changes nothing"
 

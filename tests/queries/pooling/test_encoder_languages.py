@@ -56,13 +56,13 @@ def test_the_page_the_command_and_the_job_s_log_say_it_once() -> None:
     collection = Collection.objects.get()
     lead, ada = lead_of(collection)
     select_queries(collection=collection, val=1, test=1, seed=1)
-    said = "Candidates of such texts may be no better than chance."
-    assert ada.get("/c/friends/pool/").content.decode().count(said) == 1
+    sentence = "Candidates of such texts may be no better than chance."
+    assert ada.get("/c/friends/candidates/").content.decode().count(sentence) == 1
     job = ask_for_candidates(member=lead)
     fetch_asked_candidates(job_id=job.pk)
     job.refresh_from_db()
     assert job.state == "done"
-    assert sum(said in line.text for line in lines_of(job)) == 1
-    told = StringIO()
-    call_command("fetch_candidates", "friends", stderr=told)
-    assert told.getvalue().count(said) == 1
+    assert sum(sentence in line.text for line in lines_of(job)) == 1
+    errors = StringIO()
+    call_command("fetch_candidates", "friends", stderr=errors)
+    assert errors.getvalue().count(sentence) == 1

@@ -30,9 +30,9 @@ SIZE = 12
 def captioned(count: int = SIZE) -> Collection:
     """A collection whose captions are accepted, but for the last two: these wait for review."""
     collection = make_collection(doors(count))
-    texts = [(one, one.text.replace("Rachel", "A woman")) for one in collection.descriptions.order_by("pk")]
+    texts = [(row, row.text.replace("Rachel", "A woman")) for row in collection.descriptions.order_by("pk")]
     checked = {"number": 1, "rewriter": "rules", "similarity_passed": True, "names_passed": True}
-    attempts = Attempt.objects.bulk_create(Attempt(description=one, text=text, **checked) for one, text in texts)
+    attempts = Attempt.objects.bulk_create(Attempt(description=row, text=text, **checked) for row, text in texts)
     Caption.objects.bulk_create(
         Caption(
             description=attempt.description,
@@ -57,8 +57,8 @@ def lead_of(collection: Collection) -> tuple[Membership, Client]:
 
 def told_stages(client: Client) -> tuple[dict[str, Any], dict[str, Any]]:
     """The overview's stages by name, and its needs by kind."""
-    said = read(client, "collections/friends/overview")
-    return {one["name"]: one for one in said["steps"]}, {one["kind"]: one for one in said["needs"]}
+    overview = read(client, "collections/friends/overview")
+    return {row["name"]: row for row in overview["steps"]}, {row["kind"]: row for row in overview["needs"]}
 
 
 @pytest.mark.django_db
@@ -78,19 +78,19 @@ def test_a_caption_accepted_after_the_fetch_is_told_where_it_is_caused_and_where
     Training(Splits(collection))
 
     after = ada.post(f"/c/friends/captions/{second.pk}/decide", {"decision": "accept"}, **card).json()
-    said = "1 accepted caption isn't in the candidate pool"
-    assert said in after["pool"].replace("&#x27;", "'") and 'action="/c/friends/pool/fetch"' in after["pool"]
-    for page in ("captions/", "releases/", "pool/"):
+    sentence = "1 accepted caption isn't in the candidate pool"
+    assert sentence in after["pool"].replace("&#x27;", "'") and 'action="/c/friends/candidates/fetch"' in after["pool"]
+    for page in ("captions/", "releases/", "candidates/"):
         text = ada.get(f"/c/friends/{page}").content.decode().replace("&#x27;", "'")
-        assert said in text and 'action="/c/friends/pool/fetch"' in text, page
+        assert sentence in text and 'action="/c/friends/candidates/fetch"' in text, page
     stages, needs = told_stages(ada)
     assert (stages["Candidates"]["done"], stages["Candidates"]["total"]) == (3, 3)
     assert (stages["Candidates"]["state"], stages["Candidates"]["waiting"]) == (
         "out-of-date",
-        f"{said}: fetch candidates",
+        f"{sentence}: fetch candidates",
     )
-    assert needs["pool"]["count"] == 1 and said in needs["pool"]["words"]
-    assert 'href="/c/friends/pool/"' in ada.get("/c/friends/").content.decode()
+    assert needs["pool"]["count"] == 1 and sentence in needs["pool"]["words"]
+    assert 'href="/c/friends/candidates/"' in ada.get("/c/friends/").content.decode()
     with pytest.raises(Refused, match="1 pseudo-training queries have no candidates yet"):
         Training(Splits(collection))
 
@@ -109,16 +109,16 @@ def test_the_lead_asks_once_and_sees_why_nothing_came_of_it() -> None:
     collection = captioned()
     _, ada = lead_of(collection)
     for _ in range(2):
-        assert ada.post("/c/friends/pool/fetch")["Location"] == "/c/friends/pool/"
+        assert ada.post("/c/friends/candidates/fetch")["Location"] == "/c/friends/candidates/"
     job = CandidateFetch.objects.get()
-    assert "No worker runs: start script/worker." in ada.get("/c/friends/pool/").content.decode()
+    assert "No worker runs: start script/worker." in ada.get("/c/friends/candidates/").content.decode()
     Caption.objects.update(status="review")
     fetch_asked_candidates(job.pk)
-    page = ada.get("/c/friends/pool/").content.decode()
+    page = ada.get("/c/friends/candidates/").content.decode()
     assert "No candidates were fetched." in page and "No moment has an accepted caption" in page
     assert ada.get(f"/c/friends/jobs/candidates/{job.pk}/progress").json()["finished"]
     Caption.objects.update(status="accepted")
-    ada.post("/c/friends/pool/fetch")
+    ada.post("/c/friends/candidates/fetch")
     again = CandidateFetch.objects.latest("pk")
     for _ in range(2):
         fetch_asked_candidates(again.pk)
@@ -133,7 +133,7 @@ def test_a_worker_fetches_for_the_lead_all_by_itself(tmp_path: Path) -> None:
     # More captions than a block of texts: waiting for others to encode them, the only worker would wait for itself.
     collection = captioned(BLOCK + 10)
     _, ada = lead_of(collection)
-    ada.post("/c/friends/pool/fetch")
+    ada.post("/c/friends/candidates/fetch")
     with one_worker(tmp_path / "worker.log"):
         wait_until(lambda: CandidateFetch.objects.get().finished)
     assert CandidateFetch.objects.get().problem == ""

@@ -80,8 +80,8 @@ def drawn_by(stratum: Any) -> dict[str, Counter[str]]:
 
 
 def test_every_show_has_its_share_of_val_and_test(shows: Collection) -> None:
-    said = select("--stratify", "show")
-    assert said.startswith("8 val and 16 test queries drawn from 48 distinct captions; ")
+    output = select("--stratify", "show")
+    assert output.startswith("8 val and 16 test queries drawn from 48 distinct captions; ")
     assert drawn_by(show_of) == {
         "val": Counter({"castle": 4, "friends": 2, "": 2}),
         "test": Counter({"castle": 8, "friends": 4, "": 4}),
@@ -91,8 +91,8 @@ def test_every_show_has_its_share_of_val_and_test(shows: Collection) -> None:
 
 def test_every_value_of_another_attribute_has_its_share(shows: Collection, genres: Path) -> None:
     select("--stratify", f"{genres}:main genre")
-    found = drawn_by(lambda query: GENRES[show_of(query)])
-    assert found == {"val": Counter(crime=4, comedy=4), "test": Counter(crime=8, comedy=8)}
+    counts = drawn_by(lambda query: GENRES[show_of(query)])
+    assert counts == {"val": Counter(crime=4, comedy=4), "test": Counter(crime=8, comedy=8)}
     assert Draw.objects.get().stratify.startswith("main genre sha256:")
 
 
@@ -142,8 +142,8 @@ def test_an_unknown_attribute_is_a_clear_sentence_and_draws_nothing(
 
 
 def test_videos_without_a_value_are_named(shows: Collection, genres: Path) -> None:
-    kept = [line for line in genres.read_bytes().split(b"\r\n") if not line.startswith(b"friends_s01e02")]
-    genres.write_bytes(b"\r\n".join(kept))
+    lines = [line for line in genres.read_bytes().split(b"\r\n") if not line.startswith(b"friends_s01e02")]
+    genres.write_bytes(b"\r\n".join(lines))
     with pytest.raises(CommandError, match=r"1 video with captions has no value of main genre.*: friends_s01e02_seg02"):
         select("--stratify", f"{genres}:main genre")
     assert not Query.objects.exists()

@@ -83,14 +83,14 @@ def test_workers_share_a_fetch_and_either_may_die(tmp_path: Path) -> None:
             return stack.enter_context(started), log
 
         def leader_first(workers: list[tuple[ForkedProcess, Path]]) -> list[tuple[ForkedProcess, Path]]:
-            said = [log.read_text() for _, log in workers]
-            leads = [len(BEGUN.findall(text)) > len(ENDED.findall(text)) for text in said]
+            logs = [log.read_text() for _, log in workers]
+            leads = [len(BEGUN.findall(text)) > len(ENDED.findall(text)) for text in logs]
             assert sorted(leads) == [False, True], "one worker leads"
             return workers if leads[0] else workers[::-1]
 
         both = [worker("one"), worker("two")]
         with held("LOCK TABLE queries_embedding IN SHARE MODE") as let_go:
-            ada.post("/c/friends/pool/fetch")
+            ada.post("/c/friends/candidates/fetch")
             wait_until(lambda: waiters() == 2)
             job = CandidateFetch.objects.get()
             leader, helper = leader_first(both)
@@ -99,8 +99,8 @@ def test_workers_share_a_fetch_and_either_may_die(tmp_path: Path) -> None:
             let_go()
         wait_until(lambda: not somebody_is_at(*job.lock))
         assert leader[0].poll() is None
-        said = ada.get(f"/c/friends/jobs/candidates/{job.pk}/progress").json()
-        assert said["stopped"] and "Encoded captions are kept" in said["words"]
+        progress = ada.get(f"/c/friends/jobs/candidates/{job.pk}/progress").json()
+        assert progress["stopped"] and "Encoded captions are kept" in progress["words"]
         assert 0 < Embedding.objects.count() < SIZE and not Candidate.objects.exists()
 
         both = [leader, worker("three")]
@@ -108,8 +108,8 @@ def test_workers_share_a_fetch_and_either_may_die(tmp_path: Path) -> None:
         wait_until(lambda: " parts of the search" in CandidateFetch.objects.get().step)
         with held(f"SELECT 1 FROM queries_candidatefetch WHERE id = {job.pk} FOR UPDATE") as let_go:
             wait_until(waiters)
-            said = ada.get(f"/c/friends/jobs/candidates/{job.pk}/progress").json()
-            assert re.search(r"\d+ of \d+ parts of the search are done\.", said["words"]), said
+            progress = ada.get(f"/c/friends/jobs/candidates/{job.pk}/progress").json()
+            assert re.search(r"\d+ of \d+ parts of the search are done\.", progress["words"]), progress
             (leader, _), (helper, log) = leader_first(both)
             kill_group(leader)
             let_go()

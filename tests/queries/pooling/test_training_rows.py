@@ -21,19 +21,20 @@ def test_blocks_are_the_whole(order: str) -> None:
     moments = np.arange(rows * 4).reshape(rows, 4)
     similarities = np.linspace(1, 0, rows * 4, dtype=np.float32).reshape(rows, 4)
     file = io.BytesIO()
-    kept = {"moments": moments, "captions": moments + 1, "similarities": similarities}
+    arrays = {"moments": moments, "captions": moments + 1, "similarities": similarities}
     np.savez(
         file,
         descriptions=np.arange(rows) * 7,
         encoder=np.array("model@1"),
-        **{name: np.array(values, order=order) for name, values in kept.items()},  # type: ignore[call-overload]
+        search=np.array(3),
+        **{name: np.array(values, order=order) for name, values in arrays.items()},  # type: ignore[call-overload]
     )
     default_storage.save(training_file(collection), ContentFile(file.getvalue()))
     try:
-        found = open_training(collection)
-        assert (found.depth, found.encoder) == (4, "model@1")
-        ids, captions, read = map(list, zip(*found.blocks("captions", "similarities"), strict=True))
-        assert list(itertools.chain(*ids)) == found.descriptions.tolist()
+        training = open_training(collection)
+        assert (training.depth, training.encoder, training.search) == (4, "model@1", 3)
+        ids, captions, read = map(list, zip(*training.blocks("captions", "similarities"), strict=True))
+        assert list(itertools.chain(*ids)) == training.descriptions.tolist()
         assert (np.concatenate(captions) == moments + 1).all()
         assert (np.concatenate(read) == similarities).all()
     finally:

@@ -18,11 +18,11 @@ from foundation.refused import Refused
 from queries.models import VectorIndex
 from queries.retrieval import approximate_search, vector_indexes, vector_shards
 from queries.retrieval.approximate_search import Effort, Measured, recall, search_approximately
-from queries.retrieval.distributed_search import Found
+from queries.retrieval.distributed_search import NearestMoments
 from queries.retrieval.exact_search import DECIMALS, Targets, search
 from queries.retrieval.search_kernels import similarity_units
 from queries.retrieval.search_plan import PlanWriter, forget, read_plan
-from queries.retrieval.vector_indexes import has_index, index_vectors, make_index, open_index
+from queries.retrieval.vector_indexes import has_index, index_vectors, open_index
 from queries.retrieval.vector_shards import VectorsError
 from tests.workers import kill_group, one_worker, wait_until
 
@@ -69,8 +69,8 @@ def planned(tmp_path: Path, folder: str, *, sample: int = 40) -> str:
         places = np.array([place for place in range(A_SHARD) if place % SKIPPED])[::-1].copy()
         texts = np.arange(first, first + len(places))
         offsets = np.arange(len(places) + 1)
-        kept = {"moments": MOMENTS[first + places], "captions": 1000 + first + places}
-        plan.add_shard(name, sha256, places=places, texts=texts, offsets=offsets, **kept)
+        members = {"moments": MOMENTS[first + places], "captions": 1000 + first + places}
+        plan.add_shard(name, sha256, places=places, texts=texts, offsets=offsets, **members)
     plan.queries(QUERIES, WIDTH)[:] = QUERY_VECTORS
     plan.sample(np.arange(sample))
     return plan.store(folder)
@@ -82,13 +82,13 @@ def exact() -> np.ndarray:
     return search(QUERY_VECTORS, targets, k=K).moments
 
 
-def as_arrays(found: Found) -> list[np.ndarray]:
-    return [getattr(found, name)[:] for name in ("moments", "texts", "captions", "similarities")]
+def as_arrays(nearest: NearestMoments) -> list[np.ndarray]:
+    return [getattr(nearest, name)[:] for name in ("moments", "texts", "captions", "similarities")]
 
 
 def sought(tmp_path: Path, folder: str, least_recall: float = 0.5, **more: Any) -> tuple[list[np.ndarray], Measured]:
-    found, measured = search_approximately(planned(tmp_path, folder), tmp_path, least_recall=least_recall, **more)
-    return as_arrays(found), measured
+    nearest, measured = search_approximately(planned(tmp_path, folder), tmp_path, least_recall=least_recall, **more)
+    return as_arrays(nearest), measured
 
 
 def test_what_is_found_is_scored_exactly_and_its_recall_is_that_of_the_exact_search(
@@ -128,8 +128,8 @@ def test_what_is_found_is_scored_exactly_and_its_recall_is_that_of_the_exact_sea
 def test_an_index_that_is_half_written_or_cut_short_is_never_used_and_made_anew(tmp_path: Path) -> None:
     job = planned(tmp_path, "candidates/near")
     files = read_plan(job).shards[:2]
-    named = [(one.vectors_file, one.sha256) for one in files]
-    assert make_index(named) == 2 * A_SHARD
+    named = [(shard.vectors_file, shard.sha256) for shard in files]
+    assert index_vectors(named) == 2 * A_SHARD
     whole = VectorIndex.objects.get()
     content = Path(default_storage.path(whole.index_file)).read_bytes()
 
@@ -138,7 +138,7 @@ def test_an_index_that_is_half_written_or_cut_short_is_never_used_and_made_anew(
     vector_shards._verified.clear()
     with pytest.raises(VectorsError, match="in the storage is damaged"):
         open_index(files)
-    assert make_index(named) == 2 * A_SHARD
+    assert index_vectors(named) == 2 * A_SHARD
     again = VectorIndex.objects.get()
     assert again.sha256 == whole.sha256 and not default_storage.exists(whole.index_file)
 
@@ -149,7 +149,7 @@ def test_an_index_that_is_half_written_or_cut_short_is_never_used_and_made_anew(
     assert not has_index(files)
     with pytest.raises(VectorsError, match="has gone while it was searched"):
         open_index(files)
-    assert make_index(named) == 2 * A_SHARD
+    assert index_vectors(named) == 2 * A_SHARD
     last = VectorIndex.objects.get()
     assert last.sha256 == whole.sha256 and not part.exists() and open_index(files).ntotal == 2 * A_SHARD
     forget("candidates/near")
@@ -173,14 +173,14 @@ def test_a_worker_killed_while_it_makes_an_index_leaves_it_to_the_next(
     begun = VectorIndex.objects.get()
     assert (begun.sha256, begun.index_file) == ("", ""), "it was done before it was killed"
     app.control.purge()
-    assert make_index([file]) == rows
-    made = VectorIndex.objects.get()
-    assert made.pk != begun.pk and made.rows == rows and not default_storage.exists(begun.written_as)
+    assert index_vectors([file]) == rows
+    index = VectorIndex.objects.get()
+    assert index.pk != begun.pk and index.rows == rows and not default_storage.exists(begun.written_as)
 
     # As one that nobody interrupted.
-    made.delete()
-    default_storage.delete(made.index_file)
-    assert make_index([file]) == rows and VectorIndex.objects.get().sha256 == made.sha256
+    index.delete()
+    default_storage.delete(index.index_file)
+    assert index_vectors([file]) == rows and VectorIndex.objects.get().sha256 == index.sha256
 
 
 def test_machines_take_indexes_from_s3_and_make_anew_what_is_damaged_there(
@@ -188,28 +188,28 @@ def test_machines_take_indexes_from_s3_and_make_anew_what_is_damaged_there(
 ) -> None:
     whole, measured = sought(tmp_path, "candidates/over-s3")
     forget("candidates/over-s3")
-    made = {one.index_file: one.sha256 for one in VectorIndex.objects.all()}
-    kept = {entry.key.removeprefix("qreels/") for entry in s3.objects.filter(Prefix="qreels/vectors/indexes/")}
-    assert len(made) == 2 and kept == set(made)
+    indexes = {index.index_file: index.sha256 for index in VectorIndex.objects.all()}
+    keys = {entry.key.removeprefix("qreels/") for entry in s3.objects.filter(Prefix="qreels/vectors/indexes/")}
+    assert len(indexes) == 2 and keys == set(indexes)
 
     def on_another_machine(name: str) -> set[str]:
         """The same search where nothing lies so far. Returns: which indexes are there afterwards, by checksum."""
         settings.VAR = tmp_path / name
         settings.VAR.mkdir()
         vector_shards._verified.clear()
-        found, again = sought(tmp_path, "candidates/over-s3")
-        assert again == measured and all(map(np.array_equal, found, whole))
+        nearest, again = sought(tmp_path, "candidates/over-s3")
+        assert again == measured and all(map(np.array_equal, nearest, whole))
         forget("candidates/over-s3")
-        return {path.stem for path in (settings.VAR / "vector-copies").glob("*.npy")} & set(made.values())
+        return {path.stem for path in (settings.VAR / "vector-copies").glob("*.npy")} & set(indexes.values())
 
-    assert on_another_machine("there") == set(made.values())
-    assert {one.index_file for one in VectorIndex.objects.all()} == set(made)
-    damaged = s3.Object(f"qreels/{min(made)}")
+    assert on_another_machine("there") == set(indexes.values())
+    assert {index.index_file for index in VectorIndex.objects.all()} == set(indexes)
+    damaged = s3.Object(f"qreels/{min(indexes)}")
     content = damaged.get()["Body"].read()
     damaged.put(Body=content[: len(content) // 2])
-    assert on_another_machine("elsewhere") == set(made.values())
-    now = {one.index_file: one.sha256 for one in VectorIndex.objects.all()}
-    assert set(now.values()) == set(made.values()) and set(now) & set(made) == {max(made)}
+    assert on_another_machine("elsewhere") == set(indexes.values())
+    now = {index.index_file: index.sha256 for index in VectorIndex.objects.all()}
+    assert set(now.values()) == set(indexes.values()) and set(now) & set(indexes) == {max(indexes)}
     assert {entry.key.removeprefix("qreels/") for entry in s3.objects.filter(Prefix="qreels/vectors/indexes/")} == set(
         now
     )
@@ -242,8 +242,8 @@ def test_a_worker_that_dies_costs_its_cell_alone(tmp_path: Path) -> None:
             if worker.poll() is None:
                 kill_group(worker)
 
-        found, again = sought(tmp_path, folder, progress=kill_at_the_first_cell)
+        nearest, again = sought(tmp_path, folder, progress=kill_at_the_first_cell)
         assert worker.returncode == -signal.SIGKILL
     assert sum(done) == QUERIES
-    assert again == measured and all(map(np.array_equal, found, whole))
+    assert again == measured and all(map(np.array_equal, nearest, whole))
     forget(folder)

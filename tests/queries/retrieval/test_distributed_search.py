@@ -14,7 +14,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
 from config.celery import app
-from queries.retrieval.distributed_search import Found, search_in_cells
+from queries.retrieval.distributed_search import NearestMoments, search_in_cells
 from queries.retrieval.exact_search import Targets, search
 from queries.retrieval.search_plan import PlanWriter, forget
 from queries.retrieval.vector_shards import VectorsError
@@ -73,11 +73,11 @@ def planned(tmp_path: Path, folder: str) -> str:
     return plan.store(folder)
 
 
-def is_that_of_one_search(found: Found) -> bool:
+def is_that_of_one_search(nearest: NearestMoments) -> bool:
     whole = search(QUERY_VECTORS, Targets.of(TEXT_VECTORS, [[moment] for moment in MOMENTS.tolist()]), k=K)
     names = ("moments", "texts", "similarities")
-    same = [np.array_equal(getattr(found, name)[:], getattr(whole, name)) for name in names]
-    return all(same) and np.array_equal(found.captions[:], whole.texts + 1000)
+    same = [np.array_equal(getattr(nearest, name)[:], getattr(whole, name)) for name in names]
+    return all(same) and np.array_equal(nearest.captions[:], whole.texts + 1000)
 
 
 def cells_of(job: str) -> list[Path]:
@@ -100,11 +100,11 @@ def test_a_worker_that_dies_in_the_search_costs_its_cell_alone(workers: int, tmp
                 kill_group(first)
                 stored_when_killed.extend(cells_of(job))
 
-        found = search_in_cells(job, tmp_path, progress=kill_at_the_first_cell)
+        nearest = search_in_cells(job, tmp_path, progress=kill_at_the_first_cell)
         assert first.returncode == -signal.SIGKILL
     assert sum(done) == QUERIES
     assert 1 <= len(stored_when_killed) < QUERIES / A_BLOCK, "it died before or after the search"
-    assert is_that_of_one_search(found)
+    assert is_that_of_one_search(nearest)
 
     # Found again, nothing is searched again.
     times = {path: path.stat().st_mtime_ns for path in cells_of(job)}
@@ -127,8 +127,8 @@ def test_machines_with_folders_of_their_own_share_the_work_by_s3(
             machine.mkdir()
             log = machine / "worker.log"
             stack.enter_context(one_worker(log, named=machine.name, QREELS_VAR=str(machine)))
-        found = search_in_cells(job, tmp_path)
-    assert is_that_of_one_search(found)
+        nearest = search_in_cells(job, tmp_path)
+    assert is_that_of_one_search(nearest)
     for machine in machines:
         copies = [path.stem for path in (machine / "vector-copies").glob("*.npy")]
         assert len(copies) == 4, f"{machine.name} searched nothing"

@@ -59,7 +59,7 @@ def test_the_encoder_is_made_once_a_process_and_by_name(encoder):
 
 def test_bfloat16_is_a_precision_of_its_own_that_ranks_as_float32_does(encoder):
     halved = load_encoder({"ENCODER_PRECISION": "bfloat16"})
-    texts = [f"A {who} {what} the {thing}." for who in PEOPLE for what in ACTIONS for thing in THINGS] + [""]
+    texts = [f"A {who} {action} the {thing}." for who in PEOPLE for action in ACTIONS for thing in THINGS] + [""]
     exact, rough = encoder.encode(texts), halved.encode(texts)
     assert (rough.dtype, rough.shape) == (np.float32, exact.shape)
     np.testing.assert_allclose(np.linalg.norm(rough, axis=1), 1, atol=1e-6)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from queries.retrieval import exact_search
+from queries.retrieval import exact_search, rough_products
 from queries.retrieval.exact_search import Ranking, Targets, search
 
 PRECISIONS = ["bfloat16", "float32"]
@@ -21,7 +21,7 @@ def reference(
     queries: np.ndarray, texts: np.ndarray, moments: list[list[int]], k: int
 ) -> list[list[tuple[float, int]]]:
     """Each query's k best (similarity, moment), by the plainest way there is."""
-    found = []
+    rankings = []
     for row in queries.astype(np.float64):
         best: dict[int, float] = {}
         for text, members in zip(texts.astype(np.float64), moments, strict=True):
@@ -29,15 +29,15 @@ def reference(
             for moment in members:
                 best[moment] = max(best.get(moment, -2.0), similarity)
         order = sorted(best, key=lambda moment: (-best[moment], moment))[:k]
-        found.append([(best[moment], moment) for moment in order])
-    return found
+        rankings.append([(best[moment], moment) for moment in order])
+    return rankings
 
 
-def pairs(found: Ranking) -> list[list[tuple[float, int]]]:
+def pairs(ranking: Ranking) -> list[list[tuple[float, int]]]:
     return [
         [(s, m) for s, m, text in zip(similarities, moments, texts, strict=True) if text >= 0]
         for similarities, moments, texts in zip(
-            found.similarities.tolist(), found.moments.tolist(), found.texts.tolist(), strict=True
+            ranking.similarities.tolist(), ranking.moments.tolist(), ranking.texts.tolist(), strict=True
         )
     ]
 
@@ -63,7 +63,7 @@ def narrow(request: pytest.FixtureRequest) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         if request.param == 4:
             patch.setattr(exact_search, "SHORTLIST", 4)
-            patch.setattr(exact_search, "TEXTS_AT_ONCE", 7)
+            patch.setattr(rough_products, "TEXTS_AT_ONCE", 7)
             patch.setattr(exact_search, "QUERIES_AT_ONCE", 5)
         yield
 
@@ -74,9 +74,9 @@ def test_it_is_the_reference_ties_copies_and_shared_moments_included(
     narrow: None, world: tuple[np.ndarray, list[list[int]], int], precision: str
 ) -> None:
     vectors, moments, k = world
-    found = search(vectors, Targets.of(vectors, moments), k=k, precision=precision)
+    ranking = search(vectors, Targets.of(vectors, moments), k=k, precision=precision)
     expected = reference(vectors, vectors, moments, k)
-    for ours, theirs in zip(pairs(found), expected, strict=True):
+    for ours, theirs in zip(pairs(ranking), expected, strict=True):
         # The reference's own last bit may fall on the other side of half a millionth: then values differ by one unit.
         if ours != theirs:
             assert np.allclose([s for s, _ in ours], [s for s, _ in theirs], rtol=0, atol=1.1e-6)
@@ -90,9 +90,10 @@ def test_every_similarity_is_that_of_a_text_of_the_moment(precision: str) -> Non
     rng = np.random.default_rng(3)
     vectors = unit(rng.normal(size=(300, 16)))
     moments = [sorted(rng.choice(100, 2, replace=False).tolist()) for _ in vectors]
-    found = search(vectors[:20], Targets.of(vectors, moments), k=30, precision=precision)
+    ranking = search(vectors[:20], Targets.of(vectors, moments), k=30, precision=precision)
     for row in range(20):
-        for moment, text, similarity in zip(found.moments[row], found.texts[row], found.similarities[row], strict=True):
+        columns = (ranking.moments[row], ranking.texts[row], ranking.similarities[row])
+        for moment, text, similarity in zip(*columns, strict=True):
             assert moment in moments[text]
             assert similarity == pytest.approx(
                 float(vectors[row].astype(float) @ vectors[text].astype(float)), abs=6e-7
@@ -125,9 +126,9 @@ def test_what_the_rough_product_cannot_tell_apart_is_searched_more_precisely(
     query = unit(rng.normal(size=(1, 64)))
     texts = unit(query + spread * rng.normal(size=(4000, 64)) / 8)
     moments = [[row] for row in range(4000)]
-    found = search(query, Targets.of(texts, moments), k=20, precision="bfloat16")
+    ranking = search(query, Targets.of(texts, moments), k=20, precision="bfloat16")
     assert precisions == ["bfloat16", "float32", "float64"][: ["bfloat16", "float32", "float64"].index(closest) + 1]
-    assert pairs(found) == reference(query, texts, moments, 20)
+    assert pairs(ranking) == reference(query, texts, moments, 20)
 
 
 @pytest.mark.parametrize("precision", PRECISIONS)
@@ -137,23 +138,23 @@ def test_it_is_the_reference_over_many_chunks_and_tiles(
     precision: str, towards: float, k: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Bounds are taken from chunks of products; where all point away, every product of a chunk is negative."""
-    monkeypatch.setattr(exact_search, "TEXTS_AT_ONCE", 1000)
+    monkeypatch.setattr(rough_products, "TEXTS_AT_ONCE", 1000)
     rng = np.random.default_rng(11)
     texts = unit(rng.normal(size=(3010, 16)) + towards * 4)
     texts[rng.choice(3010, 300)] = texts[5]
     queries = unit(rng.normal(size=(6, 16)) * 0.3 + 1)
     moments = [[number % 2800] for number in range(3010)]
-    found = search(queries, Targets.of(texts, moments), k=k, precision=precision)
-    assert pairs(found) == reference(queries, texts, moments, k)
+    ranking = search(queries, Targets.of(texts, moments), k=k, precision=precision)
+    assert pairs(ranking) == reference(queries, texts, moments, k)
 
 
 @pytest.mark.parametrize("precision", PRECISIONS)
 def test_thousands_of_equal_texts_are_ranked_by_moment_id(precision: str) -> None:
     texts = np.repeat(unit(np.ones((1, 32))), 5000, axis=0)
     moments = [[5000 - row] for row in range(5000)]
-    found = search(texts[:2], Targets.of(texts, moments), k=40, precision=precision)
-    assert found.moments.tolist() == [list(range(1, 41))] * 2
-    assert (found.similarities == 1.0).all()
+    ranking = search(texts[:2], Targets.of(texts, moments), k=40, precision=precision)
+    assert ranking.moments.tolist() == [list(range(1, 41))] * 2
+    assert (ranking.similarities == 1.0).all()
 
 
 @pytest.mark.parametrize("precision", PRECISIONS)
@@ -164,8 +165,8 @@ def test_it_looks_deeper_until_there_are_k_different_moments(precision: str) -> 
     far = unit(rng.normal(size=(50, 16)))
     moments = [[7]] * 1500 + [[100 + row] for row in range(50)]
     texts = np.concatenate([near, far])
-    found = search(query, Targets.of(texts, moments), k=10, precision=precision)
-    assert pairs(found) == reference(query, texts, moments, 10)
+    ranking = search(query, Targets.of(texts, moments), k=10, precision=precision)
+    assert pairs(ranking) == reference(query, texts, moments, 10)
 
 
 def test_memory_changes_nothing_but_the_tiles() -> None:
@@ -187,9 +188,9 @@ def test_each_query_is_reported_once(precisions: list[str]) -> None:
 
 def test_fewer_moments_than_k_leave_places_unused() -> None:
     vectors = unit(np.eye(3))
-    found = search(vectors, Targets.of(vectors, [[4], [4, 9], [9]]), k=5)
-    assert found.moments.tolist() == [[4, 9, -1, -1, -1], [4, 9, -1, -1, -1], [9, 4, -1, -1, -1]]
-    assert found.similarities[0].tolist()[:2] == [1.0, 0.0]
+    ranking = search(vectors, Targets.of(vectors, [[4], [4, 9], [9]]), k=5)
+    assert ranking.moments.tolist() == [[4, 9, -1, -1, -1], [4, 9, -1, -1, -1], [9, 4, -1, -1, -1]]
+    assert ranking.similarities[0].tolist()[:2] == [1.0, 0.0]
 
 
 def test_bad_input_is_refused() -> None:

@@ -51,14 +51,14 @@ def encoded(texts: str, encoder: str = ENCODER) -> None:
 def known(encoder: str = ENCODER) -> str:
     """The letters whose vectors are there, read from where they are."""
     letters = {digest(letter): letter for letter in "abcdefghijklmnopqrstuvwxyz"}
-    found = []
+    known_letters = []
     for row in Embedding.objects.filter(encoder=encoder):
         letter = letters[bytes(row.digest)]
         inside = row.shard_id is not None
         vector = open_shard(row.shard_id)[row.place] if inside else np.frombuffer(row.vector, dtype="<f4")
         assert np.array_equal(vector, vector_of(letter)), letter
-        found.append(letter)
-    return "".join(sorted(found))
+        known_letters.append(letter)
+    return "".join(sorted(known_letters))
 
 
 def sizes(encoder: str = ENCODER) -> list[int]:

@@ -24,9 +24,9 @@ SIMILARITIES = (0.95, 0.8, 0.79, 0.85, None)
 @pytest.fixture
 def collection() -> Collection:
     """Five captions that wait, by rules; the fourth names somebody, the last has no text."""
-    made = make_collection(doors(5), name="paper")
-    add_member(collection=made, account=Account.objects.create(username="ada"), role="lead")
-    for place, description in enumerate(made.descriptions.order_by("pk")):
+    collection = make_collection(doors(5), name="paper")
+    add_member(collection=collection, account=Account.objects.create(username="ada"), role="lead")
+    for place, description in enumerate(collection.descriptions.order_by("pk")):
         similarity = SIMILARITIES[place]
         attempt = Attempt.objects.create(
             description=description,
@@ -41,7 +41,7 @@ def collection() -> Collection:
         Caption.objects.create(
             description=description, attempt=attempt, text=attempt.text, normalised=attempt.text, status="review"
         )
-    return made
+    return collection
 
 
 @pytest.fixture

@@ -28,10 +28,10 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def collection() -> Collection:
     """Three descriptions of Rachel, with captions that wait; ada leads, bo leads too."""
-    made = make_collection(doors(3), name="paper")
+    collection = make_collection(doors(3), name="paper")
     for name in ("ada", "bo"):
-        add_member(collection=made, account=Account.objects.create(username=name), role="lead")
-    for description in made.descriptions.order_by("pk"):
+        add_member(collection=collection, account=Account.objects.create(username=name), role="lead")
+    for description in collection.descriptions.order_by("pk"):
         attempt = Attempt.objects.create(
             description=description,
             number=1,
@@ -44,7 +44,7 @@ def collection() -> Collection:
         Caption.objects.create(
             description=description, attempt=attempt, text=attempt.text, normalised="x", status="review"
         )
-    return made
+    return collection
 
 
 @pytest.fixture
@@ -202,10 +202,10 @@ def test_the_report_is_printed_and_rewrites_nothing(collection: Collection) -> N
 
 @pytest.mark.django_db(transaction=True)
 def test_the_report_tells_each_job_and_its_cost(llm: Begin) -> None:
-    made, out = make_collection(doors(3), name="friends"), io.StringIO()
+    collection, out = make_collection(doors(3), name="friends"), io.StringIO()
     with llm(well):
-        call_command("rewrite", made.name, stdout=io.StringIO())
-        call_command("rewrite", made.name, report=True, stdout=out)
+        call_command("rewrite", collection.name, stdout=io.StringIO())
+        call_command("rewrite", collection.name, report=True, stdout=out)
     assert "3 of 3 descriptions have a caption" in out.getvalue()
     assert "m: 1 request, 0 retries" in out.getvalue() and "cost 0.0" in out.getvalue()
 

@@ -64,10 +64,10 @@ def checked(collection: Collection, caption: Caption, text: str) -> CheckedCapti
 
 def test_an_accepted_edit_keeps_who_why_and_what_the_checks_said(world: World, waiting: Caption) -> None:
     ada, text = world["ada"], "A woman does secret thing 0."
-    found = checked(world.collection, waiting, text)
-    assert CheckedCaption.from_json(found.as_json()) == found
+    result = checked(world.collection, waiting, text)
+    assert CheckedCaption.from_json(result.as_json()) == result
     for _ in range(2):
-        done = accept_edit(caption_id=waiting.pk, member=ada, text=f" {text}\x00 ", checked=found)
+        done = accept_edit(caption_id=waiting.pk, member=ada, text=f" {text}\x00 ", checked=result)
     assert (done.status, done.text, done.decided_by, done.attempt.rewriter) == ("accepted", text, ada, "person")
     assert done.attempt.kept_ratio == 1.0 and done.attempt.passed and done.reason == "worded better"
     assert Decision.objects.filter(caption=waiting, kind="edited").count() == 1

@@ -16,19 +16,19 @@ def test_samples_are_the_collection_s_accepted_captions_and_the_same_by_the_seed
     collection = build_world(candidates=own).collection
     refused = Caption.objects.filter(description__collection=collection).order_by("pk")[: own // 3]
     Caption.objects.filter(pk__in=refused.values("pk")).update(status="refused", text="refused")
-    found = [sample_captions(collection, seed) for seed in (1, 1, 2)]
-    assert found[0] == found[1]
-    assert found[0] != found[2] or own < 20, "few may be in one order by two seeds"
-    for sample in found:
-        numbers = [int(one.source_id) for one in sample]
+    samples = [sample_captions(collection, seed) for seed in (1, 1, 2)]
+    assert samples[0] == samples[1]
+    assert samples[0] != samples[2] or own < 20, "few may be in one order by two seeds"
+    for sample in samples:
+        numbers = [int(caption.source_id) for caption in sample]
         assert len(set(numbers)) == len(numbers) == min(SAMPLES, own - own // 3)
         assert all(number >= own // 3 for number in numbers)
-        assert [one.caption for one in sample] == [f"A woman does thing {number}." for number in numbers]
+        assert [caption.caption for caption in sample] == [f"A woman does thing {number}." for number in numbers]
 
 
 def test_every_caption_may_be_drawn() -> None:
     collection = build_world(candidates=200).collection
-    seen = {one.source_id for seed in range(60) for one in sample_captions(collection, seed)}
+    seen = {caption.source_id for seed in range(60) for caption in sample_captions(collection, seed)}
     assert len(seen) > 150
 
 

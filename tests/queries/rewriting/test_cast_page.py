@@ -19,9 +19,9 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def collection() -> Collection:
     texts = ["Rachel pours tea for Monica.", "Rachel sits down.", "She waves to Ross, and he smiles.", "A man waits."]
-    made = make_collection(texts, name="paper")
-    add_member(collection=made, account=Account.objects.create(username="ada"), role="lead")
-    return made
+    collection = make_collection(texts, name="paper")
+    add_member(collection=collection, account=Account.objects.create(username="ada"), role="lead")
+    return collection
 
 
 @pytest.fixture
@@ -31,8 +31,8 @@ def ada(collection: Collection, client: Client) -> Client:
 
 
 def facts(client: Client) -> dict[str, Any]:
-    found: dict[str, Any] = read(client, "collections/paper/cast")
-    return found
+    cast: dict[str, Any] = read(client, "collections/paper/cast")
+    return cast
 
 
 def save(client: Client, **fields: Any) -> Any:

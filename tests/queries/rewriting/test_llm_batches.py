@@ -39,15 +39,15 @@ def begun(server: ChatServer) -> int:
 def test_everything_goes_in_one_batch_at_half_the_price(llm: Begin) -> None:
     collection = make_collection(doors(45) * 2)
     with llm(well) as server:
-        found = estimate(
+        expected = estimate(
             collection=collection, rewriter=collection_rewriter(collection), prices=prices_from(), batch_api=True
         )
-        told = rewrite(collection)
+        output = rewrite(collection)
         assert begun(server) == 1
         assert server.calls.count("POST /files") == server.calls.count("POST /batches") == 1
-        assert len(server.requests) == found.requests == 3
+        assert len(server.requests) == expected.requests == 3
         assert server.requests[0]["response_format"]["type"] == "json_schema"
-    assert "90 captions accepted" in told
+    assert "90 captions accepted" in output
     job = job_with_figures(RewriteJob.objects.get())
     full = (job.tokens_in * Decimal("0.15") + job.tokens_out * Decimal("0.60")) / 1_000_000
     assert float(job.cost) == pytest.approx(float(full / 2), rel=1e-4)
@@ -64,8 +64,8 @@ def test_what_fails_in_a_batch_goes_alone_in_the_next(llm: Begin) -> None:
         return well(request)
 
     with llm(behave) as server:
-        told = rewrite(collection)
-        assert "39 captions accepted, 1 waits for review" in told
+        output = rewrite(collection)
+        assert "39 captions accepted, 1 waits for review" in output
         # 20, then 5, then alone; and as many times for the second attempt, which begins alone.
         assert [len(texts(request)) for request in server.requests] == [20, 20, 5, 5, 5, 5, 1, 1, 1, 1, 1, 1]
     assert all("not this one" in answer.error for answer in Answer.objects.filter(caption=""))
@@ -74,10 +74,10 @@ def test_what_fails_in_a_batch_goes_alone_in_the_next(llm: Begin) -> None:
 def test_an_expired_batch_keeps_what_it_answered_and_the_rest_goes_again(llm: Begin) -> None:
     collection = make_collection(doors(80))
     with llm(well, ends=["expired"]) as server:
-        told = rewrite(collection)
+        output = rewrite(collection)
         assert begun(server) == 2
         assert set(server.answered.values()) == {1} and len(server.answered) == 80
-    assert "80 captions accepted" in told
+    assert "80 captions accepted" in output
     assert Exchange.objects.filter(problem__contains="ended without an answer").count() == 2
 
 
@@ -207,10 +207,10 @@ def test_while_a_batch_is_out_nothing_else_asks_for_the_same(llm: Begin, monkeyp
 def test_the_limit_cuts_the_batch_to_what_it_allows(llm: Begin) -> None:
     collection = make_collection(doors(200))
     with llm(well) as server:
-        found = estimate(
+        expected = estimate(
             collection=collection, rewriter=collection_rewriter(collection), prices=prices_from(), batch_api=True
         )
-        limit = (found.cost or Decimal(0)) / 2
+        limit = (expected.cost or Decimal(0)) / 2
         with pytest.raises(CommandError, match="The spending limit"):
             rewrite(collection, limit=str(limit))
         job = job_with_figures(RewriteJob.objects.get())

@@ -101,7 +101,7 @@ def test_a_request_that_never_succeeds_costs_only_its_descriptions():
 
     answers, _ = rewritten(behave, count=40, tries=2)
     assert answers[3].text is None and "500" in answers[3].error
-    assert [*answers[:3], *answers[4:]] == [one for place, one in enumerate(expected(40)) if place != 3]
+    assert [*answers[:3], *answers[4:]] == [answer for place, answer in enumerate(expected(40)) if place != 3]
 
 
 def test_a_server_that_fails_again_and_again_stops_the_job():

@@ -46,8 +46,8 @@ def said(server: Any) -> list[list[str]]:
 def test_every_description_is_captioned_and_every_attempt_tells_what_made_it(llm: Begin) -> None:
     collection = make_collection(doors(45))
     with llm(well) as server:
-        told = rewrite(collection)
-    assert "45 captions accepted" in told
+        output = rewrite(collection)
+    assert "45 captions accepted" in output
     # Requests in flight together reach the server in any order.
     assert sorted(len(asked) for asked in said(server)) == [5, 20, 20]
     attempt = Attempt.objects.select_related("answer__exchange__job").order_by("pk")[44]
@@ -132,8 +132,8 @@ def test_a_description_that_never_gets_a_caption_waits_for_a_person_with_the_rea
         return well(request)
 
     with llm(behave):
-        told = rewrite(collection)
-    assert "20 captions accepted, 1 waits for review" in told
+        output = rewrite(collection)
+    assert "20 captions accepted, 1 waits for review" in output
     attempts = Attempt.objects.filter(description__text=doors(21)[3]).order_by("number")
     assert [(attempt.number, attempt.text) for attempt in attempts] == [(1, ""), (2, "")]
     assert all("I won't open that door" in attempt.error for attempt in attempts)
@@ -163,13 +163,13 @@ def test_a_single_attempt_for_a_person_is_stored_and_counted_and_paid_for_once(l
     first = collection.descriptions.order_by("pk")[0]
     with llm(well) as server:
         for _ in range(2):
-            made = rewrite_once(collection=collection, description=first, number=3)
-            assert (made.text, made.temperature) == (doors(2)[0].replace("Rachel", "A woman"), 0.2)
+            attempt = rewrite_once(collection=collection, description=first, number=3)
+            assert (attempt.text, attempt.temperature) == (doors(2)[0].replace("Rachel", "A woman"), 0.2)
         rewrite_once(collection=collection, description=first, number=4)
         assert [request["seed"] for request in server.requests] == [20240703, 20240704]
     job = jobs_with_figures(collection).get()
     assert (job.state, job.requests_sent) == ("done", 2) and job.cost > 0
-    assert made.answer_id is not None
+    assert attempt.answer_id is not None
 
 
 @pytest.mark.parametrize(
@@ -257,9 +257,9 @@ class TestMoney:
         collection = make_collection(doors(70) + doors(10))
         other = make_collection([text.replace("door", "window") for text in doors(150)], name="windows")
         with llm(well) as server:
-            told = rewrite(collection, estimate=True)
+            output = rewrite(collection, estimate=True)
             assert not server.requests and not RewriteJob.objects.exists()
-            assert "80 descriptions are left; 70 different texts" in told and "in 4 requests" in told
+            assert "80 descriptions are left; 70 different texts" in output and "in 4 requests" in output
             first = estimate(collection=collection, rewriter=collection_rewriter(collection), prices=prices_from())
             assert self._sent(first, rewrite, collection, server) == pytest.approx(1.0, abs=0.35)
             second = estimate(collection=other, rewriter=collection_rewriter(other), prices=prices_from())
@@ -267,15 +267,15 @@ class TestMoney:
             assert self._sent(second, rewrite, other, server) == pytest.approx(1.0, abs=0.05)
             assert "by what 12 answers" in rewrite(other, estimate=True)
 
-    def _sent(self, found: Any, run: Any, collection: Collection, server: Any) -> float:
+    def _sent(self, expected: Any, run: Any, collection: Collection, server: Any) -> float:
         """Tokens estimated over tokens taken, having held that the requests are exact."""
         before = len(server.requests)
         run(collection)
-        assert len(server.requests) - before == found.requests
+        assert len(server.requests) - before == expected.requests
         job = job_with_figures(collection.rewrite_jobs.get())
-        assert found.tokens_in / job.tokens_in == pytest.approx(found.tokens_out / job.tokens_out, abs=0.5)
-        assert found.cost is not None and float(found.cost / job.cost) == pytest.approx(1.0, abs=0.35)
-        return (found.tokens_in + found.tokens_out) / (job.tokens_in + job.tokens_out)
+        assert expected.tokens_in / job.tokens_in == pytest.approx(expected.tokens_out / job.tokens_out, abs=0.5)
+        assert expected.cost is not None and float(expected.cost / job.cost) == pytest.approx(1.0, abs=0.35)
+        return (expected.tokens_in + expected.tokens_out) / (job.tokens_in + job.tokens_out)
 
     def test_without_prices_the_estimate_says_so_and_a_limit_is_refused(self, llm: Begin) -> None:
         collection = make_collection(doors(3))
@@ -306,13 +306,13 @@ class TestMoney:
     def test_the_limit_stops_the_job_cleanly_and_is_not_exceeded(self, llm: Begin) -> None:
         collection = make_collection(doors(400))
         with llm(well, REWRITER_CONCURRENCY=3) as server:
-            found = estimate(collection=collection, rewriter=collection_rewriter(collection), prices=prices_from())
-            limit = (found.cost or Decimal(0)) / 2
+            expected = estimate(collection=collection, rewriter=collection_rewriter(collection), prices=prices_from())
+            limit = (expected.cost or Decimal(0)) / 2
             with pytest.raises(CommandError, match=r"The spending limit of .* is reached"):
                 rewrite(collection, limit=str(limit))
             job = job_with_figures(RewriteJob.objects.get())
             assert job.state == "stopped" and 0.5 * float(limit) < float(job.cost) <= float(limit)
-            assert job.requests_sent == len(server.requests) < found.requests
+            assert job.requests_sent == len(server.requests) < expected.requests
             # What was answered within the limit is checked, too, and the next run asks for the rest alone.
             assert Caption.objects.count() == len(server.answered)
             rewrite(collection, limit="1.00")
@@ -332,13 +332,13 @@ class TestMoney:
             return refusal(500, "oops") if number == 1 else well(request)
 
         with llm(behave):
-            told = rewrite(collection)
+            output = rewrite(collection)
         job = jobs_with_figures(collection)[0]
         assert (job.requests_sent, job.retries, job.waiting, job.failures) == (2, 1, 0, 0)
         assert job.tokens_in == sum(Exchange.objects.values_list("tokens_in", flat=True))
         assert job.finished_at is not None and not job.problem
-        assert re.search(rf"2 requests, 1 retry, {job.tokens_in:,} tokens sent, {job.tokens_out:,} answered", told)
-        assert f"cost {job.cost:.4f}" in told
+        assert re.search(rf"2 requests, 1 retry, {job.tokens_in:,} tokens sent, {job.tokens_out:,} answered", output)
+        assert f"cost {job.cost:.4f}" in output
 
     def test_prices_are_for_a_million_tokens(self) -> None:
         prices = Prices(Decimal("0.15"), Decimal("0.60"))

@@ -20,9 +20,9 @@ ROWS = [
 def test_an_answer_that_breaks_off_keeps_the_captions_that_it_holds() -> None:
     content = json.dumps({"captions": ROWS})
     for end in range(len(content)):
-        found = read_answer(content[:end], TEXTS, finish_reason="length")
+        answers = read_answer(content[:end], TEXTS, finish_reason="length")
         for row in ROWS:
-            caption, error = found[row["id"]]
+            caption, error = answers[row["id"]]
             assert caption in (row["caption"], None)
             assert caption is not None or "cut off" in error
 
@@ -70,9 +70,9 @@ def test_an_answer_nested_too_deep_is_no_json() -> None:
 
 @given(st.text(max_size=200), st.lists(st.text(min_size=1, max_size=3), max_size=4))
 def test_whatever_a_model_says_every_id_gets_a_caption_or_a_reason(content: str, ids: list[str]) -> None:
-    found = read_captions(content, ids)
-    assert set(found) == set(ids)
-    for caption, error in found.values():
+    answers = read_captions(content, ids)
+    assert set(answers) == set(ids)
+    for caption, error in answers.values():
         assert (caption is None) == bool(error)
 
 

@@ -9,10 +9,9 @@ from dataclasses import replace
 import pytest
 
 from foundation.collections.cast import parse_cast
-from queries.rewriting.rewriters.choice import make_rewriter
 from queries.rewriting.rewriters.interface import RewriterError, SourceDescription
 from queries.rewriting.rewriters.prompting import Wording
-from tests.queries.asking_llm import asking, expected, odd, rewritten, sources
+from tests.queries.asking_llm import Asker, asking, expected, odd, rewritten, sources
 from tests.queries.chat_server import captions, completion, refusal, serving, texts, well
 
 
@@ -35,7 +34,7 @@ def test_model_temperature_seed_key_and_schema_are_sent():
 def test_the_environment_names_server_key_and_model():
     with serving(well) as server:
         environ = {"OPENAI_API_KEY": "secret", "OPENAI_BASE_URL": server.url, "REWRITER_MODEL": "tiny"}
-        rewriter = make_rewriter(environ)
+        rewriter = Asker.from_environ(environ)
         assert rewriter.rewrite(sources(1), temperature=0, seed=0) == expected(1)
     assert (rewriter.name, rewriter.model, rewriter.prompt_version) == ("openai", "tiny", "imprecise-v2")
     assert server.keys == ["Bearer secret"]
@@ -125,7 +124,7 @@ def test_an_answer_spoilt_by_one_description_costs_that_one_alone(spoil, told):
     answers, _ = rewritten(behave, count=40)
     assert answers[13].text is None
     assert told in answers[13].error
-    assert [*answers[:13], *answers[14:]] == [one for place, one in enumerate(expected(40)) if place != 13]
+    assert [*answers[:13], *answers[14:]] == [answer for place, answer in enumerate(expected(40)) if place != 13]
 
 
 def test_ids_nobody_asked_for_are_ignored():
@@ -232,8 +231,8 @@ def test_context_goes_into_every_request_and_the_cast_where_it_occurs():
             SourceDescription("c", "Kim and Kim"),
         ]
         rewriter.rewrite(asked, temperature=0, seed=0)
-    said = [json.loads(request["messages"][1]["content"]) for request in server.requests]
-    assert {one["descriptions"][0]["text"]: one.get("cast") for one in said} == {
+    sent = [json.loads(request["messages"][1]["content"]) for request in server.requests]
+    assert {body["descriptions"][0]["text"]: body.get("cast") for body in sent} == {
         "green, she says, and joey's late": {"Rachel Green": "woman", "Dr. Joey": "man"},
         "The door opens.": None,
         "Kim and Kim": {"Kim": "person"},
@@ -252,7 +251,7 @@ def test_context_goes_into_every_request_and_the_cast_where_it_occurs():
 )
 def test_a_setting_that_is_no_number_in_its_range_is_told(name, value, told):
     with pytest.raises(RewriterError, match=told):
-        make_rewriter({"OPENAI_API_KEY": "k", name: value})
+        Asker.from_environ({"OPENAI_API_KEY": "k", name: value})
 
 
 def test_a_password_in_the_base_url_is_not_told():

@@ -34,12 +34,12 @@ def collection(monkeypatch: pytest.MonkeyPatch) -> Collection:
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "REWRITER_MODEL", "REWRITER_PRICE_IN", "REWRITER_PRICE_OUT"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("REWRITER_FIRST_PAUSE", "0.01")
-    made = make_collection(doors(3), name="paper")
+    collection = make_collection(doors(3), name="paper")
     for name, role in (("ada", "lead"), ("olga", "owner")):
-        add_member(collection=made, account=Account.objects.create(username=name), role=role)
+        add_member(collection=collection, account=Account.objects.create(username=name), role=role)
     Account.objects.create(username="root", is_superuser=True)
     Account.objects.create(username="mal", may_create_collections=True)
-    return made
+    return collection
 
 
 def client_of(name: str) -> Client:
@@ -56,9 +56,9 @@ def olga(collection: Collection) -> Membership:
     return collection.memberships.get(account__username="olga")
 
 
-def server(address: str = "http://llm.example.org/v1", **said: str) -> LlmServer:
-    values = {"name": "Ours", "address": address, "model": "m", "key": KEY, **said}
-    return save_server(account=root(), said=values)
+def server(address: str = "http://llm.example.org/v1", **fields: str) -> LlmServer:
+    values = {"name": "Ours", "address": address, "model": "m", "key": KEY, **fields}
+    return save_server(account=root(), typed=values)
 
 
 def page(name: str, *more: Any) -> str:
@@ -67,13 +67,13 @@ def page(name: str, *more: Any) -> str:
 
 def test_only_owners_of_the_installation_say_which_servers_are_asked(collection: Collection) -> None:
     """Whoever names an address has this machine send requests to it: a collection's owner only chooses."""
-    kept = server()
+    llm = server()
     for name in ("ada", "olga", "mal"):
         client = client_of(name)
         assert client.get(page("llm")).status_code == 403
         assert client.post(page("llm"), {"name": "x", "address": "http://169.254.169.254/"}).status_code == 403
-        assert client.post(page("llm-try", kept.pk)).status_code == 403
-        assert client.get(page("llm-trial", kept.pk)).status_code == 403
+        assert client.post(page("llm-try", llm.pk)).status_code == 403
+        assert client.get(page("llm-trial", llm.pk)).status_code == 403
     assert Client().get(page("llm")).status_code == 302
     assert LlmServer.objects.count() == 1
     client_of("olga").post(page("rewriting-llm-change"), {"address": "http://169.254.169.254/", "model": "x"})
@@ -116,9 +116,9 @@ def test_another_secret_key_is_said_and_nothing_else_is_asked_instead(
     monkeypatch.setenv("OPENAI_API_KEY", "the-environment-s-key")
     server(is_default="on")
     before, settings.SECRET_KEY = settings.SECRET_KEY, "quite another secret, long enough for this"
-    told = "because QREELS_SECRET_KEY has changed since. Enter the key again."
-    assert told in client_of("olga").get(page("rewriting-llm")).content.decode()
-    assert told in client_of("olga").get(page("rewriting")).content.decode()
+    sentence = "because QREELS_SECRET_KEY has changed since. Enter the key again."
+    assert sentence in client_of("olga").get(page("rewriting-llm")).content.decode()
+    assert sentence in client_of("olga").get(page("rewriting")).content.decode()
     with pytest.raises(RewriterError, match="QREELS_SECRET_KEY has changed"):
         collection_rewriter(collection)
     assert llm_settings(collection).is_remote
@@ -134,7 +134,7 @@ def test_what_was_never_sealed_is_not_opened(broken: str) -> None:
 
 def test_each_value_says_where_it_comes_from(collection: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
     def origins() -> dict[str, str]:
-        return {name: one["origin"] for name, one in llm_settings(collection).shown.items()}
+        return {name: value["origin"] for name, value in llm_settings(collection).shown.items()}
 
     assert set(origins().values()) == {"usual"}
     monkeypatch.setenv("OPENAI_API_KEY", "the-environment-s-key")
@@ -152,7 +152,7 @@ def test_each_value_says_where_it_comes_from(collection: Collection, monkeypatch
     assert prices_from(environ).cost(1_000_000, 1_000_000, batch_api=False) == pytest.approx(0.75)
     assert origins()["price_in"] == "installation" and origins()["limit"] == "environment"
     # Another model has other prices: none, until they are given.
-    save_choice(member=olga(collection), said={"model": "larger", "limit": "3"})
+    save_choice(member=olga(collection), typed={"model": "larger", "limit": "3"})
     environ = environ_of(collection)
     assert not prices_from(environ).known and limit_from(environ) == 3
     assert (origins()["model"], origins()["limit"], origins()["price_in"]) == ("collection", "collection", "usual")
@@ -160,16 +160,18 @@ def test_each_value_says_where_it_comes_from(collection: Collection, monkeypatch
 
 def test_a_key_goes_to_the_server_that_it_was_given_for_alone(collection: Collection) -> None:
     first, second = server(is_default="on"), server("http://other.example.org/v1", name="Other", key="")
-    save_choice(member=olga(collection), said={"server": str(first.pk), "key": "sk-of-the-collection"})
+    save_choice(member=olga(collection), typed={"server": str(first.pk), "key": "sk-of-the-collection"})
     assert environ_of(collection)["OPENAI_API_KEY"] == "sk-of-the-collection"
     with pytest.raises(Refused) as refused:
-        save_choice(member=olga(collection), said={"server": str(second.pk)})
+        save_choice(member=olga(collection), typed={"server": str(second.pk)})
     assert refused.value.wrong == {"key": "The key belongs to another server. Enter it again, or remove it."}
     # The installation moves the server: the collection's key doesn't follow.
     with pytest.raises(Refused, match="Enter it again"):
-        save_server(account=root(), server_id=first.pk, said={"name": "Ours", "address": "http://evil.example.org"})
+        save_server(account=root(), server_id=first.pk, typed={"name": "Ours", "address": "http://evil.example.org"})
     save_server(
-        account=root(), server_id=first.pk, said={"name": "Ours", "address": "http://evil.example.org", "key": "k" * 20}
+        account=root(),
+        server_id=first.pk,
+        typed={"name": "Ours", "address": "http://evil.example.org", "key": "k" * 20},
     )
     assert environ_of(collection)["OPENAI_API_KEY"] == "k" * 20
 
@@ -188,7 +190,7 @@ def test_neither_key_nor_words_go_where_a_server_redirects_to(collection: Collec
         away = Reply(status, {}, {"Location": f"{elsewhere.url}/chat/completions"})
         with serving(lambda request, number: away) as chat:
             server(chat.url, is_default="on", key="")
-            save_choice(member=olga(collection), said={"key": KEY})
+            save_choice(member=olga(collection), typed={"key": KEY})
             trial = LlmTrial.objects.create(collection=collection)
             run_trial(trial_id=trial.pk)
             assert chat.keys == [f"Bearer {KEY}"]
@@ -223,16 +225,16 @@ def test_what_cannot_be_is_said_beside_its_field(collection: Collection, field: 
 
 
 def test_a_server_in_use_is_not_removed(collection: Collection) -> None:
-    kept = server()
-    save_choice(member=olga(collection), said={"server": str(kept.pk)})
+    llm = server()
+    save_choice(member=olga(collection), typed={"server": str(llm.pk)})
     client = client_of("root")
-    answer = client.post(page("llm"), {"do": "remove", "server": kept.pk})
+    answer = client.post(page("llm"), {"do": "remove", "server": llm.pk})
     assert (
         answer.status_code == 400
         and f"These collections use the server: {collection.title}." in answer.content.decode()
     )
-    save_choice(member=olga(collection), said={})
-    assert client.post(page("llm"), {"do": "remove", "server": kept.pk}).status_code == 302
+    save_choice(member=olga(collection), typed={})
+    assert client.post(page("llm"), {"do": "remove", "server": llm.pk}).status_code == 302
     assert not LlmServer.objects.exists()
 
 
@@ -249,8 +251,8 @@ def test_a_server_in_use_is_not_removed(collection: Collection) -> None:
 )
 def test_a_trial_makes_one_real_request_and_says_what_came(collection: Collection, behave: Any, told: str) -> None:
     with serving(behave) as chat:
-        kept = server(chat.url)
-        client_of("root").post(page("llm-try", kept.pk))
+        llm = server(chat.url)
+        client_of("root").post(page("llm-try", llm.pk))
         trial = LlmTrial.objects.get()
         run_trial(trial_id=trial.pk)
         assert len(chat.requests) == 1
@@ -258,9 +260,9 @@ def test_a_trial_makes_one_real_request_and_says_what_came(collection: Collectio
         assert told in trial.said + trial.problem
         assert (trial.state == "done") == (behave is well)
         # Again: the same row, asked anew.
-        client_of("root").post(page("llm-try", kept.pk))
+        client_of("root").post(page("llm-try", llm.pk))
         assert LlmTrial.objects.get().state == "queued"
-    assert client_of("root").get(page("llm-trial", kept.pk)).json()["finished"] is False
+    assert client_of("root").get(page("llm-trial", llm.pk)).json()["finished"] is False
 
 
 @pytest.mark.django_db(transaction=True)
@@ -277,7 +279,7 @@ def test_a_collection_s_settings_rewrite_it(collection: Collection) -> None:
 def test_a_collection_that_chose_rules_asks_nobody(collection: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
     with serving(well) as chat:
         server(chat.url, is_default="on")
-        save_choice(member=olga(collection), said={"rewriter": "rules"})
+        save_choice(member=olga(collection), typed={"rewriter": "rules"})
         call_command("rewrite", "paper", "--background")
         go_on_rewriting(RewriteJob.objects.get().pk)
         assert chat.requests == []
@@ -288,10 +290,10 @@ def test_a_collection_that_chose_rules_asks_nobody(collection: Collection, monke
 
 def test_a_job_whose_settings_have_changed_asks_no_other_model(collection: Collection) -> None:
     with serving(well) as chat:
-        kept = server(chat.url, is_default="on")
+        llm = server(chat.url, is_default="on")
         call_command("rewrite", "paper", "--background")
-        said = {"name": "Ours", "address": chat.url, "model": "another", "is_default": "on"}
-        save_server(account=root(), server_id=kept.pk, said=said)
+        changed = {"name": "Ours", "address": chat.url, "model": "another", "is_default": "on"}
+        save_server(account=root(), server_id=llm.pk, typed=changed)
         go_on_rewriting(RewriteJob.objects.get().pk)
         assert chat.requests == []
     assert "The settings have changed since this job began with m at" in RewriteJob.objects.get().problem
@@ -328,7 +330,7 @@ def test_prices_and_limit_of_the_site_s_key_are_the_site_s(
     LlmChoice.objects.update(limit=3)
     assert limit_from(environ_of(collection)) == 3, "less than the site allows is the owner's to say"
     # Another model costs what nobody has said, so the limit refuses it.
-    save_choice(member=olga(collection), said={"model": "dearer"})
+    save_choice(member=olga(collection), typed={"model": "dearer"})
     owner.post(page("rewriting-start"), {"rewriter": "llm"})
     assert not RewriteJob.objects.exists()
     with pytest.raises(RewriterError, match="A limit needs the prices of dearer"):
@@ -337,11 +339,11 @@ def test_prices_and_limit_of_the_site_s_key_are_the_site_s(
 
 def test_prices_and_limit_of_an_own_key_are_the_owner_s(collection: Collection) -> None:
     server(**PRICED)
-    save_choice(member=olga(collection), said={"key": "sk-of-olga", "price_in": "1", "price_out": "1", "limit": "50"})
+    save_choice(member=olga(collection), typed={"key": "sk-of-olga", "price_in": "1", "price_out": "1", "limit": "50"})
     environ = environ_of(collection)
     assert prices_from(environ).sent == 1 and limit_from(environ) == 50
     with pytest.raises(Refused, match="and so are its prices"):
-        save_choice(member=olga(collection), said={"forget_key": "1", "price_in": "1", "price_out": "1"})
+        save_choice(member=olga(collection), typed={"forget_key": "1", "price_in": "1", "price_out": "1"})
 
 
 @pytest.mark.django_db(transaction=True)
@@ -349,10 +351,10 @@ def test_a_job_begun_by_an_own_key_spends_the_site_s_as_the_site_says(collection
     with serving(well) as chat:
         server(chat.url, is_default="on", price_in="1000", price_out="1000", limit="0.001")
         save_choice(
-            member=olga(collection), said={"key": "sk-of-olga", "price_in": "0", "price_out": "0", "limit": "9"}
+            member=olga(collection), typed={"key": "sk-of-olga", "price_in": "0", "price_out": "0", "limit": "9"}
         )
         client_of("olga").post(page("rewriting-start"), {"rewriter": "llm", "limit": "9"})
-        save_choice(member=olga(collection), said={"forget_key": "1"})
+        save_choice(member=olga(collection), typed={"forget_key": "1"})
         go_on_rewriting(RewriteJob.objects.get().pk)
         assert chat.requests == []
     job = RewriteJob.objects.get()

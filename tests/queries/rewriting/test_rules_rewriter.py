@@ -10,7 +10,6 @@ from queries.language.lexicon import Lexicon, build_lexicon, leftover_names
 from queries.language.mentions import names_person
 from queries.language.name_tagger import NameSpan, load_tagger
 from queries.language.words import word_set, words
-from queries.rewriting.rewriters.choice import make_rewriter
 from queries.rewriting.rewriters.interface import SourceDescription
 from queries.rewriting.rewriters.rules import RulesRewriter, imprecise
 from tests.paths import ROOT
@@ -93,6 +92,8 @@ KNOWN = build_lexicon(
         ),
         pytest.param("Park hands Adams a pen.", "A woman hands another woman a pen.", id="family names of women"),
         pytest.param("Kutner looks at Thirteen.", "A man looks at a woman.", id="a number that is a name"),
+        pytest.param("13 hugs Dr. Taub.", "A woman hugs a man.", id="a name in digits"),
+        pytest.param("Dr. 13 walks 13 steps.", "A woman walks 13 steps.", id="a name in digits, and a number"),
         pytest.param("Ryan walks in the park with Park.", "A man walks in the park with a woman.", id="park, and Park"),
         pytest.param("Alexis Castle hugs Castle.", "A woman hugs a man.", id="one family name, two genders"),
         pytest.param("Dr. Chase and Masters chase Dr. Taub.", "A man and a woman chase another man.", id="a verb too"),
@@ -193,12 +194,12 @@ def test_a_caption_does_not_depend_on_its_company(texts):
     rewriter = RulesRewriter(NobodyNamed(), LEXICON)
     asked = [SourceDescription(str(number), text) for number, text in enumerate(texts)]
     together = rewriter.rewrite(asked, temperature=0, seed=1)
-    alone = [rewriter.rewrite([one], temperature=0, seed=1)[0] for one in asked]
+    alone = [rewriter.rewrite([source], temperature=0, seed=1)[0] for source in asked]
     assert together == alone
 
 
-def test_without_a_key_the_rules_do_it_with_the_shipped_tagger():
-    rewriter = make_rewriter({})
+def test_the_rules_do_it_with_the_shipped_tagger():
+    rewriter = RulesRewriter(load_tagger({}))
     assert (rewriter.name, rewriter.model, rewriter.prompt_version) == ("rules", "rules-2", "")
     answers = rewriter.rewrite([SourceDescription("1", "Kutner hands Volakis a cup.")], temperature=0, seed=0)
     assert answers[0].text == "A person hands another person a cup."

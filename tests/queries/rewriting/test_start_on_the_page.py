@@ -20,9 +20,9 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def collection() -> Collection:
-    made = make_collection(doors(30), name="paper")
-    add_member(collection=made, account=Account.objects.create(username="ada"), role="lead")
-    return made
+    collection = make_collection(doors(30), name="paper")
+    add_member(collection=collection, account=Account.objects.create(username="ada"), role="lead")
+    return collection
 
 
 @pytest.fixture
@@ -37,10 +37,10 @@ def post(client: Client, name: str, **fields: Any) -> Any:
 
 def preview(client: Client, rewriter: str, seed: int = 1) -> RewritePreview:
     post(client, "rewriting-preview", rewriter=rewriter, seed=seed)
-    made = RewritePreview.objects.latest("pk")
-    run_preview(preview_id=made.pk)
-    made.refresh_from_db()
-    return made
+    latest = RewritePreview.objects.latest("pk")
+    run_preview(preview_id=latest.pk)
+    latest.refresh_from_db()
+    return latest
 
 
 def shown(client: Client) -> str:
@@ -48,12 +48,12 @@ def shown(client: Client) -> str:
 
 
 def test_ten_are_tried_by_rules_and_nothing_is_kept(ada: Client, collection: Collection) -> None:
-    made = preview(ada, "rules")
-    assert len(made.found["rows"]) == 10 and all(row["passed"] for row in made.found["rows"])
-    assert made.found["estimate"]["descriptions"] == 30 and made.found["estimate"]["seconds"] > 0
+    trial = preview(ada, "rules")
+    assert len(trial.found["rows"]) == 10 and all(row["passed"] for row in trial.found["rows"])
+    assert trial.found["estimate"]["descriptions"] == 30 and trial.found["estimate"]["seconds"] > 0
     assert not Attempt.objects.exists() and not Caption.objects.exists()
     text = shown(ada)
-    assert "10 of 10 pass every check." in text and made.found["rows"][0]["caption"] in text
+    assert "10 of 10 pass every check." in text and trial.found["rows"][0]["caption"] in text
     assert "Rewrite all by rules" in text
 
 
@@ -65,9 +65,9 @@ def test_the_same_seed_draws_the_same_ten_and_another_others(collection: Collect
 @pytest.mark.django_db(transaction=True)
 def test_what_the_preview_paid_for_the_job_does_not_pay_again(ada: Client, collection: Collection, llm: Begin) -> None:
     with llm(well) as server:
-        made = preview(ada, "llm")
+        trial = preview(ada, "llm")
         assert len(server.requests) == 1
-        estimate = made.found["estimate"]
+        estimate = trial.found["estimate"]
         assert (estimate["descriptions"], estimate["texts"], estimate["requests"]) == (30, 20, 1)
         assert Decimal(estimate["cost"]) > 0 and estimate["seconds"] > 0 and estimate["model"] == "m"
         text = shown(ada)
@@ -134,8 +134,8 @@ def test_a_limit_without_prices_points_to_the_settings(ada: Client, llm: Begin) 
 
 def test_an_llm_that_refuses_ends_the_preview_with_its_reason(ada: Client, llm: Begin) -> None:
     with llm(lambda request, number: refusal(401, "who are you")):
-        made = preview(ada, "llm")
-    assert made.state == "refused" and "refuses the key in OPENAI_API_KEY" in made.problem
+        trial = preview(ada, "llm")
+    assert trial.state == "refused" and "refuses the key in OPENAI_API_KEY" in trial.problem
     assert "refuses the key" in shown(ada)
 
 

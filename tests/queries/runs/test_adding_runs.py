@@ -48,11 +48,11 @@ def added(collection: Collection, path: Path, team: str = "paper", system: str =
 
 def test_a_run_is_stored_with_whose_it_is_its_checksum_and_its_figures(two: World, tmp_path: Path) -> None:
     path = written(tmp_path, line(0, [0, 1], [5, 9]) + line(1, [2, 3]))
-    found = add_run(
+    addition = add_run(
         collection=two.collection, path=path, team=" Paper  lab ", system="boat", member=two["ada"], file_name="b.jsonl"
     )
     run = PoolRun.objects.get()
-    assert (found.anew, run.team, run.system, run.member) == (True, "Paper lab", "boat", two["ada"])
+    assert (addition.anew, run.team, run.system, run.member) == (True, "Paper lab", "boat", two["ada"])
     assert (run.queries, run.predictions, run.kept, run.videos, run.file_name) == (2, 3, 3, 1, "b.jsonl")
     assert len(run.sha256) == 64 and run.size == path.stat().st_size
     answer = PoolRunAnswer.objects.get(query=two.queries[0])
@@ -128,9 +128,9 @@ def test_a_line_without_end_is_refused_before_it_is_read(two: World, tmp_path: P
 
 def test_of_a_thousand_spans_in_one_video_the_first_hundred_are_kept(two: World, tmp_path: Path) -> None:
     spans = [[place / 2, place / 2 + 1] for place in range(1000)]
-    found = added(two.collection, written(tmp_path, line(0, *spans)))
-    assert (found.run.predictions, found.run.kept) == (1000, KEPT)
-    assert found.in_words().endswith("The first 100 of each query are kept, 100 in all.")
+    addition = added(two.collection, written(tmp_path, line(0, *spans)))
+    assert (addition.run.predictions, addition.run.kept) == (1000, KEPT)
+    assert addition.in_words().endswith("The first 100 of each query are kept, 100 in all.")
     assert PoolRunAnswer.objects.get().starts == [place / 2 for place in range(KEPT)]
 
 

@@ -148,8 +148,8 @@ def test_the_command_makes_the_collection_and_a_refused_file_leaves_none(
     assert not Collection.objects.exists()
     path.write_text("<top>\n<num> Number: 1\n<title> A\n<narr> Narrative:\nAll of it.\n</top>\n")
     call_command("import_topics", "news", str(path), "--split", "val", "--without-clips", "--title", "News")
-    said = capsys.readouterr().out
-    assert "Detected format: trec." in said and "1 topic added." in said
+    output = capsys.readouterr().out
+    assert "Detected format: trec." in output and "1 topic added." in output
     news = Collection.objects.get()
     assert (news.title, news.has_clips) == ("News", False)
     assert stored(news) == [("val", 1, "1", "A", "All of it.", "", "")]

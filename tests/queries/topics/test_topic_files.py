@@ -119,7 +119,7 @@ def test_a_topic_of_another_charset_than_the_others_is_refused(first: str, row: 
     _, rows, refused = read(first.encode() + b"\n".join(lines))
     assert len(rows) == 1 and "Zoë" in rows[0].text
     begin = 2 if first else 1
-    assert [(one.split()[0], "b'\\xeb' | UTF-8" in one) for one in refused if "encoding" in one] == [
+    assert [(problem.split()[0], "b'\\xeb' | UTF-8" in problem) for problem in refused if "encoding" in problem] == [
         (str(begin + 1), True),
         (str(begin + 2), True),
     ]

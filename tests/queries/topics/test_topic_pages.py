@@ -48,8 +48,8 @@ def uploaded(client: Client, content: str, **more: str) -> str:
 def test_a_file_is_imported_by_a_worker_and_the_page_reports(ada: Client) -> None:
     page = uploaded(ada, "1x\tA man sings.\n2x\tA dog runs.\n")
     assert "2 topics added. Detected format: tsv." in page
-    said = ada.get(PAGE).context
-    assert (said["val"], said["test"], said["drawn"]) == (2, 0, 1)
+    shown = ada.get(PAGE).context
+    assert (shown["val"], shown["test"], shown["drawn"]) == (2, 0, 1)
     assert read(ada, "collections/paper/topics")["items"][0] | {"topic": 0} == {
         **{"topic": 0, "topic_id": "1x", "text": "A man sings.", "narrative": "", "language": "", "written_by": ""},
         **{"split": "val", "candidates": 0, "fixed": False},
@@ -58,7 +58,7 @@ def test_a_file_is_imported_by_a_worker_and_the_page_reports(ada: Client) -> Non
     page = uploaded(ada, "3x\tA cat.\n1x\n")
     assert "Nothing was imported: 1 problem." in page and "line 2, line: found" in page
     assert len(read(ada, "collections/paper/topics")["items"]) == 2
-    assert [one.topic_id for one in ada.get(f"{PAGE}?q=DOG").context["topics"]] == ["2x"]
+    assert [row.topic_id for row in ada.get(f"{PAGE}?q=DOG").context["topics"]] == ["2x"]
 
 
 def test_an_import_waits_while_queries_are_drawn(ada: Client, paper: World) -> None:
@@ -79,12 +79,12 @@ def test_a_topic_is_typed_changed_and_deleted(ada: Client) -> None:
     assert typed(ada, narrative="Loudly.\r\nOr softly.", language="en", written_by="Ada").status_code == 302
     topic = Query.objects.get(description=None)
     assert topic.topic_id.startswith("auto-") and topic.narrative == "Loudly.\nOr softly."
-    one = f"{PAGE}{topic.pk}/"
-    assert "Loudly." in ada.get(one).content.decode()
-    assert typed(ada, f"{one}change", text="A man hums.", split="val").status_code == 302
+    address = f"{PAGE}{topic.pk}/"
+    assert "Loudly." in ada.get(address).content.decode()
+    assert typed(ada, f"{address}change", text="A man hums.", split="val").status_code == 302
     topic.refresh_from_db()
     assert (topic.text, topic.split, topic.narrative, topic.written_by) == ("A man hums.", "val", "", "")
-    assert ada.post(f"{one}delete")["Location"] == PAGE
+    assert ada.post(f"{address}delete")["Location"] == PAGE
     assert not Query.objects.filter(description=None).exists()
 
 
@@ -122,12 +122,12 @@ def test_once_its_judging_is_open_a_topic_is_fixed(ada: Client, paper: World) ->
     fetch_candidates(collection=paper.collection)
     open_annotation(collection=paper.collection)
     topic = Query.objects.get(topic_id="1x")
-    one = f"{PAGE}{topic.pk}/"
-    page = ada.get(one).content.decode()
+    address = f"{PAGE}{topic.pk}/"
+    page = ada.get(address).content.decode()
     assert "Judging of this topic is open, so it is fixed" in page and "<textarea" not in page
     assert read(ada, f"collections/paper/topics/{topic.pk}")["fixed"] is True
-    assert typed(ada, f"{one}change", text="Other.").status_code == 400
-    answer = ada.post(f"{one}delete", follow=True).content.decode()
+    assert typed(ada, f"{address}change", text="Other.").status_code == 400
+    answer = ada.post(f"{address}delete", follow=True).content.decode()
     assert "so it stays. Nothing was deleted." in answer
     assert Query.objects.get(pk=topic.pk).text == "A man sings."
 

@@ -21,5 +21,5 @@ def turn_into_topics(collection: Collection, *, language: str = "") -> None:
 def make_topic(collection: Collection, topic_id: str, text: str, **fields: object) -> Query:
     """A topic of test, after those that are there."""
     last = collection.queries.filter(split="test").count()
-    said = {"split": "test", "position": last + 1, "normalised": text.casefold(), **fields}
-    return Query.objects.create(collection=collection, topic_id=topic_id, text=text, **said)
+    values = {"split": "test", "position": last + 1, "normalised": text.casefold(), **fields}
+    return Query.objects.create(collection=collection, topic_id=topic_id, text=text, **values)

@@ -1,4 +1,4 @@
-"""Simulated candidates and the lead who admits them, over HTTP.
+"""Simulated applicants and the lead who admits them, over HTTP.
 
 They may know what is true of an item (a function of the id that they are shown), never anybody's grades. No ORM here.
 """
@@ -13,9 +13,8 @@ from typing import Any
 
 import requests
 
-from demo.simulated_annotators import TIMEOUT, SimulationError, Temper, Visitor
+from demo.simulated_annotators import TASK_KEYS, TIMEOUT, SimulationError, Temper, Visitor, csrf_token
 
-TASK_KEYS = {"pair", "query", "clip", "poster"}
 WHY = (
     "Nothing agrees with the query but that people are there.",
     "A point or two agree, such as the place, but the main action is another.",
@@ -30,11 +29,10 @@ def join(link: str, username: str, password: str) -> Visitor:
     """Open an invitation's link, make an account there, and log in with it as on another day."""
     with requests.Session() as browser:
         page = browser.get(link, timeout=TIMEOUT)
-        token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page.text)
-        if page.status_code != 200 or token is None:
+        token = csrf_token(page.text)
+        if page.status_code != 200 or not token:
             raise SimulationError(f"{username} got {page.status_code} from the invitation, expected a form")
-        sent = {"username": username, "password1": password, "password2": password}
-        sent["csrfmiddlewaretoken"] = token.group(1)
+        sent = {"username": username, "password1": password, "password2": password, "csrfmiddlewaretoken": token}
         answer = browser.post(link, data=sent, headers={"Referer": link}, timeout=TIMEOUT, allow_redirects=False)
     if answer.status_code != 302:
         raise SimulationError(f"{username} can't make an account by the invitation: {answer.status_code}")
@@ -43,7 +41,7 @@ def join(link: str, username: str, password: str) -> Visitor:
 
 @dataclass(slots=True)
 class Rehearsed:
-    """Counts of what a simulated candidate did."""
+    """Counts of what a simulated applicant did."""
 
     practised: int = 0
     examined: int = 0
@@ -54,8 +52,8 @@ class Rehearsed:
 
 
 @dataclass
-class SimulatedCandidate:
-    """A simulated candidate: trains, practises, sits the exam, reads the feedback, judges again what is out."""
+class SimulatedApplicant:
+    """A simulated applicant: trains, practises, sits the exam, reads the feedback, judges again what is out."""
 
     visitor: Visitor
     collection: str
@@ -78,7 +76,7 @@ class SimulatedCandidate:
             raise SimulationError(f"{self.visitor.username} finds no guideline to confirm in training")
         self.visitor.post(f"{self.home}/guideline/confirm", data={"version": version.group(1)}, expect=(302,))
         self.visitor.get(f"{self.home}/practice/")
-        answer = self.visitor.post(f"{self.home}/practice/next").json()
+        answer = self.visitor.post_json(f"{self.home}/practice/next")
         while answer["tasks"]:
             answer = self._send("practice", answer["tasks"][0], self._grade(answer["tasks"][0]))
             self.done.practised += 1
@@ -89,22 +87,22 @@ class SimulatedCandidate:
         """Judge every item independently, with a request sent twice, a hang-up and a grade taken back; hand in."""
         self.visitor.post(f"{self.home}/exam/begin", expect=(302,))
         self._page("exam/")
-        answer = self.visitor.post(f"{self.home}/exam/next").json()
+        answer = self.visitor.post_json(f"{self.home}/exam/next")
         while answer["tasks"]:
             task, before = answer["tasks"][0], answer["done"]
             sent = self._judgment(task, self._grade(task))
             if self.done.examined == 2:
                 self.visitor.post_and_hang_up(f"{self.home}/exam/grade", sent)
                 self.done.hung_up += 1
-            answer = self.visitor.post(f"{self.home}/exam/grade", json=sent).json()
+            answer = self.visitor.post_json(f"{self.home}/exam/grade", json=sent)
             self.done.examined += 1
             if self.done.examined % 5 == 1:
-                answer = self.visitor.post(f"{self.home}/exam/grade", json=sent).json()
+                answer = self.visitor.post_json(f"{self.home}/exam/grade", json=sent)
                 self.done.sent_twice += 1
             if answer["done"] != before + 1:
                 raise SimulationError(f"{self.visitor.username} gave one grade more, and {answer['done']} are kept")
             if not self.done.taken_back:
-                answer = self.visitor.post(f"{self.home}/exam/undo", json={"key": sent["key"]}).json()
+                answer = self.visitor.post_json(f"{self.home}/exam/undo", json={"key": sent["key"]})
                 self.done.taken_back += 1
                 self.done.examined -= 1
         self.visitor.post(f"{self.home}/exam/hand-in", expect=(302,))
@@ -112,12 +110,12 @@ class SimulatedCandidate:
     def learn(self) -> None:
         """Read the feedback, and judge again what is out: a step nearer to the truth each time, until all agree."""
         self._page("exam/feedback/")
-        answer = self.visitor.post(f"{self.home}/exam/again/next").json()
+        answer = self.visitor.post_json(f"{self.home}/exam/again/next")
         while answer["tasks"]:
             task = answer["tasks"][0]
-            told = task.pop("feedback")
-            step = 1 if told["truth"] > told["grade"] else -1
-            answer = self._send("exam/again", task, told["grade"] + step)
+            feedback = task.pop("feedback")
+            step = 1 if feedback["truth"] > feedback["grade"] else -1
+            answer = self._send("exam/again", task, feedback["grade"] + step)
             self.done.again += 1
 
     def is_turned_away(self) -> bool:
@@ -144,8 +142,7 @@ class SimulatedCandidate:
 
     def _send(self, part: str, task: dict[str, Any], grade: int) -> dict[str, Any]:
         sent = self._judgment(task, grade)
-        answer: dict[str, Any] = self.visitor.post(f"{self.home}/{part}/grade", json=sent).json()
-        return answer
+        return self.visitor.post_json(f"{self.home}/{part}/grade", json=sent)
 
 
 @dataclass
@@ -164,11 +161,11 @@ class Examiner:
 
     def prepare(self, *, examples: int, practice: int, queries: int, candidates: int, seed: int) -> None:
         """Draw and explain examples and practice (queries each, of three clips), publish, draw and open an exam."""
-        for what, wanted in (("example", examples), ("practice", practice)):
-            self._draw(what, wanted, 3, seed)
-            for item in self._items(what, "/prepare/"):
+        for use, drawn in (("example", examples), ("practice", practice)):
+            self._draw(use, drawn, 3, seed)
+            for item in self._items(use, "/prepare/"):
                 grade = round(self.truth(item))
-                sent = {"grade": grade, "why": WHY[grade], "use": what}
+                sent = {"grade": grade, "why": WHY[grade], "use": use}
                 self.visitor.post(f"{self.home}/prepare/{item}/explain", data=sent, expect=(302,))
         self._publish()
         self._draw("exam", queries, candidates, seed)
@@ -187,7 +184,7 @@ class Examiner:
 
     def close_cohort(self) -> None:
         """Read the page on closing the cohort, then close it."""
-        page = self.visitor.get(f"{self.home}/candidates/exam/close/").text
+        page = self.visitor.get(f"{self.home}/applicants/exam/close/").text
         asked = re.search(r'name="people" value="(\d+)"', page)
         if asked is None:
             raise SimulationError("the lead wants to close the cohort and isn't asked about it")
@@ -195,46 +192,50 @@ class Examiner:
 
     def results(self) -> dict[str, Any]:
         """The exam's results as the lead reads them."""
-        answer: dict[str, Any] = self.visitor.get(f"{self.home}/candidates/results").json()
+        answer: dict[str, Any] = self.visitor.get(f"/api/v1/collections/{self.collection}/exam").json()
         return answer
+
+    def people(self) -> list[dict[str, Any]]:
+        """Everybody in training, as the lead reads of them."""
+        return self.visitor.api_list(self.collection, "training/people")
 
     def decide(self, members: dict[int, bool]) -> None:
         """Admit or decline, by the memberships' numbers."""
-        self.visitor.get(f"{self.home}/candidates/")
+        self.visitor.get(f"{self.home}/applicants/")
         for member, admit in members.items():
             decision = "admit" if admit else "decline"
-            self.visitor.post(f"{self.home}/candidates/{member}/decide", data={"decision": decision}, expect=(302,))
-        found = {person["member"]: person["status"] for person in self.results()["people"]}
-        wrong = [one for one, admit in members.items() if found.get(one) != ("admitted" if admit else "declined")]
-        if wrong:
-            raise SimulationError(f"the lead decided about member {wrong[0]}, who is {found.get(wrong[0])}")
+            self.visitor.post(f"{self.home}/applicants/{member}/decide", data={"decision": decision}, expect=(302,))
+        standing = {person["member"]: person["status"] for person in self.people()}
+        for member, admit in members.items():
+            if standing.get(member) != ("admitted" if admit else "declined"):
+                raise SimulationError(f"the lead decided about member {member}, who is {standing.get(member)}")
 
     def _publish(self) -> None:
         page = self.visitor.get(f"{self.home}/guideline/edit/").text
-        found = re.search(r'<textarea[^>]*name="source"[^>]*>(.*?)</textarea>', page, re.DOTALL)
-        if found is None or not found.group(1).strip():
+        source = re.search(r'<textarea[^>]*name="source"[^>]*>(.*?)</textarea>', page, re.DOTALL)
+        if source is None or not source.group(1).strip():
             raise SimulationError("the lead finds no text to publish as a guideline")
-        sent = {"source": html.unescape(found.group(1)).strip(), "note": "", "action": "publish"}
+        sent = {"source": html.unescape(source.group(1)).strip(), "note": "", "action": "publish"}
         self.visitor.post(f"{self.home}/guideline/edit/", data=sent, expect=(302,))
 
-    def _draw(self, what: str, queries: int, candidates: int, seed: int) -> None:
-        sent = {"what": what, "queries": queries, "candidates": candidates, "seed": seed}
+    def _draw(self, part: str, queries: int, candidates: int, seed: int) -> None:
+        sent = {"what": part, "queries": queries, "candidates": candidates, "seed": seed}
         self.visitor.post(f"{self.home}/prepare/draw", data=sent, expect=(302,))
 
     def _items(self, part: str, before: str) -> list[int]:
         """The numbers of all items of a part, from all list pages."""
-        found: list[int] = []
+        items: list[int] = []
         while True:
-            number = len(found) // 20 + 1
+            number = len(items) // 20 + 1
             page = self.visitor.get(f"{self.home}/prepare/?part={part}&page={number}").text
-            found += [int(item) for item in re.findall(rf"{self.home}{before}(\d+)/explain", page)]
-            if not found:
+            items += [int(item) for item in re.findall(rf"{self.home}{before}(\d+)/explain", page)]
+            if not items:
                 raise SimulationError(f"the lead drew {part} and finds nothing there")
             if f"page={number + 1}" not in page:
-                return found
+                return items
 
     def _move(self, step: str, expected: str, **sent: str) -> None:
-        self.visitor.post(f"{self.home}/candidates/exam", data={"step": step, **sent}, expect=(302,))
-        state = self.results()["exam"]
+        self.visitor.post(f"{self.home}/applicants/exam", data={"step": step, **sent}, expect=(302,))
+        state = self.results()["state"]
         if state != expected:
             raise SimulationError(f"the lead chose {step}, and the exam is {state}, expected {expected}")

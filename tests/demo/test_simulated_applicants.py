@@ -1,4 +1,4 @@
-"""Simulated candidates go the whole way over HTTP, from the link to the lead's decision."""
+"""Simulated applicants go the whole way over HTTP, from the link to the lead's decision."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import ExamAnswer, Judgment, PracticeAnswer
 from demo.simulated_annotators import SimulationError, Temper, Visitor
-from demo.simulated_candidates import Examiner, SimulatedCandidate, join
+from demo.simulated_applicants import Examiner, SimulatedApplicant, join
 from foundation.models import Account
 from tests.annotation.conftest import school
 from tests.conftest import World
@@ -36,13 +36,13 @@ def test_two_become_annotators_and_a_third_is_declined(examiner: Examiner) -> No
     examiner.prepare(examples=1, practice=1, queries=2, candidates=3, seed=7)
     link = examiner.invite(3)
 
-    def candidate(name: str, bias: float) -> SimulatedCandidate:
+    def applicant(name: str, bias: float) -> SimulatedApplicant:
         visitor = join(link, name, PASSWORD)
-        return SimulatedCandidate(
+        return SimulatedApplicant(
             visitor, examiner.collection, Temper(bias, 0, 0), lambda public_id: 2.0, 1, watch=False
         )
 
-    steady, kind, late = candidate("steady", 0), candidate("kind", 1), candidate("late", -2)
+    steady, kind, late = applicant("steady", 0), applicant("kind", 1), applicant("late", -2)
     for person in (steady, kind):
         person.train()
         person.sit_exam()
@@ -53,7 +53,7 @@ def test_two_become_annotators_and_a_third_is_declined(examiner: Examiner) -> No
         person.learn()
     # The truth is 2.5: who gave 0 is out of all six, and takes two steps to come within 1.
     assert (steady.done.again, kind.done.again, late.done.again) == (0, 0, 12)
-    people = {person["member"]: person["cohort"] for person in examiner.results()["people"] if person["handed_in"]}
+    people = {person["member"]: person["cohort"] for person in examiner.people() if person["handed_in"]}
     examiner.decide(people)
     assert sorted(people.values()) == [False, True, True]
     assert late.is_turned_away()

@@ -11,7 +11,8 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
-from annotation.people.pay_and_languages import read_languages, read_rate, set_terms
+from annotation.people.pay import read_rate
+from annotation.people.terms import read_languages, set_terms
 from foundation.access.guards import lead_required
 from foundation.access.pages import render_facts
 from foundation.collections.views import members_facts
@@ -24,16 +25,16 @@ from foundation.refused import Refused
 def change_terms(request: HttpRequest, member: Membership, member_id: int) -> HttpResponse:
     """Set languages and rate, the rate from a day on; owners and leads only. What is wrong stands beside its field."""
     sent = {name: request.POST.get(name, "").replace("\x00", "") for name in READERS}
-    found: dict[str, Any] = {}
+    terms: dict[str, Any] = {}
     wrong: dict[str, str] = {}
     for name, read in READERS.items():
         try:
-            found[name] = read(sent[name])
+            terms[name] = read(sent[name])
         except Refused as refusal:
             wrong[name] = str(refusal)
     try:
         if not wrong:
-            other, change = set_terms(lead=member, member_id=member_id, **found)
+            other, change = set_terms(lead=member, member_id=member_id, **terms)
     except Refused as refusal:
         if not refusal.field:
             messages.error(request, str(refusal))

@@ -6,88 +6,49 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect, render
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.translation import gettext, ngettext
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from annotation.grades import names_up_to
 from annotation.models import ExamItem, WorkedItem
 from annotation.people.erasure import erase_member
-from annotation.qualification.exam_results import ExamResults, exam_results
+from annotation.qualification.exam_results import exam_results
 from annotation.qualification.exam_sampling import CANDIDATES, QUERIES, current_exam, draw_exam, draw_worked_items
-from annotation.qualification.exams import close_cohort, decide_candidate, open_exam
+from annotation.qualification.exams import close_cohort, decide_applicant, open_exam
 from annotation.qualification.explanations import LONGEST_WHY, drop_item, explain_exam_item, explain_item, wrong_grade
 from foundation.access.form_input import WholeNumberField, whole_number
 from foundation.access.guards import lead_required
-from foundation.access.pages import refusal_told
-from foundation.models import Membership
+from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
+from foundation.models import Collection, Membership
 
 PAGE = 20
+PREPARATION = "annotation/prepare.html"
 
 
-@require_safe
-@lead_required
-def page(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The candidates page: everybody's progress, agreement, and the decision about each."""
-    context = {"collection": member.collection, "member": member, "results": exam_results(member.collection)}
-    return render(request, "annotation/candidates.html", context)
-
-
-@require_safe
-@lead_required
-def as_json(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The candidates page as JSON: {"exam", "items", "out", "kappa", "weighted_kappa", "alpha", "people": [...]}."""
-    return JsonResponse(_as_json(exam_results(member.collection)))
-
-
-def _as_json(results: ExamResults) -> dict[str, Any]:
-    return {
-        "exam": results.state,
-        "items": results.items,
-        "out": results.out,
-        "kappa": results.agreement.kappa,
-        "weighted_kappa": results.agreement.weighted,
-        "alpha": results.agreement.alpha,
-        "relabelled": {
-            "kappa": results.relabelled.kappa,
-            "weighted_kappa": results.relabelled.weighted,
-            "alpha": results.relabelled.alpha,
-        },
-        "people": [
-            {
-                "member": person.member.pk,
-                "worker": person.member.worker,
-                "status": person.member.status,
-                "stage": person.stage,
-                "answered": person.answered,
-                "handed_in": person.handed_in,
-                "cohort": person.cohort,
-                "out": person.out,
-                "kappa": person.kappa,
-                "differences": person.differences,
-                "waiting": person.waiting,
-            }
-            for person in results.people
-        ],
-    }
+@lead_page("annotation/applicants.html")
+def page(request: HttpRequest, member: Membership) -> PageFacts:
+    """The applicants page: everybody's progress, agreement, and the decision about each."""
+    return {"results": exam_results(member.collection)}
 
 
 @require_POST
 @lead_required
 def decide(request: HttpRequest, member: Membership, member_id: int) -> HttpResponse:
-    """Admit or decline a candidate, or erase the person behind a worker id."""
+    """Admit or decline an applicant, or erase the person behind a worker id."""
     person = member.collection.memberships.filter(pk=member_id, role=Membership.Role.ANNOTATOR).first()
     decision = request.POST.get("decision", "")
     with refusal_told(request):
         if person is None:
             messages.error(request, gettext("There is no such annotator in this collection."))
         elif decision in ("admit", "decline"):
-            decide_candidate(member=person, admit=decision == "admit")
-            said = (
+            decide_applicant(member=person, admit=decision == "admit")
+            sentence = (
                 gettext("%(worker)s can judge now.") if decision == "admit" else gettext("%(worker)s was not admitted.")
             )
-            messages.info(request, said % {"worker": person.worker})
+            messages.info(request, sentence % {"worker": person.worker})
         elif decision == "erase" and request.POST.get("worker", "") == person.worker:
             whole = erase_member(lead=member, member=person)
             messages.info(request, gettext("%(worker)s is erased; the judgments stay.") % {"worker": person.worker})
@@ -95,13 +56,13 @@ def decide(request: HttpRequest, member: Membership, member_id: int) -> HttpResp
                 messages.info(request, gettext("The account stays, because there is more to it than this collection."))
         else:
             messages.error(request, gettext("Choose admit or decline; to erase, type the worker id once more."))
-    return redirect("candidates", member.collection.name)
+    return redirect("applicants", member.collection.name)
 
 
 @require_POST
 @lead_required
 def move_exam(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Open the exam to candidates, or close its first cohort.
+    """Open the exam to applicants, or close its first cohort.
 
     Closing can't be undone: it takes the number of `people` that the page `close` has told the lead.
     """
@@ -130,15 +91,13 @@ def move_exam(request: HttpRequest, member: Membership) -> HttpResponse:
             )
         else:
             messages.error(request, gettext("Choose open or close."))
-    return redirect("candidates", member.collection.name)
+    return redirect("applicants", member.collection.name)
 
 
-@require_safe
-@lead_required
-def close(request: HttpRequest, member: Membership) -> HttpResponse:
+@lead_page("annotation/exam_close.html")
+def close(request: HttpRequest, member: Membership) -> PageFacts:
     """The page that explains and confirms closing the first cohort, or says why it can't be closed now."""
-    context = {"collection": member.collection, "member": member, "results": exam_results(member.collection)}
-    return render(request, "annotation/exam_close.html", context)
+    return {"results": exam_results(member.collection)}
 
 
 class ExamDrawForm(forms.Form):
@@ -155,27 +114,23 @@ def _as_usual(part: str) -> ExamDrawForm:
     return ExamDrawForm(initial={"queries": QUERIES if of_exam else 2, "candidates": CANDIDATES if of_exam else 5})
 
 
-@require_safe
-@lead_required
-def prepare(request: HttpRequest, member: Membership) -> HttpResponse:
+@lead_page(PREPARATION)
+def prepare(request: HttpRequest, member: Membership) -> PageFacts:
     """The preparation page: items of exam, practice and examples with clips, true grades and reasons."""
     part = request.GET.get("part", "practice")
     if part not in ("exam", "practice", "example"):
         raise Http404("no such part")
-    return _prepare_page(request, member, part, _as_usual(part))
+    return _items(request, member.collection, part, _as_usual(part))
 
 
-def _prepare_page(request: HttpRequest, member: Membership, part: str, form: ExamDrawForm) -> HttpResponse:
-    collection = member.collection
+def _items(request: HttpRequest, collection: Collection, part: str, form: ExamDrawForm) -> PageFacts:
     exam = current_exam(collection)
     if part == "exam":
         items: Any = exam.items.select_related("moment__clip").order_by("pk") if exam is not None else []
     else:
         items = collection.worked_items.filter(use=part).select_related("moment__clip").order_by("pk")
     shown = Paginator(items, PAGE).get_page(request.GET.get("page"))
-    context = {
-        "collection": collection,
-        "member": member,
+    return {
         "part": part,
         "exam": exam,
         "rows": [(item, item.moment.clip_name) for item in shown],
@@ -185,7 +140,6 @@ def _prepare_page(request: HttpRequest, member: Membership, part: str, form: Exa
         "may_redraw": exam is None or exam.frozen_at is not None or not exam.sittings.exists(),
         "form": form,
     }
-    return render(request, "annotation/prepare.html", context, status=400 if form.errors else 200)
 
 
 @require_POST
@@ -196,7 +150,8 @@ def draw(request: HttpRequest, member: Membership) -> HttpResponse:
     if not form.is_valid():
         if "what" in form.errors:
             return redirect("prepare", member.collection.name)
-        return _prepare_page(request, member, form.cleaned_data["what"], form)
+        facts = _items(request, member.collection, form.cleaned_data["what"], form)
+        return render_facts(request, member, PREPARATION, facts, status=400)
     sent = form.cleaned_data
     seed = secrets.randbelow(2**31) if sent["seed"] is None else sent["seed"]
     with refusal_told(request):
@@ -207,8 +162,8 @@ def draw(request: HttpRequest, member: Membership) -> HttpResponse:
                 queries=sent["queries"] or QUERIES,
                 candidates=sent["candidates"] or CANDIDATES,
             )
-            said = gettext("The exam is drawn with seed %(seed)s. Open it when you are ready.") % {"seed": seed}
-            messages.info(request, drawn.shortage or said)
+            sentence = gettext("The exam is drawn with seed %(seed)s. Open it when you are ready.") % {"seed": seed}
+            messages.info(request, drawn.shortage or sentence)
         else:
             items = draw_worked_items(
                 collection=member.collection,
@@ -217,13 +172,13 @@ def draw(request: HttpRequest, member: Membership) -> HttpResponse:
                 queries=sent["queries"] or 2,
                 candidates=sent["candidates"] or 5,
             )
-            said = ngettext(
+            sentence = ngettext(
                 "%(count)s clip is drawn. Watch it and give it a grade.",
                 "%(count)s clips are drawn. Watch them and give each a grade.",
                 len(items),
             )
-            messages.info(request, said % {"count": len(items)})
-    return redirect(f"{request.path.removesuffix('draw')}?part={sent['what']}")
+            messages.info(request, sentence % {"count": len(items)})
+    return redirect(f"{reverse('prepare', args=[member.collection.name])}?part={sent['what']}")
 
 
 class ExplanationForm(forms.Form):
@@ -251,25 +206,25 @@ def explain(request: HttpRequest, member: Membership, item_id: int) -> HttpRespo
     else:
         with refusal_told(request):
             explain_item(item=item, **form.cleaned_data)
-    return redirect(_back(request, part, item_id))
+    return redirect(_back(request, member, part, item_id))
 
 
 @require_POST
 @lead_required
 def explain_exam(request: HttpRequest, member: Membership, item_id: int) -> HttpResponse:
     """Save the explanation shown with an exam item in the feedback."""
-    found = ExamItem.objects.filter(pk=item_id, exam__collection=member.collection).first()
-    if found is None:
+    item = ExamItem.objects.filter(pk=item_id, exam__collection=member.collection).first()
+    if item is None:
         messages.error(request, gettext("There is no such item in this collection."))
     else:
-        explain_exam_item(item=found, why=request.POST.get("why", "").replace("\x00", "")[:LONGEST_WHY])
-    return redirect(_back(request, "exam", item_id))
+        explain_exam_item(item=item, why=request.POST.get("why", "").replace("\x00", "")[:LONGEST_WHY])
+    return redirect(_back(request, member, "exam", item_id))
 
 
-def _back(request: HttpRequest, part: str, item_id: int) -> str:
+def _back(request: HttpRequest, member: Membership, part: str, item_id: int) -> str:
     # To where one was: there may be a hundred items.
     number = whole_number(request.POST.get("page", ""))
-    here = f"/c/{request.resolver_match.kwargs['name']}/prepare/?part={part}"  # type: ignore[union-attr]
+    here = f"{reverse('prepare', args=[member.collection.name])}?part={part}"
     if number is not None:
         here += f"&page={number}"
     return f"{here}#item-{item_id}"

@@ -10,7 +10,8 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.models import Judgment, RateChange
-from annotation.people.pay_and_languages import rate_on, read_languages, read_rate, set_terms
+from annotation.people.pay import rate_on, read_rate
+from annotation.people.terms import read_languages, set_terms
 from annotation.people.timesheet import work_days
 from foundation.refused import Refused
 from tests.api.callers import read
@@ -93,8 +94,8 @@ def test_a_new_rate_leaves_what_was_earned_before_as_it_was(world: World) -> Non
 
     def pays() -> list[Decimal | None]:
         """Twenty days ago, five days ago, today."""
-        found = work_days(world.collection, first=TODAY - timedelta(days=30), last=TODAY)
-        return [one.pay for one in reversed(found)]
+        days = work_days(world.collection, first=TODAY - timedelta(days=30), last=TODAY)
+        return [day.pay for day in reversed(days)]
 
     assert pays() == [Decimal(36), Decimal(36), Decimal(36)]
     set_rate(world, "10")
