@@ -1,6 +1,6 @@
 """How fast a baseline trains and searches at TVR's size, and what memory it takes, beside the same done naively.
 
-    .venv/bin/python -m benchmarks.baselines
+    .venv/bin/python benchmarks/baselines.py
 
 The size is the TVR-Ranking paper's: 19,614 videos of 76 s in clips of 1.5 s, 69,317 pseudo-training queries with 40
 moments each, 3,281 queries to search for. Features are random (1,024 and 768 numbers a clip, 768 a word), in a file of
@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -33,6 +34,8 @@ import h5py
 import numpy as np
 import torch
 from torch import Tensor
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from baselines.collation.collator import Collator
 from baselines.features.store import FORMAT, FeatureFile

@@ -1,7 +1,7 @@
 """How fast the search for candidates is, beside its peers, and whether it is exact.
 
-    python -m benchmarks.candidates                   # 10,000 queries, some minutes on two cores
-    python -m benchmarks.candidates --queries 72842   # all of the paper's
+    python benchmarks/candidates.py                   # 10,000 queries, some minutes on two cores
+    python benchmarks/candidates.py --queries 72842   # all of the paper's
 
 97,410 unit vectors of 384 numbers, float32, in clusters like captions: each is one of 4,000 random directions plus
 noise, so that two of a cluster have a similarity of about 0.75 and the 40th best one of about 0.5, as captions
@@ -12,9 +12,13 @@ time by each peer's, so below 1 is faster than the peer.
 """
 
 import argparse
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.harness.measuring import OURS, Turns, figure, parser, report, say
 from benchmarks.worlds.vectors import make_vectors

@@ -11,9 +11,12 @@ the peer's. docs/rewriting.md has the table.
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.harness.measuring import parser, report
 from benchmarks.harness.spoiled_captions import KINDS, learn_spoiler

@@ -6,7 +6,7 @@ them in the headers, half in the body. The peer in the same run is plain waitres
 with the same half-sent requests. Prints one JSON object as its last line; `ratios` holds our slowest answer over the
 peer's.
 
-    .venv/bin/python -m benchmarks.crowd [--clients N] [--half-sent N] [--turns N]
+    .venv/bin/python benchmarks/crowd.py [--clients N] [--half-sent N] [--turns N]
 """
 
 import argparse
@@ -18,9 +18,12 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import Any
 
 import psutil
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.harness.measuring import parser, report, say, scratch_site
 from benchmarks.judging import listening, serving

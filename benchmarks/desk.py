@@ -7,15 +7,19 @@ turns with it: a bare page that renders the same frame (menu and all, behind the
 first look is told apart. What is computed ahead by tasks is computed before, and its seconds told. Prints one JSON
 object as its last line; `ratios` holds the slowest page's time, and the middle one's, over the bare page's.
 
-    .venv/bin/python -m benchmarks.desk [--repeat N] [--times N] [--small]
+    .venv/bin/python benchmarks/desk.py [--repeat N] [--times N] [--small]
 """
 
 import argparse
 import logging
 import statistics
+import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.harness.measuring import Turns, figure, parser, report, say, scratch_site
 

@@ -1,7 +1,7 @@
 """How fast texts are encoded beside sentence-transformers' default, and whether their neighbours stay the same.
 
-    python -m benchmarks.encoding            # 2,000 texts, some minutes on two cores
-    python -m benchmarks.encoding --small
+    python benchmarks/encoding.py            # 2,000 texts, some minutes on two cores
+    python benchmarks/encoding.py --small
 
 The peer is `SentenceTransformer.encode` as it comes (float32, batches of 32) with the same model and texts in the same
 run. Ours in bfloat16 (`ENCODER_PRECISION=bfloat16`) is `ours`; in float32 it is the peer's call. Contenders take turns,
@@ -12,10 +12,15 @@ line is one JSON object.
 
 import argparse
 import random
+import sys
+from pathlib import Path
 
 import numpy as np
 
 import config  # noqa: F401 - sets the threads, as every process of Qreels does
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
 from benchmarks.caption_checks import descriptions
 from benchmarks.harness.measuring import OURS, Turns, figure, parser, report, say
 from queries.retrieval.encoder import Encoder

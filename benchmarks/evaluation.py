@@ -1,6 +1,6 @@
 """How fast the measures and the self-agreement study are, beside straightforward Python.
 
-    .venv/bin/python -m benchmarks.evaluation
+    .venv/bin/python benchmarks/evaluation.py
 
 Three peers run in the same process, on the same made-up data, in turns with ours:
 
@@ -23,13 +23,17 @@ from __future__ import annotations
 
 import copy
 import math
+import sys
 import time
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy import stats
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.harness.measuring import OURS, Turns, figure, parser, processor_seconds, report, say
 from evaluation import GroundTruth, JudgedMoment, Prediction, Run, evaluate

@@ -5,13 +5,16 @@ that release the training file's writing is timed, in turns with the peer: anoth
 records in memory already and writes them as bytes of orjson. Prints one JSON object as its last line; `ratios` holds
 our seconds over the peer's.
 
-    .venv/bin/python -m benchmarks.export [--queries N]
+    .venv/bin/python benchmarks/export.py [--queries N]
 """
 
 import argparse
 import json
+import sys
 import time
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.harness.measuring import (
     OURS,
@@ -44,10 +47,10 @@ def main() -> None:
         )
         folder = home / "release"
         turns = Turns()
-        with part(["-m", "benchmarks.export", "--part", "export", str(folder)]) as ours:
+        with part([__file__, "--part", "export", str(folder)]) as ours:
             release = ours.first
             say(json.dumps(release))
-            with part(["-m", "benchmarks.export", "--part", "peer", str(folder)]) as peer:
+            with part([__file__, "--part", "peer", str(folder)]) as peer:
                 for _ in range(ROUNDS):
                     for name, writer in ((OURS, ours), (PEER, peer)):
                         turns.add(name, **writer.turn())

@@ -6,8 +6,11 @@ and the medians are compared. Prints one JSON object as its last line; `ratios` 
 """
 
 import argparse
+import sys
 from functools import partial
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.harness.measuring import (
     OURS,

@@ -7,7 +7,7 @@ its last line; `ratios` holds our time for a judgment over the peer's for a row,
 that at ten thousand; `processor_ratios` the same of processor time, with PostgreSQL's and the simulated people's.
 Everybody takes turns of a second or two, and medians of the turns count.
 
-    .venv/bin/python -m benchmarks.judging [--pairs N ...] [--people N ...] [--seconds S] [--peer VENV]
+    .venv/bin/python benchmarks/judging.py [--pairs N ...] [--people N ...] [--seconds S] [--peer VENV]
 
 `--peer VENV` runs the same loop with ten people against Label Studio, installed in a virtual environment of its own.
 """
@@ -18,6 +18,7 @@ import os
 import socket
 import statistics
 import subprocess
+import sys
 import threading
 import time
 import uuid
@@ -26,6 +27,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.harness.load import Load, Worker, annotator, drive, log_in
 from benchmarks.harness.measuring import (

@@ -1,6 +1,6 @@
 """How fast runs become pools, beside a union by pandas, and what recipes find in a collection of the paper's size.
 
-    .venv/bin/python -m benchmarks.pooling
+    .venv/bin/python benchmarks/pooling.py
 
 The pool: 100 made-up runs x 3,281 queries x 100 predictions, which are moments of a corpus of 19,614 videos. The peer
 concatenates all predictions in one data frame and drops those that are there already; ours links every prediction to
@@ -16,9 +16,13 @@ The last line is one JSON object; ``ratios`` is our time / the peer's time.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.harness.measuring import OURS, Turns, figure, parser, peak_memory, processor_seconds, report, say
 from benchmarks.harness.parts import alone

@@ -6,12 +6,13 @@ embedded PostgreSQL and makes the whole collection (videos, moments, captions, q
 The peer in the same run is PostgreSQL's plain COPY of the same file into one table without keys: no check, no
 consensus. Prints one JSON object as its last line; `ratios` holds our import's time over the peer's.
 
-    .venv/bin/python -m benchmarks.replay [--keep FILE]
+    .venv/bin/python benchmarks/replay.py [--keep FILE]
 """
 
 import csv
 import json
 import random
+import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -19,6 +20,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.harness.measuring import (
     OURS,

@@ -16,7 +16,10 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.harness.measuring import OURS, Turns, database_server, parser, report, scratch_site
 
@@ -133,7 +136,7 @@ def read_options() -> argparse.Namespace:
 
 def with_server(delay: float, measure: Callable[[], T]) -> T:
     """What is measured while a server that takes so long runs."""
-    line = [sys.executable, "-m", "benchmarks.rewriting", "--serve", str(delay)]
+    line = [sys.executable, __file__, "--serve", str(delay)]
     server = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     try:
         assert server.stdout is not None

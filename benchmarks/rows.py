@@ -11,7 +11,7 @@ as many rows (`PEERS`), in its turn after the step: `ratios_to_peers` and `proce
 it. Rewriting asks the models, which takes most of the time: `--steps` leaves steps out, `--small` leaves this one out.
 Prints one JSON object as its last line.
 
-    .venv/bin/python -m benchmarks.rows [--videos N] [--times N ...] [--steps STEP ...] [--least-recall SHARE]
+    .venv/bin/python benchmarks/rows.py [--videos N] [--times N ...] [--steps STEP ...] [--least-recall SHARE]
 
 The paper's size is `--videos 19614`: 98,070 descriptions, of which 3,281 become queries.
 """
@@ -20,12 +20,15 @@ import argparse
 import csv
 import math
 import statistics
+import sys
 import uuid
 import zlib
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.harness.measuring import (
     Turns,

@@ -1,10 +1,10 @@
 """The exact search over vectors on disk: seconds, peak memory and growth by size, beside faiss.
 
-    python -m benchmarks.search                                  # 10^5 texts, 10,000 queries: minutes on two cores
-    python -m benchmarks.search --texts 100000 1000000           # growth; 10^7 needs 17 GB of disk
-    python -m benchmarks.search --approximate 0.9                # beside the approximate search
-    python -m benchmarks.search --captions FILE --approximate 0.9   # vectors of real descriptions' words
-    python -m benchmarks.search --small
+    python benchmarks/search.py                                  # 10^5 texts, 10,000 queries: minutes on two cores
+    python benchmarks/search.py --texts 100000 1000000           # growth; 10^7 needs 17 GB of disk
+    python benchmarks/search.py --approximate 0.9                # beside the approximate search
+    python benchmarks/search.py --captions FILE --approximate 0.9   # vectors of real descriptions' words
+    python benchmarks/search.py --small
 
 Vectors of 384 numbers, float32, in clusters as in `benchmarks/candidates.py`, are generated shard by shard into files
 and never all in memory. Each size is searched by a process of its own, cell by cell, as a worker does it
@@ -37,6 +37,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.harness.measuring import OURS, Turns, figure, parser, peak_memory, report, say
 from benchmarks.worlds.vectors import WIDTH, make_part
@@ -245,7 +247,7 @@ def measure(options: argparse.Namespace, texts: int, *, faiss: bool | None) -> d
         else:
             write_shards(folder, texts, options.seed)
         say(f"{texts:,} texts are written")
-        line = [sys.executable, "-m", "benchmarks.search", "--part", str(folder), "--texts", str(texts)]
+        line = [sys.executable, __file__, "--part", str(folder), "--texts", str(texts)]
         for name in ("seed", "queries", "memory_mb", "block", "rounds"):
             line += [f"--{name.replace('_', '-')}", str(getattr(options, name))]
         line += ["--faiss"] if faiss else []

@@ -10,8 +10,11 @@ rounds; `processor_ratios` the same of processor time, on a machine that others 
 import csv
 import json
 import random
+import sys
 from functools import partial
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.harness.measuring import Turns, database_server, forget_collections, parser, report, say, scratch_site
 from benchmarks.worlds.descriptions import WORDS, write_descriptions

@@ -7,7 +7,7 @@ meanwhile. Web processes, the worker, the broker and the database are killed wit
 each collection the people's books are compared with the database row by row, all states with what the judgments say,
 paid time with the clock, and what the processes hold is looked at.
 
-    .venv/bin/python -m benchmarks.soak [--judgments N] [--minutes M] [--folder F] [--people N] [--seed S]
+    .venv/bin/python benchmarks/soak.py [--judgments N] [--minutes M] [--folder F] [--people N] [--seed S]
                                         [--without FAULT ...]
 
 The first part of each run is calm: `ratios` holds the time for a judgment with all faults over that without any.
@@ -21,6 +21,8 @@ import contextlib
 import signal
 import sys
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.harness.measuring import parser, report, say, scratch_site
 from benchmarks.soaking.faults import SERVERS

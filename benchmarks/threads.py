@@ -12,6 +12,9 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.harness.measuring import OURS, Turns, figure, parser, report, say
 from benchmarks.harness.parts import part, serve_turns
@@ -31,7 +34,7 @@ def main() -> None:
     shared = ["--small"] if options.small else ["--rows", str(options.rows)]
     with contextlib.ExitStack() as running:
         parts = {
-            name: running.enter_context(part(["-m", "benchmarks.threads", "--part", name, *shared], environ))
+            name: running.enter_context(part([__file__, "--part", name, *shared], environ))
             for name, environ in environments().items()
             if not (options.small and name == ONE)
         }

@@ -5,7 +5,6 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
@@ -20,6 +19,7 @@ from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page, refusal_in, render_facts
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_told
+from foundation.infra.list_pages import numbered_page
 from foundation.models import Collection, Membership
 from queries.pooling.run_plans import PAPER
 from queries.runs.plans import IOU, LEAST_GRADE, current_plan, is_adaptive, set_plan
@@ -63,7 +63,7 @@ def _facts(request: HttpRequest, member: Membership, form: forms.Form) -> PageFa
     job = collection.pool_makings.order_by("-pk").first()
     result = preview(collection)
     value = result.value or {"recipes": [], "queries": []}
-    page = Paginator(value["queries"], PAGE).get_page(request.GET.get("page"))
+    page = numbered_page(value["queries"], request.GET, size=PAGE)
     return {
         "by_runs": by_runs,
         "adaptive": by_runs and plan is not None and is_adaptive(plan),
@@ -72,12 +72,10 @@ def _facts(request: HttpRequest, member: Membership, form: forms.Form) -> PageFa
         "counts": pool_counts(collection),
         "runs": collection.pool_runs.count(),
         "recipes": value["recipes"],
-        "queries": page.object_list,
-        "page": page.number,
-        "pages": page.paginator.num_pages,
+        "queries": page.rows,
+        "page": page,
         "job": job and {"asked_at": job.asked_at, **progress_told(job)},
         "form": form,
-        "shown": page,
         "result": replace(result, value=None),
         "is_computed": not is_small(collection),
     }

@@ -1,12 +1,12 @@
 """The page of the annotator model."""
 
-from django.core.paginator import Paginator
 from django.http import HttpRequest
 
 from annotation.people.annotator_model_figures import NAME, decided_pairs, pointed_at
 from annotation.people.people_figures import names_of
 from annotation.precomputed import computed_or_ask
 from foundation.access.pages import PageFacts, lead_page
+from foundation.infra.list_pages import numbered_page
 from foundation.models import Membership
 
 PAGE = 50
@@ -24,8 +24,8 @@ def model_view(request: HttpRequest, member: Membership) -> PageFacts:
             result = computed_or_ask(collection=member.collection, name=NAME, anew=True)
     value = result.value or {"people": [], "worth_a_look": [], "table": [], "pairs": 0, "judgments": 0}
     names = names_of(member.collection)
-    page = Paginator(value["worth_a_look"], PAGE).get_page(request.GET.get("page"))
-    rows = pointed_at(member.collection, list(page))
+    page = numbered_page(value["worth_a_look"], request.GET, size=PAGE)
+    rows = pointed_at(member.collection, page.rows)
     people = [{"worker": names.get(person["member"], "?"), **person} for person in value["people"]]
     table = [
         (str(grade) if grade < 5 else "discarded", [(count, place == grade) for place, count in enumerate(row)])
@@ -37,10 +37,8 @@ def model_view(request: HttpRequest, member: Membership) -> PageFacts:
         "disagreeing": value.get("disagreeing", 0),
         "people": people,
         "worth_a_look": rows,
-        "page": page.number,
-        "pages": page.paginator.num_pages,
+        "page": page,
         "result": result,
         "drawn": table,
-        "shown": page,
         "decided": decided,
     }

@@ -5,7 +5,6 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -22,6 +21,7 @@ from annotation.qualification.explanations import LONGEST_WHY, drop_item, explai
 from foundation.access.form_input import WholeNumberField, whole_number
 from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
+from foundation.infra.list_pages import numbered_page
 from foundation.models import Collection, Membership
 
 PAGE = 20
@@ -129,7 +129,7 @@ def _items(request: HttpRequest, collection: Collection, part: str, form: ExamDr
         items: Any = exam.items.select_related("moment__clip").order_by("pk") if exam is not None else []
     else:
         items = collection.worked_items.filter(use=part).select_related("moment__clip").order_by("pk")
-    shown = Paginator(items, PAGE).get_page(request.GET.get("page"))
+    shown = numbered_page(items, request.GET, size=PAGE)
     return {
         "part": part,
         "exam": exam,

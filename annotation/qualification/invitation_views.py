@@ -25,6 +25,7 @@ from annotation.qualification.invitations import (
     refuse_closed,
     withdraw_invitation,
 )
+from foundation.access.error_pages import problem_page
 from foundation.access.first_page import first_page
 from foundation.access.form_input import WholeNumberField
 from foundation.access.guards import lead_required
@@ -131,8 +132,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
                 return redirect(first_page(member))
     except Refused as refusal:
         status = 404 if isinstance(refusal, LinkUnknown) else 410
-        problem = {"title": _("This link doesn't work"), "text": str(refusal)}
-        return render(request, "foundation/problem.html", problem, status=status)
+        return problem_page(request, status, _("This link doesn't work"), str(refusal))
     context = {
         **_what_to_expect(invitation.collection),
         "form": form,

@@ -15,7 +15,6 @@ from annotation.judging.notices import unread_notices
 from annotation.people.erasure import erase_account
 from annotation.qualification.exams import exam_feedback, items_left, sitting_of, why_not_begin
 from annotation.qualification.guidelines import current_guideline, practice_of
-from foundation.access.form_input import clean_input
 from foundation.access.needs_login import account_of, login_required
 from foundation.access.pages import refusal_told, render_facts
 from foundation.models import Membership
@@ -55,7 +54,6 @@ def erase_account_page(request: HttpRequest) -> HttpResponse:
         places = Membership.objects.filter(account=account, collection__study_of=None)
         context = {"places": list(places.select_related("collection").order_by("collection__title"))}
         return render(request, "annotation/erase.html", context)
-    clean_input(request)
     if request.POST.get("username", "") != account.username:
         messages.error(request, _("That doesn't match your username. Nothing was erased."))
         return redirect("erase-account")

@@ -1,9 +1,9 @@
 """The page of starts and ends: how far annotators agree, and the pairs where the lead may set them."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -17,6 +17,7 @@ from annotation.review.span_rulings import set_span, withdraw_span
 from foundation.access.form_input import whole_number, with_point
 from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page, refusal_told, render_facts
+from foundation.infra.list_pages import numbered_page
 from foundation.models import Membership
 from foundation.refused import Refused
 
@@ -28,20 +29,19 @@ NOTHING: dict[str, Any] = {"whole": 0, "agreed": 0, "apart": 0, "mean_iou": None
 @lead_page(TEMPLATE)
 def page(request: HttpRequest, member: Membership) -> PageFacts:
     """How many pairs' spans agree, the mean IoU, and the pairs that are apart."""
-    return _facts(member, request.GET.get("page"))
+    return _facts(member, request.GET)
 
 
-def _facts(member: Membership, number: str | None, **refused: object) -> PageFacts:
+def _facts(member: Membership, asked: Mapping[str, str], **refused: object) -> PageFacts:
     result = computed_or_ask(collection=member.collection, name=NAME, paged="pairs")
     value = result.value or NOTHING
-    shown = Paginator(value["pairs"], PAGE).get_page(number)
+    page = numbered_page(value["pairs"], asked, size=PAGE)
     return {
         "marked": has_spans(member.collection),
         "asked_agreement": member.collection.span_agreement,
         "agreement": {name: value[name] for name in ("whole", "agreed", "apart", "mean_iou")},
-        "pairs": spans_apart(member.collection, list(shown)),
-        "page": shown.number,
-        "pages": shown.paginator.num_pages,
+        "pairs": spans_apart(member.collection, page.rows),
+        "page": page,
         "result": result,
         **refused,
     }
@@ -58,7 +58,7 @@ def set_(request: HttpRequest, member: Membership, pair_id: int) -> HttpResponse
     except (ValueError, Refused) as fault:
         expected = gettext("Expected two numbers of seconds, such as 1.5.")
         wrong = str(fault) if isinstance(fault, Refused) else expected
-        facts = _facts(member, request.POST.get("page"), refused_pair=pair_id, wrong=wrong, sent=sent)
+        facts = _facts(member, request.POST, refused_pair=pair_id, wrong=wrong, sent=sent)
         if any(pair.pair == pair_id for pair in facts["pairs"]):
             return render_facts(request, member, TEMPLATE, facts, status=400)
         messages.error(request, wrong)

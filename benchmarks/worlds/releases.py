@@ -53,6 +53,8 @@ def draw_training(name: str, *, queries: int = QUERIES) -> None:
         moments=moments[np.searchsorted(pool, chosen)],
         captions=chosen,
         similarities=similarities,
+        encoder="",
+        search=0,
     )
     default_storage.save(training_file(collection), ContentFile(buffer.getvalue()))
 

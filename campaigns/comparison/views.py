@@ -1,7 +1,6 @@
 """Results as pages: the organiser's, the public one and the teams', and their files."""
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -31,6 +30,7 @@ from foundation.infra.csv_download import csv_download
 from foundation.infra.csv_escape import safe_row
 from foundation.infra.job_pages import ask_on_page
 from foundation.infra.job_progress import progress_told
+from foundation.infra.list_pages import numbered_page
 from foundation.models import Membership
 
 FILES = ("results", "topics", "pairs")
@@ -55,7 +55,7 @@ def standings(request: HttpRequest, member: Membership, campaign_id: int) -> Pag
         "campaign": campaign,
         "job": job and progress_told(job),
         "files": FILES,
-        "page": Paginator(topics, TOPICS).get_page(request.GET.get("page")),
+        "page": numbered_page(topics, request.GET, size=TOPICS),
     }
 
 
@@ -134,7 +134,7 @@ def own_topics(request: HttpRequest, place: TeamMember) -> HttpResponseBase:
         )
         heads = ["query_id", "query", "best", "median", "worst", *(names[pk] for pk in own)]
         return csv_download(f"{campaign.name}-own-topics", safe_row(heads), map(safe_row, lines))
-    page = Paginator(rows, TOPICS).get_page(request.GET.get("page"))
+    page = numbered_page(rows, request.GET, size=TOPICS)
     context = {
         "campaign": campaign,
         "place": place,

@@ -10,7 +10,6 @@ from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Campaign, TeamMember
 from campaigns.teams.joining import has_conflict
-from foundation.access.form_input import clean_input
 from foundation.access.needs_login import SAFE, View, login_required, to_login
 from foundation.infra.uploads import refuse_without_space
 
@@ -43,7 +42,6 @@ def team_required(view: View) -> View:
             raise PermissionDenied(CONFLICT)
         if request.method not in SAFE and place.team.campaign.collection.archived_at is not None:
             raise PermissionDenied(ARCHIVED)
-        clean_input(request)
         return refuse_without_space(request) or view(request, place, *args, **kwargs)
 
     return guarded

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_http_methods
 
 from campaigns.models import TeamLink
 from campaigns.teams.joining import find_link, join_team, refuse_account, refuse_closed
-from foundation.access.form_input import clean_input
+from foundation.access.error_pages import problem_page
 from foundation.access.throttle import Limit
 from foundation.accounts.forms import NewAccount, password_rules
 from foundation.accounts.joining import behind_link, join_with_account
@@ -22,7 +22,6 @@ WRONG_LINKS = Limit("team-links", 30, 10)
 @never_cache
 def join(request: HttpRequest, token: str) -> HttpResponse:
     """404 for an unknown link, 410 for one by which nobody can join any more; both say why. Members are redirected."""
-    clean_input(request)
     try:
         link = _link(request, token)
         campaign = link.team.campaign
@@ -39,8 +38,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
                 return redirect("campaign-home", campaign.name)
     except Refused as refusal:
         status = 404 if isinstance(refusal, LinkUnknown) else 410
-        problem = {"title": _("You can't join by this link"), "text": str(refusal)}
-        return render(request, "foundation/problem.html", problem, status=status)
+        return problem_page(request, status, _("You can't join by this link"), str(refusal))
     context = {"team": link.team, "campaign": campaign, "form": form, "password_help": password_rules()}
     return render(request, "campaigns/join.html", context, status=400 if form.errors else 200)
 

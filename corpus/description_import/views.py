@@ -3,7 +3,6 @@
 from django import forms
 from django.contrib import messages
 from django.core.files.storage import default_storage
-from django.core.paginator import Paginator
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext_lazy as _
@@ -15,6 +14,7 @@ from corpus.description_import.jobs import keep_upload, progress_of_import, repo
 from corpus.models import Import
 from foundation.access.guards import lead_required, takes_uploads
 from foundation.infra.job_pages import ask_on_page
+from foundation.infra.list_pages import numbered_page
 from foundation.infra.storage import StoringError
 from foundation.models import Membership
 
@@ -45,7 +45,7 @@ def imports_page(request: HttpRequest, member: Membership, form: UploadForm) -> 
         "collection": member.collection,
         "member": member,
         "form": form,
-        "page": Paginator(rows, PAGE).get_page(request.GET.get("page")),
+        "page": numbered_page(rows, request.GET, size=PAGE),
         "previews": member.collection.import_previews.order_by("-pk")[:PAGE],
         "templates": TEMPLATES,
     }

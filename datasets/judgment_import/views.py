@@ -3,7 +3,6 @@
 from typing import Any
 
 from django import forms
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext_lazy
@@ -17,6 +16,7 @@ from datasets.models import JudgmentImport
 from foundation.access.guards import lead_required, takes_uploads
 from foundation.access.pages import PageFacts, lead_page, render_facts
 from foundation.infra.job_pages import ask_on_page
+from foundation.infra.list_pages import numbered_page
 from foundation.infra.storage import StoringError
 from foundation.models import Membership
 
@@ -72,7 +72,7 @@ def _row(job: JudgmentImport) -> dict[str, Any]:
 
 def _facts(request: HttpRequest, member: Membership, form: forms.Form) -> PageFacts:
     rows = member.collection.judgment_imports.select_related("member").order_by("-pk")
-    page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
+    page = numbered_page(rows, request.GET, size=PAGE)
     return {"imports": [_row(job) for job in page], "page": page, "form": form}
 
 

@@ -33,7 +33,6 @@ from datasets.presentation.still_judged import still_judged
 from datasets.releases.access import sharing_of
 from datasets.releases.check_jobs import check_of
 from datasets.releases.selectors import facts_of, release_of
-from foundation.access.form_input import clean_input
 from foundation.access.guards import lead_of_archived, lead_required, member_required
 from foundation.access.pages import PageFacts, lead_page, render_facts
 from foundation.models import Membership
@@ -180,7 +179,6 @@ def public(request: HttpRequest, member: Membership, release_id: int) -> HttpRes
 @lead_of_archived
 def off(request: HttpRequest, member: Membership, release_id: int) -> HttpResponse:
     """Let nobody read the public page any more; owners only, in an archived collection too."""
-    clean_input(request)
     release = _release_of_owner(member, release_id)
     withdraw_page(member=member, release=release)
     messages.success(request, _("Release %(name)s is no longer public.") % {"name": release.name})

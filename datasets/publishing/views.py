@@ -4,7 +4,6 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST
@@ -19,6 +18,7 @@ from datasets.releases.selectors import facts_of, release_of
 from foundation.access.guards import lead_required
 from foundation.access.pages import PageFacts, lead_page, refusal_told
 from foundation.infra.job_pages import ask_on_page
+from foundation.infra.list_pages import numbered_page
 from foundation.models import Membership
 from foundation.refused import Refused
 
@@ -57,7 +57,7 @@ def publish(request: HttpRequest, member: Membership, release_id: int) -> PageFa
         }
         for root in settings.PUBLISH_ROOTS
     ]
-    page = Paginator(history_of(release), PAGE).get_page(request.GET.get("page"))
+    page = numbered_page(history_of(release), request.GET, size=PAGE)
     return {
         "release": facts_of(release),
         "destinations": destinations,

@@ -1,7 +1,6 @@
 """Release pages: list, make, files, sharing."""
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.translation import gettext
@@ -19,6 +18,7 @@ from datasets.releases.selectors import facts_of, release_of
 from foundation.access.guards import lead_required, member_required
 from foundation.access.pages import PageFacts, lead_page, member_page, render_facts
 from foundation.infra.job_pages import ask_on_page
+from foundation.infra.list_pages import numbered_page
 from foundation.models import Membership
 from foundation.refused import Refused
 from queries.pooling.selectors import pool_change
@@ -39,7 +39,7 @@ def releases(request: HttpRequest, member: Membership) -> PageFacts:
 def _facts(request: HttpRequest, member: Membership, refusal: Refused | None = None) -> PageFacts:
     """The page; after a `refusal` its form shows what was sent, and what is wrong with it."""
     rows = member.collection.releases.order_by("-created_at", "-pk")
-    page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
+    page = numbered_page(rows, request.GET, size=PAGE)
     jobs = ReleaseJob.objects.filter(collection=member.collection).order_by("-pk")
     job = jobs.first()
     shown = job if job is not None and (not job.finished or job.problem) else None

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from foundation.access.form_input import clean_input, whole_number
+from foundation.access.form_input import whole_number
 from foundation.access.guards import lead_required
 from foundation.access.needs_login import account_of
 from foundation.access.pages import PageFacts, lead_page, render_facts
@@ -45,7 +45,6 @@ def llm(request: HttpRequest) -> HttpResponse:
     faults: dict[str, str] = {}
     number = ""
     if request.method == "POST":
-        clean_input(request)
         number = request.POST.get("server", "")
         server_id = whole_number(number)
         try:

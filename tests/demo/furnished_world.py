@@ -100,5 +100,7 @@ def _candidates(collection: Collection, captions: list[Caption]) -> None:
         ),
         captions=np.array([[caption.pk for _, caption in best] for _, best in ranking], dtype=np.int64),
         similarities=np.array([[similarity for similarity, _ in best] for _, best in ranking], dtype=np.float32),
+        encoder="",
+        search=0,
     )
     default_storage.save(training_file(collection), ContentFile(buffer.getvalue()))

@@ -6,6 +6,7 @@ from ninja import Query
 from pydantic import BaseModel, Field
 
 from annotation.assignment.priorities import assign_people, queries_at_work, set_priority
+from api.frame.answers import Out
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id
 from api.frame.lists import Asked, Page, page_of
@@ -17,7 +18,7 @@ HERE = "/collections/{slug:name}/work"
 Priority = Annotated[int, Field(ge=-1, le=2, description="-1 later, 0 in turn, 1 sooner, 2 first.")]
 
 
-class BatchState(BaseModel):
+class BatchState(Out):
     """A batch of a query."""
 
     batch: int
@@ -25,7 +26,7 @@ class BatchState(BaseModel):
     status: str
 
 
-class WorkOut(BaseModel):
+class WorkOut(Out):
     """A query that is open for judging."""
 
     query: int
@@ -61,20 +62,14 @@ def _queries(call: Call, asked: str = "") -> Any:
 
 
 def _work(query: Any) -> WorkOut:
-    return WorkOut(
-        query=query.pk,
-        text=query.text,
-        split=query.split,
-        priority=query.priority,
-        assigned=query.assigned,
-        batches=[BatchState(batch=batch.pk, number=batch.number, status=batch.status) for batch in query.batches.all()],
-    )
+    batches = [BatchState.of(batch, batch=batch.pk) for batch in query.batches.all()]
+    return WorkOut.of(query, query=query.pk, batches=batches)
 
 
 def _with_people(call: Call, query_id: int) -> WorkWithPeople:
     query = found_or_404(_queries(call).filter(pk=query_id).first())
     rules = query.assignments.order_by("annotator__worker").values_list("annotator_id", "rule")
-    return WorkWithPeople(**_work(query).model_dump(), people=[Rule(member=pk, rule=rule) for pk, rule in rules])
+    return WorkWithPeople.of(_work(query), people=[Rule(member=pk, rule=rule) for pk, rule in rules])
 
 
 @endpoints.read(HERE, Page[WorkOut], of_studies=True)

@@ -7,13 +7,13 @@ from typing import Annotated, Any, Literal
 from ninja import Query
 from pydantic import BaseModel, Field
 
-from annotation.agreement.kappa import Agreement
 from annotation.models import ExamItem
 from annotation.people.erasure import erase_member
 from annotation.qualification.exam_results import ExamResults, PersonResult, exam_results
 from annotation.qualification.exam_sampling import CANDIDATES, QUERIES, current_exam, draw_exam
 from annotation.qualification.exams import close_cohort, decide_applicant, open_exam
 from annotation.qualification.explanations import explain_exam_item
+from api.frame.answers import Out
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id
 from api.frame.lists import Asked, Page, page_of, page_of_list
@@ -33,7 +33,7 @@ class AgreementOut(BaseModel):
     alpha: float | None
 
 
-class ExamOut(BaseModel):
+class ExamOut(Out):
     """The newest exam and what came of it."""
 
     exam: Annotated[int | None, Field(description="Its number; null: none is drawn yet.")]
@@ -69,7 +69,7 @@ class Closing(BaseModel):
     people: Annotated[int, Field(ge=0, le=100_000, description="`handed_in` as you saw it: another number is refused.")]
 
 
-class ExamItemOut(BaseModel):
+class ExamItemOut(Out):
     """An item of the exam. For leads alone: applicants see its query and clip."""
 
     item: int
@@ -87,7 +87,7 @@ class Reason(BaseModel):
     why: Why
 
 
-class TraineeOut(BaseModel):
+class TraineeOut(Out):
     """Somebody in training, or who was decided about, or sat the newest exam."""
 
     member: int
@@ -110,7 +110,7 @@ class Decision(BaseModel):
     decision: Literal["admit", "decline"]
 
 
-class PersonState(BaseModel):
+class PersonState(Out):
     """Somebody's standing."""
 
     member: int
@@ -130,54 +130,24 @@ class Erased(BaseModel):
     account_gone: Annotated[bool, Field(description="False: it belongs to other collections, too.")]
 
 
-def _agreement(agreement: Agreement) -> AgreementOut:
-    return AgreementOut.model_validate(agreement, from_attributes=True)
-
-
 def _exam(results: ExamResults) -> ExamOut:
     exam = results.exam
-    return ExamOut(
+    return ExamOut.of(
+        results,
         exam=exam.number if exam else None,
-        state=results.state,
         seed=exam.seed if exam else None,
         opened_at=exam.opened_at if exam else None,
         frozen_at=exam.frozen_at if exam else None,
-        items=results.items,
-        handed_in=results.handed_in,
-        may_close=results.may_close,
-        out=results.out,
-        agreement=_agreement(results.agreement),
-        relabelled=_agreement(results.relabelled),
     )
 
 
-def _applicant(one: PersonResult) -> TraineeOut:
-    return TraineeOut(
-        member=one.member.pk,
-        worker=one.member.worker,
-        status=one.member.status,
-        stage=one.stage,
-        answered=one.answered,
-        handed_in=one.handed_in,
-        cohort=one.cohort,
-        out=one.out,
-        kappa=one.kappa,
-        bias=one.bias,
-        differences=one.differences,
-        waiting=one.waiting,
-    )
+def _applicant(result: PersonResult) -> TraineeOut:
+    person = result.member
+    return TraineeOut.of(result, member=person.pk, worker=person.worker, status=person.status)
 
 
 def _item(item: ExamItem) -> ExamItemOut:
-    return ExamItemOut(
-        item=item.pk,
-        query=item.query,
-        moment=item.moment_id,
-        rank=item.rank,
-        clip=item.moment.clip_name,
-        truth=item.truth,
-        why=item.why,
-    )
+    return ExamItemOut.of(item, item=item.pk, moment=item.moment_id, clip=item.moment.clip_name)
 
 
 def _items(call: Call) -> Any:
@@ -206,7 +176,7 @@ def draw_an_exam(call: Call, new: NewExam) -> DrawnExam:
         queries=new.queries,
         candidates=new.candidates,
     )
-    return DrawnExam(**_exam(exam_results(call.member.collection)).model_dump(), shortage=drawn.shortage)
+    return DrawnExam.of(_exam(exam_results(call.member.collection)), shortage=drawn.shortage)
 
 
 @endpoints.act(f"{HERE}/exam/open", ExamOut, scope=Scope.PREPARE)
@@ -243,18 +213,18 @@ def list_people_in_training(call: Call, asked: Query[Asked]) -> Page[TraineeOut]
     return page_of_list(
         exam_results(call.member.collection).people,
         asked,
-        lambda found: [_applicant(one) for one in found],
-        lambda one: (one.member.pk,),
+        lambda results: [_applicant(result) for result in results],
+        lambda result: (result.member.pk,),
     )
 
 
 @endpoints.act(f"{HERE}/training/people/{{int:member_id}}/decide", PersonState, scope=Scope.ADMIN)
 def decide_about_a_person(call: Call, member_id: Id, new: Decision) -> PersonState:
     """Admit somebody to judging, or decline. The same decision again changes nothing."""
-    found = _person(call, member_id)
-    decide_applicant(member=found, admit=new.decision == "admit")
-    found.refresh_from_db()
-    return PersonState(member=found.pk, worker=found.worker, status=found.status)
+    person = _person(call, member_id)
+    decide_applicant(member=person, admit=new.decision == "admit")
+    person.refresh_from_db()
+    return PersonState.of(person, member=person.pk)
 
 
 @endpoints.act(f"{HERE}/people/{{int:member_id}}/erase", Erased, scope=Scope.ADMIN)

@@ -7,7 +7,6 @@ from pydantic import BaseModel, Field
 
 from annotation.models import Guideline
 from annotation.qualification.guidelines import (
-    ShownExample,
     confirm_guideline,
     current_guideline,
     draft_examples,
@@ -16,6 +15,7 @@ from annotation.qualification.guidelines import (
     publish_guideline,
     save_draft,
 )
+from api.frame.answers import Out
 from api.frame.calls import Call, Scope, Who, found_or_404
 from api.frame.endpoints import Endpoints
 
@@ -34,7 +34,7 @@ class ExampleOut(BaseModel):
     clip: Annotated[str | None, Field(description="Its clip's public name.")]
 
 
-class VersionOut(BaseModel):
+class VersionOut(Out):
     """A published version of the guideline."""
 
     version: int
@@ -77,23 +77,14 @@ class Confirmed(BaseModel):
     version: Version
 
 
-def _version(guideline: Guideline) -> VersionOut:
-    return VersionOut(version=guideline.version, note=guideline.note, published_at=guideline.published_at)
-
-
 def _told(guideline: Guideline) -> GuidelineOut:
-    return GuidelineOut(
-        **_version(guideline).model_dump(), source=guideline.source, examples=_examples(examples_of(guideline))
-    )
-
-
-def _examples(examples: list[ShownExample]) -> list[ExampleOut]:
-    return [ExampleOut.model_validate(example, from_attributes=True) for example in examples]
+    return GuidelineOut.of(guideline, examples=examples_of(guideline))
 
 
 def _draft(call: Call) -> Draft:
     here = call.member.collection
-    return Draft(source=draft_source(here), examples=_examples(draft_examples(here)))
+    facts = {"source": draft_source(here), "examples": draft_examples(here)}
+    return Draft.model_validate(facts, from_attributes=True)
 
 
 @endpoints.read(HERE, GuidelineOut, who=Who.MEMBER, of_studies=True)
@@ -106,7 +97,7 @@ def get_guideline(call: Call) -> GuidelineOut:
 def list_guideline_versions(call: Call) -> list[VersionOut]:
     """All published versions, the newest first."""
     rows = call.member.collection.guidelines.defer("source", "examples").order_by("-version")
-    return [_version(guideline) for guideline in rows]
+    return [VersionOut.of(guideline) for guideline in rows]
 
 
 @endpoints.read(f"{HERE}/versions/{{int:version}}", GuidelineOut, who=Who.MEMBER, of_studies=True)

@@ -11,6 +11,7 @@ from annotation.people.people_figures import NAME, alerts_by_person, names_of
 from annotation.people.status import dismiss_alert, steps_for
 from annotation.people.terms import read_languages, set_terms
 from annotation.precomputed import computed_or_ask
+from api.frame.answers import Out
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.problems import Problem
@@ -28,7 +29,7 @@ class StandingAlert(BaseModel):
     reason: str
 
 
-class StatusChangeOut(BaseModel):
+class StatusChangeOut(Out):
     """A change of a person's standing."""
 
     before: str
@@ -38,7 +39,7 @@ class StatusChangeOut(BaseModel):
     at: datetime
 
 
-class DismissalOut(BaseModel):
+class DismissalOut(Out):
     """An alert that a lead has dismissed for four weeks."""
 
     kind: str
@@ -48,7 +49,7 @@ class DismissalOut(BaseModel):
     at: datetime
 
 
-class PersonWithHistory(BaseModel):
+class PersonWithHistory(Out):
     """An annotator, with what leads decided about them."""
 
     member: int
@@ -125,25 +126,14 @@ def _told(call: Call, person: Membership) -> PersonWithHistory:
     figures, alerts = _standing(call, person)
     changes = person.status_changes.select_related("changed_by").order_by("-pk")
     dismissals = person.alert_dismissals.select_related("dismissed_by").order_by("-pk")[:50]
-    return PersonWithHistory(
+    return PersonWithHistory.of(
+        person,
         member=person.pk,
-        worker=person.worker,
-        status=person.status,
         steps=[name for name, _ in steps_for(person)],
-        languages=person.languages,
-        pay_per_hour=person.pay_per_hour,
         figures={name: figures[name] for name in ("overall", "recent", "weeks")} if figures else None,
         alerts=alerts,
-        changes=[
-            StatusChangeOut(
-                before=row.before, after=row.after, reason=row.reason, by=row.changed_by.worker, at=row.changed_at
-            )
-            for row in changes
-        ],
-        dismissals=[
-            DismissalOut(kind=row.kind, told=row.told, note=row.note, by=row.dismissed_by.worker, at=row.dismissed_at)
-            for row in dismissals
-        ],
+        changes=[StatusChangeOut.of(row, by=row.changed_by.worker, at=row.changed_at) for row in changes],
+        dismissals=[DismissalOut.of(row, by=row.dismissed_by.worker, at=row.dismissed_at) for row in dismissals],
     )
 
 

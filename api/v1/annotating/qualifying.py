@@ -195,7 +195,7 @@ def get_own_exam_feedback(call: Call) -> list[OutItem]:
 
 
 def _compared(row: ItemFeedback) -> OutItem:
-    return OutItem(**_tasks([row.item])[0].model_dump(), first=_feedback(row.first), now=_feedback(row.now))
+    return OutItem.of(_tasks([row.item])[0], first=_feedback(row.first), now=_feedback(row.now))
 
 
 @endpoints.act(f"{HERE}/exam/grade-again", Items, **MINE)

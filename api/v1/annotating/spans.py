@@ -10,6 +10,7 @@ from annotation.precomputed import computed_or_ask
 from annotation.review.pair_spans import has_spans
 from annotation.review.span_figures import NAME, SpanApart, spans_apart
 from annotation.review.span_rulings import set_span, withdraw_span
+from api.frame.answers import Out
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id, Start
 
@@ -38,7 +39,7 @@ class NewSpan(BaseModel):
     end: Seconds
 
 
-class RulingOut(BaseModel):
+class RulingOut(Out):
     """A start and end that a lead has set, in seconds of the video."""
 
     ruling: int
@@ -50,14 +51,7 @@ class RulingOut(BaseModel):
 
 
 def _ruling(ruling: SpanRuling) -> RulingOut:
-    return RulingOut(
-        ruling=ruling.pk,
-        pair=ruling.pair_id,
-        start=ruling.start,
-        end=ruling.end,
-        decided_at=ruling.decided_at,
-        withdrawn_at=ruling.withdrawn_at,
-    )
+    return RulingOut.of(ruling, ruling=ruling.pk, pair=ruling.pair_id)
 
 
 @endpoints.read(f"{HERE}/spans", SpansOut)

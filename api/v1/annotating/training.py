@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 from annotation.models import WorkedItem
 from annotation.qualification.exam_sampling import draw_worked_items
 from annotation.qualification.explanations import LONGEST_WHY, drop_item, explain_item
+from api.frame.answers import Out
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id
 from api.frame.lists import Asked, Page, page_of
@@ -20,7 +21,7 @@ Why = Annotated[str, Field(pattern="^[^\\x00]*$", max_length=LONGEST_WHY)]
 Seed = Annotated[int | None, Field(ge=0, le=2**62, description="Null: one at random.")]
 
 
-class ItemOut(BaseModel):
+class ItemOut(Out):
     """A query and a moment with the lead's grade and reason."""
 
     item: int
@@ -50,15 +51,7 @@ class Explanation(BaseModel):
 
 
 def _item(item: WorkedItem) -> ItemOut:
-    return ItemOut(
-        item=item.pk,
-        use=item.use,  # type: ignore[arg-type]
-        query=item.query,
-        moment=item.moment_id,
-        clip=item.moment.clip_name,
-        grade=item.grade,
-        why=item.why,
-    )
+    return ItemOut.of(item, item=item.pk, moment=item.moment_id, clip=item.moment.clip_name)
 
 
 def _items(call: Call) -> Any:

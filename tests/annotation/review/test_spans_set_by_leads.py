@@ -60,6 +60,25 @@ def test_the_page_has_the_agreement_and_the_pairs_that_are_apart(apart: World, a
     assert "/c/paper/spans/" in ada.get(reverse("partners", args=["paper"])).content.decode()
 
 
+def test_pages_lead_to_one_another_also_from_a_refusal(
+    apart: World, ada: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("annotation.review.span_views.PAGE", 1)
+    JudgedSpan.objects.filter(judgment__pair__candidate__rank=2).delete()
+    pair = Pair.objects.get(candidate__rank=2)
+    for judgment, (start, end) in zip(pair.judgments.order_by("pk"), [(0.0, 0.3), (0.6, 1.0)], strict=True):
+        begin = pair.candidate.moment.start
+        JudgedSpan.objects.create(judgment=judgment, start=begin + start, end=begin + end)
+    beginning = ada.get("/c/paper/spans/")
+    last = ada.get("/c/paper/spans/?page=2")
+    assert 'rel="next" href="/c/paper/spans/?page=2"' in beginning.content.decode()
+    assert 'rel="prev" href="/c/paper/spans/?page=1"' in last.content.decode()
+    (shown,) = last.context["pairs"]
+    assert shown.pair != beginning.context["pairs"][0].pair and 'name="page" value="2"' in last.content.decode()
+    refused = ada.post(f"/c/paper/spans/{shown.pair}/set", {"start": "a", "end": "1", "page": "2"})
+    assert refused.status_code == 400 and 'rel="prev" href="/c/paper/spans/?page=1"' in refused.content.decode()
+
+
 def test_what_the_lead_sets_holds_until_it_is_withdrawn_or_the_annotators_agree(apart: World, ada: Client) -> None:
     assert statuses(apart) == ["apart", "agreed", "whole"]
     for _ in range(2):
