@@ -83,7 +83,8 @@ def released(folder: Path, truth: list[dict[str, Any]]) -> Release:
         with (files / path).open("rb") as file:
             sha256, size = archive.sha256_of(file)
         hashes[path] = {"sha256": sha256, "size": size}
-    counts = {"val": {"queries": 0, "pairs": 0}, "test": {"queries": len(truth), "pairs": 6 * len(truth)}}
+    sizes = {"val": 0, "test": len(truth)}
+    counts = {split: {"queries": n, "pairs": 6 * n, "pairs_undecided": 0} for split, n in sizes.items()}
     manifest = {"files": hashes, "counts": counts, "about": {"licence": "CC-BY-4.0"}}
     (files / "manifest.json").write_text(json.dumps(manifest))
     with (files / "manifest.json").open("rb") as file:
