@@ -45,6 +45,20 @@ def test_owners_are_told_of_a_fault_once_and_it_ends_by_itself(olga: Account, ma
     assert Alert.objects.get().ended_at is not None and len(mailbox) == 1
 
 
+def test_of_two_faults_at_once_owners_are_told_both(olga: Account, mailbox: list[Any]) -> None:
+    collection = Collection.objects.create(name="paper", title="The paper moon")
+    Opening.objects.create(
+        collection=collection, state="refused", finished_at=timezone.now(), problem=BROKEN_OFF.format(3)
+    )
+    with nobody_listens():
+        assert {alert.check_name for alert in watch()} == {"broker", "jobs"}
+        told = MailItem.objects.values_list("facts__alert", flat=True)
+        assert set(told) == set(Alert.objects.values_list("pk", flat=True)) and len(told) == 2
+        deliver()
+    text = " ".join(text_of(letter) for letter in mailbox)
+    assert "It can't be reached" in text and "1 died within a day" in text
+
+
 def test_each_owner_is_told_in_their_language_and_what_is_stored_is_english(
     olga: Account, owner: Client, mailbox: list[Any]
 ) -> None:
