@@ -22,8 +22,7 @@ from foundation.models import Collection
 from foundation.refused import FileRefused, Refused
 from queries.models import Candidate, CandidateSource, Caption, PoolPlan, PoolRun, PoolRunAnswer, Query, QueryPool
 from queries.runs.add_run import add_run, remove_run
-from queries.runs.plans import current_plan, set_plan
-from queries.runs.selectors import plans_of
+from queries.runs.plans import set_plan
 from tests.annotation.review.test_automatic_review import NOW
 from tests.annotation.reviewed_worlds import DISCARDED, grade_batch
 from tests.conftest import World, build_world
@@ -168,23 +167,6 @@ def test_repeating_it_changes_nothing(world: World, tmp_path: Path) -> None:
     QueryPool.objects.update(stale=True)
     make_pool(collection=world.collection)
     assert list(Candidate.objects.order_by("pk").values()) == before
-
-
-def test_another_recipe_chooses_anew_and_is_nothing_to_another_collection(world: World, tmp_path: Path) -> None:
-    other = build_world(name="other")
-    longest = "+".join(["depth@1"] * 24 + ["depth@10"])
-    assert len(longest) == 200
-    plan, _ = set_plan(collection=other.collection, recipe=longest)
-    QueryPool.objects.create(query=other.queries[0], plan=plan, left=0, stale=False)
-    add(world, tmp_path, "boat", seconds(1, 2), seconds(3))
-    pool(world, "depth@1")
-    assert starts(world.queries[0]) == [1]
-    pool(world, "depth@2")
-    assert sorted(starts(world.queries[0])) == [1, 2]
-    assert [(plan.version, plan.chosen) for plan in plans_of(world.collection)] == [(2, 3), (1, 0)]
-    set_plan(collection=world.collection, recipe="paper")
-    assert not QueryPool.objects.filter(query__collection=world.collection).exists()
-    assert current_plan(other.collection) == plan and not QueryPool.objects.get().stale
 
 
 def test_a_run_added_later_brings_only_what_is_new_as_batches_of_their_own(world: World, tmp_path: Path) -> None:
