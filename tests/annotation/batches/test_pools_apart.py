@@ -6,7 +6,8 @@ import pytest
 
 from annotation.batches.pools import make_pool
 from annotation.models import Pair
-from corpus.models import Moment
+from corpus.models import Clip, Moment
+from foundation.models import Collection
 from queries.models import Candidate, CandidateSource, PoolRunAnswer, QueryPool, SimilarityRanking
 from queries.runs.plans import current_plan, set_plan
 from queries.runs.selectors import plans_of
@@ -55,3 +56,12 @@ def test_another_recipe_chooses_anew_and_is_nothing_to_another_collection(world:
     assert starts(world.queries[0]) == [9] and Candidate.objects.filter(pk=elsewhere.pk).exists()
     assert not QueryPool.objects.filter(query__collection=world.collection).exists()
     assert current_plan(other.collection) == plan and not QueryPool.objects.get().stale
+
+
+def test_only_moments_whose_clip_couldn_t_be_cut_are_passed_over(world: World, tmp_path: Path) -> None:
+    Collection.objects.update(has_clips=True)
+    for start, file in ((1, "a.mp4"), (2, "")):
+        Clip.objects.create(moment=Moment.objects.get(start=start), video_file=file)
+    add(world, tmp_path, "boat", seconds(1, 2, 3))
+    pool(world, "depth@3")
+    assert sorted(starts(world.queries[0])) == [1, 3]
