@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
+from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.db import connection, transaction
 from django.http import HttpResponse
 from django.test import Client, RequestFactory
@@ -14,10 +15,12 @@ from django.utils import timezone
 
 from annotation.batches.opening_jobs import ask_for_opening
 from annotation.models import Batch, Invitation
-from api.frame.problems import ProblemAnswers
+from api.frame.lists import Asked, Page, page_of_list
+from api.frame.problems import Problem, ProblemAnswers, of_invalid, of_refused
 from api.v1.api import description
 from foundation.collections.members import add_member
 from foundation.models import Account, ApiToken, Collection, KeptAnswer, Membership
+from foundation.refused import FieldsRefused
 from tests.api.callers import API, Caller
 from tests.conftest import World, build_world
 
@@ -153,6 +156,34 @@ def test_lists_come_in_pages_that_stand_while_rows_come_and_go(ada: Caller, worl
     forged = first["next"].replace(":", "A:")
     for other in (f"jobs?cursor={first['next']}", f"videos?cursor={first['next']}", f"members?cursor={forged}"):
         assert_problem(ada.get(f"/collections/paper/{other}"), 422, "query.cursor", "of no page")
+
+
+def test_a_list_that_is_read_whole_goes_on_after_the_item_that_ended_a_page_unless_it_is_gone() -> None:
+    def page(items: str, cursor: str = "") -> Page[str]:
+        return page_of_list(list(items), Asked(limit=2, cursor=cursor), list, lambda item: (item,))
+
+    first = page("abc")
+    assert first.items == ["a", "b"] and first.next is not None
+    assert page("xyabc", first.next) == Page(items=["c"], next=None)
+    assert page("ab", first.next) == Page(items=[], next=None)
+    assert page("ab").next is None
+    with pytest.raises(Problem, match="gone from the list") as refused:
+        page("acd", first.next)
+    assert (refused.value.status, refused.value.field) == (422, "query.cursor")
+
+
+def test_what_is_wrong_with_the_whole_of_a_body_stands_at_the_body(rf: RequestFactory) -> None:
+    request = rf.post(f"{API}/collections")
+    whole, title = {"field": "body", "reason": "It can't be."}, {"field": "body.title", "reason": "Too long."}
+    for answer, errors in (
+        (of_invalid(request, ValidationError("It can't be.")), [whole]),
+        (
+            of_invalid(request, ValidationError({NON_FIELD_ERRORS: ["It can't be."], "title": ["Too long."]})),
+            [whole, title],
+        ),
+        (of_refused(request, FieldsRefused({"": "It can't be.", "title": "Too long."})), [whole, title]),
+    ):
+        assert answer.status_code == 422 and json.loads(answer.content)["errors"] == errors
 
 
 def test_what_is_known_already_is_a_304_and_whatever_changes_is_not(ada: Caller, world: World) -> None:

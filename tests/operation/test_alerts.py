@@ -45,6 +45,23 @@ def test_owners_are_told_of_a_fault_once_and_it_ends_by_itself(olga: Account, ma
     assert Alert.objects.get().ended_at is not None and len(mailbox) == 1
 
 
+def test_of_two_faults_at_once_owners_are_told_both(olga: Account, mailbox: list[Any]) -> None:
+    Account.objects.create(username="nan", email="nan@example.org")
+    collection = Collection.objects.create(name="paper", title="The paper moon")
+    Opening.objects.create(
+        collection=collection, state="refused", finished_at=timezone.now(), problem=BROKEN_OFF.format(3)
+    )
+    with nobody_listens():
+        assert {alert.check_name for alert in watch()} == {"broker", "jobs"}
+        told = MailItem.objects.values_list("facts__alert", flat=True)
+        assert watch() == []
+        assert set(told) == set(Alert.objects.values_list("pk", flat=True)) and len(told) == 2
+        deliver()
+    assert {letter["To"] for letter in mailbox} == {"olga@example.org"}
+    text = " ".join(text_of(letter) for letter in mailbox)
+    assert "It can't be reached" in text and "1 died within a day" in text
+
+
 def test_each_owner_is_told_in_their_language_and_what_is_stored_is_english(
     olga: Account, owner: Client, mailbox: list[Any]
 ) -> None:
@@ -73,6 +90,8 @@ def test_a_job_that_died_is_told_and_one_that_was_refused_isn_t(
     assert [alert.check_name for alert in watch()] == ["jobs"]
     deliver()
     assert "1 died within a day" in text_of(mailbox[0])
+    Opening.objects.create(**ended, problem=BROKEN_OFF.format(3))
+    assert watch() == [] and Alert.objects.get().found.startswith("2 died within a day")
     Opening.objects.update(finished_at=timezone.now() - timedelta(days=2))
     watch()
     assert not Alert.objects.filter(ended_at=None).exists()
@@ -107,6 +126,15 @@ def test_an_alert_that_began_while_the_site_sent_no_mail_is_told_once_it_does(
         watch()
         deliver()
     assert len(mailbox) == 1
+
+
+def test_a_fault_that_is_over_before_the_mail_goes_is_told_to_nobody(olga: Account, mailbox: list[Any]) -> None:
+    with nobody_listens():
+        assert len(watch()) == 1
+    watch()
+    assert MailItem.objects.exists()
+    deliver()
+    assert mailbox == []
 
 
 def test_the_test_mail_says_what_the_server_said(mailbox: list[Any], settings: Any) -> None:

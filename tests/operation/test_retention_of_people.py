@@ -6,20 +6,41 @@ from datetime import timedelta
 from decimal import Decimal
 from io import StringIO
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.apps import apps
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
-from django.db.models import CASCADE, SET_NULL
+from django.db.models import CASCADE, SET_NULL, Model
 from django.test import Client
 from django.utils import timezone
 
 from annotation.judging.notices import ask_question, post_notice
-from annotation.models import Flag, Judgment, Notice, Question, RateChange, Seat, TimeCorrection
+from annotation.models import (
+    AlertDismissal,
+    Exam,
+    ExamAnswer,
+    ExamItem,
+    ExamSitting,
+    Flag,
+    Invitation,
+    InvitationUse,
+    Judgment,
+    Notice,
+    PracticeAnswer,
+    Question,
+    RateChange,
+    Repeat,
+    RepeatAnswer,
+    Seat,
+    StatusChange,
+    TimeCorrection,
+    WorkedItem,
+)
 from annotation.people.terms import set_terms
 from annotation.people.timesheet import correct_time
-from campaigns.models import Submission, Team, TeamMember
+from campaigns.models import Submission, Team, TeamLink, TeamMember
 from config.values import KEPT_CLASSES as CLASSES
 from config.variables import Watching
 from foundation.models import (
@@ -41,7 +62,7 @@ from operation.retention.forget import forget
 from operation.system.selectors import system_facts
 from tests.annotation.judging_steps import judge, sit
 from tests.campaigns.worlds import build_shared
-from tests.conftest import World
+from tests.conftest import World, build_world
 from tests.paths import ROOT
 
 LONG_AGO = timedelta(days=400)
@@ -94,9 +115,8 @@ def test_a_period_that_can_t_be_is_refused(bad: str) -> None:
         Watching.read({"QREELS_KEEP_DAYS": bad})
 
 
-@pytest.fixture
-def worked(world: World) -> World:
-    """bo and cy judged, wrote, were paid; then the collection was archived long ago."""
+def work(world: World) -> None:
+    """bo and cy judge, write, are paid."""
     ada, bo = world["ada"], world["bo"]
     sit(bo, world["cy"])
     pair = world.batch.pairs.order_by("pk")[0]
@@ -107,6 +127,12 @@ def worked(world: World) -> World:
     today = timezone.now().date()
     correct_time(lead=ada, member_id=bo.pk, day=today, minutes=30, reason="a meeting")
     set_terms(lead=ada, member_id=bo.pk, languages=[], rate=Decimal("12.50"), since=today)
+
+
+@pytest.fixture
+def worked(world: World) -> World:
+    """They did; then the collection was archived long ago."""
+    work(world)
     Collection.objects.update(archived_at=timezone.now() - LONG_AGO)
     Account.objects.update(date_joined=timezone.now() - LONG_AGO)
     return world
@@ -230,6 +256,8 @@ def test_of_a_campaign_s_teams_nobody_is_known_any_more_once_its_collection_has_
     for shared in (ended, going):
         run = shared.send("Reds")
         Submission.objects.filter(pk=run.pk).update(excluded_at=timezone.now(), excluded_reason="It copied.")
+        Team.objects.filter(pk=run.team_id).update(disqualified_reason="They copied.")
+        TeamLink.objects.filter(team=run.team).update(made_by=shared.accounts["rob"])
     Collection.objects.filter(pk=ended.collection.pk).update(archived_at=timezone.now() - LONG_AGO)
     Collection.objects.filter(pk=going.collection.pk).update(archived_at=timezone.now())
     settings.KEEP_DAYS = {"words": 365, "places": 365}
@@ -238,8 +266,85 @@ def test_of_a_campaign_s_teams_nobody_is_known_any_more_once_its_collection_has_
         campaign = shared.campaign
         assert TeamMember.objects.filter(campaign=campaign).exists() is stays
         assert Team.objects.filter(campaign=campaign, contact="r@example.org").exists() is stays
+        assert Team.objects.filter(campaign=campaign, disqualified_reason="They copied.").exists() is stays
+        assert TeamLink.objects.filter(team__campaign=campaign, made_by__isnull=False).exists() is stays
         run = Submission.objects.get(team__campaign=campaign)
         assert (run.account is not None, run.excluded_reason) == (stays, "It copied." if stays else "")
         assert run.excluded_at is not None and Team.objects.filter(campaign=campaign).count() == 2
         assert Membership.objects.filter(collection=shared.collection, role="lead", account__isnull=False).exists()
     assert set(forget().values()) == {0}
+
+
+def train_and_repeat(world: World) -> None:
+    """What else may be known of those who judge: practice, exam, a repeated pair, what was decided about them."""
+    here, ada, bo = world.collection, world["ada"], world["bo"]
+    asked: dict[str, Any] = {"query": "A cup.", "moment": world.queries[0].description.moment}
+    asked["description"] = world.queries[0].description
+    work_done: dict[str, Any] = {"grade": 2, "active_seconds": 5.0}
+    practised = WorkedItem.objects.create(collection=here, use="practice", grade=2, **asked)
+    PracticeAnswer.objects.create(item=practised, annotator=bo, **work_done)
+    exam = Exam.objects.create(collection=here, number=1, seed=1)
+    item = ExamItem.objects.create(exam=exam, rank=1, **asked)
+    sitting = ExamSitting.objects.create(exam=exam, applicant=bo)
+    ExamAnswer.objects.create(sitting=sitting, item=item, key=uuid4(), played=1.0, **work_done)
+    first = Judgment.objects.get(annotator=bo)
+    Judgment.objects.filter(pk=first.pk).update(active_seconds=5.0)
+    repeat = Repeat.objects.create(pair=first.pair, annotator=bo, first=first)
+    again: dict[str, Any] = {"annotator": bo, "key": uuid4(), "decided_at": timezone.now(), "played": 1.0}
+    RepeatAnswer.objects.create(repeat=repeat, **again, **work_done)
+    Flag.objects.update(answer="It is.")
+    StatusChange.objects.create(member=bo, before="paused", after="admitted", reason="Back.", changed_by=ada)
+    AlertDismissal.objects.create(member=bo, kind="fast", told="Fast.", note="She is.", dismissed_by=ada)
+    invitation = Invitation.objects.create(collection=here, digest=here.name, label="a class", made_by=ada)
+    for member in (ada, bo):  # who has become a lead keeps their place
+        InvitationUse.objects.create(invitation=invitation, annotator=member)
+
+
+TO_COLLECTION: dict[type[Model], str] = {
+    **dict.fromkeys((Notice, Invitation, Membership), "collection"),
+    **dict.fromkeys((Question, Flag, Seat, Judgment, RepeatAnswer, PracticeAnswer, TimeCorrection), "annotator"),
+    **dict.fromkeys((AlertDismissal, StatusChange, RateChange), "member"),
+    ExamSitting: "applicant",
+    ExamAnswer: "sitting__applicant",
+    InvitationUse: "invitation",
+}
+GOES = {
+    "words": "AlertDismissal Flag.answer Flag.note Invitation.label Notice Question StatusChange",
+    "traces": "ExamAnswer.played Judgment.played RepeatAnswer.played Seat",
+    "training": "ExamAnswer ExamSitting PracticeAnswer",
+    "pay": "ExamAnswer.active_seconds Judgment.active_seconds Membership.pay_per_hour PracticeAnswer.active_seconds"
+    " RateChange RepeatAnswer.active_seconds TimeCorrection",
+    "places": "Invitation.label InvitationUse.annotator Membership.account",
+}
+"""Class -> the tables of which every row goes, and the columns of which every value does."""
+COLUMNS = {"note", "answer", "label", "played", "active_seconds", "pay_per_hour", "account", "annotator", "grade"}
+
+
+def known_of(collection: Collection) -> set[str]:
+    """Which of these tables and columns hold something about those who judge there."""
+    known = set()
+    for model, way in TO_COLLECTION.items():
+        path = way if way == "collection" else f"{way}__collection"
+        rows = model._default_manager.filter(**{path: collection})
+        rows = rows.filter(role="annotator") if model is Membership else rows
+        known |= {model.__name__} if rows.exists() else set()
+        for name in {field.name for field in model._meta.concrete_fields} & COLUMNS:
+            known |= {f"{model.__name__}.{name}"} if any(rows.values_list(name, flat=True)) else set()
+    return known
+
+
+@pytest.mark.parametrize("name", GOES)
+def test_of_an_ended_collection_just_what_a_class_names_goes(name: str, world: World, settings: Any) -> None:
+    going = build_world(name="other")
+    for each in (world, going):
+        work(each)
+        train_and_repeat(each)
+    Collection.objects.filter(pk=world.collection.pk).update(archived_at=timezone.now() - LONG_AGO)
+    Collection.objects.filter(pk=going.collection.pk).update(archived_at=timezone.now())
+    before = known_of(world.collection)
+    assert before == known_of(going.collection) >= set(GOES[name].split())
+    settings.KEEP_DAYS = {name: 365}
+    assert forget()[name]
+    gone = before - known_of(world.collection)
+    assert {each for each in gone if "." not in each or each.partition(".")[0] not in gone} == set(GOES[name].split())
+    assert known_of(going.collection) == before

@@ -343,6 +343,7 @@ def test_a_run_goes_while_nothing_of_it_is_open(world: World, tmp_path: Path) ->
         ("depth@5", {"iou": 0}, "Found IoU 0, expected a number above 0"),
         ("depth@5", {"iou": float("nan")}, "Found IoU nan, expected"),
         ("max-mean", {"least_grade": 5}, "Found grade 5, expected 1 to 4"),
+        ("+".join(["depth@1"] * 24 + ["depth@100"]), {}, "expected at most 200 characters"),
     ],
 )
 def test_a_recipe_that_is_none_is_refused(recipe: str, more: dict[str, Any], sentence: str, world: World) -> None:

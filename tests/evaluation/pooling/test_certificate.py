@@ -109,6 +109,9 @@ def test_the_next_judgments_find_what_judged_ones_of_their_rank_were() -> None:
     assert (expected.judgments, expected.left) == (1000, 2000)
     assert expected.low < relevant[best].sum() < expected.high
     assert expected.low < expected.found < expected.high
+    # Scores on another scale of the logarithm say the same: the prior knows them by their spread.
+    stretched = FusedPool(pool.query, fused**2, judged, pool.relevant)
+    assert estimate_next(stretched, more=1000, draws=2).found == pytest.approx(expected.found)
 
 
 def test_nothing_to_learn_from_is_no_estimate() -> None:

@@ -48,6 +48,7 @@ def test_a_page_takes_a_token_that_reads_and_no_other(world: World) -> None:
         answer = bearer(world, "ada", scope).get(FACTS)
         assert answer.status_code == (200 if scope == "read" else 403), scope
         assert scope == "read" or "lacks the scope" in answer.content.decode()
+        assert not answer.has_header("Retry-After"), "waiting changes nothing"
 
 
 def test_a_token_of_whoever_was_barred_reads_nothing_that_their_login_may(world: World, client_of: Any) -> None:

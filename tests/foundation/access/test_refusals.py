@@ -4,15 +4,17 @@ import html
 from typing import Any, NoReturn
 
 import pytest
+from django import forms
 from django.http import HttpRequest
 from django.test import Client
 from django.urls import path
 
 from config import urls
+from foundation.access.pages import refusal_in
 from foundation.access.throttle import Throttled
 from foundation.infra.storage import StoringError
 from foundation.infra.task_queue import QueueAway
-from foundation.refused import FileRefused, LinkUnknown, Refused
+from foundation.refused import FieldsRefused, FileRefused, LinkUnknown, Refused
 
 REFUSALS = {
     "refused": (Refused("The pool isn't made: no run is in it.", "depth"), 409),
@@ -60,3 +62,14 @@ def test_too_many_attempts_say_when_to_go_on() -> None:
     answer = Client().get("/refusing/throttled")
     assert (answer.status_code, answer["Retry-After"]) == (429, "90")
     assert "Too many questions." in html.unescape(answer.content.decode())
+
+
+def test_a_refusal_stands_at_the_form_s_field_or_above_all_where_the_form_hasn_t_it() -> None:
+    class DepthForm(forms.Form):
+        depth = forms.IntegerField()
+
+    form = DepthForm({"depth": "5"})
+    assert form.is_valid()
+    with refusal_in(form):
+        raise FieldsRefused({"depth": "Too deep.", "iou": "Too near.", "": "Too late."})
+    assert form.errors == {"depth": ["Too deep."], "__all__": ["Too near.", "Too late."]}
