@@ -247,6 +247,7 @@ class Models(Group):
     NER_MODEL: str = ""
     NER_DEVICE: Device | None = None
     NER_LANGUAGES: Languages = ""
+    NER_PERSON_LABELS: str = ""
     HF_HUB_OFFLINE: Switch = True
 
 

@@ -41,8 +41,8 @@ class Encoder:
         device: as for `device_of`.
         languages: those that the model knows.
 
-        Raises: ValueError for an unknown precision, and, once it encodes, if nothing says how the model's vectors are
-            pooled.
+        Raises: ValueError for an unknown precision; Refused, once it encodes, if nothing says how the model's vectors
+            are pooled.
         """
         if precision not in ("", *PRECISIONS):
             raise ValueError(f"ENCODER_PRECISION: found {precision!r}, expected {' or '.join(PRECISIONS)}")

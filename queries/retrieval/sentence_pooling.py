@@ -12,6 +12,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+from foundation.refused import Refused
+
 POOLINGS = ("mean", "cls", "pooler", "auto")
 _SIMCSE = re.compile(r"(un)?sup-simcse", re.IGNORECASE)
 """Source: SimCSE's model list, github.com/princeton-nlp/SimCSE (Gao, Yao and Chen 2021, section 6.1 for the pooler)."""
@@ -20,7 +22,7 @@ _SIMCSE = re.compile(r"(un)?sup-simcse", re.IGNORECASE)
 def pooling_of(model: str, wanted: str = "auto") -> str:
     """How the vectors of `model`, a folder or a name, are pooled: "own" as the model itself says, or mean, cls, pooler.
 
-    Raises: ValueError if `wanted` is none of POOLINGS, or nothing says what the model was trained with.
+    Raises: ValueError if `wanted` is none of POOLINGS; Refused if nothing says what the model was trained with.
     """
     if wanted not in POOLINGS:
         raise ValueError(f"ENCODER_POOLING: found {wanted!r}, expected {', '.join(POOLINGS)}")
@@ -33,7 +35,7 @@ def pooling_of(model: str, wanted: str = "auto") -> str:
     for text in (model, *_said_by(Path(model))):
         if simcse := _SIMCSE.search(text):
             return "cls" if simcse[1] else "pooler"
-    raise ValueError(
+    raise Refused(
         f"{model} doesn't say how its token vectors become a sentence vector, and a wrong guess gives wrong "
         "similarities: set ENCODER_POOLING to mean, cls (SimCSE, unsupervised) or pooler (SimCSE, supervised)"
     )
@@ -52,7 +54,7 @@ def _said_by(folder: Path) -> list[str]:
 def load_with_pooling(model: str, pooling: str, device: str) -> Any:
     """A SentenceTransformer whose vectors are pooled so.
 
-    Raises: ValueError for the pooler of a model that has none, whose weights would be random.
+    Raises: Refused for the pooler of a model that has none, whose weights would be random.
     """
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer import modules as models
@@ -76,7 +78,7 @@ def _pooler(model: str, width: int) -> Any:
     whole, loading = AutoModel.from_pretrained(model, output_loading_info=True)
     layer = getattr(getattr(whole, "pooler", None), "dense", None)
     if layer is None or any("pooler" in key for key in loading["missing_keys"]):
-        raise ValueError(f"{model} has no trained pooler: set ENCODER_POOLING to cls or mean")
+        raise Refused(f"{model} has no trained pooler: set ENCODER_POOLING to cls or mean")
     dense = models.Dense(width, layer.out_features, activation_function=torch.nn.Tanh())
     dense.linear.load_state_dict(layer.state_dict())
     return dense

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.name_tagger import by_tagger, reference, score
-from queries.language.name_tagger import SHIPPED_MODEL, load_tagger
+from foundation.refused import Refused
+from queries.language.name_tagger import SHIPPED_MODEL, NameTagger, load_tagger
 from queries.tagger_training.synthetic_sentences import InventedNames, all_names, swap_names
 from tests.paths import NO_DATA, ROOT
 
@@ -101,3 +103,35 @@ def test_unseen_descriptions_labelled_by_eye_are_tagged_well_also_under_names_ne
     assert figures["found"] >= 0.99
     assert figures["precision"] >= 0.98
     assert score(by_tagger, renamed)["found"] >= 0.99
+
+
+def relabelled(path: Path, person: bytes) -> Path:
+    """The shipped tagger with another label for persons."""
+    import flair
+    from flair.models import SequenceTagger
+
+    flair.logger.setLevel("ERROR")
+    tagger = SequenceTagger.load(str(SHIPPED_MODEL))
+    labels = tagger.label_dictionary
+    labels.idx2item = [item.replace(b"PER", person) for item in labels.idx2item]
+    labels.item2idx = {item: number for number, item in enumerate(labels.idx2item)}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    tagger.save(str(path))
+    return path
+
+
+def test_a_folder_is_taken_for_the_model_in_it(tmp_path: Path) -> None:
+    shutil.copy(SHIPPED_MODEL, tmp_path / "final-model.pt")
+    tagger = load_tagger({"NER_MODEL": str(tmp_path)})
+    assert [span.text for span in tagger.find_names(["Rachel waves."])[0]] == ["Rachel"]
+    (tmp_path / "final-model.pt").rename(tmp_path / "model.pt")
+    with pytest.raises(Refused, match=r"expected final-model\.pt or best-model\.pt or pytorch_model\.bin in it"):
+        NameTagger(tmp_path).find_names(["Rachel waves."])
+
+
+def test_a_tagger_without_a_label_for_persons_is_refused_until_its_label_is_named(tmp_path: Path) -> None:
+    model = relabelled(tmp_path / "other.pt", b"pers")
+    with pytest.raises(Refused, match=r"found a tagger of pers, expected one with PER or PERSON: NER_PERSON_LABELS"):
+        load_tagger({"NER_MODEL": str(model)}).find_names(["Rachel waves."])
+    tagger = load_tagger({"NER_MODEL": str(model), "NER_PERSON_LABELS": "Pers, human"})
+    assert [span.text for span in tagger.find_names(["Rachel waves."])[0]] == ["Rachel"]

@@ -8,6 +8,7 @@ import pytest
 import torch
 from transformers import AutoModel, AutoTokenizer, BertConfig, BertModel, BertTokenizerFast
 
+from foundation.refused import Refused
 from queries.retrieval.encoder import Encoder
 from queries.retrieval.sentence_pooling import pooling_of
 
@@ -88,7 +89,7 @@ def test_the_configurations_name_tells_too(tmp_path: Path) -> None:
 
 def test_what_says_nothing_is_refused_with_what_to_set(tmp_path: Path) -> None:
     folder = tiny_bert(tmp_path / "plain", said="A model.")
-    with pytest.raises(ValueError, match="ENCODER_POOLING to mean, cls"):
+    with pytest.raises(Refused, match="ENCODER_POOLING to mean, cls"):
         Encoder(folder).encode(["a"])
     with pytest.raises(ValueError, match="found 'max', expected mean, cls, pooler, auto"):
         Encoder(folder, pooling="max").encode(["a"])
@@ -108,5 +109,5 @@ def test_a_model_of_sentence_transformers_says_it_itself(tmp_path: Path) -> None
 
 
 def test_a_pooler_that_was_never_trained_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="has no trained pooler"):
+    with pytest.raises(Refused, match="has no trained pooler"):
         Encoder(tiny_bert(tmp_path / "tiny", pooler=False), pooling="pooler").encode(["a"])
