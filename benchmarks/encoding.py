@@ -17,10 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
-import config  # noqa: F401 - sets the threads, as every process of Qreels does
-
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+import config  # noqa: F401 - sets the threads, as every process of Qreels does
 from benchmarks.caption_checks import descriptions
 from benchmarks.harness.measuring import OURS, Turns, figure, parser, report, say
 from queries.retrieval.encoder import Encoder

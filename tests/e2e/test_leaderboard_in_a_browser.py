@@ -7,6 +7,7 @@ import signal
 import subprocess
 import tarfile
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -16,7 +17,10 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
+from annotation.consensus import PAPER
 from config.run import environment
+from datasets.content.making import describe_making
+from datasets.formats.about import FIELDS
 from datasets.models import Release
 from datasets.releases import archive
 from foundation.models import Collection
@@ -56,7 +60,8 @@ def release(collection: Collection, tmp_path: Path) -> Release:
     archive_sha256 = archive.pack(files, tmp_path / "a.tar.gz", "stage-v1")
     grades = {str(grade): 2 for grade in range(1, 5)} | {"0": 0}
     counts = {"queries": 2, "queries_drawn": 2, "pairs": 8, "pairs_by_grade": grades}
-    counts |= {"pairs_discarded": 0, "pairs_undecided": 0, "judgments": 16}
+    counts |= {"pairs_discarded": 0, "pairs_undecided": 0, "pairs_withdrawn": 0, "judgments": 16}
+    counts |= {"queries_extended": 0, "queries_finished": 0, "queries_without_grade": 0}
     empty = {**{name: 0 for name in counts}, "pairs_by_grade": dict.fromkeys(grades, 0)}
     return Release.objects.create(
         collection=collection,
@@ -68,13 +73,19 @@ def release(collection: Collection, tmp_path: Path) -> Release:
             "files": {"test.json": {"sha256": hashes["test.json"][0], "size": hashes["test.json"][1]}},
             "code": {"version": "0"},
             "title": "One act",
+            "about": dict.fromkeys(FIELDS, ""),
             "draw": None,
+            "adjudication": {"included": False},
+            "guideline": {"versions": [], "judgments_by_version": {}},
+            "languages": [],
+            "training_depths": [1, 20, 40],
             "settings": {
                 **{"similarity_threshold": None, "name_threshold": 0.5, "extend_threshold": 2.5},
                 **{"batch_size": 20, "max_batches": 2},
-                "consensus": {"first_round": 2, "second_round": 2, "largest_difference": 1, "rounding": "half up"},
+                "consensus": asdict(PAPER),
             },
-            "models": {"rewriters": []},
+            "models": {"rewriters": [], "rankers": {"queries": [], "training": []}},
+            "making": describe_making(collection),
             "statistics": {
                 "collection": {"moments": 4, "videos": 1},
                 "judging": {
