@@ -79,7 +79,7 @@ def _in_words(job: Job) -> str:
         return step or gettext("Running.")
     pace = pace_of(job, job.done / job.total, count=job.done)
     values = {"done": f"{job.done:,}", "total": f"{job.total:,}", "unit": gettext(job.UNIT)}
-    return f"{step}{gettext('%(done)s of %(total)s %(unit)s') % values}{pace}."
+    return step + gettext("%(done)s of %(total)s %(unit)s") % values + f"{pace}."
 
 
 def pace_of(job: Job, share: float, *, count: float | None = None, unit: str = "") -> str:
