@@ -1,11 +1,10 @@
 """The description of the API in OpenAPI 3.1: what ninja reads off the endpoints, with every refusal."""
 
-from http import HTTPStatus
 from typing import Any
 
 from ninja import NinjaAPI
 
-from api.frame.problems import PROBLEM_JSON, ProblemDetails, problem_example
+from api.frame.problems import PROBLEM_JSON, ProblemDetails, problem_example, title_of
 
 COMMON = (401, 403, 404, 429, 500, 503)
 """What every endpoint may answer."""
@@ -31,7 +30,7 @@ def described(api: NinjaAPI) -> dict[str, Any]:
     }
     description["components"]["responses"] = {
         str(status): {
-            "description": HTTPStatus(status).phrase,
+            "description": title_of(status),
             "content": {
                 PROBLEM_JSON: {
                     "schema": {"$ref": "#/components/schemas/ProblemDetails"},

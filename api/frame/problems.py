@@ -98,8 +98,14 @@ def problem_example(status: int) -> dict[str, Any]:
     return _details("/api/v1/collections/theatre", status, "", [(field, _DETAIL[status])]).model_dump()
 
 
+def title_of(status: int) -> str:
+    """A status in the words of RFC 9110, which Python has for all of them since 3.13."""
+    renamed = {413: "Content Too Large", 422: "Unprocessable Content"}
+    return renamed.get(status) or (HTTPStatus(status).phrase if status in set(HTTPStatus) else "Refused")
+
+
 def _details(path: str, status: int, detail: str, errors: Iterable[tuple[str, str]]) -> ProblemDetails:
-    title = HTTPStatus(status).phrase if status in set(HTTPStatus) else "Refused"
+    title = title_of(status)
     detail = detail or _DETAIL.get(status, title)
     return ProblemDetails(
         title=title,
