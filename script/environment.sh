@@ -207,7 +207,10 @@ fi
 python="$PWD/.venv/bin/python"
 # Plain `pytest`, which unlike `python -m pytest` doesn't look in this folder, finds the plugins in tests/.
 if [ "$requirements" = requirements-dev.txt ]; then
-  for site in .venv/lib/python*/site-packages; do printf '%s\n' "$PWD" >"$site/qreels-checkout.pth"; done
+  # In front: a package that is installed brings tests of its own.
+  for site in .venv/lib/python*/site-packages; do
+    printf 'import sys; sys.path.insert(0, "%s")\n' "$PWD" >"$site/qreels-checkout.pth"
+  done
 fi
 # Images of containers set it. uv compiles nothing, so every process would compile all that it imports: 9 s for the models.
 unset PYTHONDONTWRITEBYTECODE
