@@ -22,13 +22,11 @@ from datasets.judgment_import.readers import (
 )
 from evaluation.errors import InputError
 from evaluation.reading.json_stream import json_items
+from evaluation.reading.label_studio import RATINGS as RATINGS
+from evaluation.reading.label_studio import values_of_row
 
 LARGEST = 256 * 1024 * 1024
 """Bytes. A larger export is refused: its text is held in memory, one task at a time is decoded."""
-RATINGS = {"1-5": 1, "0-4": 0}
-"""What a Label Studio rating stands for: the rating that is grade 0. Its stars can't say 0, so they begin at 1."""
-CONTROLS = ("relevance", "grade", "rating", "choice")
-"""Columns of JSON-MIN and CSV that may hold a plain choice; a rating is known by its content in any column."""
 
 Record = Mapping[str, Any]
 
@@ -109,7 +107,7 @@ def _task(task: object, end_slack: float) -> tuple[Place, list[tuple[object, lis
         by = _stated(task["annotator"])
         if by is None and _stated(task.get("annotation_id")) is None:
             return _about(task, end_slack), []
-        return _about(task, end_slack), [(by, _values_of_row(task))]
+        return _about(task, end_slack), [(by, values_of_row(task))]
     if not isinstance(task, dict) or not isinstance(task.get("data"), dict):
         raise BadRow("data", task, "a task with its data")
     annotations = task.get("annotations", task.get("completions"))
@@ -128,23 +126,6 @@ def _task(task: object, end_slack: float) -> tuple[Place, list[tuple[object, lis
 
 def _has_value(region: object) -> bool:
     return isinstance(region, dict) and isinstance(region.get("value"), dict)
-
-
-def _values_of_row(row: Record) -> list[Any]:
-    values: list[Any] = []
-    for name, cell in row.items():
-        try:
-            value = json.loads(cell) if isinstance(cell, str) and cell[:1] in ("[", "{") else cell
-        except (ValueError, RecursionError):
-            continue
-        if name in CONTROLS and isinstance(value, str) and value.strip():
-            values.append({"choices": [value.strip()]})
-        elif name in CONTROLS and isinstance(value, int):
-            values.append({"rating": value})
-        for control in value if isinstance(value, list) else [value]:
-            if isinstance(control, dict) and ("rating" in control or "choices" in control):
-                values.append(control)
-    return values
 
 
 def _about(data: Record, end_slack: float) -> Place:

@@ -74,7 +74,7 @@ def _annotations(path: Path, place: str, task: Mapping[str, Any]) -> tuple[Mappi
     """What a task is about, and by whom it was judged, with the values of the controls."""
     if "data" not in task and "annotator" in task:
         by = task["annotator"] or None
-        return task, [] if by is None and not task.get("annotation_id") else [(by, _values_of_row(task))]
+        return task, [] if by is None and not task.get("annotation_id") else [(by, values_of_row(task))]
     data, annotations = task.get("data"), task.get("annotations", task.get("completions"))
     if not isinstance(data, dict) or not isinstance(annotations, list):
         raise InputError(path, place, found=shown(task), expected="a task with its data and a list of annotations")
@@ -89,7 +89,8 @@ def _annotations(path: Path, place: str, task: Mapping[str, Any]) -> tuple[Mappi
     return data, judged
 
 
-def _values_of_row(row: Mapping[str, Any]) -> list[dict[str, Any]]:
+def values_of_row(row: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The values of the controls in a row of JSON-MIN or CSV, as the JSON export has them."""
     values: list[dict[str, Any]] = []
     for name, cell in row.items():
         try:
@@ -111,9 +112,10 @@ def _moment(path: Path, place: str, data: Mapping[str, Any]) -> tuple[str, str, 
     if not query or not video or not times:
         return None
     try:
-        return str(query), str(video), *interval(path, place, json.loads(times) if isinstance(times, str) else times)
+        times = json.loads(times) if isinstance(times, str) else times
     except (ValueError, RecursionError) as error:
         raise InputError(path, place, found=f"timestamp {shown(times)}", expected="[start, end] in seconds") from error
+    return str(query), str(video), *interval(path, place, times)
 
 
 def _person(path: Path, place: str, by: object) -> str:
