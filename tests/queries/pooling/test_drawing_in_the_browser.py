@@ -131,6 +131,8 @@ def test_a_draw_waits_for_an_import_and_can_be_stopped_meanwhile(ada: Client) ->
         job.refresh_from_db()
         assert (job.state, drawn()) == ("queued", [])
         assert stop_job(job)
+        with other.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_unlock_all()")  # closing lets go too, but some time later
     finally:
         other.close()
     draw_queries(job.pk)
