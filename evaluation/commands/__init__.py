@@ -10,6 +10,7 @@ from evaluation.commands import (
     certificate,
     compare,
     convert,
+    estimate,
     pools,
     score,
     select,
@@ -44,4 +45,5 @@ COMMANDS: tuple[Command, ...] = (
     pools,
     certificate,
     audit,
+    estimate,
 )

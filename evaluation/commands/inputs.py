@@ -80,6 +80,14 @@ def count(text: str) -> int:
     return value
 
 
+def share(text: str) -> float:
+    """A number between 0 and 1. Raises: ValueError, which argparse reports."""
+    value = float(text)
+    if not 0 < value < 1:
+        raise ValueError(text)
+    return value
+
+
 def measures_for(options: Namespace, ground_truth: GroundTruth) -> list[str]:
     """The requested measures, or the defaults for this ground truth; each name once."""
     return list(dict.fromkeys(options.measures)) if options.measures else usual_measures(ground_truth)

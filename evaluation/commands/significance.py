@@ -9,7 +9,14 @@ from dataclasses import asdict, fields
 from pathlib import Path
 
 from evaluation.arrays import json_ready
-from evaluation.commands.inputs import add_ground_truth_and_runs, add_measures, add_resampling, measures_for, read_all
+from evaluation.commands.inputs import (
+    add_ground_truth_and_runs,
+    add_measures,
+    add_resampling,
+    measures_for,
+    read_all,
+    share,
+)
 from evaluation.commands.outputs import note, writing
 from evaluation.figures.text_table import figure, table
 from evaluation.scores.conventions import convention_named
@@ -27,7 +34,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_measures(parser)
     add_resampling(parser, draws=10_000)
     parser.add_argument(
-        "--significant", type=_share, default=SIGNIFICANT, metavar="P", help=f"the bound of p-values ({SIGNIFICANT})"
+        "--significant", type=share, default=SIGNIFICANT, metavar="P", help=f"the bound of p-values ({SIGNIFICANT})"
     )
     parser.add_argument("--pairs", type=Path, metavar="FILE", help="write every pair of every measure to a CSV file")
     parser.add_argument("--json", action="store_true", help="print {measure: standings} and nothing else")
@@ -82,10 +89,3 @@ def _write_pairs(path: Path, by_measure: dict[str, Standings]) -> None:
         writer.writerow(["measure", *names])
         for measure, standings in by_measure.items():
             writer.writerows([measure, *(getattr(pair, name) for name in names)] for pair in standings.pairs)
-
-
-def _share(text: str) -> float:
-    value = float(text)
-    if not 0 < value < 1:
-        raise ValueError(text)
-    return value

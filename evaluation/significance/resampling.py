@@ -62,18 +62,22 @@ def _places(share: float, draws: int) -> tuple[float, int, int]:
 
 def _drawn_means(values: FloatArray, *, draws: int, seed: int) -> FloatArray:
     """Means of queries drawn with replacement, shape (draws, C); NaN where nothing that counts was drawn."""
-    rng = np.random.default_rng(seed)
-    queries = len(values)
     counted = ~np.isnan(values)
     filled = np.where(counted, values, 0.0)
     means = []
-    for done in range(0, draws, AT_ONCE):
-        count = min(AT_ONCE, draws - done)
-        drawn = rng.integers(0, queries, (count, queries)) + np.arange(count)[:, None] * queries
-        weight = np.bincount(drawn.ravel(), minlength=count * queries).reshape(count, queries).astype(float)
+    for weight in drawn_counts(len(values), draws=draws, seed=seed):
         kept = weight @ counted
         means.append(np.divide(weight @ filled, kept, out=np.full_like(kept, np.nan), where=kept > 0))
     return np.concatenate(means)
+
+
+def drawn_counts(queries: int, *, draws: int, seed: int) -> Iterator[FloatArray]:
+    """How often each query is drawn, with replacement, in some draws at a time: shape (draws at a time, queries)."""
+    rng = np.random.default_rng(seed)
+    for done in range(0, draws, AT_ONCE):
+        count = min(AT_ONCE, draws - done)
+        drawn = rng.integers(0, queries, (count, queries)) + np.arange(count)[:, None] * queries
+        yield np.bincount(drawn.ravel(), minlength=count * queries).reshape(count, queries).astype(float)
 
 
 def randomisation_test(differences: FloatArray, *, draws: int = 10_000, seed: int = 0) -> FloatArray:

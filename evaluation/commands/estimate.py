@@ -1,0 +1,115 @@
+"""``estimate``: scores from few people's judgments and all of a machine's, with intervals that hold."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from pathlib import Path
+
+from evaluation.arrays import json_ready
+from evaluation.commands.inputs import (
+    add_measures,
+    add_resampling,
+    add_run_format,
+    measures_for,
+    note_about,
+    read_runs,
+    share,
+)
+from evaluation.commands.outputs import counted
+from evaluation.figures.text_table import figure, table
+from evaluation.guarantees.board import LEVEL, Board, as_json, boards
+from evaluation.reading import read_ground_truth
+from evaluation.scores.conventions import convention_named
+
+NAME = "estimate"
+HELP = "Score runs by few people's judgments and a machine's of all queries, and say which orders are settled."
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.add_argument("runs", type=Path, nargs="+", metavar="RUN", help="a system's ranked moments")
+    add_run_format(parser)
+    people = "judgments by people, of queries drawn at random among those of --machine"
+    parser.add_argument("--people", type=Path, required=True, metavar="TRUTH", help=people)
+    parser.add_argument("--machine", type=Path, required=True, metavar="TRUTH", help="a machine's, of all queries")
+    add_measures(parser)
+    add_resampling(parser, draws=10_000)
+    parser.add_argument("--level", type=share, default=LEVEL, metavar="P", help=f"of the intervals ({LEVEL:g})")
+    target = "scores of these queries, as if people judged all of them, or of all such queries (these)"
+    parser.add_argument("--queries", choices=["these", "such"], default="these", help=target)
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+
+
+def perform(options: Namespace) -> None:
+    """Read, score, correct, print."""
+    people, machine = read_ground_truth(options.people), read_ground_truth(options.machine)
+    runs = read_runs(options, options.runs, people, machine)
+    for run in runs:
+        note_about(run, machine)
+    convention = convention_named(options.convention)
+    by_measure = boards(
+        people,
+        machine,
+        runs,
+        measures_for(options, people),
+        level=options.level,
+        target=options.queries,
+        draws=options.draws,
+        seed=options.seed,
+        convention=convention,
+    )
+    if options.json:
+        print(json.dumps(json_ready(as_json(by_measure)), indent=1))
+        return
+    print(f"{people.name}: {counted(len(people), 'query')} of {len(machine):,}, the others by {machine.name} alone")
+    print(_bias(by_measure))
+    print(f"as {convention.name}: {convention.description}")
+    percent = f"{options.level:.0%}".replace("%", " %")
+    print(f"{percent} intervals; those of differences hold at once; {options.draws:,} draws, seed {options.seed}")
+    for board in by_measure:
+        print(f"\n{board.measure}\n\n{_runs(board)}")
+        if board.differences:
+            print(f"\n{_differences(board)}\n\n{board.in_words}")
+
+
+def _bias(by_measure: Sequence[Board]) -> str:
+    """How the machine grades, before any figure that it helped to."""
+    above, pairs = by_measure[0].machine_above, by_measure[0].pairs
+    if above is None:
+        return "no moment was graded by both, so how the machine grades can't be said"
+    return f"the machine grades {abs(above):.2f} {'above' if above >= 0 else 'below'} people, on {pairs:,} moments"
+
+
+def _runs(board: Board) -> str:
+    head = ["run", "estimate", "interval", "people only", "interval", "weight"]
+    rows = [
+        [
+            own.run,
+            figure(own.estimate),
+            _interval(own.low, own.high),
+            figure(own.people_only.estimate),
+            _interval(own.people_only.low, own.people_only.high),
+            f"{own.weight:.2f}",
+        ]
+        for own in board.runs
+    ]
+    return table(head, rows)
+
+
+def _differences(board: Board) -> str:
+    rows = [
+        [
+            f"{own.first} - {own.second}",
+            figure(own.estimate),
+            _interval(*own.simultaneous),
+            "settled" if own.settled else "open",
+        ]
+        for own in board.differences
+    ]
+    return table(["difference", "estimate", "interval", "order"], rows)
+
+
+def _interval(low: float, high: float) -> str:
+    return f"[{figure(low)}, {figure(high)}]"

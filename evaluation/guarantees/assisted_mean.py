@@ -1,0 +1,150 @@
+"""The mean that people would give over all queries, from some that they judged and all that a machine judged.
+
+The machine's mean over all queries is corrected by how far it is from people on the queries that people judged. How far
+it is followed (its weight) is a regression on those queries, so that a machine which knows nothing, or which is set
+against a system, costs width and never the level.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from scipy import stats
+
+from evaluation.arrays import FloatArray, IntArray
+from evaluation.errors import EvaluationError
+
+Target = Literal["these", "such"]
+"""Of what the mean is: of these queries and no others (a finite population), or of all such queries, of which these
+are a sample."""
+
+FEWEST = 20
+"""Queries that people must have judged before a machine is followed at all: fewer can't say how far."""
+
+
+@dataclass(frozen=True, eq=False)
+class AssistedMeans:
+    """Means of C columns, such as systems or differences of two, over N queries of which people judged n.
+
+    Attributes:
+        estimate, error: shape (C,), the error is the standard error.
+        weight: shape (C,), how far the machine is followed; 0 is not at all.
+        influence: shape (C, n): what each query that people judged adds to the error, whose squares sum to `error` ** 2
+            but for the queries' own spread where the target is "such".
+        half_width: shape (C,), of the interval at `level`.
+        judged, queries: n and N. freedom: the degrees of freedom of the t distribution.
+    """
+
+    estimate: FloatArray
+    error: FloatArray
+    weight: FloatArray
+    influence: FloatArray
+    half_width: FloatArray
+    judged: int
+    queries: int
+    freedom: int
+
+    @property
+    def low(self) -> FloatArray:
+        """The lower ends of the intervals."""
+        return self.estimate - self.half_width
+
+    @property
+    def high(self) -> FloatArray:
+        """The upper ends of the intervals."""
+        return self.estimate + self.half_width
+
+
+def assisted_means(
+    people: FloatArray,
+    machine: FloatArray | None,
+    judged: IntArray,
+    *,
+    queries: int,
+    level: float = 0.95,
+    target: Target = "these",
+) -> AssistedMeans:
+    """Estimate the mean of each column over all queries.
+
+    For one query that people judged let y be its value by people, f by the machine. The estimate is
+    mean(y) + weight (mean of all f - mean of judged f), its weight the slope of y on f, its variance that of the
+    regression's residuals, each by what its query weighs in the estimate and enlarged by its leverage (HC2). This is
+    prediction-powered inference with power tuning, seen as the regression estimator of survey sampling. A value may
+    be NaN where a query doesn't count by people's judgments: the mean is over those that count.
+
+    Args:
+        people: shape (C, n), values by people's judgments. machine: shape (C, N), by the machine's; NaN where it has
+        none; None to go by people alone. judged: shape (n,), places of the queries that people judged, drawn at random
+        without replacement. queries: N.
+    Raises: EvaluationError if fewer than two queries count.
+    Source: Angelopoulos, Duchi and Zrnic, PPI++ (arXiv 2311.01453); Särndal, Swensson and Wretman, Model Assisted
+        Survey Sampling (1992), 6.6; MacKinnon and White (1985).
+
+    >>> found = assisted_means(np.array([[0.0, 1.0, 1.0]]), None, np.array([0, 1, 2]), queries=3)
+    >>> round(float(found.estimate[0]), 4), float(found.half_width[0])
+    (0.6667, 0.0)
+    """
+    counts = ~np.isnan(people)
+    size = counts.sum(axis=1)
+    n = people.shape[1]
+    if n < 2 or (size < 2).any():
+        raise EvaluationError(f"found {int(size.min(initial=n))} queries that people judged and that count, expected 2")
+    share = size / n
+    alone = np.where(counts, people, 0.0).sum(axis=1) / size
+    # How far each query is from the mean of those that count, so that queries that don't count add nothing.
+    beyond = np.where(counts, people - alone[:, None], 0.0) / share[:, None]
+    followed = machine is not None and n >= FEWEST
+    if followed and machine is not None:
+        known = ~np.isnan(machine)
+        signal = np.where(known, machine - alone[:, None], 0.0)
+    else:
+        signal = np.zeros((len(people), queries))
+    own = signal[:, judged]
+    centre = own.mean(axis=1)
+    deviation = own - centre[:, None]
+    squares = np.einsum("ij,ij->i", deviation, deviation)
+    useful = squares > 1e-12 * n
+    slope = np.divide(np.einsum("ij,ij->i", deviation, beyond), squares, out=np.zeros(len(people)), where=useful)
+    shift = signal.mean(axis=1) - centre
+    lean = np.divide(deviation, squares[:, None], out=np.zeros_like(deviation), where=useful[:, None])
+    leverage = np.minimum(1 / n + deviation * lean, 1 - 1e-9)
+    residual = beyond - slope[:, None] * deviation
+    residual -= residual.mean(axis=1, keepdims=True)
+    unseen = max(0.0, 1 - n / queries)
+    influence = (1 / n + shift[:, None] * lean) * residual / np.sqrt(1 - leverage) * np.sqrt(unseen)
+    variance = np.einsum("ij,ij->i", influence, influence)
+    spread = beyond.var(axis=1, ddof=1)
+    if target == "such":
+        variance = variance + spread / queries
+    freedom = n - (2 if useful.any() else 1)
+    error = np.sqrt(variance)
+    half_width = _half_widths(error, residual, people, spread, n=n, unseen=unseen, level=level, freedom=freedom)
+    return AssistedMeans(
+        alone + slope * shift, error, slope, influence, half_width, judged=n, queries=queries, freedom=freedom
+    )
+
+
+def _half_widths(
+    error: FloatArray,
+    residual: FloatArray,
+    people: FloatArray,
+    spread: FloatArray,
+    *,
+    n: int,
+    unseen: float,
+    level: float,
+    freedom: int,
+) -> FloatArray:
+    """Half the width of each interval, by Student's t; where all residuals are alike, that says nothing of the queries
+    not seen: 1 - (1 - level)^(1 / n) of them may still be otherwise, by the whole range of the values."""
+    widths: FloatArray = stats.t.ppf((1 + level) / 2, freedom) * error
+    same = np.ptp(residual, axis=1) < 1e-12
+    if not same.any() or not unseen:
+        return widths
+    otherwise = 1 - (1 - level) ** (1 / n)
+    span = np.maximum(np.nanmax(people, axis=1) - np.nanmin(people, axis=1), np.where(spread > 0, 0.0, 1.0))
+    bound = otherwise * span * unseen
+    alone = stats.t.ppf((1 + level) / 2, n - 1) * np.sqrt(spread * unseen / n)
+    return np.where(same, np.maximum(widths, np.where(spread > 0, np.minimum(bound, alone), bound)), widths)

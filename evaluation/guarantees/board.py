@@ -1,0 +1,318 @@
+"""Runs scored by few people's judgments and a machine's: each run, each difference of two, and what is settled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from itertools import combinations, pairwise
+from math import ceil
+from typing import Any
+
+import numpy as np
+
+from evaluation.arrays import FloatArray, IntArray
+from evaluation.errors import EvaluationError
+from evaluation.guarantees.assisted_mean import AssistedMeans, Target, assisted_means
+from evaluation.guarantees.simultaneous import largest_t
+from evaluation.moments.ground_truth import GroundTruth
+from evaluation.moments.run import Run
+from evaluation.scores.conventions import PAPER, Convention
+from evaluation.scores.scoring import evaluate
+
+LEVEL = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """An estimate with its interval."""
+
+    estimate: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class RunEstimate:
+    """A run's score. `weight`: how far the machine was followed. `people_only`: without it."""
+
+    run: str
+    estimate: float
+    low: float
+    high: float
+    weight: float
+    people_only: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class MoreQueries:
+    """How many more queries people have to judge until an order is settled: about so many, and for how large and how
+    small the difference may be. None where no number of them would do."""
+
+    fewest: int | None
+    about: int | None
+    most: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The first run's score less the second's. `simultaneous`: the interval that holds for all differences at once;
+    the order is settled if 0 lies outside. `more`: None if it is."""
+
+    first: str
+    second: str
+    estimate: float
+    low: float
+    high: float
+    simultaneous: tuple[float, float]
+    people_only: Interval
+    more: MoreQueries | None
+
+    @property
+    def settled(self) -> bool:
+        """Whether the order holds, with all others at once."""
+        return self.more is None
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """Runs by one measure, best estimate first, and the differences of every two in that order.
+
+    `judged` of `queries` were judged by people. `machine_above`: by how much the machine's grades are above people's on
+    `pairs` pairs that both graded; None without any.
+    """
+
+    measure: str
+    judged: int
+    queries: int
+    runs: tuple[RunEstimate, ...]
+    differences: tuple[Difference, ...]
+    machine_above: float | None
+    pairs: int
+
+    @property
+    def in_words(self) -> str:
+        """Which orders are settled, and what would settle the rest."""
+        names = [own.run for own in self.runs]
+        neighbours = {(own.first, own.second): own for own in self.differences}
+        chain = names[0]
+        for first, second in pairwise(names):
+            chain += f" {'>' if neighbours[first, second].settled else '='} {second}"
+        open_ones = [own.more for own in self.differences if own.more]
+        if not open_ones:
+            return f"settled: {chain}"
+        settled = f"settled: {len(self.differences) - len(open_ones):,} of {len(self.differences):,} orders; {chain}"
+        numbers = [more.about for more in open_ones]
+        if any(number is None for number in numbers):
+            return f"{settled}; these queries are too few to settle the rest, whoever judges them"
+        worst = max(open_ones, key=lambda more: more.about or 0)
+        most = "all that there are" if worst.most is None or worst.most >= self.queries - self.judged else worst.most
+        return f"{settled}; about {worst.about:,} more queries settle the rest ({worst.fewest:,} to {most})"
+
+
+def boards(
+    people: GroundTruth,
+    machine: GroundTruth,
+    runs: Sequence[Run],
+    measures: Sequence[str],
+    *,
+    level: float = LEVEL,
+    target: Target = "these",
+    draws: int = 10_000,
+    seed: int = 0,
+    convention: Convention = PAPER,
+) -> list[Board]:
+    """Score runs by both ground truths and correct the machine's by people's, measure by measure.
+
+    Every run and every difference has a weight of its own (PPI++'s power tuning), so that the estimate of a difference
+    isn't quite the difference of the estimates.
+
+    Args:
+        people: the queries that people judged, drawn at random among those of `machine`. machine: all queries.
+        target: whether scores are of these queries alone or of all such queries.
+    Raises: EvaluationError if people judged a query that the machine's ground truth doesn't have, or fewer than two;
+        for a measure without a value for each query; as `evaluate`.
+    """
+    unknown = [query_id for query_id in people.query_ids if query_id not in machine.index]
+    if unknown:
+        raise EvaluationError(
+            f"{people.name}: {len(unknown):,} of {len(people):,} queries aren't in {machine.name}, the first is "
+            f"{unknown[0]!r}; expected queries drawn from those that the machine judged"
+        )
+    judged: IntArray = np.array([machine.index[query_id] for query_id in people.query_ids], dtype=np.int64)
+    by_people = _values(people, runs, measures, convention)
+    by_machine = _values(machine, runs, measures, convention)
+    above, pairs = grades_above(people, machine)
+    return [
+        _board(
+            measure,
+            [run.name for run in runs],
+            own,
+            other,
+            judged,
+            (above, pairs),
+            level=level,
+            target=target,
+            draws=draws,
+            seed=seed,
+        )
+        for measure, own, other in zip(measures, by_people, by_machine, strict=True)
+    ]
+
+
+def grades_above(people: GroundTruth, machine: GroundTruth) -> tuple[float | None, int]:
+    """By how much the machine's grades are above people's on the moments that both graded, and how many these are."""
+    graded = {
+        (query_id, moment.video_name, moment.start, moment.end): moment.grade
+        for query_id, moments in people.records().items()
+        for moment in moments
+    }
+    apart = [
+        moment.grade - graded[place]
+        for query_id, moments in machine.records().items()
+        for moment in moments
+        if (place := (query_id, moment.video_name, moment.start, moment.end)) in graded
+    ]
+    return (float(np.mean(apart)) if apart else None), len(apart)
+
+
+def _values(
+    truth: GroundTruth, runs: Sequence[Run], measures: Sequence[str], convention: Convention
+) -> list[FloatArray]:
+    """Of each measure the values per query, shape (runs, queries)."""
+    rows: dict[str, list[FloatArray]] = {measure: [] for measure in measures}
+    for record in evaluate(truth, runs, measures, convention=convention):
+        if record.per_query is None:
+            raise EvaluationError(f"{record.measure} has no value for each query, an estimate needs them")
+        rows[record.measure].append(record.per_query)
+    return [np.array(values) for values in rows.values()]
+
+
+def _board(
+    measure: str,
+    names: Sequence[str],
+    people: FloatArray,
+    machine: FloatArray,
+    judged: IntArray,
+    above: tuple[float | None, int],
+    *,
+    level: float,
+    target: Target,
+    draws: int,
+    seed: int,
+) -> Board:
+    def means(of_people: FloatArray, of_machine: FloatArray | None) -> AssistedMeans:
+        return assisted_means(of_people, of_machine, judged, queries=machine.shape[1], level=level, target=target)
+
+    assisted, alone = means(people, machine), means(people, None)
+    order = np.argsort(-assisted.estimate, kind="stable")
+    runs = tuple(
+        RunEstimate(
+            names[place],
+            *_ends(assisted, place),
+            float(assisted.weight[place]),
+            Interval(*_ends(alone, place)),
+        )
+        for place in order
+    )
+    differences: tuple[Difference, ...] = ()
+    if len(names) > 1:
+        first, second = np.array(list(combinations(order, 2))).T
+        apart = means(people[first] - people[second], machine[first] - machine[second])
+        apart_alone = means(people[first] - people[second], None)
+        critical = largest_t(apart.influence, level=level, draws=draws, seed=seed)
+        differences = tuple(
+            _difference(names[first[place]], names[second[place]], apart, apart_alone, place, critical, target)
+            for place in range(len(first))
+        )
+    return Board(measure, len(judged), machine.shape[1], runs, differences, *above)
+
+
+def _ends(means: AssistedMeans, place: int) -> tuple[float, float, float]:
+    return float(means.estimate[place]), float(means.low[place]), float(means.high[place])
+
+
+def _difference(
+    first: str,
+    second: str,
+    means: AssistedMeans,
+    alone: AssistedMeans,
+    place: int,
+    critical: float,
+    target: Target,
+) -> Difference:
+    estimate, low, high = _ends(means, place)
+    half = max(critical * float(means.error[place]), float(means.half_width[place]))
+    settled = abs(estimate) > half or (half == 0 and estimate == 0)
+    return Difference(
+        first,
+        second,
+        estimate,
+        low,
+        high,
+        (estimate - half, estimate + half),
+        Interval(*_ends(alone, place)),
+        None if settled else _more(estimate, low, high, half, means, target),
+    )
+
+
+def _more(estimate: float, low: float, high: float, half: float, means: AssistedMeans, target: Target) -> MoreQueries:
+    """The half width goes with the square root of 1/n - 1/N, or of 1/n where all such queries are meant."""
+    n, queries = means.judged, means.queries
+    beyond = 0.0 if target == "such" else 1 / queries
+    scale = half**2 / (1 / n - beyond)
+
+    def needed(difference: float) -> int | None:
+        inverse = difference**2 / scale + beyond
+        total = ceil(1 / inverse) if inverse > 0 else queries + 1
+        return None if total > queries else max(1, total - n)
+
+    farthest, nearest = max(abs(low), abs(high)), 0.0 if low <= 0 <= high else min(abs(low), abs(high))
+    return MoreQueries(needed(farthest), needed(abs(estimate)), needed(nearest))
+
+
+def as_json(boards: Sequence[Board]) -> dict[str, Any]:
+    """Boards as plain values: {"runs": {run: {measure: ...}}, "differences": {"A - B": {measure: ...}}, ...}."""
+    runs: dict[str, dict[str, Any]] = {}
+    differences: dict[str, dict[str, Any]] = {}
+    for board in boards:
+        for own in board.runs:
+            runs.setdefault(own.run, {})[board.measure] = {
+                key: value for key, value in asdict(own).items() if key != "run"
+            }
+        for apart in board.differences:
+            # Every measure has its own order of the runs: one name for a pair, the sign as the name says.
+            name, turned = f"{apart.first} - {apart.second}", f"{apart.second} - {apart.first}"
+            key, figures = (turned, _turned(apart)) if turned in differences else (name, apart)
+            differences.setdefault(key, {})[board.measure] = {
+                "estimate": figures.estimate,
+                "low": figures.low,
+                "high": figures.high,
+                "simultaneous": list(figures.simultaneous),
+                "people_only": asdict(figures.people_only),
+                "settled": figures.settled,
+                "more_queries": asdict(figures.more) if figures.more else None,
+            }
+    return {
+        "runs": runs,
+        "differences": differences,
+        "settled": {board.measure: board.in_words for board in boards},
+        "queries": boards[0].queries if boards else 0,
+        "judged_by_people": boards[0].judged if boards else 0,
+        "machine_above_people": boards[0].machine_above if boards else None,
+        "pairs_by_both": boards[0].pairs if boards else 0,
+    }
+
+
+def _turned(apart: Difference) -> Difference:
+    low, high = apart.simultaneous
+    alone = apart.people_only
+    return Difference(
+        apart.second,
+        apart.first,
+        -apart.estimate,
+        -apart.high,
+        -apart.low,
+        (-high, -low),
+        Interval(-alone.estimate, -alone.high, -alone.low),
+        apart.more,
+    )
