@@ -31,7 +31,7 @@ from benchmarks.harness.measuring import figure, parser, peak_memory, report, sa
 from evaluation.arrays import FloatArray
 from evaluation.guarantees.assisted_mean import assisted_means
 from evaluation.guarantees.board import boards
-from evaluation.guarantees.simultaneous import largest_t
+from evaluation.guarantees.critical_values import of_all
 from evaluation.moments.ground_truth import GroundTruth, JudgedMoment
 from evaluation.moments.overlap import temporal_iou
 from evaluation.moments.run import Prediction, Run
@@ -106,7 +106,7 @@ def charades(queries: int) -> Truth:
         length = own.end - own.start
         start = own.start + length * np.linspace(-0.5, 0.5, 5)
         grade = np.searchsorted(
-            bounds, temporal_iou(start, start + length, np.array(own.start), np.array(own.end)), side="right"
+            bounds, temporal_iou(start, start + length, np.full(5, own.start), np.full(5, own.end)), side="right"
         )
         rows = zip(start.tolist(), grade.tolist(), strict=True)
         judged.append((query_id, [JudgedMoment(own.video_name, s, s + length, float(g)) for s, g in rows]))
@@ -140,15 +140,12 @@ def hostile(truth: Truth, rng: np.random.Generator) -> FloatArray:
     """The highest grade for whatever the first system has among its first three, 0 for all else."""
     people, grade = truth.people, np.zeros(len(truth.people.grade))
     for query, query_id in enumerate(people.query_ids):
-        for own in truth.runs[0].of_query(query_id)[:3]:
-            for place in range(people.offset[query], people.offset[query + 1]):
-                there = people.video_names[people.video[place]] == own.video_name
-                if (
-                    there
-                    and temporal_iou(people.start[place], people.end[place], np.array(own.start), np.array(own.end))
-                    >= 0.5
-                ):
-                    grade[place] = TOP
+        own = slice(people.offset[query], people.offset[query + 1])
+        for first in truth.runs[0].of_query(query_id)[:3]:
+            start, end = (np.full(own.stop - own.start, time) for time in (first.start, first.end))
+            near = temporal_iou(people.start[own], people.end[own], start, end) >= 0.5
+            there = np.array([people.video_names[video] == first.video_name for video in people.video[own]], dtype=bool)
+            grade[own][near & there] = TOP
     return grade
 
 
@@ -197,7 +194,7 @@ def tried(people: FloatArray, machine: FloatArray, size: int, seeds: int) -> Tal
         tally.covered.append(float((np.abs(own.estimate - truth) <= own.half_width).mean()))
         tally.ratio.append(float((own.half_width / alone.half_width).mean()))
         two = assisted_means(apart[:, judged], apart_machine, judged, queries=people.shape[1])
-        half = np.maximum(largest_t(two.influence, draws=1_000, seed=seed) * two.error, two.half_width)
+        half = np.maximum(of_all(two.influence, draws=1_000, seed=seed) * two.error, two.half_width)
         tally.at_once.append(bool((np.abs(two.estimate - differences) <= half).all()))
         tally.wrong.append(bool(((np.abs(two.estimate) > half) & (two.estimate * differences <= 0)).any()))
     return tally

@@ -15,6 +15,7 @@ from scipy import stats
 
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.errors import EvaluationError
+from evaluation.guarantees.critical_values import of_each
 
 Target = Literal["these", "such"]
 """Of what the mean is: of these queries and no others (a finite population), or of all such queries, of which these
@@ -70,9 +71,10 @@ def assisted_means(
 
     For one query that people judged let y be its value by people, f by the machine. The estimate is
     mean(y) + weight (mean of all f - mean of judged f), its weight the slope of y on f, its variance that of the
-    regression's residuals, each by what its query weighs in the estimate and enlarged by its leverage (HC2). This is
-    prediction-powered inference with power tuning, seen as the regression estimator of survey sampling. A value may
-    be NaN where a query doesn't count by people's judgments: the mean is over those that count.
+    regression's residuals, each by what its query weighs in the estimate and enlarged by its leverage (HC2); its
+    interval is as `of_each` says. This is prediction-powered inference with power tuning, seen as the regression
+    estimator of survey sampling. A value may be NaN where a query doesn't count by people's judgments: the mean is over
+    those that count.
 
     Args:
         people: shape (C, n), values by people's judgments. machine: shape (C, N), by the machine's; NaN where it has
@@ -120,14 +122,15 @@ def assisted_means(
         variance = variance + spread / queries
     freedom = n - (2 if useful.any() else 1)
     error = np.sqrt(variance)
-    half_width = _half_widths(error, residual, people, spread, n=n, unseen=unseen, level=level, freedom=freedom)
+    widths = of_each(influence, freedom=freedom, level=level) * error
+    half_width = _at_least(widths, residual, people, spread, n=n, unseen=unseen, level=level)
     return AssistedMeans(
         alone + slope * shift, error, slope, influence, half_width, judged=n, queries=queries, freedom=freedom
     )
 
 
-def _half_widths(
-    error: FloatArray,
+def _at_least(
+    widths: FloatArray,
     residual: FloatArray,
     people: FloatArray,
     spread: FloatArray,
@@ -135,11 +138,9 @@ def _half_widths(
     n: int,
     unseen: float,
     level: float,
-    freedom: int,
 ) -> FloatArray:
-    """Half the width of each interval, by Student's t; where all residuals are alike, that says nothing of the queries
-    not seen: 1 - (1 - level)^(1 / n) of them may still be otherwise, by the whole range of the values."""
-    widths: FloatArray = stats.t.ppf((1 + level) / 2, freedom) * error
+    """Half the width of each interval. Where all residuals are alike, they say nothing of the queries not seen:
+    1 - (1 - level)^(1 / n) of them may still be otherwise, by the whole range of the values."""
     same = np.ptp(residual, axis=1) < 1e-12
     if not same.any() or not unseen:
         return widths

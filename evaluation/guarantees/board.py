@@ -13,7 +13,7 @@ import numpy as np
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.errors import EvaluationError
 from evaluation.guarantees.assisted_mean import AssistedMeans, Target, assisted_means
-from evaluation.guarantees.simultaneous import largest_t
+from evaluation.guarantees.critical_values import of_all
 from evaluation.moments.ground_truth import GroundTruth
 from evaluation.moments.run import Run
 from evaluation.scores.conventions import PAPER, Convention
@@ -219,7 +219,7 @@ def _board(
         first, second = np.array(list(combinations(order, 2))).T
         apart = means(people[first] - people[second], machine[first] - machine[second])
         apart_alone = means(people[first] - people[second], None)
-        critical = largest_t(apart.influence, level=level, draws=draws, seed=seed)
+        critical = of_all(apart.influence, level=level, draws=draws, seed=seed)
         differences = tuple(
             _difference(names[first[place]], names[second[place]], apart, apart_alone, place, critical, target)
             for place in range(len(first))
