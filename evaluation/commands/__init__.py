@@ -12,6 +12,7 @@ from evaluation.commands import (
     convert,
     estimate,
     pools,
+    posteriors,
     score,
     select,
     significance,
@@ -46,4 +47,5 @@ COMMANDS: tuple[Command, ...] = (
     certificate,
     audit,
     estimate,
+    posteriors,
 )

@@ -1,0 +1,93 @@
+"""``posteriors``: what each pair's grade may truly be, and how much hangs on who judged it."""
+
+from __future__ import annotations
+
+import csv
+import json
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+import numpy as np
+
+from evaluation.arrays import json_ready
+from evaluation.commands.outputs import counted, note, show_progress, writing
+from evaluation.figures.text_table import table
+from evaluation.judgments.posteriors import ROUNDS, Posteriors, posteriors
+from evaluation.reading.judgments import read_judgments
+
+NAME = "posteriors"
+HELP = (
+    "Say what each pair's grade may be, from how each worker judges (Dawid and Skene), and what another would change."
+)
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.add_argument("file", type=Path, metavar="FILE", help="judgments: CSV, Label Studio's export, or qrels")
+    parser.add_argument("--ratings", choices=["1-5", "0-4"], default="1-5", help="of Label Studio, as grades 0-4 (1-5)")
+    parser.add_argument("--output", type=Path, metavar="CSV", help="write each pair's posteriors there")
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+
+
+def perform(options: Namespace) -> None:
+    """Read, estimate, write, print."""
+    found = posteriors(
+        read_judgments(options.file, ratings=options.ratings),
+        progress=lambda rounds: show_progress(rounds, ROUNDS, "rounds"),
+    )
+    if not found.converged:
+        note(f"the posteriors still moved after {found.rounds} rounds")
+    changed, states = found.changed_by_another()
+    if options.output is not None:
+        with writing(options.output), options.output.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            grades = range(found.posterior.shape[1])
+            writer.writerow(
+                ["pair_id", "state", *(f"p{g}" for g in grades), *(f"multinomial{g}" for g in grades), "changed"]
+            )
+            rows = zip(
+                found.judgments.pair_ids, states, found.posterior, found.multinomial, changed.tolist(), strict=True
+            )
+            for pair_id, state, own, alone, share in rows:
+                figures = [f"{value:.6f}" for value in (*own, *alone)]
+                writer.writerow([pair_id, state, *figures, "" if np.isnan(share) else f"{share:.6f}"])
+    decided = ~np.isnan(changed)
+    expected = float(changed[decided].sum()) if decided.any() else 0.0
+    if options.json:
+        print(json.dumps(json_ready(_as_data(found, expected, int(decided.sum()))), indent=1))
+        return
+    judgments = found.judgments
+    print(
+        f"{judgments.name}: {counted(len(judgments), 'judgment')}, {counted(len(judgments.pair_ids), 'pair')}, "
+        f"{counted(len(judgments.workers), 'worker')}; {counted(found.rounds, 'round')}"
+    )
+    print(f"with another judge in one place, about {expected:,.0f} of {decided.sum():,} pairs would end otherwise\n")
+    head = ["worker", "judgments", "says the true grade", "within one", "mean above it"]
+    print(table(head, [[worker, *map(str, row)] for worker, row in _workers(found).items()]))
+
+
+def _workers(found: Posteriors) -> dict[str, tuple[int, str, str, str]]:
+    """Judgments, and how the worker judges where true grades are as frequent as in the whole file."""
+    grades = np.arange(found.posterior.shape[1])
+    distance = np.abs(np.subtract.outer(grades, grades))
+    number = np.bincount(found.judgments.worker, minlength=len(found.confusion))
+    rows = {}
+    for place, worker in enumerate(found.judgments.workers):
+        own = found.prior[:, None] * found.confusion[place]
+        above = float((own * (grades[None, :] - grades[:, None])).sum())
+        shares = [f"{100 * float(own[distance <= most].sum()):.1f} %" for most in (0, 1)]
+        rows[worker] = (int(number[place]), shares[0], shares[1], f"{above:+.2f}")
+    return rows
+
+
+def _as_data(found: Posteriors, expected: float, decided: int) -> dict[str, object]:
+    return {
+        "judgments": len(found.judgments),
+        "pairs": len(found.judgments.pair_ids),
+        "rounds": found.rounds,
+        "converged": found.converged,
+        "prior": found.prior,
+        "confusion": dict(zip(found.judgments.workers, found.confusion, strict=True)),
+        "decided": decided,
+        "expected_changed_by_another": expected,
+    }
