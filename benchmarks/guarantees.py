@@ -32,6 +32,7 @@ from evaluation.arrays import FloatArray
 from evaluation.guarantees.assisted_mean import assisted_means
 from evaluation.guarantees.board import boards
 from evaluation.guarantees.critical_values import of_all
+from evaluation.guarantees.plans import quadratic_kappa
 from evaluation.moments.ground_truth import GroundTruth, JudgedMoment
 from evaluation.moments.overlap import temporal_iou
 from evaluation.moments.run import Prediction, Run
@@ -158,14 +159,6 @@ JUDGES: dict[str, Judge] = {
 }
 
 
-def kappa(people: FloatArray, machine: FloatArray) -> float:
-    """Cohen's, with quadratic weights; 0 for a judge that always says the same."""
-    expected = np.subtract.outer(people, machine) ** 2 if len(people) < 2_000 else None
-    by_chance = people.var() + machine.var() + (people.mean() - machine.mean()) ** 2
-    assert expected is None or abs(float(expected.mean()) - by_chance) < 1e-6
-    return 1 - float(((people - machine) ** 2).mean() / by_chance) if machine.var() else 0.0
-
-
 def values(truth: GroundTruth, runs: list[Run]) -> FloatArray:
     """Shape (systems, queries)."""
     return np.array([record.per_query for record in evaluate(truth, runs, [MEASURE])])
@@ -214,7 +207,7 @@ def rows(truth: Truth, sizes: tuple[int, ...], seeds: int) -> Iterator[dict[str,
             yield {
                 "truth": truth.name,
                 "judge": name,
-                "kappa": round(kappa(truth.people.grade, grades), 3),
+                "kappa": round(quadratic_kappa(truth.people.grade, grades), 3),
                 "judged": size,
                 "queries": people.shape[1],
                 "covered": round(float(np.mean(tally.covered)), 4),
@@ -233,7 +226,7 @@ def saved(truth: Truth, size: int, seeds: int) -> Iterator[dict[str, Any]]:
         tally = tried(people, values(truth.people.with_grades(grades), truth.runs), size, seeds)
         width = float(np.mean(tally.ratio))
         alone = 1 / (width**2 * (1 / size - 1 / queries) + 1 / queries)
-        agreed = round(kappa(truth.people.grade, grades), 3)
+        agreed = round(quadratic_kappa(truth.people.grade, grades), 3)
         yield {"kappa": agreed, "width": round(width, 4), "judged": size, "people_alone": round(alone)}
 
 

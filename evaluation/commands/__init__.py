@@ -11,6 +11,7 @@ from evaluation.commands import (
     compare,
     convert,
     estimate,
+    plan,
     pools,
     posteriors,
     score,
@@ -48,4 +49,5 @@ COMMANDS: tuple[Command, ...] = (
     audit,
     estimate,
     posteriors,
+    plan,
 )

@@ -99,8 +99,8 @@ def posteriors(
 
     A worker has for each true grade the probabilities of the grades they give; these have a Dirichlet prior that falls
     by `SLIP` with each grade of distance and counts as `STRENGTH` judgments, so that somebody with few judgments is
-    taken to judge like anybody. Judgments of one pair are taken as independent once its grade is known; two of one id at a
-    pair aren't, and count twice all the same.
+    taken to judge like anybody. Judgments of one pair are taken as independent once its grade is known; two of one id
+    at a pair aren't, and count twice all the same.
 
     Raises: EvaluationError if a grade is above `top_grade`.
     Source: Dawid and Skene, Maximum likelihood estimation of observer error-rates (Applied Statistics 1979); the

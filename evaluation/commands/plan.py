@@ -1,0 +1,94 @@
+"""``plan``: how many queries people have to judge, before a pilot's successor is paid for."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser, Namespace
+from dataclasses import asdict
+
+from evaluation.arrays import json_ready
+from evaluation.commands.inputs import (
+    add_ground_truth_and_runs,
+    add_measures,
+    count,
+    measures_for,
+    read_all,
+    share,
+)
+from evaluation.commands.outputs import counted
+from evaluation.figures.text_table import table
+from evaluation.guarantees.plans import JUDGMENTS, KAPPAS, LEVEL, POWER, SECONDS, TYPICAL, Effort, Planned, plan
+from evaluation.scores.conventions import convention_named
+
+NAME = "plan"
+HELP = (
+    "Plan a test set from a pilot: queries, hours and cost for a difference worth finding, with a machine or without."
+)
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    add_ground_truth_and_runs(parser)
+    add_measures(parser)
+    parser.add_argument("--smallest", type=share, required=True, metavar="D", help="the difference worth finding")
+    parser.add_argument("--power", type=share, default=POWER, help=f"with which probability it is found ({POWER:g})")
+    parser.add_argument("--level", type=share, default=LEVEL, help=f"of the intervals ({LEVEL:g})")
+    parser.add_argument(
+        "--kappas", type=float, nargs="*", default=KAPPAS, metavar="K", help="of machines beside people (0.4 0.6 0.8)"
+    )
+    queries = "the collection's queries, if scores of these alone are meant (of all such queries)"
+    parser.add_argument("--queries", type=count, metavar="N", help=queries)
+    parser.add_argument("--pairs", type=float, metavar="N", help="pairs a query (as in the pilot)")
+    judgments = "judgments a pair; TVR-Ranking had 227,808 of 96,483 (2.36)"
+    parser.add_argument("--judgments", type=float, default=JUDGMENTS, metavar="N", help=judgments)
+    seconds = "seconds a judgment, as TVR-Ranking's 1,200 hours make (19)"
+    parser.add_argument("--seconds", type=float, default=SECONDS, metavar="S", help=seconds)
+    parser.add_argument("--pay", type=float, metavar="PAY", help="of an hour, in any currency")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the random numbers (0)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+
+
+def perform(options: Namespace) -> None:
+    """Read, plan, print."""
+    pilot, runs = read_all(options)
+    effort = Effort(options.pairs or len(pilot.grade) / len(pilot), options.judgments, options.seconds, options.pay)
+    found = plan(
+        pilot,
+        runs,
+        measures_for(options, pilot),
+        smallest=options.smallest,
+        effort=effort,
+        power=options.power,
+        level=options.level,
+        kappas=options.kappas,
+        queries=options.queries,
+        seed=options.seed,
+        convention=convention_named(options.convention),
+    )
+    if options.json:
+        print(json.dumps(json_ready({**asdict(found), "effort": asdict(effort)}), indent=1))
+        return
+    print(f"{pilot.name}: a pilot of {counted(len(pilot), 'query')} and {counted(len(runs), 'run')}")
+    which = f"these {options.queries:,}" if options.queries else "all such"
+    print(
+        f"to find a difference of {found.smallest:g} with the probability {found.power:g}, all orders at once at "
+        f"{100 * found.level:g} %, in scores of {which} queries"
+    )
+    print(
+        f"{effort.pairs:.1f} pairs a query, {effort.judgments:g} judgments a pair, {effort.seconds:g} s a judgment; "
+        f"seed {options.seed}"
+    )
+    for measure in found.critical:
+        print(f"\n{measure}\n")
+        head = ["orders found", "machine", "queries for people", "hours", *(["cost"] if effort.pay else [])]
+        print(table(head, [_row(row, effort) for row in found.rows if row.measure == measure]))
+
+
+def _row(row: Planned, effort: Effort) -> list[str]:
+    cells = [
+        "half" if row.share == TYPICAL else "all",
+        "none" if row.kappa is None else f"kappa {row.kappa:g}",
+        f"{row.queries:,}",
+        f"{row.hours:,.0f}",
+    ]
+    return [*cells, *([] if effort.pay is None else ["-" if row.cost is None else f"{row.cost:,.0f}"])]

@@ -1,0 +1,105 @@
+"""Plans: what they promise comes, a machine saves, and bad questions are refused."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evaluation.errors import EvaluationError
+from evaluation.guarantees.assisted_mean import assisted_means
+from evaluation.guarantees.critical_values import of_all
+from evaluation.guarantees.plans import Effort, imitated, plan, quadratic_kappa
+from evaluation.moments.ground_truth import GroundTruth, JudgedMoment
+from evaluation.moments.run import Prediction, Run
+from evaluation.scores.scoring import evaluate
+from tests.evaluation.files import run_rows, told, truth_rows, write_json, write_lines
+
+MEASURE = "NDCG@5,IoU>=0.5"
+
+
+def world(queries: int, seed: int) -> tuple[GroundTruth, list[Run]]:
+    """Three systems; the first is the better one, by .04 or so."""
+    rng = np.random.default_rng(seed)
+    grades = rng.binomial(4, rng.beta(1, 1.5, (queries, 1)), (queries, 8)).astype(float)
+    truth = GroundTruth.of(
+        (f"q{query}", [JudgedMoment(f"v{place}", 0, 10, grade) for place, grade in enumerate(row)])
+        for query, row in enumerate(grades.tolist())
+    )
+    runs = []
+    for name, noise in (("good", 1.4), ("worse", 2.0), ("like it", 2.0)):
+        score = (grades + rng.normal(0, noise, grades.shape)).tolist()
+        answers = (
+            (f"q{query}", [Prediction(f"v{place}", 0, 10, value) for place, value in enumerate(row)])
+            for query, row in enumerate(score)
+        )
+        runs.append(Run.of(name, answers))
+    return truth, runs
+
+
+def values(truth: GroundTruth, runs: list[Run]) -> np.ndarray:
+    return np.array([record.per_query for record in evaluate(truth, runs, [MEASURE])])
+
+
+def test_what_is_planned_is_found_as_often_as_it_says() -> None:
+    truth, runs = world(4_000, 1)
+    first, second = np.array(list(combinations(range(3), 2))).T
+    of_all_queries = values(truth, runs)
+    apart = of_all_queries[first] - of_all_queries[second]
+    pilot, _ = world(150, 1)
+    real = float(apart.mean(axis=1)[0])
+    # The hardest pair's plan, for the difference that the first pair truly has.
+    planned = plan(pilot, world(150, 1)[1], [MEASURE], smallest=real, effort=Effort(8), kappas=(), queries=4_000)
+    size = {row.share: row.queries for row in planned.rows}[1.0]
+    assert 50 < size < 2_000
+    hits = 0
+    for seed in range(120):
+        judged = np.random.default_rng(seed).choice(4_000, size, replace=False)
+        found = assisted_means(apart[:, judged], None, judged, queries=4_000)
+        critical = of_all(found.influence, draws=250, seed=seed)
+        hits += bool(abs(found.estimate[0]) > critical * found.error[0])
+    assert hits / 120 > 0.7, "with a power of .8, by the pair that varies most"
+
+
+def test_a_machine_saves_the_more_the_better_it_is() -> None:
+    pilot, runs = world(300, 2)
+    planned = plan(pilot, runs, [MEASURE], smallest=0.03, effort=Effort(20, pay=10), kappas=(0.3, 0.6, 0.9))
+    half = [row.queries for row in planned.rows if row.share == 0.5]
+    assert half == sorted(half, reverse=True) and half[-1] < 0.8 * half[0]
+    for row in planned.rows:
+        assert row.hours == pytest.approx(row.queries * 20 * 2.36 * 19 / 3600) and row.cost == pytest.approx(
+            10 * row.hours
+        )
+    few = plan(pilot, runs, [MEASURE], smallest=0.03, effort=Effort(20), kappas=(), queries=400)
+    assert few.rows[0].queries < min(400, half[0]), "of these 400 queries alone"
+    assert quadratic_kappa(pilot.grade, imitated(pilot, 0.6, np.random.default_rng(0))[1]) == pytest.approx(
+        0.6, abs=0.02
+    )
+
+
+def test_bad_questions_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pilot, runs = world(40, 3)
+    for smallest, own, kappas, why in (
+        (0.0, runs, (), "found the smallest difference 0"),
+        (0.02, runs[:1], (), "found 1 runs and 40 queries, expected at least 2 and 10"),
+        (0.02, runs, (0.0,), "found the kappa 0, expected one above 0"),
+    ):
+        with pytest.raises(EvaluationError, match=why):
+            plan(pilot, own, [MEASURE], smallest=smallest, effort=Effort(8), kappas=kappas)
+    with pytest.raises(EvaluationError, match="all grades are 2, so no agreement can be imitated"):
+        plan(pilot.with_grades(np.full(len(pilot.grade), 2.0)), runs, [MEASURE], smallest=0.02, effort=Effort(8))
+
+    rows = truth_rows(*((f"q{q}", [("v", [0, 10], q % 5), ("w", [0, 10], 1)]) for q in range(30)))
+    truth = write_json(tmp_path / "pilot.json", rows)
+    systems = [
+        write_lines(tmp_path / f"{name}.jsonl", run_rows(*((f"q{q}", [(video, [0, 10], 1)]) for q in range(30))))
+        for name, video in (("one", "v"), ("other", "w"))
+    ]
+    line = ("plan", truth, *systems, "--smallest", "0.05", "--measures", MEASURE)
+    out, _ = told(capsys, *line, "--pay", "12")
+    assert "a pilot of 30 queries and 2 runs" in out and "2.0 pairs a query" in out and "kappa 0.8" in out
+    data = json.loads(told(capsys, *line, "--json")[0])
+    assert data["effort"]["pairs"] == 2 and len(data["rows"]) == 8 and set(data["noise"]) == {"0.4", "0.6", "0.8"}
