@@ -106,7 +106,10 @@ def _parse() -> argparse.Namespace:
 
 def _taken(browser: Any, site: str, theme: str, login: tuple[str, str], look: Callable[[Any, str], None]) -> bytes:
     context = browser.new_context(
-        viewport={"width": WIDTH, "height": HEIGHT}, color_scheme=theme, reduced_motion="no-preference"
+        viewport={"width": WIDTH, "height": HEIGHT},
+        color_scheme=theme,
+        reduced_motion="no-preference",
+        bypass_csp=True,  # what is waited for is evaluated in the page
     )
     try:
         page = context.new_page()
