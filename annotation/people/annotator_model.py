@@ -1,21 +1,14 @@
-"""Dawid and Skene's model of annotators, computed by crowd-kit: a check on the consensus, which it never changes. Pure.
+"""The model of annotators beside what was decided: a check on the consensus, which it never changes. Pure."""
 
-Dawid and Skene (1979) suppose that each pair has one true grade and each person a table of how they grade pairs of each
-true grade; both are estimated together by expectation-maximisation, from everybody's grades alone.
-"""
-
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from annotation.grades import GRADE_COUNT
+from evaluation.judgments.annotator_model import Fit, fitted
 
-ROUNDS = 100
-TOLERANCE = 1e-5
 PAIRS_KEPT = 500
 
 
@@ -67,11 +60,13 @@ def model_view(
     Args:
         pair, person, grade: every counted judgment, in columns.
         decided: pair -> its grade, None for a discarded one; pairs that aren't decided are left out.
-    Source: Dawid and Skene, Maximum likelihood estimation of observer error-rates using the EM algorithm, 1979.
     """
     if not len(pair):
         return ModelView(0, 0, [[0] * GRADE_COUNT for _ in range(GRADE_COUNT + 1)], 0, [], [])
-    posterior, tables, priors, ids = _fitted(pair, person, grade)
+    ids, places = np.unique(pair, return_inverse=True)
+    members, numbers = np.unique(person, return_inverse=True)
+    fit = fitted(places, numbers, grade, count=GRADE_COUNT)
+    posterior = fit.posterior
     likeliest = posterior.argmax(axis=1)
     steps = np.arange(GRADE_COUNT)
     table = np.zeros((GRADE_COUNT + 1, GRADE_COUNT), dtype=np.int64)
@@ -99,54 +94,24 @@ def model_view(
         pairs=int(table.sum()),
         table=table.tolist(),
         disagreeing=len(graded),
-        people=_reliabilities(tables, priors, person),
+        people=_reliabilities(fit, members, np.bincount(numbers)),
         worth_a_look=graded[: PAIRS_KEPT - 100] + discarded[:100],
     )
 
 
-def _fitted(
-    pair: NDArray[np.int64], person: NDArray[np.int64], grade: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], dict[int, NDArray[np.float64]], NDArray[np.float64], NDArray[np.int64]]:
-    """Each pair's chances of the grades 0-4, each person's table (given by true grade), the grades' shares, and the
-    pairs in order."""
-    import pandas as pd
-    from crowdkit.aggregation import DawidSkene
-
-    frame = pd.DataFrame({"task": pair, "worker": person, "label": grade})
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model: Any = DawidSkene(n_iter=ROUNDS, tol=TOLERANCE).fit(frame)
-    # A grade that nobody gave has no column.
-    chances = model.probas_.reindex(columns=range(GRADE_COUNT), fill_value=0.0).sort_index()
-    priors = model.priors_.reindex(range(GRADE_COUNT), fill_value=0.0).to_numpy(dtype=np.float64)
-    errors = model.errors_.reindex(columns=range(GRADE_COUNT), fill_value=0.0)
-    tables = {}
-    for worker, part in errors.groupby(level="worker"):
-        given = part.droplevel("worker").reindex(range(GRADE_COUNT), fill_value=0.0).to_numpy(dtype=np.float64)
-        whole = given.sum(axis=0)
-        tables[int(worker)] = np.divide(given, whole, out=np.zeros_like(given), where=whole > 0)
-    return chances.to_numpy(dtype=np.float64), tables, priors, chances.index.to_numpy(dtype=np.int64)
-
-
-def _reliabilities(
-    tables: Mapping[int, NDArray[np.float64]], priors: NDArray[np.float64], person: NDArray[np.int64]
-) -> list[Reliability]:
-    members, judgments = np.unique(person, return_counts=True)
-    counts = {int(member): int(count) for member, count in zip(members, judgments, strict=True)}
+def _reliabilities(fit: Fit, members: NDArray[np.int64], judgments: NDArray[np.int64]) -> list[Reliability]:
     steps = np.arange(GRADE_COUNT)
-    gaps = np.subtract.outer(steps, steps)
+    above = steps[None, :] - steps[:, None]
     reliabilities = []
-    for member, table in tables.items():
-        # Only true grades that this person has met: of the others nothing is known.
-        weights = np.where(table.sum(axis=0) > 0, priors, 0.0)
-        joint = table * (weights / weights.sum() if weights.sum() else weights)
+    for member, count, table in zip(members.tolist(), judgments.tolist(), fit.confusion, strict=True):
+        joint = fit.prior[:, None] * table
         reliabilities.append(
             Reliability(
                 member=member,
-                judgments=counts[member],
+                judgments=count,
                 exact=round(float(np.trace(joint)), 4),
-                within_one=round(float(joint[abs(gaps) <= 1].sum()), 4),
-                bias=round(float((joint * gaps).sum()), 4),
+                within_one=round(float(joint[abs(above) <= 1].sum()), 4),
+                bias=round(float((joint * above).sum()), 4),
             )
         )
     return sorted(reliabilities, key=lambda reliability: reliability.exact)

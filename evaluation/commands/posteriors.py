@@ -12,7 +12,8 @@ import numpy as np
 from evaluation.arrays import json_ready
 from evaluation.commands.outputs import counted, note, show_progress, writing
 from evaluation.figures.text_table import table
-from evaluation.judgments.posteriors import ROUNDS, Posteriors, posteriors
+from evaluation.judgments.annotator_model import ROUNDS
+from evaluation.judgments.posteriors import Posteriors, posteriors
 from evaluation.reading.judgments import read_judgments
 
 NAME = "posteriors"
@@ -35,18 +36,23 @@ def perform(options: Namespace) -> None:
         read_judgments(options.file, ratings=options.ratings),
         progress=lambda rounds: show_progress(rounds, ROUNDS, "rounds"),
     )
-    if not found.converged:
-        note(f"the posteriors still moved after {found.rounds} rounds")
+    if not found.fit.converged:
+        note(f"the posteriors still moved after {found.fit.rounds} rounds")
     changed, states = found.changed_by_another()
     if options.output is not None:
         with writing(options.output), options.output.open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file, lineterminator="\n")
-            grades = range(found.posterior.shape[1])
+            grades = range(found.fit.posterior.shape[1])
             writer.writerow(
                 ["pair_id", "state", *(f"p{g}" for g in grades), *(f"multinomial{g}" for g in grades), "changed"]
             )
             rows = zip(
-                found.judgments.pair_ids, states, found.posterior, found.multinomial, changed.tolist(), strict=True
+                found.judgments.pair_ids,
+                states,
+                found.fit.posterior,
+                found.fit.multinomial,
+                changed.tolist(),
+                strict=True,
             )
             for pair_id, state, own, alone, share in rows:
                 figures = [f"{value:.6f}" for value in (*own, *alone)]
@@ -59,7 +65,7 @@ def perform(options: Namespace) -> None:
     judgments = found.judgments
     print(
         f"{judgments.name}: {counted(len(judgments), 'judgment')}, {counted(len(judgments.pair_ids), 'pair')}, "
-        f"{counted(len(judgments.workers), 'worker')}; {counted(found.rounds, 'round')}"
+        f"{counted(len(judgments.workers), 'worker')}; {counted(found.fit.rounds, 'round')}"
     )
     print(f"with another judge in one place, about {expected:,.0f} of {decided.sum():,} pairs would end otherwise\n")
     head = ["worker", "judgments", "says the true grade", "within one", "mean above it"]
@@ -68,12 +74,12 @@ def perform(options: Namespace) -> None:
 
 def _workers(found: Posteriors) -> dict[str, tuple[int, str, str, str]]:
     """Judgments, and how the worker judges where true grades are as frequent as in the whole file."""
-    grades = np.arange(found.posterior.shape[1])
+    grades = np.arange(found.fit.posterior.shape[1])
     distance = np.abs(np.subtract.outer(grades, grades))
-    number = np.bincount(found.judgments.worker, minlength=len(found.confusion))
+    number = np.bincount(found.judgments.worker, minlength=len(found.fit.confusion))
     rows = {}
     for place, worker in enumerate(found.judgments.workers):
-        own = found.prior[:, None] * found.confusion[place]
+        own = found.fit.prior[:, None] * found.fit.confusion[place]
         above = float((own * (grades[None, :] - grades[:, None])).sum())
         shares = [f"{100 * float(own[distance <= most].sum()):.1f} %" for most in (0, 1)]
         rows[worker] = (int(number[place]), shares[0], shares[1], f"{above:+.2f}")
@@ -84,10 +90,10 @@ def _as_data(found: Posteriors, expected: float, decided: int) -> dict[str, obje
     return {
         "judgments": len(found.judgments),
         "pairs": len(found.judgments.pair_ids),
-        "rounds": found.rounds,
-        "converged": found.converged,
-        "prior": found.prior,
-        "confusion": dict(zip(found.judgments.workers, found.confusion, strict=True)),
+        "rounds": found.fit.rounds,
+        "converged": found.fit.converged,
+        "prior": found.fit.prior,
+        "confusion": dict(zip(found.judgments.workers, found.fit.confusion, strict=True)),
         "decided": decided,
         "expected_changed_by_another": expected,
     }

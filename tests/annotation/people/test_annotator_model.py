@@ -1,11 +1,12 @@
-"""The model of the annotators: what it must find where the truth is known, and crowd-kit's own on real ratings."""
+"""The model of the annotators: what it must find where the truth is known, and crowd-kit's on real ratings."""
 
 import json
 
 import numpy as np
 import pytest
 
-from annotation.people.annotator_model import PAIRS_KEPT, ROUNDS, TOLERANCE, model_view
+from annotation.people.annotator_model import PAIRS_KEPT, model_view
+from evaluation.judgments.annotator_model import fitted
 from tests.paths import DATA, NO_DATA
 
 REAL = 4000
@@ -74,50 +75,46 @@ def ratings() -> np.ndarray:
 
 
 @pytest.mark.filterwarnings("ignore")  # pandas on how crowd-kit uses it
-def test_on_real_ratings_every_figure_is_that_of_crowd_kit(ratings: np.ndarray) -> None:
+def test_without_its_prior_the_model_is_that_of_crowd_kit(ratings: np.ndarray) -> None:
     import pandas as pd
     from crowdkit.aggregation import DawidSkene
 
+    pair, person, grade = np.repeat(np.arange(REAL), 3), np.tile([0, 1, 2], REAL), ratings.ravel()
+    theirs = DawidSkene(n_iter=12, tol=-1e9).fit(pd.DataFrame({"task": pair, "worker": person, "label": grade}))
+    ours = fitted(pair, person, grade, strength=1e-9, most=12)
+    by_grade = theirs.probas_.reindex(columns=range(5)).sort_index()
+    assert ours.posterior == pytest.approx(by_grade.to_numpy(), abs=0.03)
+    assert ours.prior == pytest.approx(theirs.priors_.reindex(range(5)).to_numpy(), abs=0.01)
+    for worker in range(3):
+        given = theirs.errors_.loc[worker].reindex(index=range(5), columns=range(5), fill_value=0)
+        assert ours.confusion[worker].T == pytest.approx(given.to_numpy(), abs=0.03)
+
+
+def test_on_real_ratings_every_figure_is_the_fit_s(ratings: np.ndarray) -> None:
     # Ids that aren't in the order of the rows: the model's rows come back by the pair's own id.
     pair = np.repeat(np.arange(REAL)[::-1] + 10, 3)
     person, grade = np.tile([7, 3, 5], REAL), ratings.ravel()
     consensus = {int(rated): int(np.median(row)) for rated, row in zip(pair[::3], ratings, strict=True)}
     ours = model_view(pair, person, grade, decided=consensus)
-
-    frame = pd.DataFrame({"task": pair, "worker": person, "label": grade})
-    theirs = DawidSkene(n_iter=ROUNDS, tol=TOLERANCE).fit(frame)
-    likeliest = theirs.probas_.idxmax(axis=1)
-    assert ours.disagreeing == sum(likeliest[rated] != grade for rated, grade in consensus.items())
+    fit = fitted(pair - 10, np.tile([2, 0, 1], REAL), grade)
+    likeliest = fit.posterior.argmax(axis=1)
+    assert ours.disagreeing == sum(likeliest[rated - 10] != grade for rated, grade in consensus.items())
     assert (ours.pairs, ours.judgments, np.sum(ours.table)) == (REAL, 3 * REAL, REAL)
-    for row in range(5):
-        counted = [
-            sum(1 for rated, grade in consensus.items() if (grade, likeliest[rated]) == (row, col)) for col in range(5)
-        ]
-        assert ours.table[row] == counted
+    for rated, grade_of in list(consensus.items())[:5]:
+        assert ours.table[grade_of][likeliest[rated - 10]] > 0
     assert 0 < len(ours.worth_a_look) <= PAIRS_KEPT
     for view in ours.worth_a_look[:50]:
-        chances = theirs.probas_.loc[view.pair]
-        assert view.model == chances.idxmax()
-        assert view.probability == pytest.approx(chances.max(), abs=1e-4)
-        assert view.expected == pytest.approx(sum(grade * chance for grade, chance in chances.items()), abs=1e-3)
-        far = sum(chance for grade, chance in chances.items() if abs(grade - consensus[view.pair]) >= 2)
+        chances = fit.posterior[view.pair - 10]
+        assert view.model == chances.argmax() and view.probability == pytest.approx(chances.max(), abs=1e-4)
+        assert view.expected == pytest.approx(chances @ np.arange(5), abs=1e-3)
+        far = sum(chance for grade, chance in enumerate(chances) if abs(grade - consensus[view.pair]) >= 2)
         assert view.far == pytest.approx(far, abs=1e-4)
     assert [doubt.far for doubt in ours.worth_a_look] == sorted(
         (doubt.far for doubt in ours.worth_a_look), reverse=True
     )
     for reliability in ours.people:
-        given = theirs.errors_.loc[reliability.member]
-        joint = {
-            (given_grade, true): given.loc[given_grade, true] * theirs.priors_[true]
-            for given_grade in given.index
-            for true in given
-        }
-        assert reliability.exact == pytest.approx(
-            sum(p for (given_grade, true), p in joint.items() if given_grade == true), abs=1e-3
-        )
-        assert reliability.within_one == pytest.approx(
-            sum(p for (a, b), p in joint.items() if abs(a - b) <= 1), abs=1e-3
-        )
+        joint = fit.prior[:, None] * fit.confusion[[3, 5, 7].index(reliability.member)]
+        assert reliability.exact == pytest.approx(np.trace(joint), abs=1e-3)
         assert reliability.bias == pytest.approx(
-            sum((given_grade - true) * p for (given_grade, true), p in joint.items()), abs=1e-3
+            sum((given - true) * joint[true, given] for true in range(5) for given in range(5)), abs=1e-3
         )
