@@ -104,6 +104,7 @@ def upload(request: HttpRequest, member: Membership, release_id: int, split: str
                 file=file,
                 file_name=file.name or "run",
                 manifest=request.FILES.get("manifest"),
+                videos=request.FILES.get("videos"),
                 name=request.POST.get("run_name", ""),
                 same_name=request.POST.get("same_name", ""),
             )
