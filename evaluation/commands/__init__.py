@@ -10,6 +10,7 @@ from evaluation.commands import (
     certificate,
     compare,
     convert,
+    diff,
     pools,
     score,
     select,
@@ -36,6 +37,7 @@ class Command(Protocol):
 COMMANDS: tuple[Command, ...] = (
     score,
     compare,
+    diff,
     significance,
     table,
     convert,
