@@ -29,7 +29,13 @@ def add_arguments(parser: ArgumentParser) -> None:
 def perform(options: Namespace) -> None:
     """Read, write."""
     indices = read_video_indices(options.videos) if options.videos else None
-    run = read_run(options.run, format=options.format, task=options.task, video_indices=indices)
+    run = read_run(
+        options.run,
+        format=options.format,
+        task=options.task,
+        video_indices=indices,
+        repeated=options.repeated_queries,
+    )
     text = list(_text(options, run, indices))
     opened = gzip.open if options.out.suffix == ".gz" else open
     with writing(options.out), opened(options.out, "wt") as file:
