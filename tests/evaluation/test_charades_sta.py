@@ -35,7 +35,7 @@ def test_their_reading_of_a_repeated_query_is_an_option(tmp_path: Path, capsys: 
     place = next(place for place, row in enumerate(rows) if row["query_id"] == 2281)
     path = write_lines(tmp_path / "SCDM.jsonl", [*rows[:place], empty, rows[place], *[empty] * 8, *rows[place + 1 :]])
     _, err = told(capsys, "score", folder / "test.json", path, code=2)
-    assert f"line {place + 2}: found query_id 2281 a second time" in err
+    assert f"line {place + 2}: found query_id '2281' a second time" in err
     expected = json.loads((folder / "expected.json").read_text())["SCDM"]
     theirs = {"AxIoU@1": 0.4554032918, "AxIoU@5": 0.5524967632, "AxIoU@10": 0.6097436222}
     for repeated, figures in (("first", expected), ("last", theirs)):
