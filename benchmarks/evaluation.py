@@ -1,8 +1,8 @@
-"""How fast the measures and the self-agreement study are, beside straightforward Python.
+"""How fast the measures, the self-agreement study, and reading, pooling and comparing runs are, beside plain Python.
 
     .venv/bin/python benchmarks/evaluation.py
 
-Three peers run in the same process, on the same made-up data, in turns with ours:
+Four peers run in the same process, on the same made-up data, in turns with ours:
 
 - ``ndcg_python``: the nine NDCG figures of the TVR-Ranking paper (K = 10, 20, 40; IoU 0.3, 0.5,
   0.7) for 2,781 queries x 100 predictions x 27 judged moments, prediction by prediction, going
@@ -13,9 +13,13 @@ Three peers run in the same process, on the same made-up data, in turns with our
   size the subset's means and scipy's Kendall's tau. Ours makes all 5,000 draws; the peer makes
   few (``peer_draws``), and its time is multiplied to 5,000: its draws cost the same each.
 
-Files are not read and no time is counted for making the data. Medians of three turns count;
+- ``runs_json_pandas``: TVR-Ranking's nine published runs (drawn ones of their layout where the development data isn't)
+  read by json, pooled and compared two by two by pandas: exact spans, and no order. Ours does the same files with
+  ``iou=1``, so that pools and overlaps can be compared, and Kendall's tau besides.
+
+But for the runs files are not read and no time is counted for making the data. Medians of the turns count;
 ours prepares the ground truth anew in each.
-Values are compared: NDCG to 1e-9, the study's taus on the peer's own subsets to 1e-9.
+Values are compared: NDCG to 1e-9, the study's taus on the peer's own subsets to 1e-9, overlaps of runs to 1e-9.
 The last line is one JSON object; ``ratios`` is our time / the peer's time.
 """
 
@@ -24,6 +28,7 @@ from __future__ import annotations
 import copy
 import math
 import sys
+import tempfile
 import time
 from dataclasses import dataclass
 from functools import partial
@@ -35,15 +40,20 @@ from scipy import stats
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from benchmarks.harness.listed_runs import INDICES, REAL, by_pandas, drawn
 from benchmarks.harness.measuring import OURS, Turns, figure, parser, processor_seconds, report, say
 from evaluation import GroundTruth, JudgedMoment, Prediction, Run, evaluate
 from evaluation.arrays import FloatArray
+from evaluation.pooling.differences import Differences, differences
+from evaluation.reading import read_run
+from evaluation.reading.tvr import read_video_indices
 from evaluation.scores.score_table import ScoreTable
 from evaluation.significance.agreement import kendall_tau_b, pair_signs
 from evaluation.stability.self_agreement import self_agreement, usual_sizes
 
 CUTOFFS, THRESHOLDS = (10, 20, 40), (0.3, 0.5, 0.7)
-SYSTEMS, ROUNDS = 6, 5
+SYSTEMS, ROUNDS, RUN_ROUNDS = 6, 5, 3
+DEPTH = 100
 
 Moments = list[dict[str, Any]]
 
@@ -236,9 +246,36 @@ def measure_self_agreement(size: Size) -> Turns:
     return turns
 
 
+def ours_of_runs(folder: Path, iou: float) -> Differences:
+    """The folder's runs read, pooled and compared."""
+    indices = read_video_indices(folder / INDICES)
+    paths = sorted((folder / "val_runs").glob("*.json.gz"))
+    return differences([read_run(path, video_indices=indices) for path in paths], iou=iou, depth=DEPTH)
+
+
+def measure_runs(small: bool) -> tuple[Turns, float]:
+    """Ours and pandas in turns, and ours with spans merged, in seconds."""
+    with tempfile.TemporaryDirectory() as made:
+        folder = REAL if REAL.exists() and not small else drawn(Path(made), **({"queries": 20} if small else {}))
+        turns, merged = Turns(), Turns()
+        for _ in range(RUN_ROUNDS):
+            found = turns.take(OURS, partial(ours_of_runs, folder, 1.0))
+            moments, told = turns.take(
+                "runs_json_pandas", partial(by_pandas, folder, depth=DEPTH, cutoffs=(1, 10, DEPTH))
+            )
+            merged.take(OURS, partial(ours_of_runs, folder, 0.5))
+            assert moments == sum(found.moments), (moments, found.moments)
+            for pair in found.pairs:
+                shared, overlap = told[pair.first, pair.second]
+                assert shared == pair.both
+                assert all(abs(overlap[k] - value) < 1e-9 for k, value in pair.overlap.items()), pair
+    return turns, merged.wall(OURS)
+
+
 def main() -> None:
     """Measure, print."""
-    size = SMALL if parser(__doc__).parse_args().small else Size()
+    small = parser(__doc__).parse_args().small
+    size = SMALL if small else Size()
     ndcg = measure_ndcg(size)
     say(
         f"nine NDCG figures, {size.queries:,} queries x {size.predictions} predictions x {size.moments} moments: "
@@ -250,7 +287,12 @@ def main() -> None:
         f"self-agreement, {SYSTEMS} systems x 12 measures x {size.draws:,} draws: {study.wall(OURS):.2f} s, "
         f"in Python {study.wall('self_agreement_python'):,.0f} s ({size.peer_draws} draws, carried to {size.draws:,})"
     )
-    scored, studied = ndcg.figures(), study.figures()
+    runs, merged = measure_runs(small)
+    say(
+        f"nine runs read, pooled and compared: {runs.wall(OURS):.2f} s, spans merged {merged:.2f} s, "
+        f"by json and pandas {runs.wall('runs_json_pandas'):.2f} s"
+    )
+    scored, studied, compared = ndcg.figures(), study.figures(), runs.figures()
     report(
         {
             "ndcg_seconds": figure(ndcg.wall(OURS)),
@@ -258,8 +300,10 @@ def main() -> None:
             "peer_draws": size.peer_draws,
             "ndcg": scored,
             "self_agreement": studied,
-            "processor_ratios": scored["processor_ratios"] | studied["processor_ratios"],
-            "ratios": scored["ratios"] | studied["ratios"],
+            "runs": compared,
+            "merged_runs_seconds": figure(merged),
+            "processor_ratios": scored["processor_ratios"] | studied["processor_ratios"] | compared["processor_ratios"],
+            "ratios": scored["ratios"] | studied["ratios"] | compared["ratios"],
         }
     )
 

@@ -26,13 +26,15 @@ SELECT split, week, grades, status, count(*)
  GROUP BY 1, 2, 3, 4"""
 
 _GRADED = """
-SELECT q.split, k.rank, floor(k.similarity / %s + 1e-9)::int, p.grade, count(*)
+SELECT q.split, k.rank, floor(k.similarity / %s + 1e-9)::int, p.grade, count(*),
+       d.moment_id IS NOT NULL
   FROM annotation_batch b
   JOIN queries_query q ON q.id = b.query_id
   JOIN annotation_pair p ON p.batch_id = b.id AND p.status = 'consensus'
   JOIN queries_candidate k ON k.id = p.candidate_id
+  LEFT JOIN corpus_description d ON d.id = q.description_id AND d.moment_id = k.moment_id
  WHERE b.collection_id = %s
- GROUP BY 1, 2, 3, 4"""
+ GROUP BY 1, 2, 3, 4, 6"""
 
 
 def appendix_of(collection: Collection) -> paper_figures.Appendix:
@@ -70,7 +72,8 @@ def appendix_from(value: dict[str, Any]) -> paper_figures.Appendix:
     def spreads(rows: list[dict[str, Any]]) -> list[GradeSpread]:
         return [GradeSpread(**row) for row in rows]
 
-    own_test = value["own_test"]
+    # What was computed by an earlier version lacks the last.
+    own_test, of_queries = value["own_test"], value.get("own_test_queries")
     return paper_figures.Appendix(
         **{
             **value,
@@ -84,5 +87,6 @@ def appendix_from(value: dict[str, Any]) -> paper_figures.Appendix:
             "rounds": [(name, Rounds(**counts)) for name, counts in value["rounds"]],
             "own": GradeSpread(**value["own"]),
             "own_test": GradeSpread(**own_test) if own_test is not None else None,
+            "own_test_queries": GradeSpread(**of_queries) if of_queries is not None else None,
         }
     )

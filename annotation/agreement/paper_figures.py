@@ -33,13 +33,17 @@ class PairCount:
 
 @dataclass(frozen=True, slots=True)
 class GradeCount:
-    """So many pairs of a split, at this rank and with a similarity in this bin (None: none), have this grade."""
+    """So many pairs of a split, at this rank and with a similarity in this bin (None: none), have this grade.
+
+    `own`: of a query and the moment that its description is about, of which a query has one.
+    """
 
     split: str
     rank: int
     bin: int | None
     grade: int
     pairs: int
+    own: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +94,9 @@ class Appendix:
     own: GradeSpread
     """Pairs of similarity 1.0: queries' own moments, and those whose caption reads the same."""
     own_test: GradeSpread | None = None
-    """Those of test queries alone, as the paper counts them; None without any."""
+    """Those of test queries alone; None without any."""
+    own_test_queries: GradeSpread | None = None
+    """Of these one a query, as the paper counts them: that of the moment which the query describes."""
 
 
 def appendix(
@@ -129,6 +135,7 @@ def appendix(
         ],
         own=_spread("all", own, top_grade),
         own_test=_spread("test", test, top_grade) if test else None,
+        own_test_queries=_spread("test", [row for row in test if row.own], top_grade) if test else None,
     )
 
 

@@ -1,8 +1,8 @@
 """Is the judged depth enough? Figures of a depth study (appendix B.3). Pure."""
 
 import random
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 RELEVANT_FROM = 1
@@ -60,6 +60,11 @@ class DepthStudy:
     moments lie at ranks up to `depth`, `deeper` further down among the ranked ones, and `at_random` among those at
     random. `low` and `high` enclose the share that lies within: the middle 95 % of the shares of resampled queries;
     None with fewer than two queries that have a relevant moment.
+
+    `weighted` is the share where each moment counts by its chance to be judged: 1 for a ranked one, and for one at
+    random (pool - ranked) / those graded at random of its query. `stands_for` is the mean of the latter over the
+    relevant ones; None where none of these was found. Queries without a grade at random are left out.
+    Source: Horvitz and Thompson, A generalization of sampling without replacement from a finite universe (1952).
     """
 
     depth: int
@@ -77,6 +82,11 @@ class DepthStudy:
     """Queries with a relevant moment beyond `depth`, ranked or at random."""
     low: float | None
     high: float | None
+    pool: int | None
+    stands_for: float | None
+    weighted: float | None
+    weighted_low: float | None
+    weighted_high: float | None
 
     @property
     def share(self) -> float | None:
@@ -84,7 +94,13 @@ class DepthStudy:
 
 
 def depth_study(
-    moments: Iterable[GradedMoment], texts: Sequence[str], *, ranked: int, depth: int, top_grade: int
+    moments: Iterable[GradedMoment],
+    texts: Sequence[str],
+    *,
+    ranked: int,
+    depth: int,
+    top_grade: int,
+    pool: int | None = None,
 ) -> DepthStudy:
     """All that the figures show.
 
@@ -93,6 +109,7 @@ def depth_study(
         texts: those of the queries, by position.
         ranked: up to this rank moments were ranked; later ranks are at random.
         depth: to which the collection itself is judged.
+        pool: how many moments there are, ranked and others; None: nothing is weighted.
     """
     rows = list(moments)
     wide = [*names_of(ranked, WIDE_BIN), AT_RANDOM]
@@ -105,7 +122,18 @@ def depth_study(
     relevant_rows = [row for row in rows if row.grade >= RELEVANT_FROM]
     within = [row for row in relevant_rows if row.rank <= min(depth, ranked)]
     at_random = sum(row.rank > ranked for row in relevant_rows)
-    low, high = _interval(Counter(row.query for row in within), Counter(row.query for row in relevant_rows))
+    of_query = Counter(row.query for row in within)
+    low, high = _interval(of_query, Counter(row.query for row in relevant_rows))
+    graded_at_random = Counter(row.query for row in rows if row.rank > ranked)
+    # A moment stands for itself at least: the pool may have shrunk since.
+    weights = {} if pool is None else {q: max(1.0, (pool - ranked) / n) for q, n in graded_at_random.items()}
+    weighted: defaultdict[int, float] = defaultdict(float)
+    for row in relevant_rows:
+        if row.query in weights:
+            weighted[row.query] += weights[row.query] if row.rank > ranked else 1
+    of_weighted = {query: of_query[query] for query in weighted}
+    weighted_low, weighted_high = _interval(of_weighted, weighted)
+    stand_for = [weights[row.query] for row in relevant_rows if weights and row.rank > ranked]
     return DepthStudy(
         depth=depth,
         ranked=ranked,
@@ -124,6 +152,11 @@ def depth_study(
         queries_deeper=len({row.query for row in relevant_rows if row.rank > min(depth, ranked)}),
         low=low,
         high=high,
+        pool=pool,
+        stands_for=sum(stand_for) / len(stand_for) if stand_for else None,
+        weighted=sum(of_weighted.values()) / sum(weighted.values()) if weighted else None,
+        weighted_low=weighted_low,
+        weighted_high=weighted_high,
     )
 
 
@@ -150,7 +183,7 @@ def _stretch(name: str, grades: Sequence[int], top_grade: int) -> RankRange:
     return RankRange(name, counts, sum(grades) / len(grades), sum(g >= RELEVANT_FROM for g in grades) / len(grades))
 
 
-def _interval(within: Counter[int], relevant: Counter[int]) -> tuple[float | None, float | None]:
+def _interval(within: Mapping[int, float], relevant: Mapping[int, float]) -> tuple[float | None, float | None]:
     """Percentile interval of the share within, over draws of as many queries with replacement: moments of one query
     are alike, so that the queries are what was sampled.
 

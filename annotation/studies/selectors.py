@@ -13,6 +13,7 @@ from annotation.studies.depth import DepthStudy, GradedMoment, depth_study
 from corpus.models import clip_ready
 from foundation.infra.job_progress import pace_of, progress_of, tells
 from foundation.models import Collection, Purpose
+from queries.pooling.candidates import pool_captions
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,4 +166,7 @@ def depth_study_of(collection: Collection) -> DepthStudy | None:
         ranked=study.depth,
         depth=collection.study_of.depth,
         top_grade=collection.top_grade,
+        pool=pool_captions(collection.study_of).aggregate(moments=Count("description__moment", distinct=True))[
+            "moments"
+        ],
     )

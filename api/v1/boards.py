@@ -1,6 +1,5 @@
 """Leaderboards of released splits, and their runs."""
 
-from contextlib import nullcontext
 from datetime import datetime
 from typing import Annotated, Literal
 
@@ -14,14 +13,13 @@ from api.frame.calls import Call, Scope, Who
 from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of
 from api.v1.jobs import JobOut, begin
-from api.v1.uploads import FileKey, file_or_text
+from api.v1.uploads import FileKey, IndicesKey, file_or_none, file_or_text
 from datasets.leaderboard.rights import may_manage, split_of
 from datasets.leaderboard.runs import add_run, open_board
 from datasets.leaderboard.scoring import withdraw_run
 from datasets.leaderboard.selectors import BoardRow, board_rows, sort_measure
 from datasets.models import Board, Run
 from datasets.releases.access import sharing_of
-from foundation.uploads.files import use_file
 
 endpoints = Endpoints("Releases")
 HERE = "/collections/{slug:name}"
@@ -48,6 +46,7 @@ class NewRun(BaseModel):
     manifest: Annotated[
         FileKey | Literal[""], Field(description="The key of a file that you sent: what made the run.")
     ] = ""
+    videos: IndicesKey = ""
     same_name: Annotated[
         Literal["", "replace", "version"], Field(description="What to do where another run has the name.")
     ] = ""
@@ -110,7 +109,8 @@ def submit_run(call: Call, release_id: Id, split: Split, new: NewRun) -> RunOut:
     release = split_of(call.member, release_id, split)
     with (
         file_or_text(call, file=new.file, content=new.content, name=f"{new.name}.jsonl") as file,
-        use_file(member=call.member, key=new.manifest) if new.manifest else nullcontext() as manifest,
+        file_or_none(call, new.manifest) as manifest,
+        file_or_none(call, new.videos) as videos,
     ):
         run = add_run(
             board=open_board(release=release, split=split),
@@ -118,6 +118,7 @@ def submit_run(call: Call, release_id: Id, split: Split, new: NewRun) -> RunOut:
             file=file,
             file_name=file.name or "run",
             manifest=manifest,
+            videos=videos,
             name=new.name,
             same_name=new.same_name,
         )

@@ -15,7 +15,7 @@ from api.frame.calls import Call, Scope
 from api.frame.endpoints import STORABLE, Endpoints, Id
 from api.frame.lists import Asked, Page, page_of_all, page_of_list
 from api.v1.jobs import JobOut, begun
-from api.v1.uploads import LONGEST_RUN, FileKey, file_or_text
+from api.v1.uploads import LONGEST_RUN, FileKey, IndicesKey, file_or_none, file_or_text
 from queries.models import PoolRun
 from queries.models import Query as Topic
 from queries.runs.add_run import remove_run
@@ -103,6 +103,7 @@ class NewPoolRun(BaseModel):
         ),
     ] = ""
     file: Annotated[FileKey | Literal[""], Field(description="In its place the key of a file that you sent.")] = ""
+    videos: IndicesKey = ""
 
 
 class ComparedRecipe(BaseModel):
@@ -199,8 +200,11 @@ def add_pool_run(call: Call, new: NewPoolRun) -> JobOut:
 
     What is wrong in the file is the job's problem, with its line. The same run again changes nothing.
     """
-    with file_or_text(call, file=new.file, content=new.content, name="run.jsonl") as upload:
-        return begun(keep_run(member=call.member, upload=upload, team=new.team, system=new.system))
+    with (
+        file_or_text(call, file=new.file, content=new.content, name="run.jsonl") as upload,
+        file_or_none(call, new.videos) as videos,
+    ):
+        return begun(keep_run(member=call.member, upload=upload, videos=videos, team=new.team, system=new.system))
 
 
 @endpoints.remove(f"{HERE}/pool-runs/{{int:run_id}}", scope=Scope.PREPARE)

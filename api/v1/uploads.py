@@ -1,7 +1,7 @@
 """Files on their way in, piece by piece: videos, and files that another request names and uses."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import datetime
 from functools import partial
 from typing import Annotated, Any, Literal
@@ -152,6 +152,17 @@ FileKey = Annotated[
         pattern="^[-a-zA-Z0-9_]{1,32}$", description="The key of a file of yours that has arrived whole; it is taken."
     ),
 ]
+
+
+IndicesKey = Annotated[
+    FileKey | Literal[""],
+    Field(description="The key of a file that you sent: the videos' indices, where the run names videos by them."),
+]
+
+
+def file_or_none(call: Call, key: str) -> AbstractContextManager["UploadedFile[Any] | None"]:
+    """Context with a file that was sent (`use_file`), None without a key. Raises: FileRefused."""
+    return use_file(member=call.member, key=key) if key else nullcontext()
 
 
 @contextmanager

@@ -1,10 +1,14 @@
 """Chosen queries of a run as a figure, the paper's Figure 7: ground truth, predictions, and the matches between."""
 
-from collections.abc import Sequence
+import io
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
+from django.core.files.storage import default_storage
 from django.utils.translation import gettext
 
+from corpus.models import Clip
 from datasets.leaderboard.selectors import OVERLAPS, Drawing, draw_query, judged_moments
 from datasets.models import Run, RunAnswer
 from evaluation import GroundTruth, Prediction, evaluate
@@ -16,6 +20,10 @@ MOST, DEFAULT, DEPTHS = 6, 3, (10, 20, 40)
 WIDTH, ROW, SMALL = 640.0, 24.0, 11
 LEFT, GAP_FROM, GAP_TO = 8.0, 284.0, 356.0
 """Pixels: where the left column begins and ends, where the right one begins."""
+PICTURE_ROW, PICTURE = 64.0, (104.0, 58.0)
+"""Pixels: a row with a picture, and the picture, which is kept with twice as many each way."""
+Pictures = Mapping[str, bytes]
+"""JPEGs by the public names of clips."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,37 +95,77 @@ def _ndcg(answers: Sequence[RunAnswer], measure: str) -> list[float]:
     return [float(value) for value in record.per_query]
 
 
-def draw_comparison(measure: str, compared: Sequence[ComparedQuery], *, depth: int, title: str) -> str:
-    """The SVG. A moment that no prediction took, and a prediction that took none, are masked in grey."""
+def pictures_of(compared: Sequence[ComparedQuery], *, depth: int) -> Pictures:
+    """The posters of what is drawn, made small. A moment without a clip of exactly its span, or whose poster is lost,
+    has none."""
+    from PIL import Image
+
+    drawings = [query.drawing for query in compared]
+    clips = {span.clip for drawn in drawings for span in (*drawn.moments[:depth], *drawn.predictions) if span.clip}
+    pictures = {}
+    for name, poster in (
+        Clip.objects.filter(public_name__in=clips).exclude(poster_file="").values_list("public_name", "poster_file")
+    ):
+        # Of a poster that is lost, `corpus/clips/lost_files.py` tells.
+        with suppress(OSError), default_storage.open(poster) as file, Image.open(file) as image:
+            image.thumbnail((int(2 * PICTURE[0]), int(2 * PICTURE[1])))
+            small = io.BytesIO()
+            image.save(small, "JPEG", quality=82)
+            pictures[name] = small.getvalue()
+    return pictures
+
+
+def draw_comparison(
+    measure: str, compared: Sequence[ComparedQuery], *, depth: int, title: str, pictures: Pictures | None = None
+) -> str:
+    """The SVG. A moment that no prediction took, and a prediction that took none, are masked in grey.
+
+    Args: pictures: in place of names and times, where a moment has one; None: none is wanted.
+    """
+    row = ROW if pictures is None else PICTURE_ROW
     rows = [max(1, min(depth, len(query.drawing.moments)), len(query.drawing.predictions)) for query in compared]
-    sheet = SvgCanvas(WIDTH, max(40.0, sum(72 + ROW * count for count in rows)), title=title)
+    sheet = SvgCanvas(WIDTH, max(40.0, sum(72 + row * count for count in rows)), title=title)
     y = 0.0
     for query, count in zip(compared, rows, strict=True):
         sheet.words(LEFT, y + 18, _cut(query.text, WIDTH - 16, 12), bold=True)
         sheet.words(LEFT, y + 36, f"{measure}: {query.ndcg:.4f}", size=SMALL, colour=QUIET)
         sheet.words(LEFT, y + 54, "ground truth", size=SMALL, colour=QUIET)
         sheet.words(GAP_TO, y + 54, "predictions", size=SMALL, colour=QUIET)
-        _draw_matches(sheet, query.drawing, top=y + 60, depth=depth)
-        y += 72 + ROW * count
+        _draw_matches(sheet, query.drawing, top=y + 60, depth=depth, row=row, pictures=pictures or {})
+        y += 72 + row * count
     return sheet.text()
 
 
-def _draw_matches(sheet: SvgCanvas, drawing: Drawing, *, top: float, depth: int) -> None:
+def _draw_matches(
+    sheet: SvgCanvas, drawing: Drawing, *, top: float, depth: int, row: float, pictures: Pictures
+) -> None:
     for line in drawing.lines:
         if line.moment < depth:
-            ends = [(GAP_FROM, top + ROW * (line.moment + 0.5)), (GAP_TO, top + ROW * (line.prediction + 0.5))]
+            ends = [(GAP_FROM, top + row * (line.moment + 0.5)), (GAP_TO, top + row * (line.prediction + 0.5))]
             sheet.path(ends, colour=RAMP[line.grade] if line.grade else HAIR, width=2)
+    lower = (row - ROW) / 2  # what stands in the middle of a row
     for moment in drawing.moments[:depth]:
-        y = top + ROW * moment.row
-        _chip(sheet, GAP_FROM - 22, y, moment.grade if moment.matched else None, str(moment.grade))
+        y = top + row * moment.row
+        _chip(sheet, GAP_FROM - 22, y + lower, moment.grade if moment.matched else None, str(moment.grade))
+        if moment.clip in pictures:
+            place = (GAP_FROM - 30 - PICTURE[0], y + (row - PICTURE[1]) / 2)
+            sheet.picture(*place, *PICTURE, jpeg=pictures[moment.clip], faded=not moment.matched)
+            continue
         words = _cut(f"{moment.video_name} {moment.start:.2f}–{moment.end:.2f} s", GAP_FROM - 30 - LEFT, SMALL)
-        sheet.words(LEFT, y + 16, words, size=SMALL, colour=INK if moment.matched else QUIET)
+        sheet.words(LEFT, y + lower + 16, words, size=SMALL, colour=INK if moment.matched else QUIET)
     for given in drawing.predictions:
-        y = top + ROW * given.row
-        _chip(sheet, GAP_TO, y, given.grade if given.matched else None, str(given.grade) if given.matched else "–")
+        y = top + row * given.row
+        grade = str(given.grade) if given.matched else "–"
+        _chip(sheet, GAP_TO, y + lower, given.grade if given.matched else None, grade)
+        colour = INK if given.matched else QUIET
+        if given.clip in pictures:
+            sheet.words(GAP_TO + 30, y + lower + 16, f"{given.row + 1}.", size=SMALL, colour=colour)
+            place = (GAP_TO + 54, y + (row - PICTURE[1]) / 2)
+            sheet.picture(*place, *PICTURE, jpeg=pictures[given.clip], faded=not given.matched)
+            continue
         words = f"{given.row + 1}. {given.video_name} {given.start:.2f}–{given.end:.2f} s"
         fits = _cut(words, WIDTH - GAP_TO - 34, SMALL)
-        sheet.words(GAP_TO + 30, y + 16, fits, size=SMALL, colour=INK if given.matched else QUIET)
+        sheet.words(GAP_TO + 30, y + lower + 16, fits, size=SMALL, colour=colour)
 
 
 def _chip(sheet: SvgCanvas, x: float, y: float, grade: int | None, text: str) -> None:

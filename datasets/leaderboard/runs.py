@@ -21,7 +21,7 @@ from foundation.infra.job_progress import progress_of, tells
 from foundation.infra.storage import keep_file
 from foundation.models import Membership
 from foundation.refused import FileRefused, Refused
-from queries.runs.received_run import clean_file_name, clean_run_name, sha256_and_size
+from queries.runs.received_run import clean_file_name, clean_run_name, run_with_videos, sha256_and_size
 
 SAME_NAME = ("", "replace", "version")
 
@@ -95,6 +95,7 @@ def add_run(
     name: str = "",
     same_name: str = "",
     manifest: IO[bytes] | None = None,
+    videos: IO[bytes] | None = None,
 ) -> Run:
     """Store a run's file and record a job to score it; the caller sends the task.
 
@@ -102,6 +103,7 @@ def add_run(
 
     Args:
         manifest: the file that says what made the run (`run_manifests.py`), if there is one.
+        videos: the file of its videos' indices, where it names them so.
         same_name: what to do where another file has the name: "" refuses, "replace" takes the other from the board,
             "version" keeps both.
 
@@ -114,9 +116,10 @@ def add_run(
             field="same_name",
         )
     made_by = {} if manifest is None else read_manifest(manifest, split=board.split)
-    sha256, size = sha256_and_size(file)
-    _refuse_too_many(board, member, size)
-    stored = _keep(file, sha256, size)
+    with run_with_videos(file, videos) as whole:
+        sha256, size = sha256_and_size(whole)
+        _refuse_too_many(board, member, size)
+        stored = _keep(whole, sha256, size)
     try:
         return _add(board, member, name, same_name, file_name, stored, sha256, size, made_by)
     except Refused:

@@ -12,7 +12,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
-from datasets.leaderboard.example_figure import compared_queries, draw_comparison
+from datasets.leaderboard.example_figure import compared_queries, draw_comparison, pictures_of
 from datasets.leaderboard.rights import may_manage, may_show, run_of, split_of
 from datasets.leaderboard.run_manifests import curve_of, summary_of
 from datasets.leaderboard.runs import RunNameTaken, add_run, open_board, progress_of_run
@@ -104,6 +104,7 @@ def upload(request: HttpRequest, member: Membership, release_id: int, split: str
                 file=file,
                 file_name=file.name or "run",
                 manifest=request.FILES.get("manifest"),
+                videos=request.FILES.get("videos"),
                 name=request.POST.get("run_name", ""),
                 same_name=request.POST.get("same_name", ""),
             )
@@ -205,7 +206,9 @@ def figure(request: HttpRequest, member: Membership, run_id: int) -> HttpRespons
         measure, compared = compared_queries(run, **asked)
     except Refused as refused:
         return HttpResponseBadRequest(f"The figure isn't drawn: {refused}.", content_type="text/plain; charset=utf-8")
-    drawn = draw_comparison(measure, compared, depth=int(asked["depth"] or 10), title=f"{run}: {measure}")
+    depth = int(asked["depth"] or 10)
+    pictures = pictures_of(compared, depth=depth) if request.GET.get("pictures") else None
+    drawn = draw_comparison(measure, compared, depth=depth, title=f"{run}: {measure}", pictures=pictures)
     response = HttpResponse(drawn, content_type="image/svg+xml; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{member.collection.name}-run-{run.pk}.svg"'
     return response

@@ -316,14 +316,24 @@ def _own(appendix: Appendix) -> Figure:
             "fits its moment less well than its words say. The paper found 312 of 2,635 (11.84 %%) in its test set."
         )
     finding %= {"below": f"{below:,}", "pairs": f"{own.pairs:,}", "share": percent(below, own.pairs), "top": top}
+    each = appendix.own_test_queries
+    if each is not None and each.pairs:
+        less = each.pairs - each.counts[top]
+        finding += " " + gettext(
+            "One pair a query, as the paper counts: of %(queries)s test queries graded on the moment that they "
+            "describe, %(less)s (%(share)s) are not graded %(top)s."
+        ) % {"queries": f"{each.pairs:,}", "less": f"{less:,}", "share": percent(less, each.pairs), "top": top}
     if not own.pairs:
         finding = gettext("No pair of similarity 1.0 is graded yet.")
     return Figure(
         "own-moments",
         title,
         finding,
-        ["grade", "pairs", "share"],
-        [[g, count, *rounded(count / own.pairs if own.pairs else None)] for g, count in enumerate(own.counts)],
+        ["grade", "pairs", "share", "test_queries"],
+        [
+            [g, count, *rounded(count / own.pairs if own.pairs else None), None if each is None else each.counts[g]]
+            for g, count in enumerate(own.counts)
+        ],
         lambda inks: grade_columns(own.counts, inks, title=title),
     )
 

@@ -104,23 +104,23 @@ def _said(study: DepthStudy, graded: int) -> str:
             "relevant": relevant,
         }
     at_random = study.stretches[-1]
-    between = (
-        gettext(", between %(low)s and %(high)s with %(value)s %% confidence (%(value_2)s resamples of the queries)")
-        % {
-            "low": percent_of(study.low),
-            "high": percent_of(study.high),
-            "value": f"{100 * LEVEL:.0f}",
-            "value_2": f"{RESAMPLES:,}",
-        }
-        if study.low is not None and study.high is not None
-        else ""
-    )
     beyond = gettext("At later ranks are %(deeper)s, at random %(at_random)s") % {
         "deeper": f"{study.deeper:,}",
         "at_random": f"{study.at_random:,}",
     }
     if at_random.graded:
         beyond += f" of {at_random.graded:,} ({percent(study.at_random, at_random.graded)})"
+    if study.stands_for is not None and study.weighted is not None:
+        beyond += gettext(
+            ". Each of these stands for %(stands_for)s of the %(pool)s moments of the pool; "
+            "counted so, %(weighted)s of all relevant moments lie at ranks 1 to %(depth)s%(between)s"
+        ) % {
+            "stands_for": f"{study.stands_for:,.1f}",
+            "pool": f"{study.pool:,}",
+            "weighted": percent_of(study.weighted),
+            "depth": f"{study.depth:,}",
+            "between": _between(study.weighted_low, study.weighted_high),
+        }
     return gettext(
         "Of %(found)s relevant moments found for %(queries)s queries, %(within)s "
         "(%(found_2)s) lie at ranks 1 to %(depth)s, to which the collection is "
@@ -131,10 +131,23 @@ def _said(study: DepthStudy, graded: int) -> str:
         "within": f"{study.within:,}",
         "found_2": percent(study.within, study.found),
         "depth": f"{study.depth:,}",
-        "between": between,
+        "between": _between(study.low, study.high),
         "beyond": beyond,
         "relevant": relevant,
         "graded": f"{graded:,}",
+    }
+
+
+def _between(low: float | None, high: float | None) -> str:
+    if low is None or high is None:
+        return ""
+    return gettext(
+        ", between %(low)s and %(high)s with %(value)s %% confidence (%(value_2)s resamples of the queries)"
+    ) % {
+        "low": percent_of(low),
+        "high": percent_of(high),
+        "value": f"{100 * LEVEL:.0f}",
+        "value_2": f"{RESAMPLES:,}",
     }
 
 

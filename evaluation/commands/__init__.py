@@ -10,6 +10,7 @@ from evaluation.commands import (
     certificate,
     compare,
     convert,
+    diff,
     estimate,
     plan,
     pools,
@@ -39,6 +40,7 @@ class Command(Protocol):
 COMMANDS: tuple[Command, ...] = (
     score,
     compare,
+    diff,
     significance,
     table,
     convert,

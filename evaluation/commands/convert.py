@@ -7,11 +7,10 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from evaluation.commands.inputs import add_run_format
+from evaluation.commands.inputs import add_run_format, read_runs
 from evaluation.commands.outputs import counted, note, writing
 from evaluation.formats.writing import WRITERS
 from evaluation.moments.run import Run
-from evaluation.reading import read_run
 from evaluation.reading.tvr import read_video_indices
 
 NAME = "convert"
@@ -28,8 +27,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def perform(options: Namespace) -> None:
     """Read, write."""
+    (run,) = read_runs(options, [options.run])
     indices = read_video_indices(options.videos) if options.videos else None
-    run = read_run(options.run, format=options.format, task=options.task, video_indices=indices)
     text = list(_text(options, run, indices))
     opened = gzip.open if options.out.suffix == ".gz" else open
     with writing(options.out), opened(options.out, "wt") as file:

@@ -12,7 +12,7 @@ from evaluation.commands.outputs import counted, note
 from evaluation.errors import EvaluationError
 from evaluation.measures.usual import usual_measures
 from evaluation.moments.ground_truth import GroundTruth
-from evaluation.moments.run import Run
+from evaluation.moments.run import REPEATED, Run
 from evaluation.reading import RUN_FORMATS, read_ground_truth, read_run
 from evaluation.reading.tvr import TASKS, read_video_indices
 from evaluation.scores.conventions import CONVENTIONS
@@ -26,11 +26,15 @@ def add_ground_truth_and_runs(parser: ArgumentParser) -> None:
 
 
 def add_run_format(parser: ArgumentParser) -> None:
-    """--format, --task and --videos."""
+    """--format, --task, --repeated-queries and --videos."""
     parser.add_argument(
         "--format", choices=list(RUN_FORMATS), help="format of the runs (default: told by their content)"
     )
     parser.add_argument("--task", choices=TASKS, default="VCMR", help="which list of a TVR submission is read (VCMR)")
+    again = (
+        "a query that comes again in a run: an error, or its first list with predictions counts, or its last (refuse)"
+    )
+    parser.add_argument("--repeated-queries", choices=REPEATED, default="refuse", help=again)
     indices = "videos' indices, where runs have them: {name: index}, {name: [seconds, index]}, or TVR's own by split"
     parser.add_argument("--videos", type=Path, metavar="FILE", help=indices)
 
@@ -101,7 +105,13 @@ def read_runs(options: Namespace, paths: Sequence[Path], *truths: GroundTruth) -
     indices = read_video_indices(options.videos) if options.videos else None
     for path in paths:
         run = read_run(
-            path, format=options.format, task=options.task, queries=queries, videos=videos, video_indices=indices
+            path,
+            format=options.format,
+            task=options.task,
+            queries=queries,
+            videos=videos,
+            video_indices=indices,
+            repeated=options.repeated_queries,
         )
         if any(other.name == run.name for other in runs):
             raise EvaluationError(f"two runs are named {run.name!r}: rename one file")
@@ -129,5 +139,7 @@ def note_about(run: Run, ground_truth: GroundTruth) -> None:
         note(f"{run.name}: {missing} of {len(ground_truth)} queries had no predictions")
     if unknown:
         note(f"{run.name}: {counted(unknown, 'row')} of queries that the ground truth does not know, ignored")
+    if run.repeated:
+        note(f"{run.name}: {counted(run.repeated, 'list')} left out, of queries that came again")
     if run.unsorted:
         note(f"{run.name}: {counted(run.unsorted, 'list')} not in order of score, ranked by it")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from html import escape
 
 RAMP = ("#d9d4cc", "#b9cfc6", "#7fb3a3", "#3f8f80", "#0d5f57")
@@ -48,6 +49,15 @@ class SvgCanvas:
         """A filled rectangle."""
         self._shapes.append(
             f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" fill="{colour}"/>'
+        )
+
+    def picture(self, x: float, y: float, width: float, height: float, *, jpeg: bytes, faded: bool = False) -> None:
+        """A JPEG, within the sheet's own file, as large as it goes into the rectangle; faded as what is masked."""
+        within = b64encode(jpeg).decode()
+        masked = ' opacity="0.25"' if faded else ""
+        self._shapes.append(
+            f'<image x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"{masked} '
+            f'href="data:image/jpeg;base64,{within}"/>'
         )
 
     def words(

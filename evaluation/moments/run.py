@@ -33,6 +33,7 @@ class Run:
         first. video: shape (N,), indices. start, end: shape (N,), seconds.
         score: shape (N,), NaN where the file gives none.
         unsorted: how many queries were not in order of score and were put in order.
+        repeated: how many lists were left out because their query came again (`REPEATED`).
         tied: how many predictions share their score with the one ranked just above them.
         ranks_videos: True if this is a ranking of videos without times (TVR's task VR).
     """
@@ -48,6 +49,7 @@ class Run:
     unsorted: int = 0
     tied: int = 0
     ranks_videos: bool = False
+    repeated: int = 0
 
     @classmethod
     def of(cls, name: str, answers: Iterable[tuple[str, Sequence[Prediction]]]) -> Run:
@@ -89,16 +91,25 @@ class Run:
         )
 
 
+REPEATED = ("refuse", "first", "last")
+"""What is done with a query that comes again: it is an error, its first list with predictions counts, or its last."""
+
+
 class RunBuilder:
     """Collects a run query by query in flat arrays, so that a million predictions stay small.
 
     Order: by score from high to low; equal scores keep the order in which they came. A query in
     which no prediction has a score keeps the order in which they came. Ids and names are kept in Unicode NFC.
+
+    Args: repeated: one of `REPEATED`.
     """
 
-    def __init__(self, name: str, *, ranks_videos: bool = False) -> None:
+    def __init__(self, name: str, *, ranks_videos: bool = False, repeated: str = "refuse") -> None:
+        if repeated not in REPEATED:
+            raise EvaluationError(f"found {repeated!r} for repeated queries, expected {', '.join(REPEATED)}")
         self._name = name
         self._ranks_videos = ranks_videos
+        self._repeated = repeated
         self._rows: dict[str, int] = {}
         self._codes: dict[str, int] = {}
         self._lengths = array("q")
@@ -109,8 +120,9 @@ class RunBuilder:
         self._unsorted = 0
         self._tied = 0
 
-    def __contains__(self, query_id: str) -> bool:
-        return normalize("NFC", query_id) in self._rows
+    def refuses(self, query_id: str) -> bool:
+        """Whether the query is there, and may not come again."""
+        return self._repeated == "refuse" and normalize("NFC", query_id) in self._rows
 
     def add(self, query_id: str, videos: Sequence[str], times: FloatArray, scores: Sequence[float | None]) -> None:
         """Add one query's predictions.
@@ -120,7 +132,7 @@ class RunBuilder:
         score, a score is NaN, or a moment's times are not finite with start < end.
         """
         query_id = normalize("NFC", query_id)
-        if query_id in self._rows:
+        if self.refuses(query_id):
             raise EvaluationError(f"{self._name}: query_id {query_id!r} comes twice")
         scored = [score for score in scores if score is not None]
         if len(scored) not in (0, len(videos)):
@@ -140,7 +152,9 @@ class RunBuilder:
                 order = np.argsort(-values, kind="stable")
                 codes, times, values = codes[order], times[order], values[order]
             self._tied += int(np.count_nonzero(values[1:] == values[:-1]))
-        self._rows[query_id] = len(self._rows)
+        held = self._rows.get(query_id)
+        if held is None or self._repeated == "last" or not self._lengths[held]:
+            self._rows[query_id] = len(self._lengths)
         self._lengths.append(len(videos))
         self._video.frombytes(codes.tobytes())
         self._start.frombytes(times[:, 0].tobytes())
@@ -149,18 +163,25 @@ class RunBuilder:
 
     def finished(self) -> Run:
         """The run collected so far."""
-        offset = np.zeros(len(self._lengths) + 1, dtype=np.int64)
-        np.cumsum(np.array(self._lengths, dtype=np.int64), out=offset[1:])
+        every = np.array(self._lengths, dtype=np.int64)
+        begin = np.cumsum(every) - every
+        rows = np.fromiter(self._rows.values(), dtype=np.int64)
+        offset = np.zeros(len(rows) + 1, dtype=np.int64)
+        np.cumsum(every[rows], out=offset[1:])
+        kept: slice | IntArray = slice(None)
+        if len(rows) < len(every):
+            kept = np.arange(offset[-1]) + np.repeat(begin[rows] - offset[:-1], every[rows])
         return Run(
             self._name,
             tuple(self._rows),
             tuple(self._codes),
             offset,
-            np.array(self._video, dtype=np.int64),
-            np.array(self._start, dtype=np.float64),
-            np.array(self._end, dtype=np.float64),
-            np.array(self._score, dtype=np.float64),
+            np.array(self._video, dtype=np.int64)[kept],
+            np.array(self._start, dtype=np.float64)[kept],
+            np.array(self._end, dtype=np.float64)[kept],
+            np.array(self._score, dtype=np.float64)[kept],
             self._unsorted,
             self._tied,
             self._ranks_videos,
+            len(every) - len(rows),
         )

@@ -10,7 +10,7 @@ from unicodedata import normalize
 
 from evaluation.errors import EvaluationError, Faults
 from evaluation.formats.trec_ids import read_id, split_moment_id
-from evaluation.reading.json_stream import json_lines, json_members, text_lines
+from evaluation.reading.json_stream import json_items, json_lines, json_members, text_lines
 from evaluation.reading.runs import recognised
 
 Moment = tuple[str, float, float]
@@ -54,6 +54,9 @@ def _records(path: Path, form: str) -> Iterator[tuple[str, set[str], Any]]:
     elif form == "tvr-ranking":
         for place, key, predictions in json_members(path):
             yield f"{place}, query_id {key}", {normalize("NFC", key)}, predictions
+    elif form == "tvr-ranking-list":
+        for place, record in json_items(path):
+            yield place, {normalize("NFC", str(record.get("query_id")))}, record.get("predictions")
     elif form in ("qreels", "qvhighlights"):
         for place, record in json_lines(path, Faults()):
             query_id = str(record.get("query_id" if form == "qreels" else "qid"))

@@ -7,23 +7,22 @@ from typing import Any
 
 from evaluation.errors import Faults, InputError, read_each, shown
 from evaluation.moments.ground_truth import JudgedMoment
-from evaluation.moments.run import Run, RunBuilder
+from evaluation.moments.run import RunBuilder
 from evaluation.reading.fields import interval, intervals, list_of, name, number, scores, text_id
 from evaluation.reading.json_stream import json_lines
 
 
-def read_qvhighlights_run(path: Path, *, name: str, faults: Faults | None = None) -> Run:
+def read_qvhighlights_run(path: Path, builder: RunBuilder, faults: Faults) -> None:
     """JSON Lines of ``{"qid", "vid", "pred_relevant_windows": [[start, end, score], ...]}``.
 
     All windows of a query lie in its one video. Saliency scores are left unread.
     Source: jayleicn/moment_detr, standalone_eval/README.md.
     """
-    builder = RunBuilder(name)
 
     def add(placed: tuple[str, dict[str, Any]]) -> None:
         place, record = placed
         query_id = text_id(path, place, record, "qid")
-        if query_id in builder:
+        if builder.refuses(query_id):
             raise InputError(path, place, found=f"qid {query_id} a second time", expected="each query once")
         video = _video(path, place, record)
         windows = list_of(path, place, record, "pred_relevant_windows")
@@ -35,7 +34,6 @@ def read_qvhighlights_run(path: Path, *, name: str, faults: Faults | None = None
         builder.add(query_id, [video] * len(windows), times, given)
 
     read_each(json_lines(path, faults), add, faults)
-    return builder.finished()
 
 
 def judged_in_qvhighlights(path: Path, place: str, record: dict[str, Any]) -> tuple[str, list[JudgedMoment]]:

@@ -37,6 +37,7 @@ def read_run(
     queries: Container[str] = (),
     videos: Container[str] = (),
     video_indices: Mapping[str, int] | None = None,
+    repeated: str = "refuse",
     faults: Faults | None = None,
 ) -> Run:
     """Read a run; its name is the file's, see `run_name`.
@@ -47,6 +48,7 @@ def read_run(
         queries, videos: the ids and names that there are, by which a TREC run's ids are understood (`read_ids`);
             empty: they are decoded.
         video_indices: name -> index, for runs that name videos by their indices (`read_video_indices`).
+        repeated: one of `evaluation.moments.run.REPEATED`, but for TREC's runs, whose queries are on many lines.
         faults: takes the faults of single records, which are then left out.
     Raises: InputError naming the first ten faults: file, place, what was found and what was expected. With `faults`
     only if nothing more can be read.
@@ -58,18 +60,19 @@ def read_run(
     if task not in TASKS:
         raise EvaluationError(f"{task!r} is not a task of TVR; there are {', '.join(TASKS)}")
     own = Faults() if faults is None else faults
+    builder = RunBuilder(run_name(path), ranks_videos=chosen == "tvr" and task == "VR", repeated=repeated)
     try:
         if chosen == "trec":
-            run = read_trec_run(path, name=run_name(path), queries=queries, videos=videos, faults=own)
+            read_trec_run(path, builder, queries=queries, videos=videos, faults=own)
         else:
-            run = _READERS[chosen](path, task, own, video_indices)
+            _READERS[chosen](path, builder, task, own, video_indices)
     except InputError as fault:
         own.add(fault)
         own.raise_any()
         raise
     if faults is None:
         own.raise_any()
-    return run
+    return builder.finished()
 
 
 def recognised(path: Path) -> str:
@@ -115,9 +118,8 @@ def _is_jsonl(path: Path) -> bool:
     return path.name.endswith((".jsonl", ".jsonl.gz"))
 
 
-def read_qreels_run(path: Path, faults: Faults) -> Run:
+def read_qreels_run(path: Path, builder: RunBuilder, faults: Faults) -> None:
     """JSON Lines of ``{"query_id", "predictions": [{"video_name", "timestamp", "score"}]}``."""
-    builder = RunBuilder(run_name(path))
 
     def add(placed: tuple[str, dict[str, Any]]) -> None:
         place, record = placed
@@ -125,12 +127,10 @@ def read_qreels_run(path: Path, faults: Faults) -> Run:
         _add(builder, path, place, query_id, list_of(path, place, record, "predictions"))
 
     read_each(json_lines(path, faults), add, faults)
-    return builder.finished()
 
 
-def read_tvr_ranking_run(path: Path, faults: Faults) -> Run:
+def read_tvr_ranking_run(path: Path, builder: RunBuilder, faults: Faults) -> None:
     """``{query_id: [{"video_name", "timestamp", "model_scores"}]}``, as TVR-Ranking's code has it."""
-    builder = RunBuilder(run_name(path))
 
     def add(placed: tuple[str, str, Any]) -> None:
         place, query_id, predictions = placed
@@ -140,11 +140,10 @@ def read_tvr_ranking_run(path: Path, faults: Faults) -> Run:
         _add(builder, path, at, query_id, predictions)
 
     read_each(json_members(path), add, faults)
-    return builder.finished()
 
 
 def _add(builder: RunBuilder, path: Path, place: str, query_id: str, predictions: list[Any]) -> None:
-    if query_id in builder:
+    if builder.refuses(query_id):
         raise InputError(path, place, found=f"query_id {shown(query_id)} a second time", expected="each query once")
     try:
         videos = [prediction["video_name"] for prediction in predictions]
@@ -171,16 +170,12 @@ def _explain(path: Path, place: str, predictions: list[Any]) -> None:
             raise InputError(path, at, found="no timestamp", expected="timestamp: [start, end]")
 
 
-_READERS: dict[str, Callable[[Path, str, Faults, Mapping[str, int] | None], Run]] = {
-    "qreels": lambda path, task, faults, indices: read_qreels_run(path, faults),
-    "tvr-ranking": lambda path, task, faults, indices: read_tvr_ranking_run(path, faults),
-    "tvr-ranking-list": lambda path, task, faults, indices: read_indexed_run(
-        path, name=run_name(path), faults=faults, video_indices=indices
-    ),
-    "tvr": lambda path, task, faults, indices: read_tvr_run(
-        path, task, name=run_name(path), faults=faults, video_indices=indices
-    ),
-    "qvhighlights": lambda path, task, faults, indices: read_qvhighlights_run(path, name=run_name(path), faults=faults),
+_READERS: dict[str, Callable[[Path, RunBuilder, str, Faults, Mapping[str, int] | None], None]] = {
+    "qreels": lambda path, builder, task, faults, indices: read_qreels_run(path, builder, faults),
+    "tvr-ranking": lambda path, builder, task, faults, indices: read_tvr_ranking_run(path, builder, faults),
+    "tvr-ranking-list": lambda path, builder, task, faults, indices: read_indexed_run(path, builder, faults, indices),
+    "tvr": lambda path, builder, task, faults, indices: read_tvr_run(path, builder, task, faults, indices),
+    "qvhighlights": lambda path, builder, task, faults, indices: read_qvhighlights_run(path, builder, faults),
 }
 RUN_FORMATS = (*_READERS, "trec")
 """The formats that are read, by name."""

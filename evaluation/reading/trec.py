@@ -11,7 +11,7 @@ import numpy as np
 from evaluation.errors import Faults, InputError, shown
 from evaluation.formats.trec_ids import read_ids, split_moment_id
 from evaluation.moments.ground_truth import JudgedMoment, PooledMoment
-from evaluation.moments.run import Run, RunBuilder
+from evaluation.moments.run import RunBuilder
 from evaluation.reading.json_stream import text_lines
 from evaluation.reading.sniffing import looks_like
 
@@ -28,8 +28,8 @@ def looks_like_a_run(line: str) -> bool:
 
 
 def read_trec_run(
-    path: Path, *, name: str, queries: Container[str], videos: Container[str], faults: Faults | None = None
-) -> Run:
+    path: Path, builder: RunBuilder, *, queries: Container[str], videos: Container[str], faults: Faults
+) -> None:
     """Lines of ``query_id Q0 moment_id rank score tag`` (the tag may be missing, or have blanks).
 
     The ranking is by score; the rank column is not read, as in trec_eval. Equal scores keep
@@ -37,7 +37,6 @@ def read_trec_run(
     Args: queries, videos: which there are, see `read_ids`.
     Source: trec_eval's README; `moment_id` for the documents.
     """
-    own = Faults() if faults is None else faults
     rows: dict[str, list[tuple[str, float, float, float]]] = {}
     for number, line in text_lines(path):
         try:
@@ -48,16 +47,12 @@ def read_trec_run(
             row = (*_moment(path, number, columns[2]), score)
             rows.setdefault(columns[0], []).append(row)
         except InputError as fault:
-            own.add(_not_in_columns(path, number, line, OF_RUNS) if line.lstrip().startswith("#") else fault)
+            faults.add(_not_in_columns(path, number, line, OF_RUNS) if line.lstrip().startswith("#") else fault)
     query_ids = _meant(path, rows, queries, "query_id", once=True)
     names = _meant(path, (row[0] for moments in rows.values() for row in moments), videos, "video name")
-    builder = RunBuilder(name)
     for query_id, moments in rows.items():
         times = np.array([(start, end) for _, start, end, _ in moments], dtype=np.float64)
         builder.add(query_ids[query_id], [names[row[0]] for row in moments], times, [row[3] for row in moments])
-    if faults is None:
-        own.raise_any()
-    return builder.finished()
 
 
 def read_qrels(path: Path) -> Iterator[tuple[str, tuple[str, list[JudgedMoment | PooledMoment]]]]:

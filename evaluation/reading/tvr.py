@@ -11,7 +11,7 @@ import numpy as np
 from evaluation.arrays import FloatArray
 from evaluation.errors import Faults, InputError, read_each, shown
 from evaluation.moments.ground_truth import JudgedMoment
-from evaluation.moments.run import Run, RunBuilder
+from evaluation.moments.run import RunBuilder
 from evaluation.reading.fields import interval, intervals, list_of, name, number, scores, text_id
 from evaluation.reading.json_stream import json_items, json_members
 
@@ -20,13 +20,8 @@ BESIDE = "the videos' indices beside it: --videos FILE, such as tvr_video2dur_id
 
 
 def read_tvr_run(
-    path: Path,
-    task: str,
-    *,
-    name: str,
-    faults: Faults | None = None,
-    video_indices: Mapping[str, int] | None = None,
-) -> Run:
+    path: Path, builder: RunBuilder, task: str, faults: Faults, video_indices: Mapping[str, int] | None
+) -> None:
     """One task's list of a TVR submission.
 
     ``{"video2idx": {name: index}, "VCMR": [{"desc_id", "predictions": [[index, start, end,
@@ -52,27 +47,23 @@ def read_tvr_run(
         raise InputError(path, "", found=found, expected=f"the task {task}")
     if names is None:
         raise InputError(path, "", found="no video2idx", expected=f"video2idx: the videos' indices, or {BESIDE}")
-    builder = RunBuilder(name, ranks_videos=task == "VR")
     add = _adding(builder, path, names, "desc_id")
 
     def add_row(row: tuple[str, Any]) -> None:
         add(*row, times_count=task != "VR")
 
     read_each(rows, add_row, faults)
-    return builder.finished()
 
 
-def read_indexed_run(path: Path, *, name: str, faults: Faults, video_indices: Mapping[str, int] | None) -> Run:
+def read_indexed_run(path: Path, builder: RunBuilder, faults: Faults, video_indices: Mapping[str, int] | None) -> None:
     """``[{"query_id", "predictions": [[video index, start, end, score], ...]}]``, as TVR-Ranking's systems write it.
 
     The ranking is by score. Raises: InputError without `video_indices`.
     """
     if video_indices is None:
         raise InputError(path, "line 1", found="a run whose videos are indices", expected=BESIDE)
-    builder = RunBuilder(name)
     add = _adding(builder, path, {index: video for video, index in video_indices.items()}, "query_id")
     read_each(json_items(path), lambda row: add(*row, times_count=True, scores_count=True), faults)
-    return builder.finished()
 
 
 def read_video_indices(path: Path) -> dict[str, int]:
@@ -112,7 +103,7 @@ def _adding(builder: RunBuilder, path: Path, names: Mapping[int, str], key: str)
             raise InputError(path, place, found=shown(row), expected=f'{{"{key}", "predictions"}}')
         query_id = text_id(path, place, row, key)
         at = f"{place}, {key} {query_id}"
-        if query_id in builder:
+        if builder.refuses(query_id):
             raise InputError(path, at, found=f"a {key} a second time", expected="each once")
         predictions = list_of(path, at, row, "predictions")
         least = 4 if scores_count else 3

@@ -20,7 +20,7 @@ from queries.pooling.candidates import in_use
 from queries.pooling.query_columns import query_source_id
 from queries.pooling.run_plans import hold_pool
 from queries.runs.outside import Misfit, misfits
-from queries.runs.received_run import clean_file_name, clean_name, read_received, sha256_and_size
+from queries.runs.received_run import clean_file_name, clean_name, opened_run, read_received, sha256_and_size
 
 KEPT = 100
 """A query's first predictions that a pool may use; the others of a run count nowhere."""
@@ -75,7 +75,7 @@ def add_run(
     The same file under the same names again changes nothing. Queries are named as in releases.
 
     Args:
-        path: the file, in a format that `evaluation.reading` knows, gzipped or not.
+        path: the file, in a format that `evaluation.reading` knows, gzipped or not, as `run_with_videos` keeps it.
         file_name: what people call it; empty: the path's name.
         progress: called with the number of queries stored since the last call.
 
@@ -218,8 +218,9 @@ def _known_queries(collection: Collection) -> dict[str, int]:
 def _refuse(misfit: Misfit | None, path: Path, file_name: str) -> None:
     """Raises: FileRefused if there is something that doesn't fit, with its place."""
     if misfit is not None:
-        fault, place = misfit.found + misfit.more, locate_in_run(path, misfit.query_id, misfit.moment)
-        raise FileRefused(f"{file_name}, {place}: found {fault}, expected {misfit.expected}.")
+        with opened_run(path) as (run, _videos):
+            place = locate_in_run(run, misfit.query_id, misfit.moment)
+        raise FileRefused(f"{file_name}, {place}: found {misfit.found + misfit.more}, expected {misfit.expected}.")
 
 
 @transaction.atomic

@@ -3,6 +3,9 @@
 While it arrives its names are cleaned, its bytes counted and hashed. A worker copies it from the storage once, hashed
 on the way (`fetch_run`), and parses it once (`read_received`).
 
+A run that names videos by index comes with a second file, which says the indices. The two are kept as one
+(`run_with_videos`): one name in the storage, one hash, one file to download.
+
 A run that is uploaded twice: the same file under the same name is the run that is there, and nothing changes. Another
 file under its name isn't taken before it is said what becomes of the first: a board replaces it or keeps both as
 versions, a campaign replaces it, a pool's must be removed, since pairs may have come of it. The same file under another
@@ -13,9 +16,11 @@ import gzip
 import hashlib
 import re
 import zlib
-from collections.abc import Container
+from collections.abc import Container, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Any
+from zipfile import ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from django.core.files.storage import default_storage
 from django.http import FileResponse, Http404
@@ -24,6 +29,8 @@ from django.utils.translation import gettext
 from evaluation.errors import EvaluationError, InputError
 from evaluation.moments.run import Run
 from evaluation.reading.runs import read_run, recognised
+from evaluation.reading.tvr import read_video_indices
+from foundation.infra.scratch import scratch_folder
 from foundation.refused import FileRefused
 from foundation.text import UNSTORABLE, composed, is_seen
 
@@ -35,9 +42,12 @@ LONGEST_LINE = 1 << 24
 """The longest line in formats with one query per line: 16 MiB, about 200,000 predictions."""
 MOST_PREDICTIONS = 5_000_000
 """The most predictions of a run: 1,800 for each of the paper's 2,781 test queries."""
+VIDEOS_HELP = "the videos' indices, where the run has them: video_name_duration_id.json, tvr_video2dur_idx.json"
 CHUNK = 1 << 20
 STEM = "run"
 """The file's name while a run is read, left out of messages."""
+VIDEOS = "videos"
+"""That of its videos' indices."""
 _NAME = re.compile(r"[^\x00-\x1f/\\]{1,80}")
 
 
@@ -99,6 +109,74 @@ def sha256_and_size(file: IO[bytes], copy: IO[bytes] | None = None) -> tuple[str
     return digest.hexdigest(), size
 
 
+@contextmanager
+def run_with_videos(run: IO[bytes], videos: IO[bytes] | None) -> Iterator[IO[bytes]]:
+    """Context with a run's file as it is kept: the file itself, or a zip file of the run and its videos' indices.
+
+    The same two files make the same bytes. Raises: RunUnreadable if one of the two is empty or too large.
+    """
+    if videos is None:
+        yield run
+        return
+    with scratch_folder("run-with-videos") as folder:
+        with ZipFile(folder / STEM, "w") as both:
+            with both.open(ZipInfo(STEM), "w") as target:
+                sha256_and_size(run, target)
+            with both.open(ZipInfo(VIDEOS), "w") as target:
+                try:
+                    sha256_and_size(videos, target)
+                except RunUnreadable as error:
+                    sentence = gettext("The videos' indices: %(problem)s") % {"problem": error}
+                    raise RunUnreadable(sentence, field=VIDEOS) from error
+        with (folder / STEM).open("rb") as file:
+            yield file
+
+
+@contextmanager
+def run_here(path: Path, videos: Path | None) -> Iterator[Path]:
+    """Context with the file that `run_with_videos` makes of two on this machine. Raises: RunUnreadable."""
+    if videos is None:
+        yield path
+        return
+    with ExitStack() as stack:
+        try:
+            run, indices = (stack.enter_context(each.open("rb")) for each in (path, videos))
+        except OSError as error:
+            raise RunUnreadable(f"{error.filename}: {error.strerror}.") from error
+        yield Path(stack.enter_context(run_with_videos(run, indices)).name)
+
+
+@contextmanager
+def opened_run(path: Path) -> Iterator[tuple[Path, Path | None]]:
+    """Context with the run that is kept in a file, and its videos' indices if they are, each a file of its own.
+
+    Raises: RunUnreadable if what `run_with_videos` made is damaged.
+    """
+    try:
+        if not _has_videos(path):
+            yield path, None
+            return
+        with scratch_folder("run-unpacked") as folder:
+            with ZipFile(path) as both:
+                both.extractall(folder, [STEM, VIDEOS])
+            yield folder / STEM, folder / VIDEOS
+    except (BadZipFile, EOFError) as error:
+        raise RunUnreadable(gettext("The file is damaged: upload it again.")) from error
+
+
+def _has_videos(path: Path) -> bool:
+    with path.open("rb") as file:
+        if file.read(4) != b"PK\x03\x04":
+            return False
+    try:
+        with ZipFile(path) as both:
+            members = both.infolist()
+    except (BadZipFile, NotImplementedError, ValueError):
+        return False  # some other zip file, as its reader will say
+    plain = all(member.compress_type == ZIP_STORED and not member.flag_bits & 1 for member in members)
+    return plain and [member.filename for member in members] == [STEM, VIDEOS]
+
+
 def fetch_run(stored_file: str, folder: Path, *, sha256: str = "") -> Path:
     """Copy a run from the storage to disk, reading it once.
 
@@ -120,10 +198,13 @@ def fetch_run(stored_file: str, folder: Path, *, sha256: str = "") -> Path:
 
 
 def run_attached(stored_file: str, file_name: str) -> FileResponse:
-    """A run's file as an attachment; 404 if it isn't kept."""
+    """A run's file as an attachment, with its videos' indices as a zip file; 404 if it isn't kept."""
     if not stored_file or not default_storage.exists(stored_file):
         raise Http404("no such file")
     opened = default_storage.open(stored_file, "rb")
+    if opened.read(2) == b"PK":
+        file_name += ".zip"
+    opened.seek(0)
     return FileResponse(opened, as_attachment=True, filename=file_name, content_type="application/octet-stream")
 
 
@@ -177,11 +258,22 @@ def read_received(path: Path, *, file_name: str, queries: Container[str], videos
     Args: queries, videos: as `evaluation.reading.read_run`. file_name: what people call it.
     Raises: RunUnreadable: a fault a line, with its place.
     """
+    with opened_run(path) as (run, beside):
+        refuse_overlong(run)
+        try:
+            return read_run(run, queries=queries, videos=videos, video_indices=_indices(beside))
+        except EvaluationError as error:
+            raise RunUnreadable(in_words(error, file_name)) from error
+
+
+def _indices(path: Path | None) -> dict[str, int] | None:
+    if path is None:
+        return None
     refuse_overlong(path)
     try:
-        return read_run(path, queries=queries, videos=videos)
-    except EvaluationError as error:
-        raise RunUnreadable(in_words(error, file_name)) from error
+        return read_video_indices(path)
+    except InputError as error:
+        raise RunUnreadable(error.in_words(gettext("The videos' indices"), "."), field=VIDEOS) from error
 
 
 def in_words(error: EvaluationError, file_name: str) -> str:

@@ -1,9 +1,10 @@
 """Jobs that add a run for a lead in the browser: the upload is stored, a worker reads it."""
 
-from typing import Any
+from typing import IO, Any
 
 from celery import shared_task
 from django.conf import settings
+from django.core.files import File
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
 
@@ -14,23 +15,28 @@ from foundation.infra.storage import keep_file
 from foundation.models import Membership, new_public_name
 from queries.models import PoolRunAddition
 from queries.runs.add_run import AddedRun, add_run, names_of
-from queries.runs.received_run import clean_file_name, fetch_run, sha256_and_size
+from queries.runs.received_run import clean_file_name, fetch_run, run_with_videos, sha256_and_size
 
 
-def keep_run(*, member: Membership, upload: "UploadedFile[Any]", team: str, system: str) -> PoolRunAddition:
+def keep_run(
+    *, member: Membership, upload: "UploadedFile[Any]", team: str, system: str, videos: IO[bytes] | None = None
+) -> PoolRunAddition:
     """Store an uploaded run and record a job to add it; the caller sends the task.
 
+    Args: videos: the file of its videos' indices, where it names them so.
     Raises: FileRefused, StoringError.
     """
     team, system = names_of(team, system)
-    _, size = sha256_and_size(upload)
+    with run_with_videos(upload, videos) as file:
+        _, size = sha256_and_size(file)
+        stored_file = keep_file(f"pool-runs/{new_public_name()}/file", File(file))
     return PoolRunAddition.objects.create(
         collection=member.collection,
         member=member,
         team=team,
         system=system,
         file_name=clean_file_name(upload.name or ""),
-        stored_file=keep_file(f"pool-runs/{new_public_name()}/file", upload),
+        stored_file=stored_file,
         size=size,
     )
 

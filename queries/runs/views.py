@@ -32,6 +32,9 @@ class PoolRunForm(forms.Form):
             "empty": gettext_lazy("The file is empty."),
         },
     )
+    videos = forms.FileField(
+        max_length=400, required=False, error_messages={"empty": gettext_lazy("The file is empty.")}
+    )
     team = forms.CharField(max_length=80, error_messages={"required": gettext_lazy("Enter the team's name.")})
     system = forms.CharField(max_length=80, error_messages={"required": gettext_lazy("Enter the system's name.")})
 
@@ -61,7 +64,9 @@ def add(request: HttpRequest, member: Membership) -> HttpResponse:
     if form.is_valid():
         sent = form.cleaned_data
         try:
-            job = keep_run(member=member, upload=sent["file"], team=sent["team"], system=sent["system"])
+            job = keep_run(
+                member=member, upload=sent["file"], videos=sent["videos"], team=sent["team"], system=sent["system"]
+            )
         except Refused as refusal:
             form.add_error(refusal.field or "file", str(refusal))
         else:

@@ -56,7 +56,11 @@ def test_the_data_behind_every_figure_is_what_was_judged(judged: World, client_o
     assert all_["share_in_consensus"] == "0.8"
     assert test["split"] == "test"
     own = rows_of(ada, "own-moments")
-    assert [(row["grade"], row["pairs"]) for row in own if row["pairs"] != "0"] == [("3", "1")]
+    assert [(row["grade"], row["pairs"], row["test_queries"]) for row in own if row["pairs"] != "0"] == [
+        ("3", "1", "1")
+    ]
+    said = {figure["key"]: figure["says"] for figure in read(ada, "collections/paper/figures")["figures"]}
+    assert "of 1 test queries graded on the moment that they describe, 1 (100" in said["own-moments"]
     cells = {(row["lowest"], row["highest"]): row["pairs"] for row in rows_of(ada, "lowest-and-highest")}
     assert {place: n for place, n in cells.items() if n != "0"} == {
         ("3", "3"): "1",

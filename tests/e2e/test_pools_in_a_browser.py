@@ -40,7 +40,13 @@ def test_a_lead_pools_a_run_in_the_browser(log_in: Any, site: str, collection: C
     page.wait_for_selector("#field-system-wrong")
     assert page.evaluate("document.activeElement.name") == "system"
     clean()
-    page.set_input_files("[name=file]", str(run))
+    # Again, as TVR-Ranking's systems write it: by index, with the file of the indices.
+    for row in rows:
+        row["predictions"] = [[3, *one["timestamp"], -one["timestamp"][0]] for one in row["predictions"]]
+    (tmp_path / "boat.json").write_text(json.dumps(rows))
+    (tmp_path / "videos.json").write_text(json.dumps({video.name: 3}))
+    page.set_input_files("[name=file]", str(tmp_path / "boat.json"))
+    page.set_input_files("[name=videos]", str(tmp_path / "videos.json"))
     page.fill("[name=system]", "boat")
     page.press("[name=system]", "Enter")
     page.wait_for_selector(".job[data-url]")

@@ -14,10 +14,15 @@ from datasets.releases.archive import DamagedArchive
 from datasets.releases.command import release_named
 from foundation.collections.command import CollectionCommand
 from foundation.counted import counted
+from queries.runs.received_run import VIDEOS_HELP
 
 
 def _opened(path: Path) -> AbstractContextManager[IO[bytes] | None]:
     return path.open("rb") if path.is_file() else nullcontext()
+
+
+def _indices(path: Path | None) -> AbstractContextManager[IO[bytes] | None]:
+    return path.open("rb") if path else nullcontext()
 
 
 class Command(CollectionCommand):
@@ -33,6 +38,7 @@ class Command(CollectionCommand):
         parser.add_argument(
             "files", metavar="FILE", type=Path, nargs="+", help="a run: JSON Lines, .jsonl or .jsonl.gz"
         )
+        parser.add_argument("--videos", metavar="FILE", type=Path, help=VIDEOS_HELP)
         parser.add_argument("--name", default="", help="the run's name (default: the file's, without its ending)")
         parser.add_argument(
             "--same-name",
@@ -52,7 +58,7 @@ class Command(CollectionCommand):
             with self.bar(total=len(options["files"]), unit="runs", title="Scoring") as bar:
                 for path in options["files"]:
                     beside = path.with_name(manifest_name(path.name))
-                    with path.open("rb") as file, _opened(beside) as manifest:
+                    with path.open("rb") as file, _opened(beside) as manifest, _indices(options["videos"]) as videos:
                         run = add_run(
                             board=board,
                             member=None,
@@ -61,6 +67,7 @@ class Command(CollectionCommand):
                             name=options["name"] or name_from_file(path.name),
                             same_name=options["same_name"],
                             manifest=manifest,
+                            videos=videos,
                         )
                     score_stored_run(run_id=run.pk)
                     bar.update()

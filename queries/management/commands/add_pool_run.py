@@ -7,6 +7,7 @@ from django.core.management.base import CommandParser
 
 from foundation.collections.command import CollectionCommand
 from queries.runs.add_run import add_run
+from queries.runs.received_run import VIDEOS_HELP, run_here
 
 
 class Command(CollectionCommand):
@@ -18,15 +19,20 @@ class Command(CollectionCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("file", metavar="FILE", type=Path, help="the run")
+        parser.add_argument("--videos", metavar="FILE", type=Path, help=VIDEOS_HELP)
         parser.add_argument("--team", required=True, help="who made the system")
         parser.add_argument("--system", required=True, help="the system's name, one run each")
 
     def handle(self, *args: Any, **options: Any) -> None:
         collection = self.collection(options["collection"])
-        with self.bar(total=None, unit="queries", title="Storing") as bar:
+        with (
+            run_here(options["file"], options["videos"]) as path,
+            self.bar(total=None, unit="queries", title="Storing") as bar,
+        ):
             added = add_run(
                 collection=collection,
-                path=options["file"],
+                path=path,
+                file_name=options["file"].name,
                 team=options["team"],
                 system=options["system"],
                 progress=bar.update,

@@ -26,7 +26,7 @@ JUDGED = [
 ]
 GRADED = [
     GradeCount("test", 1, 20, 4, 2),
-    GradeCount("test", 1, 20, 3, 1),
+    GradeCount("test", 1, 20, 3, 1, own=True),
     GradeCount("val", 2, 13, 1, 4),
     GradeCount("test", 2, 13, 2, 2),
 ]
@@ -72,6 +72,8 @@ def test_final_grades_by_split() -> None:
 def test_own_moments_that_are_not_perfect() -> None:
     appendix = worked()
     assert (appendix.own.pairs, appendix.own.counts[-1]) == (3, 2)
+    assert appendix.own_test_queries is not None
+    assert appendix.own_test_queries.counts == [0, 0, 0, 1, 0], "one a query, though three are of similarity 1.0"
 
 
 def test_agreement_is_told_for_all_for_each_split_and_each_week() -> None:
@@ -124,6 +126,7 @@ class TestACollection:
         assert {(row.split, row.week) for row in judged_pairs(world.collection)} == {("val", monday.isoformat())}
         graded = sorted((row.rank, row.bin, row.grade, row.pairs) for row in graded_pairs(world.collection))
         assert graded == [(1, 20, 4, 1), (2, bin_of(0.98), 0, 1)]
+        assert [row.rank for row in graded_pairs(world.collection) if row.own] == [1], "the moment that it describes"
 
     def test_what_was_taken_back_and_other_collections_are_not_counted(self) -> None:
         world, other = build_world(), build_world(name="other")
@@ -140,3 +143,6 @@ class TestACollection:
             appendix = appendix_of(world.collection)
         assert appendix_from(json.loads(json.dumps(appendix, cls=FactsEncoder))) == appendix
         assert appendix_from(json.loads(json.dumps(worked(), cls=FactsEncoder))).final == worked().final
+        earlier = json.loads(json.dumps(worked(), cls=FactsEncoder))
+        del earlier["own_test_queries"]
+        assert appendix_from(earlier).own_test_queries is None, "computed before an upgrade"

@@ -70,6 +70,31 @@ def test_the_interval_is_of_the_queries_resampled(study: depth.DepthStudy) -> No
     assert (alone.low, alone.high, alone.share) == (None, None, 1.0)
 
 
+def test_a_moment_at_random_stands_for_those_that_were_not_drawn() -> None:
+    """Ten queries with 60 of 97,410 moments at random each, of which two are relevant, as in the paper's study."""
+    within = [GradedMoment(1 + place % 10, 1 + place // 10, 2) for place in range(279)]
+    at_random = [GradedMoment(1 + place % 10, 1000 + place, int(place < 2)) for place in range(600)]
+    study = depth_study([*within, *at_random], TEXTS * 5, ranked=60, depth=40, top_grade=4, pool=97_410)
+    assert study.share == pytest.approx(0.993, abs=5e-4)
+    assert study.stands_for == (97_410 - 60) / 60
+    assert study.weighted == pytest.approx(0.079, abs=5e-4)
+    assert study.weighted_low is not None and study.weighted_high is not None
+    assert study.weighted_low < study.weighted < study.weighted_high <= 1
+    says = depth_figures(study)[2].says
+    assert "at random 2 of 600 (0.33 %). Each of these stands for 1,622.5 of the 97,410 moments of the pool" in says
+    assert (
+        f"counted so, {100 * study.weighted:.2f}\u00a0% of all relevant moments lie at ranks 1 to 40, between" in says
+    )
+
+
+def test_what_was_not_graded_at_random_is_not_weighted() -> None:
+    rows = [GradedMoment(1, 1, 4), GradedMoment(1, 70, 0), GradedMoment(1, 80, 1), GradedMoment(2, 1, 3)]
+    study = depth_study(rows, TEXTS, ranked=60, depth=40, top_grade=4, pool=100)
+    assert (study.stands_for, study.weighted) == (20, 1 / 21), "query 2 has no grade at random yet"
+    whole = depth_study(rows[:1], TEXTS, ranked=60, depth=40, top_grade=4, pool=60)
+    assert (whole.stands_for, whole.weighted, whole.share) == (None, None, 1.0)
+
+
 def test_what_the_figures_say(study: depth.DepthStudy) -> None:
     *_, by_rank, by_query = depth_figures(study)
     assert by_rank.says == (
@@ -170,7 +195,7 @@ def test_a_depth_study_s_page_of_figures_has_them_first_with_files(studied: Worl
     facts = read(ada, "collections/deep/figures")["figures"]
     assert [figure["key"] for figure in facts][:4] == list(DEPTH_KEYS)
     assert facts[2]["says"].startswith("Of 3 relevant moments found for 2 queries, 2 (66.67 %) lie at ranks 1 to 40")
-    assert "at random 1 of 3 (33.33 %)" in facts[2]["says"]
+    assert "at random 1 of 3 (33.33 %). Each of these stands for" in facts[2]["says"]
     by_rank = next(figure for figure in facts if figure["key"] == "relevance-by-rank")
     assert [row[0] for row in by_rank["rows"]] == ["1", "2", "3", "4"], "those at random are at no rank of a row"
     rows = list(csv.DictReader(io.StringIO(ada.get("/c/deep/figures/depth-by-query.csv").content.decode())))

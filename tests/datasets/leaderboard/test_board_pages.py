@@ -3,6 +3,7 @@
 import hashlib
 import math
 import re
+from base64 import b64decode
 from datetime import timedelta
 from io import BytesIO
 from pathlib import Path
@@ -14,11 +15,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from PIL import Image
 
 from annotation.models import Computed, Pair
 from annotation.precomputed import refresh
 from annotation.review.adjudication import adjudicate_pair
 from config.celery import app
+from corpus.models import Clip, Moment
 from datasets.leaderboard.runs import add_run, open_board
 from datasets.leaderboard.scoring import score_stored_run
 from datasets.models import Board, Release, ReleaseJob, Run, RunAnswer
@@ -27,6 +30,7 @@ from datasets.releases.access import share_release
 from datasets.releases.jobs import make_asked_release
 from datasets.releases.make_release import create_release
 from foundation.infra.job_control import stop_job
+from foundation.infra.storage import store_file
 from tests.api.callers import read
 from tests.datasets.boards import ground_truth, lines, perfect, reversed_run, scored
 from tests.datasets.conftest import World
@@ -364,6 +368,25 @@ def test_chosen_queries_are_a_figure_with_what_was_found_missed_and_wrong(
     assert said.count("\u2013") == 1, "one prediction has no grade"
     assert len(list(root.iter("{http://www.w3.org/2000/svg}polyline"))) == min(10, len(grades)) - 1
     assert len(ElementTree.fromstring(ada.get(of("run-figure", run.pk)).content)) == 2
+    # With pictures where there are any: of three moments one has a poster, one lost its, one's is damaged.
+    picture = BytesIO()
+    Image.new("RGB", (640, 360), "#3f8f80").save(picture, "JPEG")
+    shown = sorted(queries[0]["relevant_moment"], key=lambda moment: -moment["relevance"])[:3]
+    for place, (moment, content) in enumerate(zip(shown, (picture.getvalue(), None, b"no picture"), strict=True)):
+        start, end = moment["timestamp"]
+        stored = f"clips/figure-{place}.jpg" if content is None else store_file(f"clips/figure-{place}.jpg", content)
+        there = Moment.objects.get(video__name=moment["video_name"], start=start, end=end)
+        Clip.objects.update_or_create(moment=there, defaults={"video_file": "clips/a.mp4", "poster_file": stored})
+    asked = {"queries": first, "overlap": "0.5"}
+    drawn = ElementTree.fromstring(ada.get(of("run-figure", run.pk), {**asked, "pictures": "1"}).content)
+    (missed,) = drawn.iter("{http://www.w3.org/2000/svg}image")
+    assert missed.attrib["opacity"] == "0.25", "the best moment was missed, and is masked"
+    small = Image.open(BytesIO(b64decode(missed.attrib["href"].removeprefix("data:image/jpeg;base64,"))))
+    assert small.size == (206, 116) and float(drawn.attrib["height"]) > float(root.attrib["height"])
+    names = [text.text or "" for text in drawn.iter("{http://www.w3.org/2000/svg}text")]
+    left = [text for text in names if text.endswith(" s") and not re.match(r"\d+\. ", text)]
+    assert len(left) == min(10, len(grades)) - 1
+    assert ada.get(of("run-figure", run.pk), asked).content == answer.content, "none unless asked for"
     # A board that doesn't score NDCG has the same figure.
     Board.objects.update(measures=[f"other {place}" for place in range(len(run.board.measures))])
     assert ada.get(of("run-figure", run.pk), {"queries": first, "overlap": "0.5"}).content == answer.content

@@ -380,3 +380,16 @@ def test_the_nine_published_runs_are_read() -> None:
     runs = [read_run(path, video_indices=indices) for path in sorted((folder / "val_runs").glob("*.json.gz"))]
     assert len(runs) == 9
     assert {len(run.query_ids) for run in runs} == {497, 500}  # CONQUER lacks three
+
+
+def test_of_a_query_that_comes_again_the_first_list_or_the_last_counts(tmp_path: Path) -> None:
+    a, b, c = (("v", [place, place + 1], 1.0) for place in range(3))
+    path = write_lines(tmp_path / "run.jsonl", run_rows((1, []), (2, [a]), (1, [b, c]), (2, [c]), (1, [a])))
+    first, last = (read_run(path, repeated=repeated) for repeated in ("first", "last"))
+    assert [[one.start for one in first.of_query(query)] for query in "12"] == [[1, 2], [0]]
+    assert [[one.start for one in last.of_query(query)] for query in "12"] == [[0], [2]]
+    assert (first.query_ids, first.repeated, last.offset.tolist()) == (("1", "2"), 3, [0, 1, 2])
+    with pytest.raises(InputError, match="line 3: found query_id '1' a second time"):
+        read_run(path)
+    with pytest.raises(EvaluationError, match="found 'middle' for repeated queries, expected refuse, first, last"):
+        read_run(path, repeated="middle")
