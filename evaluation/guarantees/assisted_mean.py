@@ -123,29 +123,22 @@ def assisted_means(
     freedom = n - (2 if useful.any() else 1)
     error = np.sqrt(variance)
     widths = of_each(influence, freedom=freedom, level=level) * error
-    half_width = _at_least(widths, residual, people, spread, n=n, unseen=unseen, level=level)
+    half_width = _at_least(widths, residual, spread, n=n, unseen=unseen, level=level)
     return AssistedMeans(
         alone + slope * shift, error, slope, influence, half_width, judged=n, queries=queries, freedom=freedom
     )
 
 
 def _at_least(
-    widths: FloatArray,
-    residual: FloatArray,
-    people: FloatArray,
-    spread: FloatArray,
-    *,
-    n: int,
-    unseen: float,
-    level: float,
+    widths: FloatArray, residual: FloatArray, spread: FloatArray, *, n: int, unseen: float, level: float
 ) -> FloatArray:
-    """Half the width of each interval. Where all residuals are alike, they say nothing of the queries not seen:
-    1 - (1 - level)^(1 / n) of them may still be otherwise, by the whole range of the values."""
+    """Half the width of each interval. Where all residuals are alike they say nothing of the queries not seen: it is
+    then taken that one query more was off by people's own deviation; where people's values are alike, too, that
+    1 - (1 - level)^(1 / n) of the queries not seen are otherwise, by a whole 1."""
     same = np.ptp(residual, axis=1) < 1e-12
     if not same.any() or not unseen:
         return widths
-    otherwise = 1 - (1 - level) ** (1 / n)
-    span = np.maximum(np.nanmax(people, axis=1) - np.nanmin(people, axis=1), np.where(spread > 0, 0.0, 1.0))
-    bound = otherwise * span * unseen
-    alone = stats.t.ppf((1 + level) / 2, n - 1) * np.sqrt(spread * unseen / n)
-    return np.where(same, np.maximum(widths, np.where(spread > 0, np.minimum(bound, alone), bound)), widths)
+    one_off = stats.t.ppf((1 + level) / 2, n - 1) * np.sqrt(spread * unseen) / n
+    return np.where(
+        same, np.maximum(widths, np.where(spread > 0, one_off, (1 - (1 - level) ** (1 / n)) * unseen)), widths
+    )
