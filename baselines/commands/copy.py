@@ -5,8 +5,10 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from baselines.copy_retrieval.settings import ABLATIONS, LEARNING_RATES, ClipSettings, TrainingSettings
+from baselines.copy_retrieval.settings import ABLATIONS, LEARNING_RATES, RIVALS, ClipSettings, TrainingSettings
 from baselines.device import DEVICES
+from baselines.errors import BaselineError
+from baselines.features.encoders.names import PACKAGED_FRAMES
 
 NAME = "copy"
 HELP = "Make copies of a folder's videos, train networks to find them with and without QuadLinear-AP, and tabulate."
@@ -21,6 +23,19 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--ablations", nargs="*", choices=tuple(ABLATIONS), default=[], metavar="NAME",
         help=f"tables over {', '.join(ABLATIONS)}; with the first seed",
+    )  # fmt: skip
+    parser.add_argument(
+        "--losses", nargs="*", choices=RIVALS, default=[], metavar="NAME",
+        help=f"compared in the place of QuadLinear-AP: {', '.join(RIVALS)}",
+    )  # fmt: skip
+    parser.add_argument(
+        "--frames", default=PACKAGED_FRAMES, metavar="ENCODER",
+        help=f"of regions: {PACKAGED_FRAMES} (the default), or resnet:FOLDER (the paper: ResNet-50)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--labels", metavar="ENCODER",
+        help="of frames for pseudo labels: vit:FOLDER (the paper: DINO's), or any of `features --frames` (the mean of "
+        "a frame's regions)",
     )  # fmt: skip
     parser.add_argument("--rate", type=float, default=clips.rate, help=f"frames a second ({clips.rate:g})")
     parser.add_argument("--length", type=int, default=clips.length, help=f"frames of a clip ({clips.length})")
@@ -53,12 +68,24 @@ def perform(options: Namespace) -> None:
     )
     training = TrainingSettings(steps=options.steps, batch=options.batch, learning_rate=options.learning_rate)
 
+    from baselines.copy_retrieval.clips import RegionEncoder
     from baselines.copy_retrieval.study import CopyStudy, run_study
     from baselines.device import device_named
-    from baselines.features.encoders.efficientnet import EfficientNetLite0
+    from baselines.features.encoders import frame_encoder
 
     device = str(device_named(options.device))
-    study = CopyStudy(clips, training, tuple(options.seeds), tuple(dict.fromkeys(options.ablations)))
-    tables = run_study(options.videos, options.out, study, encoder=lambda: EfficientNetLite0(device), device=device)
+    ablations, rivals = tuple(dict.fromkeys(options.ablations)), tuple(dict.fromkeys(options.losses))
+    study = CopyStudy(clips, training, tuple(options.seeds), ablations, rivals)
+    labels = options.labels and frame_encoder(options.labels, device)
+
+    def encoder() -> RegionEncoder:
+        network = frame_encoder(options.frames, device)
+        if not isinstance(network, RegionEncoder):
+            raise BaselineError(
+                f"--frames: found {options.frames!r}, which has no regions; expected {PACKAGED_FRAMES} or resnet:FOLDER"
+            )
+        return network
+
+    tables = run_study(options.videos, options.out, study, encoder=encoder, labels=labels, device=device)
     print(tables.read_text(encoding="utf-8"), end="")
     print(f"\nWritten to {tables}")

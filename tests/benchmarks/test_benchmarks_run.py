@@ -23,6 +23,7 @@ WITHOUT_DATABASE = {
     "encoding",
     "evaluation",
     "name_tagger",
+    "padding",
     "pooling",
     "search",
     "threads",

@@ -92,6 +92,16 @@ def test_an_interrupted_training_ends_as_an_uninterrupted_one(
     assert (folder.out / "broken" / "log.jsonl").read_text() == (folder.out / "whole" / "log.jsonl").read_text()
 
 
+def test_a_model_has_the_batch_of_its_published_parameters_unless_one_is_named(folder: Folder) -> None:
+    line = ["--top", "1", "--epochs", "1", "--set", "hidden=16", "--set", "heads=2", "--device", "cpu"]
+    for number, (model, more, size) in enumerate(
+        [("xml", [], 128), ("reloclnet", [], 512), ("xml", ["--batch-size", "32"], 32)]
+    ):
+        out = folder.out / str(number)
+        assert run_line("train", model, folder.scenes.folder, folder.scenes.features, out, *line, *more) == 0
+        assert read_model(out).about["schedule"]["batch_size"] == size
+
+
 def test_a_killed_process_goes_on_where_it_was(folder: Folder, tmp_path: Path) -> None:
     line = ["-m", "baselines", "train", "xml", folder.scenes.folder, folder.scenes.features]
     options = ["--top", "4", "--epochs", "6", "--evaluate-every", "1", *TINY]
