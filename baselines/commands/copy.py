@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from dataclasses import fields, replace
 from pathlib import Path
 
-from baselines.copy_retrieval.settings import ABLATIONS, LEARNING_RATES, RIVALS, ClipSettings, TrainingSettings
+from baselines.copy_retrieval.settings import (
+    ABLATIONS,
+    LEARNING_RATES,
+    PAPER_CLIPS,
+    PAPER_TRAINING,
+    RIVALS,
+    ClipSettings,
+    TrainingSettings,
+)
 from baselines.device import DEVICES
 from baselines.errors import BaselineError
 from baselines.features.encoders.names import PACKAGED_FRAMES
@@ -16,7 +25,7 @@ HELP = "Make copies of a folder's videos, train networks to find them with and w
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The arguments of the command."""
-    clips, training = ClipSettings(), TrainingSettings()
+    clips, training, of_paper = ClipSettings(), TrainingSettings(), PAPER_TRAINING
     parser.add_argument("videos", metavar="VIDEOS", type=Path, help="a folder of at least four videos")
     parser.add_argument("out", metavar="OUT", type=Path, help="a folder for clips, results and tables; goes on there")
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3], help="of the main comparison (1 2 3)")
@@ -37,17 +46,17 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="of frames for pseudo labels: vit:FOLDER (the paper: DINO's), or any of `features --frames` (the mean of "
         "a frame's regions)",
     )  # fmt: skip
-    parser.add_argument("--rate", type=float, default=clips.rate, help=f"frames a second ({clips.rate:g})")
-    parser.add_argument("--length", type=int, default=clips.length, help=f"frames of a clip ({clips.length})")
-    parser.add_argument("--copies", type=int, default=clips.copies, help=f"strong copies of a clip ({clips.copies})")
     parser.add_argument(
-        "--test-share", type=float, default=clips.test_share, help=f"part of the videos to test ({clips.test_share:g})"
-    )
-    parser.add_argument(
-        "--copies-seed", type=int, default=clips.seed, help=f"draws copies and test videos ({clips.seed})"
-    )
-    parser.add_argument("--steps", type=int, default=training.steps, help=f"of a training ({training.steps})")
-    parser.add_argument("--batch", type=int, default=training.batch, help=f"clips a batch ({training.batch})")
+        "--paper", action="store_true",
+        help=f"the paper's clips and training where nothing else is named: {of_paper.steps:,} steps, for a GPU",
+    )  # fmt: skip
+    parser.add_argument("--rate", type=float, help=f"frames a second ({clips.rate:g})")
+    parser.add_argument("--length", type=int, help=f"frames of a clip ({clips.length})")
+    parser.add_argument("--copies", type=int, help=f"strong copies of a clip ({clips.copies})")
+    parser.add_argument("--test-share", type=float, help=f"part of the videos to test ({clips.test_share:g})")
+    parser.add_argument("--copies-seed", type=int, dest="seed", help=f"draws copies and test videos ({clips.seed})")
+    parser.add_argument("--steps", type=int, help=f"of a training ({training.steps})")
+    parser.add_argument("--batch", type=int, help=f"clips a batch ({training.batch})")
     parser.add_argument(
         "--learning-rate",
         type=float,
@@ -57,16 +66,20 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--device", choices=DEVICES, default="auto")
 
 
+def settings_of(options: Namespace) -> tuple[ClipSettings, TrainingSettings]:
+    """What clips and networks are made with: what is named, else the paper's or a study in small's.
+
+    Raises: BaselineError if a number is out of its range.
+    """
+    usual = (PAPER_CLIPS, PAPER_TRAINING) if options.paper else (ClipSettings(), TrainingSettings())
+    named = {name: value for name, value in vars(options).items() if value is not None}
+    clips, training = ({field.name: named[field.name] for field in fields(of) if field.name in named} for of in usual)
+    return replace(usual[0], **clips), replace(usual[1], **training)
+
+
 def perform(options: Namespace) -> None:
     """Run the study and print its tables."""
-    clips = ClipSettings(
-        rate=options.rate,
-        length=options.length,
-        copies=options.copies,
-        test_share=options.test_share,
-        seed=options.copies_seed,
-    )
-    training = TrainingSettings(steps=options.steps, batch=options.batch, learning_rate=options.learning_rate)
+    clips, training = settings_of(options)
 
     from baselines.copy_retrieval.clips import RegionEncoder
     from baselines.copy_retrieval.study import CopyStudy, run_study

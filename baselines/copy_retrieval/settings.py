@@ -7,6 +7,11 @@ from dataclasses import dataclass
 from baselines.errors import BaselineError
 
 
+def _at_least(what: str, value: float, least: float) -> None:
+    if not value >= least:
+        raise BaselineError(f"{what}: found {value:g}, expected at least {least:g}")
+
+
 @dataclass(frozen=True)
 class ClipSettings:
     """How clips and their features are made.
@@ -72,6 +77,10 @@ class TrainingSettings:
                 raise BaselineError(f"{name}: found {getattr(self, name):g}, expected above 0, at most 1")
 
 
+PAPER_CLIPS = ClipSettings(rate=1.0, length=28)
+PAPER_TRAINING = TrainingSettings(steps=30_000, warm_up=1_000, batch=64, learning_rate=4e-5, size=512, channels=32)
+"""Section B.3's and Table 2's, the channels the published code's; they need its GPUs."""
+
 LEARNING_RATES = (0.001, 0.002, 0.005, 0.01)
 """What is tried where no learning rate is named."""
 
@@ -90,8 +99,3 @@ ABLATIONS: dict[str, tuple[tuple[float, ...], ...]] = {
 
 RIVALS = ("contrastive", "triplet", "circle", "infonce", "smooth-ap", "fast-ap")
 """Losses that may stand in QuadLinear-AP's place, by their names in `baselines.losses`, which needs torch."""
-
-
-def _at_least(what: str, value: float, least: float) -> None:
-    if not value >= least:
-        raise BaselineError(f"{what}: found {value:g}, expected at least {least:g}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from argparse import ArgumentParser
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,11 +16,18 @@ import torch
 
 from baselines.__main__ import main
 from baselines.arrays import ByteArray, SingleArray
+from baselines.commands import copy
 from baselines.copy_retrieval.clips import held_out_videos, make_clips
 from baselines.copy_retrieval.heat_maps import frame_maps
 from baselines.copy_retrieval.learning_rate import best_rate, reached_with, validation_clips
 from baselines.copy_retrieval.rows import BASE, BOTH, FRAME, MAIN, VIDEO, ablation, file_name
-from baselines.copy_retrieval.settings import ABLATIONS, LEARNING_RATES, ClipSettings, TrainingSettings
+from baselines.copy_retrieval.settings import (
+    ABLATIONS,
+    LEARNING_RATES,
+    PAPER_TRAINING,
+    ClipSettings,
+    TrainingSettings,
+)
 from baselines.copy_retrieval.study import CopyStudy, run_study
 from baselines.copy_retrieval.training import learning_rate_factor, score, train
 from baselines.copy_retrieval.whitening import ClipFeatures, whitened
@@ -152,8 +160,8 @@ def test_frames_are_compared_with_a_copy_of_their_clip_and_with_one_of_another_v
     features = replace(easy(), names=("a#0", "a#1", *(f"c{n}#0" for n in range(6)), "t#0", "t#1", "u#0", "u#1"))
     own, other = frame_maps(features, None, 0.1)
     clip, copies = features.regions[8, 0], features.regions[[8, 10], 1]
-    for matrix, copy in zip((own, other), copies, strict=True):
-        by_hand = (clip[1] @ copy[2].T).amax(dim=1).mean()  # a tenth of three regions is one
+    for matrix, other_clip in zip((own, other), copies, strict=True):
+        by_hand = (clip[1] @ other_clip[2].T).amax(dim=1).mean()  # a tenth of three regions is one
         assert matrix[1][2] == pytest.approx(float(by_hand), abs=1e-4)
     assert np.mean(own) > np.mean(other)
 
@@ -292,6 +300,19 @@ def test_the_command_says_what_is_wrong(
     line = [argument.format(empty=tmp_path) for argument in arguments]
     assert main(["copy", str(tmp_path / "nowhere"), str(tmp_path / "out"), *line]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_settings_are_those_named_else_the_papers_or_a_small_studys() -> None:
+    def asked(*line: str) -> tuple[ClipSettings, TrainingSettings]:
+        parser = ArgumentParser()
+        copy.add_arguments(parser)
+        return copy.settings_of(parser.parse_args(["videos", "out", *line]))
+
+    assert asked() == (ClipSettings(), TrainingSettings())
+    clips, training = asked("--paper", "--batch", "32", "--copies-seed", "3")
+    assert (clips.rate, clips.length, clips.side, clips.seed) == (1, 28, 3, 3)
+    assert training == replace(PAPER_TRAINING, batch=32)
+    assert (training.steps, training.warm_up, training.learning_rate, training.size) == (30_000, 1_000, 4e-5, 512)
 
 
 def test_a_file_in_place_of_the_folder_is_said(videos: Path, tmp_path: Path) -> None:

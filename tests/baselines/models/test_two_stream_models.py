@@ -135,7 +135,7 @@ def test_settings_say_which_videos_a_loss_takes_for_positive(name: str) -> None:
 
     def parts(**settings: bool) -> dict[str, torch.Tensor]:
         before = model.config
-        model.config = replace(before, **settings)  # type: ignore[arg-type]
+        model.config = replace(before, **settings)
         try:
             return model.losses(batch, hard_negatives=True).parts
         finally:
