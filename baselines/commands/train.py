@@ -147,12 +147,9 @@ def candidates_of(
     from tqdm import tqdm
 
     from baselines.models.interface import retriever_config
-    from baselines.retrieval.candidates import candidates_from
+    from baselines.retrieval.candidates import candidates_from, require_videos_from
 
-    needed = model_named(settings.model).needs_retriever
-    if needed != (source is not None):
-        told = "localises in another system's videos: name it by" if needed else "searches by itself: leave out"
-        raise BaselineError(f"{settings.model} {told} --videos-from")
+    require_videos_from(model_named(settings.model), source)
     if source is None:
         return None
     queries = [*release.training_of(settings.top).queries, *release.queries("val")]

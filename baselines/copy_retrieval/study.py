@@ -21,6 +21,7 @@ from baselines.copy_retrieval.training import Scores, score, train
 from baselines.copy_retrieval.whitening import ClipFeatures, whitened
 from baselines.errors import BaselineError
 from baselines.features.encoders.interface import FrameEncoder
+from baselines.features.store import require_same
 from baselines.losses import HAPSettings
 from baselines.version import code_version
 from baselines.whole_files import whole_file
@@ -170,16 +171,10 @@ def _shown_on(bar: Any) -> Callable[[int, int], None]:
 
 def _require_same(path: Path, asked: dict[str, Any]) -> None:
     """Keep what a study is made with. Raises: BaselineError if it was made with something else before."""
-    if not path.exists():
+    if path.exists():
+        require_same(path, _read(path), asked)
+    else:
         _replace(path, asked | {"code": code_version()})
-        return
-    stored = _read(path)
-    for key, value in asked.items():
-        if stored.get(key) != value:
-            raise BaselineError(
-                f"{path}: was made with other {key} ({json.dumps(stored.get(key))[:200]}), asked for is "
-                f"{json.dumps(value)[:200]}; give another OUT, or delete this one"
-            )
 
 
 def _scores(path: Path) -> Scores:

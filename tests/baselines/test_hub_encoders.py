@@ -109,7 +109,7 @@ def test_resnets_regions_are_all_stages_side_by_side_and_vits_frame_its_first_to
     near = np.einsum("rd,rd->r", regions[0], regions[1])
     assert near[[0, 2]].min() > near[[1, 3]].max()
     with torch.inference_mode():
-        stages = encoder._output(halves, output_hidden_states=True).hidden_states  # type: ignore[attr-defined]
+        stages = encoder._network(encoder._pixels(halves), output_hidden_states=True).hidden_states  # type: ignore[attr-defined]
     first = stages[1]  # 8 x 8: the largest windows of which two fit by halves are of 5
     found = torch.nn.functional.normalize(first[0, :, 3:, :5].amax((1, 2)), dim=0) * 0.5**0.5
     np.testing.assert_allclose(regions[0, 2, :4], found, atol=1e-5)

@@ -21,7 +21,7 @@ def frame_encoder(name: str, device: str = "auto") -> FrameEncoder:
     if family in ("resnet", "vit"):
         from baselines.features.encoders.backbones import ResNet, ViT
 
-        return (ResNet if family == "resnet" else ViT)(model, device)
+        return (ResNet if family == "resnet" else ViT)(family, model, device)
     raise BaselineError(
         f"found the frames' encoder {name!r}, expected {', '.join(FRAME_ENCODERS)}, the last four with a model if you "
         "want another than theirs (clip:openai/clip-vit-large-patch14). No library here loads I3D: extract it "

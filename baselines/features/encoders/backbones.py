@@ -3,62 +3,57 @@
 from __future__ import annotations
 
 import math
-from importlib.metadata import version
 from typing import Any, ClassVar
 
 import numpy as np
 
 from baselines.arrays import ByteArray, SingleArray
 from baselines.device import device_named
-from baselines.features.encoders.hub import digest_of, loaded
+from baselines.features.encoders.hub import identity_of, loaded
 from baselines.features.encoders.interface import FrameVectors, Pool
 
 
 class Backbone:
     """A network of one class of transformers, with the pictures' means and deviations that its folder names."""
 
-    family: ClassVar[str]
     loader: ClassVar[str]
-    usual: ClassVar[str]
+    usual: ClassVar[dict[str, str]]
+    """Family -> its model where none is named."""
 
-    picture_size = (224, 224)
+    picture_size: tuple[int, int] = (224, 224)
+    visual_size: int
     shared_size: int | None = None
     visual_is_shared = False
     pool: Pool = "max"
 
-    def __init__(self, model: str = "", device: str = "auto") -> None:
-        """Args: model: a name or folder, "" for the usual one."""
+    def __init__(self, family: str, model: str = "", device: str = "auto") -> None:
+        """Args: family: of `usual`. model: a name or folder, "" for the usual one."""
         import transformers
 
-        place = model or self.usual
+        self._place = model or self.usual[family]
         self._device = device_named(device)
         network = getattr(transformers, self.loader)
-        self._network: Any = loaded(network.from_pretrained, place).to(self._device).eval()
+        self._network: Any = loaded(network.from_pretrained, self._place).to(self._device).eval()
         processor = transformers.AutoImageProcessor
-        self._prepare: Any = loaded(lambda name: processor.from_pretrained(name, use_fast=False), place)
-        self.visual_size = self._size(self._network.config)
-        self.identity: dict[str, Any] = {
-            "name": f"{self.family}:{place}",
-            "library": f"transformers {version('transformers')}",
-            "weights": digest_of(self._network),
-        }
+        self._prepare: Any = loaded(lambda name: processor.from_pretrained(name, use_fast=False), self._place)
+        self.identity = identity_of(f"{family}:{self._place}", self._network)
 
     def encode(self, frames: ByteArray) -> FrameVectors:
-        """Frames of shape (frames, 224, 224, 3)."""
-        vectors = self._vectors(self._output(frames))
-        return FrameVectors(np.asarray(vectors.float().cpu().numpy(), dtype=np.float32))
-
-    def _output(self, frames: ByteArray, **more: Any) -> Any:
+        """Frames of shape (frames, *picture_size, 3)."""
         import torch
 
-        pictures = self._prepare(list(frames), do_resize=False, input_data_format="channels_last", return_tensors="pt")
         with torch.inference_mode():
-            return self._network(pixel_values=pictures["pixel_values"].to(self._device), **more)
+            vectors = self._vectors(self._pixels(frames))
+        return FrameVectors(np.asarray(vectors.float().cpu().numpy(), dtype=np.float32))
 
-    def _size(self, config: Any) -> int:
-        raise NotImplementedError
+    def _pixels(self, frames: ByteArray, **more: Any) -> Any:
+        """What the network takes: (frames, 3, height, width), on its device."""
+        pictures = self._prepare(
+            list(frames), do_resize=False, input_data_format="channels_last", return_tensors="pt", **more
+        )
+        return pictures["pixel_values"].to(self._device)
 
-    def _vectors(self, output: Any) -> Any:
+    def _vectors(self, pixels: Any) -> Any:
         """A tensor (frames, visual_size)."""
         raise NotImplementedError
 
@@ -66,9 +61,12 @@ class Backbone:
 class ResNet(Backbone):
     """The last stage's output, averaged over the picture. Source: He et al., ResNet (CVPR 2016)."""
 
-    family = "resnet"
     loader = "ResNetModel"
-    usual = "microsoft/resnet-152"
+    usual = {"resnet": "microsoft/resnet-152"}
+
+    def __init__(self, family: str, model: str = "", device: str = "auto") -> None:
+        super().__init__(family, model, device)
+        self.visual_size = int(self._network.config.hidden_sizes[-1])
 
     def regions(self, pictures: ByteArray, side: int) -> SingleArray:
         """A vector for each field of a grid: (frames, 224, 224, 3) to (frames, side * side, all stages' channels).
@@ -81,18 +79,17 @@ class ResNet(Backbone):
         import torch.nn.functional as F
 
         stages = []
-        for maps in self._output(pictures, output_hidden_states=True).hidden_states[1:]:
-            window = window_of(maps.shape[-1], side)
-            fields = F.normalize(F.max_pool2d(maps, window, math.ceil(window / 2)), dim=1)
-            stages.append(F.normalize(F.adaptive_max_pool2d(fields, side), dim=1))
-        together = F.normalize(torch.cat(stages, 1).flatten(2), dim=1).transpose(1, 2)
+        with torch.inference_mode():
+            output = self._network(self._pixels(pictures), output_hidden_states=True)
+            for maps in output.hidden_states[1:]:
+                window = window_of(maps.shape[-1], side)
+                fields = F.normalize(F.max_pool2d(maps, window, math.ceil(window / 2)), dim=1)
+                stages.append(F.normalize(F.adaptive_max_pool2d(fields, side), dim=1))
+            together = F.normalize(torch.cat(stages, 1).flatten(2), dim=1).transpose(1, 2)
         return np.asarray(together.float().cpu().numpy(), dtype=np.float32)
 
-    def _size(self, config: Any) -> int:
-        return int(config.hidden_sizes[-1])
-
-    def _vectors(self, output: Any) -> Any:
-        return output.pooler_output.flatten(1)
+    def _vectors(self, pixels: Any) -> Any:
+        return self._network(pixels).pooler_output.flatten(1)
 
 
 class ViT(Backbone):
@@ -101,15 +98,15 @@ class ViT(Backbone):
     Source: Dosovitskiy et al. (ICLR 2021); Caron et al., DINO (ICCV 2021).
     """
 
-    family = "vit"
     loader = "ViTModel"
-    usual = "facebook/dino-vits16"
+    usual = {"vit": "facebook/dino-vits16"}
 
-    def _size(self, config: Any) -> int:
-        return int(config.hidden_size)
+    def __init__(self, family: str, model: str = "", device: str = "auto") -> None:
+        super().__init__(family, model, device)
+        self.visual_size = int(self._network.config.hidden_size)
 
-    def _vectors(self, output: Any) -> Any:
-        return output.last_hidden_state[:, 0]
+    def _vectors(self, pixels: Any) -> Any:
+        return self._network(pixels).last_hidden_state[:, 0]
 
 
 def window_of(length: int, side: int) -> int:
