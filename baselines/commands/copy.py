@@ -50,13 +50,17 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--paper", action="store_true",
         help=f"the paper's clips and training where nothing else is named: {of_paper.steps:,} steps, for a GPU",
     )  # fmt: skip
-    parser.add_argument("--rate", type=float, help=f"frames a second ({clips.rate:g})")
-    parser.add_argument("--length", type=int, help=f"frames of a clip ({clips.length})")
-    parser.add_argument("--copies", type=int, help=f"strong copies of a clip ({clips.copies})")
-    parser.add_argument("--test-share", type=float, help=f"part of the videos to test ({clips.test_share:g})")
-    parser.add_argument("--copies-seed", type=int, dest="seed", help=f"draws copies and test videos ({clips.seed})")
-    parser.add_argument("--steps", type=int, help=f"of a training ({training.steps})")
-    parser.add_argument("--batch", type=int, help=f"clips a batch ({training.batch})")
+    for option, of, name, what in (
+        ("--rate", clips, "rate", "frames a second"),
+        ("--length", clips, "length", "frames of a clip"),
+        ("--copies", clips, "copies", "strong copies of a clip"),
+        ("--test-share", clips, "test_share", "part of the videos to test"),
+        ("--copies-seed", clips, "seed", "draws copies and test videos"),
+        ("--steps", training, "steps", "of a training"),
+        ("--batch", training, "batch", "clips a batch"),
+    ):
+        usual = getattr(of, name)
+        parser.add_argument(option, type=type(usual), dest=name, help=f"{what} ({usual:g})")
     parser.add_argument(
         "--learning-rate",
         type=float,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from baselines.device import DEVICES
 from baselines.errors import BaselineError
 from baselines.models.registry import MODELS, model_named
+from baselines.progress import shown_on
 from baselines.training.names import LOSSES
 from baselines.training.schedule import BATCH_SIZE, LEARNING_RATE, PATIENCE, Schedule, of_the_paper
 
@@ -116,12 +117,12 @@ def perform(options: Namespace) -> None:
     begun = time.monotonic()
     first = trainer.progress.step
     with tqdm(desc=f"{options.model} on {device}", unit=" steps", initial=first, mininterval=0.5) as bar:
+        show = shown_on(bar)
 
         def told(step: TrainingStep) -> None:
-            bar.total = step.of
             best = f", best {step.best:.4f}" if step.best >= 0 else ""
             bar.set_postfix_str(f"epoch {step.epoch:.1f}, loss {step.loss:.4f}{best}", refresh=False)
-            bar.update(step.done - bar.n)
+            show(step.done, step.of)
 
         outcome = trainer.run(told)
     print(
@@ -158,11 +159,7 @@ def candidates_of(
     config = retriever_config(settings.config)
     depth = max(config.candidates, config.pool + 100 + settings.top)
     with tqdm(desc=f"videos from {source.name}", unit=" blocks", mininterval=0.5, delay=0.5) as bar:
-
-        def told_of(_: str, done: int, of: int) -> None:
-            bar.total = of
-            bar.update(done - bar.n)
-
+        show = shown_on(bar)
         return candidates_from(
             source,
             queries,
@@ -171,7 +168,7 @@ def candidates_of(
             depth=min(depth, len(release.durations)),
             device=device,
             kept=kept,
-            told=told_of,
+            told=lambda _, done, of: show(done, of),
         )
 
 

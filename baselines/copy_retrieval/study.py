@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from baselines.copy_retrieval.clips import Clips, RegionEncoder, make_clips
 from baselines.copy_retrieval.copies import EDITION
-from baselines.copy_retrieval.heat_maps import FrameMaps, frame_maps, heat_maps
+from baselines.copy_retrieval.heat_maps import frame_maps, heat_maps
 from baselines.copy_retrieval.learning_rate import best_rate, reached_with, validation_clips
 from baselines.copy_retrieval.rows import ablation, compared, file_name
 from baselines.copy_retrieval.settings import LEARNING_RATES, ClipSettings, TrainingSettings
@@ -23,6 +23,7 @@ from baselines.errors import BaselineError
 from baselines.features.encoders.interface import FrameEncoder
 from baselines.features.store import require_same
 from baselines.losses import HAPSettings
+from baselines.progress import shown_on
 from baselines.version import code_version
 from baselines.whole_files import whole_file
 
@@ -81,7 +82,7 @@ def run_study(
         raise BaselineError(f"{out}: can't be used as a folder ({error.strerror})") from error
     network_of_frames = encoder()
     with tqdm(desc="Clips and their copies", unit="video") as bar:
-        clips = make_clips(videos, out / "clips", lambda: network_of_frames, study.clips, _shown_on(bar), labels=labels)
+        clips = make_clips(videos, out / "clips", lambda: network_of_frames, study.clips, shown_on(bar), labels=labels)
     for name in clips.too_short:
         tqdm.write(f"{name}: shorter than a clip, left out")
     _require_same(
@@ -117,7 +118,7 @@ def run_study(
         for row, setting in compared(study.rivals).items()
     }
     note = f"The first tested clip, seed {study.seeds[0]}; the darker, the more similar, on each row's own scale"
-    _write(out / "heat-maps.svg", heat_maps({row: _maps(path) for row, path in rows.items()}, note=note))
+    _write(out / "heat-maps.svg", heat_maps({row: _kept(path, "frames") for row, path in rows.items()}, note=note))
     tables = out / "tables.md"
     _write(tables, tables_of(study.seeds, study.rivals, study.ablations, scores_of, _scores(plain), chosen))
     return tables
@@ -161,14 +162,6 @@ def _trained(
     return {"losses": asdict(setting), "seed": seed, "scores": asdict(scores), "frames": maps, "curve": curve}
 
 
-def _shown_on(bar: Any) -> Callable[[int, int], None]:
-    def show(done: int, videos: int) -> None:
-        bar.total = videos
-        bar.update(done - bar.n)
-
-    return show
-
-
 def _require_same(path: Path, asked: dict[str, Any]) -> None:
     """Keep what a study is made with. Raises: BaselineError if it was made with something else before."""
     if path.exists():
@@ -178,17 +171,19 @@ def _require_same(path: Path, asked: dict[str, Any]) -> None:
 
 
 def _scores(path: Path) -> Scores:
+    scores = _kept(path, "scores")
     try:
-        return Scores(**_read(path)["scores"])
-    except (KeyError, TypeError) as error:
-        raise BaselineError(f"{path}: found no scores, expected a result of this study; delete it") from error
+        return Scores(**scores)
+    except TypeError as error:
+        raise BaselineError(f"{path}: found scores {scores}, expected mAP and uAP; delete it") from error
 
 
-def _maps(path: Path) -> FrameMaps:
-    maps: FrameMaps | None = _read(path).get("frames")
-    if not maps:
-        raise BaselineError(f"{path}: found no similarities of frames, expected a result of this study; delete it")
-    return maps
+def _kept(path: Path, key: str) -> Any:
+    """An entry of a result. Raises: BaselineError if it isn't there."""
+    entry = _read(path).get(key)
+    if not entry:
+        raise BaselineError(f"{path}: found no {key}, expected a result of this study; delete it")
+    return entry
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -110,7 +110,7 @@ def test_a_study_writes_its_tables_and_goes_on_where_it_was_broken_off(videos: P
     with pytest.raises(BaselineError, match=r"base-seed1.json: found no scores"):
         run_study(videos, tmp_path, STUDY, encoder=MeanColours)
     (tmp_path / "results" / "base-seed1.json").write_text('{"scores": {"mAP": 0.1, "uAP": 0.1}}')
-    with pytest.raises(BaselineError, match=r"base-seed1.json: found no similarities of frames"):
+    with pytest.raises(BaselineError, match=r"base-seed1.json: found no frames"):
         run_study(videos, tmp_path, STUDY, encoder=MeanColours)
 
 
