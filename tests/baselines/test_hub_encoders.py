@@ -11,7 +11,7 @@ import torch
 
 from baselines.copy_retrieval.clips import RegionEncoder
 from baselines.errors import BaselineError
-from baselines.features.encoders import frame_encoder, shared_texts
+from baselines.features.encoders import frame_encoder, shared_texts, word_encoder
 from tests.baselines.worlds import run_line
 
 PICTURES = np.random.default_rng(3).integers(0, 256, (3, 32, 32, 3), dtype=np.uint8)
@@ -127,6 +127,25 @@ def test_resnets_regions_are_all_stages_side_by_side_and_vits_frame_its_first_to
         expected = loaded(pixel_values=(pixels - 0.5) / 0.5).last_hidden_state[:, 0]
     np.testing.assert_allclose(vectors, expected.numpy(), atol=1e-5)
     assert not isinstance(vit, RegionEncoder)
+
+
+def test_words_by_a_folders_bert_are_its_last_layers_tokens(tmp_path: Path) -> None:
+    from transformers import BertConfig, BertModel, BertTokenizer
+
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "a", "man", "sits", "down", "##s"]
+    (tmp_path / "vocab.txt").write_text("\n".join(words))
+    BertTokenizer(str(tmp_path / "vocab.txt")).save_pretrained(tmp_path)
+    torch.manual_seed(1)
+    small = {"hidden_size": 8, "intermediate_size": 8, "num_hidden_layers": 2, "num_attention_heads": 2}
+    BertModel(BertConfig(vocab_size=len(words), **small)).save_pretrained(tmp_path)
+    encoder = word_encoder(str(tmp_path), "cpu")
+    long, short = encoder.words(["A man sits downs", "a man"])
+    assert (long.shape, short.shape, encoder.size) == ((7, 8), (4, 8), 8)  # with both ends; "downs" is two tokens
+    alone = BertModel.from_pretrained(tmp_path).eval()
+    with torch.inference_mode():
+        expected = alone(torch.tensor([[2, 4, 5, 3]])).last_hidden_state[0]
+    np.testing.assert_allclose(short, expected.numpy(), atol=1e-5)
+    assert encoder.identity["name"] == str(tmp_path)
 
 
 @pytest.mark.parametrize(
