@@ -54,7 +54,7 @@ def rand_augment(frames: ByteArray, rng: Generator) -> ByteArray:
     """RandAugment: some of 14 geometric and optical operations, one after the other, the same for every frame.
 
     Each is drawn from all, with or against its direction where it has one, at one magnitude.
-    Source: Cubuk et al. (CVPR Workshops 2020), Figure 2 and its list; ranges as torchvision has them.
+    Source: Cubuk et al., RandAugment (CVPR Workshops 2020); ranges as torchvision has them.
     """
     pictures = [Image.fromarray(frame) for frame in frames]
     for place in rng.integers(0, len(AUGMENTATIONS), OPERATIONS):

@@ -118,7 +118,7 @@ def smooth_ap(scores: Tensor, positives: Tensor, *, counted: Tensor | None = Non
     """Smooth-AP of each row: the same formula with the sigmoid of x / temperature in place of H, for positives too.
 
     Args, returns, raises: as `quadlinear_ap_of_rows`; temperature > 0.
-    Source: Brown et al., "Smooth-AP" (ECCV 2020), equation 7, and its temperature.
+    Source: Brown et al., "Smooth-AP" (ECCV 2020), and its temperature.
     """
     check_parameter(temperature, name="temperature")
 

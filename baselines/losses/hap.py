@@ -107,5 +107,5 @@ def _ranked(scores: Tensor, positives: Tensor, counted: Tensor, delta: float, rh
     if ranking == QUADLINEAR:
         values = quadlinear_ap_of_rows(scores, positives, delta=delta, rho=rho, counted=counted)
     else:
-        values = RIVALS[ranking](scores, positives, counted)
+        values = RIVALS[ranking](scores, positives, counted=counted)
     return mean_of_rows(values, positives, counted)

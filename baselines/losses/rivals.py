@@ -9,6 +9,7 @@ their sources, where these name one.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import torch
 import torch.nn.functional as F
@@ -21,10 +22,10 @@ from baselines.losses.checks import check_parameter, sides
 QUADLINEAR = "quadlinear"
 
 
-def contrastive(scores: Tensor, positives: Tensor, counted: Tensor | None = None, *, margin: float = 0.5) -> Tensor:
+def contrastive(scores: Tensor, positives: Tensor, *, counted: Tensor | None = None, margin: float = 0.5) -> Tensor:
     """The mean over a row's pairs of d^2 / 2 for a positive, max(0, margin - d)^2 / 2 for a negative, d = 1 - s.
 
-    Source: Hadsell, Chopra and LeCun (CVPR 2006), equation 4; the margin is ours.
+    Source: Hadsell, Chopra and LeCun (CVPR 2006); the margin is ours.
     """
     positives, negatives = sides(scores, positives, counted)
     check_parameter(margin, name="margin")
@@ -34,10 +35,10 @@ def contrastive(scores: Tensor, positives: Tensor, counted: Tensor | None = None
     return (halves * pairs).sum(1) / pairs.sum(1).clamp_min(1)
 
 
-def triplet(scores: Tensor, positives: Tensor, counted: Tensor | None = None, *, margin: float = 0.2) -> Tensor:
+def triplet(scores: Tensor, positives: Tensor, *, counted: Tensor | None = None, margin: float = 0.2) -> Tensor:
     """The mean over a row's positives i and negatives j of max(0, margin + s_j - s_i).
 
-    Source: Schroff, Kalenichenko and Philbin, "FaceNet" (CVPR 2015), equation 2 over similarities, with its margin.
+    Source: Schroff, Kalenichenko and Philbin, "FaceNet" (CVPR 2015), over similarities, with its margin.
     """
     positives, negatives = sides(scores, positives, counted)
     check_parameter(margin, name="margin")
@@ -47,12 +48,12 @@ def triplet(scores: Tensor, positives: Tensor, counted: Tensor | None = None, *,
 
 
 def circle(
-    scores: Tensor, positives: Tensor, counted: Tensor | None = None, *, margin: float = 0.25, gamma: float = 256.0
+    scores: Tensor, positives: Tensor, *, counted: Tensor | None = None, margin: float = 0.25, gamma: float = 256.0
 ) -> Tensor:
     """log(1 + sum over j of e^(gamma a_j (s_j - m)) * sum over i of e^(-gamma a_i (s_i - 1 + m))).
 
     The weights a_j = max(0, s_j + m) and a_i = max(0, 1 + m - s_i) have no gradient.
-    Source: Sun et al., "Circle Loss" (CVPR 2020), equations 4 to 8, with its margin and scale for faces.
+    Source: Sun et al., "Circle Loss" (CVPR 2020), with its margin and scale for faces.
     """
     positives, negatives = sides(scores, positives, counted)
     check_parameter(margin, name="margin")
@@ -66,12 +67,12 @@ def circle(
     )
 
 
-def fast_ap(scores: Tensor, positives: Tensor, counted: Tensor | None = None, *, bins: int = 10) -> Tensor:
+def fast_ap(scores: Tensor, positives: Tensor, *, counted: Tensor | None = None, bins: int = 10) -> Tensor:
     """1 - (1 / |S+|) sum over bins of h+ H+ / H, by histograms h of similarities in [-1, 1], summed from 1 down as H.
 
     An item counts linearly for the two nearest of the ``bins`` + 1 places. Ties within a bin cost: it isn't 0 even for
     a perfect ranking unless no bin has both.
-    Source: Cakir et al., "Deep Metric Learning to Rank" (CVPR 2019), equations 8 to 11, with its 10 bins.
+    Source: Cakir et al., "Deep Metric Learning to Rank" (CVPR 2019), with 10 bins.
     """
     positives, negatives = sides(scores, positives, counted)
     check_parameter(bins, name="bins")
@@ -84,20 +85,12 @@ def fast_ap(scores: Tensor, positives: Tensor, counted: Tensor | None = None, *,
     return (1.0 - found) * positives.any(1)
 
 
-def _info_nce(scores: Tensor, positives: Tensor, counted: Tensor | None) -> Tensor:
-    return info_nce(scores, positives, temperature=0.07, counted=counted)
-
-
-def _smooth_ap(scores: Tensor, positives: Tensor, counted: Tensor | None) -> Tensor:
-    return smooth_ap(scores, positives, counted=counted)
-
-
-RIVALS: dict[str, Callable[[Tensor, Tensor, Tensor | None], Tensor]] = {
+RIVALS: dict[str, Callable[..., Tensor]] = {
     "contrastive": contrastive,
     "triplet": triplet,
     "circle": circle,
-    "infonce": _info_nce,
-    "smooth-ap": _smooth_ap,
+    "infonce": partial(info_nce, temperature=0.07),
+    "smooth-ap": smooth_ap,
     "fast-ap": fast_ap,
 }
 """By name. InfoNCE has the usual temperature 0.07 (van den Oord et al. 2018 name none)."""

@@ -73,7 +73,7 @@ class ResNet(Backbone):
 
         Each stage's greatest values in windows that overlap by half, as large as so many fit, of length 1; the stages
         side by side, of length 1 together (ResNet-50: 3,840 numbers, which HAP-VR whitens to 512).
-        Source: Kordopatis-Zilos et al., "ViSiL" (ICCV 2019), section 3.1, and HAP-VR's published code.
+        Source: Kordopatis-Zilos et al., "ViSiL" (ICCV 2019), and HAP-VR's published code.
         """
         import torch
         import torch.nn.functional as F

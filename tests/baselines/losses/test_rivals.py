@@ -87,20 +87,22 @@ def test_the_commands_names_are_the_losses() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_row_is_the_formula_and_its_gradient_autograds(name: str) -> None:
     scores, positives, counted = drawn()
-    values = RIVALS[name](scores, positives, counted)
+    values = RIVALS[name](scores, positives, counted=counted)
     for row, value in enumerate(values.tolist()):
         own = scores[row][positives[row] & counted[row]].tolist()
         others = scores[row][~positives[row] & counted[row]].tolist()
         assert value == pytest.approx(BY_HAND[name](own, others)), row
     if name != "circle":  # its weights have no gradient
-        assert torch.autograd.gradcheck(lambda s: RIVALS[name](s, positives, counted), (scores.requires_grad_(),))
+        assert torch.autograd.gradcheck(
+            lambda s: RIVALS[name](s, positives, counted=counted), (scores.requires_grad_(),)
+        )
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_it_lifts_positives_lowers_negatives_and_leaves_the_uncounted(name: str) -> None:
     scores, positives, counted = drawn(2)
     scores.requires_grad_()
-    (slope,) = torch.autograd.grad(RIVALS[name](scores, positives, counted).sum(), scores)
+    (slope,) = torch.autograd.grad(RIVALS[name](scores, positives, counted=counted).sum(), scores)
     assert (slope[~counted] == 0).all()
     assert slope[positives & counted].sum() < 0 < slope[~positives & counted].sum()
     assert slope.isfinite().all()
@@ -109,13 +111,13 @@ def test_it_lifts_positives_lowers_negatives_and_leaves_the_uncounted(name: str)
 @pytest.mark.parametrize("name", NAMES)
 def test_rows_without_a_side_have_finite_gradients_and_bad_masks_are_said(name: str) -> None:
     scores = torch.rand(2, 3, requires_grad=True)
-    values = RIVALS[name](scores, torch.tensor([[True] * 3, [False] * 3]), None)
+    values = RIVALS[name](scores, torch.tensor([[True] * 3, [False] * 3]))
     (slope,) = torch.autograd.grad(values.sum(), scores)
     assert values[1] == 0
     assert slope.isfinite().all()
     assert (slope[1] == 0).all()
     with pytest.raises(LossError, match=r"positives: found torch.int64, expected a boolean tensor"):
-        RIVALS[name](scores.detach(), torch.ones(2, 3, dtype=torch.int64), None)
+        RIVALS[name](scores.detach(), torch.ones(2, 3, dtype=torch.int64))
 
 
 def test_a_cold_smooth_ap_is_the_exact_risk_and_fast_ap_too_with_a_place_for_each_score() -> None:
@@ -138,5 +140,5 @@ def test_in_the_whole_loss_it_ranks_videos_and_frames() -> None:
     own = torch.eye(5, dtype=torch.bool)
     loss = hap_loss(similarities, own, scores, positives, counted, HAPSettings(ranking="triplet"))
     assert float(loss.video) == pytest.approx(float(triplet(similarities, own).mean()))
-    assert float(loss.frame) == pytest.approx(float(triplet(scores, positives, counted).mean()))
+    assert float(loss.frame) == pytest.approx(float(triplet(scores, positives, counted=counted).mean()))
     assert float(loss.total) == pytest.approx(float(loss.base + 4 * loss.video + 6 * loss.frame))
