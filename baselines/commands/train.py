@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from baselines.device import DEVICES
 from baselines.errors import BaselineError
 from baselines.models.registry import MODELS, model_named
+from baselines.progress import shown_on
 from baselines.training.names import LOSSES
 from baselines.training.schedule import BATCH_SIZE, LEARNING_RATE, PATIENCE, Schedule, of_the_paper
 
@@ -49,7 +50,9 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="V",
         help=f"validations without gain before the end ({PATIENCE})",
     )
-    parser.add_argument("--batch-size", type=int, metavar="B", help=f"pairs a step ({BATCH_SIZE}; conquer: 16)")
+    parser.add_argument(
+        "--batch-size", type=int, metavar="B", help=f"pairs a step ({BATCH_SIZE}; xml: 128, conquer: 16)"
+    )
     parser.add_argument("--lr", type=float, default=LEARNING_RATE, metavar="R", help=f"({LEARNING_RATE:g})")
     parser.add_argument(
         "--videos-from",
@@ -114,12 +117,12 @@ def perform(options: Namespace) -> None:
     begun = time.monotonic()
     first = trainer.progress.step
     with tqdm(desc=f"{options.model} on {device}", unit=" steps", initial=first, mininterval=0.5) as bar:
+        show = shown_on(bar)
 
         def told(step: TrainingStep) -> None:
-            bar.total = step.of
             best = f", best {step.best:.4f}" if step.best >= 0 else ""
             bar.set_postfix_str(f"epoch {step.epoch:.1f}, loss {step.loss:.4f}{best}", refresh=False)
-            bar.update(step.done - bar.n)
+            show(step.done, step.of)
 
         outcome = trainer.run(told)
     print(
@@ -145,12 +148,9 @@ def candidates_of(
     from tqdm import tqdm
 
     from baselines.models.interface import retriever_config
-    from baselines.retrieval.candidates import candidates_from
+    from baselines.retrieval.candidates import candidates_from, require_videos_from
 
-    needed = model_named(settings.model).needs_retriever
-    if needed != (source is not None):
-        told = "localises in another system's videos: name it by" if needed else "searches by itself: leave out"
-        raise BaselineError(f"{settings.model} {told} --videos-from")
+    require_videos_from(model_named(settings.model), source)
     if source is None:
         return None
     queries = [*release.training_of(settings.top).queries, *release.queries("val")]
@@ -159,11 +159,7 @@ def candidates_of(
     config = retriever_config(settings.config)
     depth = max(config.candidates, config.pool + 100 + settings.top)
     with tqdm(desc=f"videos from {source.name}", unit=" blocks", mininterval=0.5, delay=0.5) as bar:
-
-        def told_of(_: str, done: int, of: int) -> None:
-            bar.total = of
-            bar.update(done - bar.n)
-
+        show = shown_on(bar)
         return candidates_from(
             source,
             queries,
@@ -172,7 +168,7 @@ def candidates_of(
             depth=min(depth, len(release.durations)),
             device=device,
             kept=kept,
-            told=told_of,
+            told=lambda _, done, of: show(done, of),
         )
 
 

@@ -10,6 +10,8 @@ from numpy.random import Generator
 from baselines.arrays import ByteArray
 from baselines.copy_retrieval import picture_changes, time_changes
 
+EDITION = 2
+"""What copies are made by: another number where the same seed gives other copies than before."""
 PICTURE = 224
 """Pixels on each side of a copy's pictures."""
 
@@ -28,7 +30,7 @@ def weak_copy(frames: ByteArray, start: int, length: int, rng: Generator, *, siz
 def strong_copy(
     frames: ByteArray, start: int, length: int, host: ByteArray, rng: Generator, *, size: int = PICTURE
 ) -> ByteArray:
-    """A copy with changed time, crop, flip and colour, and perhaps overlay, blur, or within another video.
+    """A copy with changed time, crop, flip, RandAugment, overlay and blur of some frames, perhaps in another video.
 
     Args: frames: a whole video; start, length: the clip in it. host: another video, of which a
         part of the same length is the host; a shorter one is played again and again.
@@ -39,11 +41,7 @@ def strong_copy(
     copy = picture_changes.crop(frames[shown], rng, size=size, least=picture_changes.STRONG_CROP)
     if rng.random() < picture_changes.FLIP:
         copy = picture_changes.flip(copy)
-    copy = picture_changes.colour(copy, rng)
-    if rng.random() < picture_changes.OVERLAY:
-        copy = picture_changes.overlay(copy, rng)
-    if rng.random() < picture_changes.BLUR:
-        copy = picture_changes.blur(copy, rng)
+    copy = picture_changes.blur(picture_changes.overlay(picture_changes.rand_augment(copy, rng), rng), rng)
     copy[order == time_changes.BLANK] = 0
     if rng.random() < picture_changes.MIX_UP:
         at = (int(rng.integers(len(host))) + np.arange(length)) % len(host)

@@ -34,7 +34,8 @@ def validation_clips(clips: Clips, seed: int) -> Clips:
         )
     count = min(max(1, round(len(videos) * VALIDATION_SHARE)), len(videos) - 1)
     held_out = {videos[place] for place in np.random.default_rng(seed).permutation(len(videos))[:count]}
-    return Clips(clips.regions[rows], tuple(names), np.array([_video(name) in held_out for name in names]), ())
+    test = np.array([_video(name) in held_out for name in names])
+    return Clips(clips.regions[rows], clips.frames[rows], tuple(names), test, ())
 
 
 def reached_with(rate: float, features: ClipFeatures, training: TrainingSettings, *, seed: int) -> float:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, replace
 
-from baselines.copy_retrieval.settings import ABLATIONS
+from baselines.copy_retrieval.settings import ABLATIONS, RATES
 from baselines.losses import HAPSettings
 
 BOTH = HAPSettings()
@@ -21,9 +22,18 @@ MAIN = {
 """The comparison that the study is for, by the rows' titles."""
 
 
+def compared(rivals: Iterable[str]) -> dict[str, HAPSettings]:
+    """The main comparison, and below it the same with another loss in the place of both of QuadLinear-AP."""
+    return MAIN | {f"L_base + {name} of both": replace(BOTH, ranking=name) for name in rivals}
+
+
 def ablation(parameter: str) -> dict[str, HAPSettings]:
-    """The settings of one ablation's table: value as written -> setting, all else as in Table 2."""
-    return {f"{value:g}": replace(BOTH, **{parameter: value}) for value in ABLATIONS[parameter]}
+    """The settings of one ablation's table: values as written -> setting, all else as in Table 2."""
+    names = RATES if parameter == "rates" else (parameter,)
+    return {
+        ", ".join(f"{value:g}" for value in values): replace(BOTH, **dict(zip(names, values, strict=True)))  # type: ignore[arg-type]
+        for values in ABLATIONS[parameter]
+    }
 
 
 def file_name(setting: HAPSettings) -> str:
@@ -32,4 +42,4 @@ def file_name(setting: HAPSettings) -> str:
     if setting in named:
         return named[setting]
     usual = asdict(BOTH)
-    return "_".join(f"{name}={value:g}" for name, value in asdict(setting).items() if value != usual[name])
+    return "_".join(f"{name}={value}" for name, value in asdict(setting).items() if value != usual[name])

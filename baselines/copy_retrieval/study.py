@@ -11,14 +11,19 @@ from typing import Any
 from tqdm import tqdm
 
 from baselines.copy_retrieval.clips import Clips, RegionEncoder, make_clips
+from baselines.copy_retrieval.copies import EDITION
+from baselines.copy_retrieval.heat_maps import frame_maps, heat_maps
 from baselines.copy_retrieval.learning_rate import best_rate, reached_with, validation_clips
-from baselines.copy_retrieval.rows import MAIN, ablation, file_name
+from baselines.copy_retrieval.rows import ablation, compared, file_name
 from baselines.copy_retrieval.settings import LEARNING_RATES, ClipSettings, TrainingSettings
 from baselines.copy_retrieval.tables import tables_of
 from baselines.copy_retrieval.training import Scores, score, train
 from baselines.copy_retrieval.whitening import ClipFeatures, whitened
 from baselines.errors import BaselineError
+from baselines.features.encoders.interface import FrameEncoder
+from baselines.features.store import require_same
 from baselines.losses import HAPSettings
+from baselines.progress import shown_on
 from baselines.version import code_version
 from baselines.whole_files import whole_file
 
@@ -27,12 +32,16 @@ RATES = "mAP on validation videos"
 
 @dataclass(frozen=True)
 class CopyStudy:
-    """What is asked for: seeds of the main comparison; ablations take the first of them alone."""
+    """What is asked for: seeds of the main comparison; ablations take the first of them alone.
+
+    rivals: losses that are compared in the place of QuadLinear-AP, by name.
+    """
 
     clips: ClipSettings
     training: TrainingSettings
     seeds: tuple[int, ...]
     ablations: tuple[str, ...]
+    rivals: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Raises: BaselineError without a seed, or with one twice."""
@@ -41,20 +50,28 @@ class CopyStudy:
 
     def trainings(self) -> list[tuple[HAPSettings, int]]:
         """Every setting with its seed, the main comparison first, none twice."""
-        wanted = [(setting, seed) for seed in self.seeds for setting in MAIN.values()]
+        wanted = [(setting, seed) for seed in self.seeds for setting in compared(self.rivals).values()]
         for parameter in self.ablations:
             wanted += [(setting, self.seeds[0]) for setting in ablation(parameter).values()]
         return list(dict.fromkeys(wanted))
 
 
 def run_study(
-    videos: Path, out: Path, study: CopyStudy, *, encoder: Callable[[], RegionEncoder], device: str = "cpu"
+    videos: Path,
+    out: Path,
+    study: CopyStudy,
+    *,
+    encoder: Callable[[], RegionEncoder],
+    labels: FrameEncoder | None = None,
+    device: str = "cpu",
 ) -> Path:
     """Make what is not there yet; a study that was broken off goes on with the same call.
 
     Writes out/clips (a file a video), out/study.json (what it was made with), out/learning-rate.json (what the rates
-    reached, where none is asked for), out/results (a file for each setting and seed) and, at last, out/tables.md.
-    Args: encoder: makes the encoder of regions. device: torch's name of where networks are trained.
+    reached, where none is asked for), out/results (a file for each setting and seed), out/heat-maps.svg and, at last,
+    out/tables.md.
+    Args: encoder: makes the encoder of regions. labels: as `make_clips`. device: torch's name of where networks are
+    trained.
     Returns: the path of the tables.
     Raises: BaselineError as `make_clips` and `train`, or if ``out`` holds a study made with other settings.
     """
@@ -65,7 +82,7 @@ def run_study(
         raise BaselineError(f"{out}: can't be used as a folder ({error.strerror})") from error
     network_of_frames = encoder()
     with tqdm(desc="Clips and their copies", unit="video") as bar:
-        clips = make_clips(videos, out / "clips", lambda: network_of_frames, study.clips, _shown_on(bar))
+        clips = make_clips(videos, out / "clips", lambda: network_of_frames, study.clips, shown_on(bar), labels=labels)
     for name in clips.too_short:
         tqdm.write(f"{name}: shorter than a clip, left out")
     _require_same(
@@ -74,6 +91,8 @@ def run_study(
             "clips": asdict(study.clips),
             "training": asdict(study.training),
             "encoder": network_of_frames.identity,
+            "labels": labels and labels.identity,
+            "edition of copies": EDITION,
             "test": [name for name, tested in zip(clips.names, clips.test.tolist(), strict=True) if tested],
             "train": [name for name, tested in zip(clips.names, clips.test.tolist(), strict=True) if not tested],
         },
@@ -85,7 +104,8 @@ def run_study(
     features = whitened(clips, training.size).to(device)
     plain = results / "features.json"
     if not plain.exists():
-        _replace(plain, {"scores": asdict(score(features, None, training))})
+        untrained = frame_maps(features, None, training.spatial_rate)
+        _replace(plain, {"scores": asdict(score(features, None, training)), "frames": untrained})
     wanted = study.trainings()
     scores_of = {}
     for number, (setting, seed) in enumerate(wanted, start=1):
@@ -93,8 +113,14 @@ def run_study(
         if not path.exists():
             _replace(path, _trained(features, setting, seed, training, f"{number}/{len(wanted)} {path.stem}"))
         scores_of[setting, seed] = _scores(path)
+    rows = {"features alone": plain} | {
+        row: results / f"{file_name(setting)}-seed{study.seeds[0]}.json"
+        for row, setting in compared(study.rivals).items()
+    }
+    note = f"The first tested clip, seed {study.seeds[0]}; the darker, the more similar, on each row's own scale"
+    _write(out / "heat-maps.svg", heat_maps({row: _kept(path, "frames") for row, path in rows.items()}, note=note))
     tables = out / "tables.md"
-    _write(tables, tables_of(study.seeds, study.ablations, scores_of, _scores(plain), chosen))
+    _write(tables, tables_of(study.seeds, study.rivals, study.ablations, scores_of, _scores(plain), chosen))
     return tables
 
 
@@ -132,36 +158,32 @@ def _trained(
 
         network = train(features, setting, training, seed=seed, progress=note)
     scores = score(features, network, training)
-    return {"losses": asdict(setting), "seed": seed, "scores": asdict(scores), "curve": curve}
-
-
-def _shown_on(bar: Any) -> Callable[[int, int], None]:
-    def show(done: int, videos: int) -> None:
-        bar.total = videos
-        bar.update(done - bar.n)
-
-    return show
+    maps = frame_maps(features, network, training.spatial_rate)
+    return {"losses": asdict(setting), "seed": seed, "scores": asdict(scores), "frames": maps, "curve": curve}
 
 
 def _require_same(path: Path, asked: dict[str, Any]) -> None:
     """Keep what a study is made with. Raises: BaselineError if it was made with something else before."""
-    if not path.exists():
+    if path.exists():
+        require_same(path, _read(path), asked)
+    else:
         _replace(path, asked | {"code": code_version()})
-        return
-    stored = _read(path)
-    for key, value in asked.items():
-        if stored.get(key) != value:
-            raise BaselineError(
-                f"{path}: was made with other {key} ({json.dumps(stored.get(key))[:200]}), asked for is "
-                f"{json.dumps(value)[:200]}; give another OUT, or delete this one"
-            )
 
 
 def _scores(path: Path) -> Scores:
+    scores = _kept(path, "scores")
     try:
-        return Scores(**_read(path)["scores"])
-    except (KeyError, TypeError) as error:
-        raise BaselineError(f"{path}: found no scores, expected a result of this study; delete it") from error
+        return Scores(**scores)
+    except TypeError as error:
+        raise BaselineError(f"{path}: found scores {scores}, expected mAP and uAP; delete it") from error
+
+
+def _kept(path: Path, key: str) -> Any:
+    """An entry of a result. Raises: BaselineError if it isn't there."""
+    entry = _read(path).get(key)
+    if not entry:
+        raise BaselineError(f"{path}: found no {key}, expected a result of this study; delete it")
+    return entry
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -58,7 +58,7 @@ def train(
     for step in range(training.steps):
         clip, copy = _batch(features, training.batch, draws)
         similarities = network(features.regions[clip, copy], features.regions[clip, copy])
-        loss = _loss(similarities, features.frames[clip, copy], clip, losses, training)
+        loss = _loss(similarities, features.frames[clip, copy], clip, losses)
         total = loss.total + OUTSIDE * similarities.outside
         if not bool(torch.isfinite(total)):
             raise BaselineError(f"the loss is {total.item()} at step {step}: set --learning-rate lower")
@@ -126,14 +126,13 @@ def _batch(features: ClipFeatures, size: int, draws: torch.Generator) -> tuple[T
     return torch.cat([chosen, chosen]), torch.cat([torch.zeros_like(strong), strong])
 
 
-def _loss(
-    similarities: Similarities, frames: Tensor, clip: Tensor, settings: HAPSettings, training: TrainingSettings
-) -> HAPLoss:
-    """The whole loss of a batch; frames are ranked within each pair of copies of one clip."""
+def _loss(similarities: Similarities, frames: Tensor, clip: Tensor, settings: HAPSettings) -> HAPLoss:
+    """The whole loss of a batch; frames are ranked within each pair of copies of one clip, a copy with itself too."""
     positives = clip[:, None] == clip[None, :]
-    query, other = (positives & ~torch.eye(len(clip), dtype=torch.bool)).nonzero(as_tuple=True)
+    pairs = positives if settings.own else positives & ~torch.eye(len(clip), dtype=torch.bool)
+    query, other = pairs.nonzero(as_tuple=True)
     marks, counted = frame_labels(
-        frames[query], frames[other], top_rate=training.top_rate, bottom_rate=training.bottom_rate
+        frames[query], frames[other], top_rate=settings.top_rate, bottom_rate=settings.bottom_rate
     )
     ranked = similarities.frames[query, other]
     return hap_loss(

@@ -36,19 +36,16 @@ class ClipFeatures:
 def whitened(clips: Clips, size: int) -> ClipFeatures:
     """Whiten with the principal components of the training clips' weak copies, as the published code does.
 
-    A frame's own vector is the mean of its raw regions: the supplement has a second network (DINO)
-    there, this study has the encoder that it has.
     Args: size: components kept; fewer where the training regions have fewer.
     """
     mean, axes = _components(clips.regions[~clips.test, 0].astype(np.float32), size)
     shape = clips.regions.shape
     regions = torch.empty(*shape[:-1], axes.shape[1])
-    frames = torch.empty(*shape[:3], shape[-1])
     to_axes = torch.from_numpy(axes)
     for clip in range(len(regions)):
         raw = torch.from_numpy(clips.regions[clip].astype(np.float32))
-        frames[clip] = F.normalize(raw.mean(dim=2), dim=-1)
         regions[clip] = F.normalize((raw - torch.from_numpy(mean)) @ to_axes, dim=-1)
+    frames = F.normalize(torch.from_numpy(clips.frames).float(), dim=-1)
     test = torch.from_numpy(clips.test)
     return ClipFeatures(regions, frames, (~test).nonzero()[:, 0], test.nonzero()[:, 0], clips.names)
 

@@ -17,7 +17,7 @@ VIDEO is the video's name with ``/`` and ``%`` percent-encoded.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -185,6 +185,16 @@ def checked(values: SingleArray, shape: tuple[int, int], where: str) -> SingleAr
 def settled(value: Any) -> Any:
     """The part of a manifest's entry that must agree: an encoder's name and weights, not its library's version."""
     return {key: entry for key, entry in value.items() if key != "library"} if isinstance(value, dict) else value
+
+
+def require_same(path: Path, stored: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
+    """Raises: BaselineError if something was made with another manifest than is asked for; the code may be another."""
+    for key, value in asked.items():
+        if key != "code" and settled(stored.get(key)) != settled(value):
+            raise BaselineError(
+                f"{path}: was made with {key} = {json.dumps(stored.get(key))[:200]}, asked for is "
+                f"{json.dumps(value)[:200]}; give another OUT, or delete this one"
+            )
 
 
 def open_hdf5(path: Path) -> Any:

@@ -18,7 +18,7 @@ import numpy as np
 
 from baselines.arrays import SingleArray
 from baselines.errors import BaselineError
-from baselines.features.store import FeatureFile, key_of, settled
+from baselines.features.store import FeatureFile, key_of, require_same
 from baselines.whole_files import whole_file
 
 HALF_LARGEST = 65504.0
@@ -49,10 +49,10 @@ class FeatureWriter:
         self.parts = path.with_name(path.name + ".parts")
         self._before = FeatureFile(path) if path.exists() else None
         if self._before is not None:
-            _require_same(path, self._before.manifest, self.manifest)
+            require_same(path, self._before.manifest, self.manifest)
         note = self.parts / "manifest.json"
         if note.exists():
-            _require_same(self.parts, json.loads(note.read_text()), self.manifest)
+            require_same(self.parts, json.loads(note.read_text()), self.manifest)
         else:
             with whole_file(note) as file:
                 file.write(json.dumps(self.manifest, indent=1).encode())
@@ -79,10 +79,8 @@ class FeatureWriter:
                     f"above {HALF_LARGEST:g}, which float16 can't hold"
                 )
             arrays[group] = values.astype(np.float16)
-        temporary = self._part(video).with_suffix(".new")
-        with temporary.open("wb") as file:
+        with whole_file(self._part(video)) as file:
             np.savez(file, **arrays)
-        temporary.replace(self._part(video))
 
     def finish(self, words: Mapping[str, SingleArray] | None = None) -> FeatureFile:
         """Join all that is there to the file, and take the parts away.
@@ -151,12 +149,3 @@ def _write_words(file: Any, words: Mapping[str, SingleArray]) -> None:
     group.create_dataset("texts", data=texts, dtype=h5py.string_dtype())
     group.create_dataset("offset", data=np.cumsum([0, *(len(words[text]) for text in texts)]))
     group.create_dataset("vectors", data=np.concatenate([words[text] for text in texts]).astype(np.float16))
-
-
-def _require_same(path: Path, stored: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
-    for key in asked:
-        if key != "code" and settled(stored.get(key)) != settled(asked[key]):
-            raise BaselineError(
-                f"{path}: was made with {key} = {json.dumps(stored.get(key))}, asked for is {json.dumps(asked[key])}; "
-                "give another OUT, or delete this one"
-            )

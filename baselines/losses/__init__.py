@@ -11,13 +11,16 @@ from baselines.losses.ap_risk import (
     quadlinear_ap_of_rows,
     r_minus,
     r_minus_derivative,
+    smooth_ap,
 )
 from baselines.losses.base_loss import base_loss, info_nce, sshn
 from baselines.losses.checks import LossError
 from baselines.losses.graded import graded_quadlinear_ap, similarity_thresholds
 from baselines.losses.hap import HAPLoss, HAPSettings, hap_loss
+from baselines.losses.rivals import RIVALS
 
 __all__ = [
+    "RIVALS",
     "HAPLoss",
     "HAPSettings",
     "LossError",
@@ -33,5 +36,6 @@ __all__ = [
     "r_minus",
     "r_minus_derivative",
     "similarity_thresholds",
+    "smooth_ap",
     "sshn",
 ]

@@ -14,7 +14,9 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from baselines.losses.checks import LossError, check_mask, check_parameter, check_scores
+from baselines.losses.checks import LossError, check_mask, check_parameter, check_scores, sides
+
+Surrogate = Callable[[Tensor], Tensor]
 
 
 def heaviside(x: Tensor) -> Tensor:
@@ -101,9 +103,29 @@ def mean_quadlinear_ap(
 
     Args, raises: as `quadlinear_ap_of_rows`. Returns: a scalar in [0, 1).
     """
-    values = quadlinear_ap_of_rows(scores, positives, delta=delta, rho=rho, counted=counted)
+    return mean_of_rows(
+        quadlinear_ap_of_rows(scores, positives, delta=delta, rho=rho, counted=counted), positives, counted
+    )
+
+
+def mean_of_rows(values: Tensor, positives: Tensor, counted: Tensor | None = None) -> Tensor:
+    """The mean of values (Q,), 0 where a row has no positive, over the rows that have one: a scalar."""
     has_positive = (positives if counted is None else positives & counted).any(dim=1)
     return values.sum() / has_positive.sum()
+
+
+def smooth_ap(scores: Tensor, positives: Tensor, *, counted: Tensor | None = None, temperature: float = 0.01) -> Tensor:
+    """Smooth-AP of each row: the same formula with the sigmoid of x / temperature in place of H, for positives too.
+
+    Args, returns, raises: as `quadlinear_ap_of_rows`; temperature > 0.
+    Source: Brown et al., "Smooth-AP" (ECCV 2020), and its temperature.
+    """
+    check_parameter(temperature, name="temperature")
+
+    def smooth(x: Tensor) -> Tensor:
+        return torch.sigmoid(x / temperature)
+
+    return _risk(scores, positives, counted, smooth, 1.0, smooth)
 
 
 def exact_ap_risk(scores: Tensor, positives: Tensor) -> Tensor:
@@ -128,26 +150,28 @@ def _row(scores: Tensor, positives: Tensor) -> Tensor:
 
 
 def _risk(
-    scores: Tensor, positives: Tensor, counted: Tensor | None, surrogate: Callable[[Tensor], Tensor], rho: float
+    scores: Tensor,
+    positives: Tensor,
+    counted: Tensor | None,
+    surrogate: Surrogate,
+    rho: float,
+    of_positives: Surrogate = heaviside,
 ) -> Tensor:
-    """The risk of each row, shape (Q,), with what stands in for H between a negative and a positive."""
-    check_scores(scores, dimensions=2)
-    check_mask(positives, scores, name="positives")
+    """The risk of each row, shape (Q,), with what stands in for H between a negative and a positive, and two positives.
+
+    `heaviside` has no gradient: with it the sum over positives is a weight alone.
+    """
+    positives, negatives = sides(scores, positives, counted)
     check_parameter(rho, name="rho", zero_allowed=True)
-    negatives = ~positives
-    if counted is not None:
-        check_mask(counted, scores, name="counted")
-        positives, negatives = positives & counted, negatives & counted
     row, item = positives.nonzero(as_tuple=True)
     if not len(row):
         raise LossError("positives: found none, expected at least one; without one there is no average precision")
     # One line for each positive: how far every item of its row stands above it.
     above = scores[row] - scores[row, item].unsqueeze(1)
     wrong = torch.where(negatives[row], surrogate(above), 0.0).sum(dim=1)
-    with torch.no_grad():
-        better = torch.where(positives[row], heaviside(above), 0.0).sum(dim=1) - 1.0  # less itself
-        weight = 1.0 + rho * better
-    ratio = wrong / weight
+    others = positives[row].scatter(1, item.unsqueeze(1), False)
+    better = torch.where(others, of_positives(above), 0.0).sum(dim=1)
+    ratio = wrong / (1.0 + rho * better)
     of_positive = ratio / (1.0 + ratio)
     total = scores.new_zeros(len(scores)).index_add(0, row, of_positive)
     return total / positives.sum(dim=1).clamp_min(1)

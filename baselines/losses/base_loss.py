@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from baselines.losses.checks import LossError, check_mask, check_parameter, check_scores
+from baselines.losses.checks import LossError, check_mask, check_parameter, check_scores, sides
 
 SMALLEST = 1e-6
 """A similarity is kept this far from 0 and 1 inside a logarithm."""
@@ -33,13 +33,8 @@ def info_nce(scores: Tensor, positives: Tensor, *, temperature: float, counted: 
     >>> info_nce(torch.zeros(1, 2), torch.tensor([[True, False]]), temperature=1.0).item()  # log 2
     0.6931...
     """
-    check_scores(scores, dimensions=2)
-    check_mask(positives, scores, name="positives")
+    positives, negatives = sides(scores, positives, counted)
     check_parameter(temperature, name="temperature")
-    negatives = ~positives
-    if counted is not None:
-        check_mask(counted, scores, name="counted")
-        positives, negatives = positives & counted, negatives & counted
     # The lowest finite number, not -inf: where a row has no negatives the gradient stays a number.
     nothing = torch.finfo(scores.dtype).min / 4
     against = torch.logsumexp((scores / temperature).masked_fill(~negatives, nothing), dim=1, keepdim=True)

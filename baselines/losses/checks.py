@@ -34,6 +34,19 @@ def check_mask(mask: Tensor, scores: Tensor, *, name: str) -> None:
         raise LossError(f"{name}: found shape {tuple(mask.shape)}, expected that of the scores, {tuple(scores.shape)}")
 
 
+def sides(scores: Tensor, positives: Tensor, counted: Tensor | None) -> tuple[Tensor, Tensor]:
+    """Which items of each row are positive and which negative, bool as the scores; what isn't counted is neither.
+
+    Raises: LossError unless scores are (Q, N) and both masks are boolean and of that shape.
+    """
+    check_scores(scores, dimensions=2)
+    check_mask(positives, scores, name="positives")
+    if counted is None:
+        return positives, ~positives
+    check_mask(counted, scores, name="counted")
+    return positives & counted, ~positives & counted
+
+
 def check_parameter(value: float, *, name: str, zero_allowed: bool = False) -> None:
     """Raises: LossError unless ``value`` is above 0 (or 0, where that is allowed) and finite."""
     fits = value >= 0 if zero_allowed else value > 0

@@ -40,7 +40,9 @@ def graded_quadlinear_ap(
         raise LossError(f"relevance: found shape {tuple(relevance.shape)}, expected {tuple(scores.shape)}")
     if not bool(torch.isfinite(relevance).all()):
         raise LossError("relevance: found NaN or infinity, expected finite numbers")
-    check_thresholds(thresholds)
+    rising = all(low < high for low, high in pairwise(thresholds))
+    if not thresholds or not rising or not thresholds[0] > 0:
+        raise LossError(f"thresholds: found {tuple(thresholds)}, expected rising numbers above 0")
     values = []
     for threshold in thresholds:
         positives = relevance >= threshold
@@ -76,10 +78,3 @@ def similarity_thresholds(similarities: Tensor, *, levels: int = 4) -> tuple[flo
     # The value at a place, not between two: torch.quantile has a limit of 16 million, and this none.
     chosen = {float(ordered[len(ordered) * level // levels]) for level in range(levels)}
     return tuple(sorted(chosen))
-
-
-def check_thresholds(thresholds: Sequence[float]) -> None:
-    """Raises: LossError unless the thresholds are above 0 and rising."""
-    rising = all(low < high for low, high in pairwise(thresholds))
-    if not thresholds or not rising or not thresholds[0] > 0:
-        raise LossError(f"thresholds: found {tuple(thresholds)}, expected rising numbers above 0")

@@ -6,27 +6,31 @@ import torch
 from torch import Tensor
 
 
-def hinge(scores: Tensor, positive: Tensor, *, margin: float, pool: int | None) -> tuple[Tensor, Tensor]:
+def hinge(
+    scores: Tensor, positive: Tensor, *, margin: float, pool: int | None, summed: bool = False
+) -> tuple[Tensor, Tensor]:
     """How far each pair's score is from beating a negative's by the margin: max(0, margin + s_neg - s_pos).
 
-    Two negatives a pair: a video for its query and a query for its video, drawn from the batch. A video that the
-    training set pairs with the query is none (the paper's positive-pair mask; its text speaks of the numerator of a
-    contrastive loss, which this one hasn't: here the mask keeps positives from being drawn as negatives, and the
-    pair's own score stays the positive).
+    Two negatives a pair: a video for its query and a query for its video, drawn from the batch. What ``positive`` marks
+    is none: the paper's positive-pair mask, or the diagonal alone as in the published code.
     Args:
-        scores: (N, N), of pair i's query and pair j's video, the higher the better. positive: (N, N) bool.
+        scores: (N, N), of pair i's query and pair j's video, the higher the better. positive: (N, N) bool, true on the
+        diagonal.
         pool: negatives are drawn from the hardest so many (hard negatives), None draws from all.
+        summed: s_pos is the sum of the scores that the mask leaves, the paper's words to the letter ("instead of using
+        only the diagonal elements as the nominator"), not the pair's own. They fit a contrastive loss: of two positives
+        whose scores are summed neither has to stand above the negative.
     Returns: the losses with a negative video and with a negative query, (N,) each; 0 where there is no negative.
     Source: Lei et al. 2020, section 4, "Training and inference"; appendix C.1 of the TVR-Ranking paper for the mask.
     """
-    own = scores.diagonal()
     return (
-        _beaten(own, scores, positive, margin, pool),
-        _beaten(own, scores.T, positive.T, margin, pool),
+        _beaten(scores, positive, margin, pool, summed),
+        _beaten(scores.T, positive.T, margin, pool, summed),
     )
 
 
-def _beaten(own: Tensor, scores: Tensor, positive: Tensor, margin: float, pool: int | None) -> Tensor:
+def _beaten(scores: Tensor, positive: Tensor, margin: float, pool: int | None, summed: bool) -> Tensor:
+    own = (scores * positive).sum(1) if summed else scores.diagonal()
     with torch.no_grad():
         if pool is None:
             drawn = torch.rand_like(scores).masked_fill(positive, -1.0).argmax(1)

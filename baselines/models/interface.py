@@ -7,8 +7,8 @@ moment begins and ends (`spans`). Search puts the two together; training asks fo
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from dataclasses import asdict, dataclass, fields
+from typing import Any, ClassVar, Self
 
 import torch
 from torch import Tensor, nn
@@ -69,8 +69,22 @@ def retriever_config(config: ModelConfig) -> RetrieverConfig:
     return config
 
 
+class OnDevice:
+    """A record of tensors, of records of them, and of None."""
+
+    def to(self, device: torch.device) -> Self:
+        """The same on a device."""
+        moved = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+        for name, value in moved.items():
+            if isinstance(value, tuple):
+                moved[name] = tuple(part.to(device) for part in value)
+            elif value is not None:
+                moved[name] = value.to(device)
+        return type(self)(**moved)
+
+
 @dataclass(frozen=True)
-class Videos:
+class Videos(OnDevice):
     """V videos, padded to L clips.
 
     Attributes:
@@ -86,14 +100,9 @@ class Videos:
         """How many videos there are."""
         return len(self.mask)
 
-    def to(self, device: torch.device) -> Videos:
-        """The same on a device."""
-        subtitles = None if self.subtitles is None else self.subtitles.to(device)
-        return Videos(self.visual.to(device), subtitles, self.mask.to(device))
-
 
 @dataclass(frozen=True)
-class Queries:
+class Queries(OnDevice):
     """Q queries, padded to W words: features (Q, W, Dq) float32, and mask (Q, W) float32, 1 for a word."""
 
     words: Tensor
@@ -103,13 +112,9 @@ class Queries:
         """How many queries there are."""
         return len(self.mask)
 
-    def to(self, device: torch.device) -> Queries:
-        """The same on a device."""
-        return Queries(self.words.to(device), self.mask.to(device))
-
 
 @dataclass(frozen=True)
-class Encoded:
+class Encoded(OnDevice):
     """What a model made of videos or queries: tensors whose first dimension is the video or query.
 
     ``mask`` (rows, L) is that of the clips or words. What the parts are, only the model knows.
@@ -126,13 +131,9 @@ class Encoded:
         """Chosen rows, in the order given; a row may come several times."""
         return Encoded(tuple(part.index_select(0, rows) for part in self.parts), self.mask.index_select(0, rows))
 
-    def to(self, device: torch.device) -> Encoded:
-        """The same on a device."""
-        return Encoded(tuple(part.to(device) for part in self.parts), self.mask.to(device))
-
 
 @dataclass(frozen=True)
-class Batch:
+class Batch(OnDevice):
     """N pairs of a query and a moment. Queries and videos that several pairs share are here once.
 
     Attributes:
@@ -169,23 +170,6 @@ class Batch:
     def paired(self, values: Tensor) -> Tensor:
         """(Q, V) to (N, N): of pair i's query and pair j's video."""
         return values.index_select(0, self.query).index_select(1, self.video)
-
-    def to(self, device: torch.device) -> Batch:
-        """The same on a device."""
-        if device.type == "cpu":
-            return self
-        negatives = None if self.negatives is None else self.negatives.to(device)
-        return Batch(
-            queries=self.queries.to(device),
-            videos=self.videos.to(device),
-            query=self.query.to(device),
-            video=self.video.to(device),
-            span=self.span.to(device),
-            weight=self.weight.to(device),
-            relevance=self.relevance.to(device),
-            related=self.related.to(device),
-            negatives=negatives,
-        )
 
 
 @dataclass(frozen=True)

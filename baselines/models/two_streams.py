@@ -40,6 +40,10 @@ class TwoStreamConfig(ModelConfig):
         hard_pool: how many of the hardest hard negatives are drawn from.
         weight_span, weight_negative_video, weight_negative_query: of the loss's parts.
         weigh_hinge: whether a pair's similarity weighs its hinge losses too.
+        positive_mask: whether the paper's mask is applied (appendix C.1): videos that the training set pairs with a
+        query are no negatives of it, and a contrastive loss sums them all. False: each pair's own video alone is
+        positive, as in the published code.
+        summed_positives: whether the hinge losses sum the masked scores, too: that text to the letter (`hinge`).
     """
 
     hidden: int = 256
@@ -53,6 +57,8 @@ class TwoStreamConfig(ModelConfig):
     weight_negative_video: float = 1.0
     weight_negative_query: float = 1.0
     weigh_hinge: bool = True
+    positive_mask: bool = True
+    summed_positives: bool = False
 
     def __post_init__(self) -> None:
         """Raises: BaselineError if the vectors can't be shared among the heads."""
@@ -184,14 +190,20 @@ class TwoStreamModel(RetrievalModel):
             ends, batch.span[:, 1], reduction="none"
         )
 
-    def hinge_losses(
-        self, batch: Batch, scores: Tensor, positive: Tensor, *, hard_negatives: bool
-    ) -> dict[str, Tensor]:
-        """The two hinge losses as parts. ``scores`` (Q, V); ``positive`` (N, N)."""
+    def positive(self, batch: Batch) -> Tensor:
+        """(N, N) bool: which videos are positive for each pair's query, by the mask or the diagonal alone."""
+        return batch.positive if self.config.positive_mask else torch.eye(len(batch), device=batch.video.device).bool()
+
+    def hinge_losses(self, batch: Batch, scores: Tensor, *, hard_negatives: bool) -> dict[str, Tensor]:
+        """The two hinge losses as parts. ``scores`` (Q, V)."""
         config = self.config
-        paired = batch.paired(scores)
-        pool = config.hard_pool if hard_negatives else None
-        by_video, by_query = hinge(paired, positive, margin=config.margin, pool=pool)
+        by_video, by_query = hinge(
+            batch.paired(scores),
+            self.positive(batch),
+            margin=config.margin,
+            pool=config.hard_pool if hard_negatives else None,
+            summed=config.summed_positives,
+        )
         weight = batch.weight if config.weigh_hinge else torch.ones_like(batch.weight)
         return {
             "negative_video": config.weight_negative_video * (by_video * weight).mean(),

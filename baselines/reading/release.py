@@ -29,23 +29,6 @@ class Query:
     text: str
 
 
-@dataclass(frozen=True)
-class TrainingMoment:
-    """A moment that a pseudo-training query is paired with. Times in seconds, similarity in [-1, 1]."""
-
-    video_name: str
-    start: float
-    end: float
-    similarity: float
-
-
-@dataclass(frozen=True)
-class TrainingQuery(Query):
-    """A pseudo-training query with its moments, the most similar first."""
-
-    moments: tuple[TrainingMoment, ...]
-
-
 @dataclass(frozen=True, eq=False)
 class Training:
     """Pseudo-training queries with their N most similar moments, as columns (TVR's N = 40 has 2.8 million rows).
@@ -68,23 +51,6 @@ class Training:
     def __len__(self) -> int:
         """How many queries there are."""
         return len(self.queries)
-
-    def __getitem__(self, place: int) -> TrainingQuery:
-        """One query with its moments."""
-        query = self.queries[place]
-        return TrainingQuery(
-            query.query_id,
-            query.text,
-            tuple(
-                TrainingMoment(
-                    self.video_names[self.video[row]],
-                    float(self.start[row]),
-                    float(self.end[row]),
-                    float(self.similarity[row]),
-                )
-                for row in range(self.offset[place], self.offset[place + 1])
-            ),
-        )
 
     @cached_property
     def query(self) -> IntArray:

@@ -24,6 +24,7 @@ from baselines.errors import BaselineError
 from baselines.features.interface import Features
 from baselines.features.opening import require_same_features
 from baselines.models.checkpoint import read_model
+from baselines.models.interface import RetrievalModel
 from baselines.reading.release import Query
 from baselines.retrieval.search import Told, rank_videos, silent
 from baselines.retrieval.state import StateFile
@@ -71,6 +72,13 @@ class Candidates:
                 "the first; expected some for each"
             )
         return ranking
+
+
+def require_videos_from(model: type[RetrievalModel], source: Path | None) -> None:
+    """Raises: BaselineError if a model needs another system's videos and none is named, or one is and isn't needed."""
+    if model.needs_retriever != (source is not None):
+        told = "localises in another system's videos: name it by" if source is None else "searches by itself: leave out"
+        raise BaselineError(f"{model.NAME} {told} --videos-from")
 
 
 def candidates_from(

@@ -82,15 +82,9 @@ def search(
         walks.take_ranking(state, ranking)
         walks.score_again(state)
     if not state.ranked:
-        for block in range(state.block, walks.blocks):
-            walks.rank(state, block)
-            _went_on(state, block + 1, kept)
-            told(RANKING, block + 1, walks.blocks)
+        walks.walk(RANKING, walks.rank, state, kept, told)
         state.ranked, state.block = True, 0
-    for block in range(state.block, walks.blocks):
-        walks.localise(state, block)
-        _went_on(state, block + 1, kept)
-        told(LOCALISING, block + 1, walks.blocks)
+    walks.walk(LOCALISING, walks.localise, state, kept, told)
     return walks.run(state, name, durations)
 
 
@@ -116,10 +110,7 @@ def rank_videos(
     if not state.ranked:
         model.eval()
         walks = _Walks(model, collator, list(durations), queries, SearchSettings(block=block))
-        for number in range(state.block, walks.blocks):
-            walks.rank(state, number)
-            _went_on(state, number + 1, kept)
-            told(RANKING, number + 1, walks.blocks)
+        walks.walk(RANKING, walks.rank, state, kept, told)
         state.ranked = True
         if kept:
             kept.write(state)
@@ -129,12 +120,6 @@ def rank_videos(
 def _in_walking_order(collator: Collator, videos: Iterable[str]) -> list[str]:
     """Videos of one length together: less padding."""
     return sorted(videos, key=lambda name: (collator.clips(name), name))
-
-
-def _went_on(state: SearchState, block: int, kept: StateFile | None) -> None:
-    state.block = block
-    if kept:
-        kept.write_if_due(state)
 
 
 class _Walks:
@@ -159,6 +144,22 @@ class _Walks:
         self._kept: dict[int, Encoded] = {}
         self._room = KEPT_BYTES
 
+    def walk(
+        self,
+        name: str,
+        visit: Callable[[SearchState, int], None],
+        state: SearchState,
+        kept: StateFile | None,
+        told: Told,
+    ) -> None:
+        """Visit the blocks that are left, keep the state and tell after each."""
+        for block in range(state.block, self.blocks):
+            visit(state, block)
+            state.block = block + 1
+            if kept:
+                kept.write_if_due(state)
+            told(name, block + 1, self.blocks)
+
     def rank(self, state: SearchState, block: int) -> None:
         """Put a block's videos among the queries' best."""
         encoded = self._encoded(block)
@@ -171,30 +172,30 @@ class _Walks:
 
     def localise(self, state: SearchState, block: int) -> None:
         """Put the best moments of a block's videos among those of the queries that ranked them high."""
+        config = self.model.config
+        for rows, places, queries, videos in self._pairs(state, block):
+            starts, ends = self.model.spans(queries, videos)
+            score, start, end = best_moments(
+                starts,
+                ends,
+                videos.mask,
+                self._there(state.video_score[rows, places]),
+                shortest=config.shortest,
+                longest=config.longest,
+                scale=config.score_scale,
+                depth=self.settings.moments,
+            )
+            video = state.video[rows, places]
+            state.take_moments(rows, video, score.cpu().numpy(), start.cpu().numpy(), end.cpu().numpy())
+
+    def _pairs(self, state: SearchState, block: int) -> Iterator[tuple[IntArray, IntArray, Encoded, Encoded]]:
+        """The queries and their best videos in a block, some at a time: where they stand in the state, and encoded."""
         first = block * self.settings.block
         row, place = np.nonzero((state.video >= first) & (state.video < first + self.settings.block))
         for at in range(0, len(row), PAIRS_AT_ONCE):
             rows, places = row[at : at + PAIRS_AT_ONCE], place[at : at + PAIRS_AT_ONCE]
-            video = state.video[rows, places]
-            self._localise_pairs(state, rows, video, state.video_score[rows, places], block)
-
-    def _localise_pairs(
-        self, state: SearchState, rows: IntArray, video: IntArray, scores: SingleArray, block: int
-    ) -> None:
-        config = self.model.config
-        pairs = self._encoded(block).rows(self._there(video - block * self.settings.block))
-        starts, ends = self.model.spans(self.queries.rows(self._there(rows)), pairs)
-        score, start, end = best_moments(
-            starts,
-            ends,
-            pairs.mask,
-            self._there(scores),
-            shortest=config.shortest,
-            longest=config.longest,
-            scale=config.score_scale,
-            depth=self.settings.moments,
-        )
-        state.take_moments(rows, video, score.cpu().numpy(), start.cpu().numpy(), end.cpu().numpy())
+            videos = self._encoded(block).rows(self._there(state.video[rows, places] - first))
+            yield rows, places, self.queries.rows(self._there(rows)), videos
 
     def take_ranking(self, state: SearchState, ranking: Ranking) -> None:
         """Use another system's videos in place of a first walk."""
@@ -209,12 +210,8 @@ class _Walks:
         """Replace the retriever's scores by the model's own, if it has any: log softmax over a query's videos."""
         logits = np.full(state.video.shape, -np.inf, np.float32)
         for block in range(self.blocks):
-            first = block * self.settings.block
-            row, place = np.nonzero((state.video >= first) & (state.video < first + self.settings.block))
-            for at in range(0, len(row), PAIRS_AT_ONCE):
-                rows, places = row[at : at + PAIRS_AT_ONCE], place[at : at + PAIRS_AT_ONCE]
-                videos = self._encoded(block).rows(self._there(state.video[rows, places] - first))
-                scores = self.model.pair_scores(self.queries.rows(self._there(rows)), videos)
+            for rows, places, queries, videos in self._pairs(state, block):
+                scores = self.model.pair_scores(queries, videos)
                 if scores is None:
                     return
                 logits[rows, places] = scores.float().cpu().numpy()

@@ -12,13 +12,12 @@ from typing import Any
 import torch
 
 from baselines.collation.collator import Collator
-from baselines.errors import BaselineError
 from baselines.features.interface import Features
 from baselines.features.opening import require_same_features
 from baselines.models.checkpoint import Trained, read_model
 from baselines.models.interface import retriever_config
 from baselines.reading.release import Release
-from baselines.retrieval.candidates import candidates_from
+from baselines.retrieval.candidates import candidates_from, require_videos_from
 from baselines.retrieval.search import Ranking, SearchSettings, Told, search, silent
 from baselines.retrieval.state import StateFile
 from baselines.runs import run_manifest, write_run
@@ -55,10 +54,7 @@ def retrieve(
     trained = read_model(checkpoint)
     require_same_features(features, trained.about["features"], str(checkpoint))
     model = trained.model.to(device)
-    if model.needs_retriever and videos_from is None:
-        raise BaselineError(f"{model.NAME} localises in another system's videos: name it by --videos-from")
-    if videos_from is not None and not model.needs_retriever:
-        raise BaselineError(f"{model.NAME} searches by itself: leave out --videos-from")
+    require_videos_from(type(model), videos_from)
     # Each video is read once a walk: nothing to keep.
     collator = Collator(features, model.config, with_subtitles=model.dimensions.subtitles is not None, cache_bytes=0)
     collator.require(list(release.durations), "of the release")

@@ -64,6 +64,8 @@ def read_state(
     if not path.exists():
         return None
     state = read_whole(path, FORMAT)
+    # Of an earlier version, which had fewer settings: their defaults leave what a model does as it was.
+    state["about"]["config"] = about["config"] | state["about"]["config"]
     if state["about"] != about:
         names = [name for name in {**about, **state["about"]} if about.get(name) != state["about"].get(name)]
         differing = "; ".join(f"{name} = {state['about'].get(name)}, not {about.get(name)}" for name in names)

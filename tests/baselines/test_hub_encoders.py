@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 import torch
 
+from baselines.copy_retrieval.clips import RegionEncoder
 from baselines.errors import BaselineError
-from baselines.features.encoders import frame_encoder, shared_texts
+from baselines.features.encoders import frame_encoder, shared_texts, word_encoder
 from tests.baselines.worlds import run_line
 
 PICTURES = np.random.default_rng(3).integers(0, 256, (3, 32, 32, 3), dtype=np.uint8)
@@ -53,6 +54,7 @@ def siglip_in(folder: Path) -> None:
 def resnet_in(folder: Path) -> None:
     from transformers import ConvNextImageProcessor, ResNetConfig, ResNetModel
 
+    folder.mkdir(exist_ok=True)
     torch.manual_seed(1)
     ResNetModel(ResNetConfig(embedding_size=4, hidden_sizes=[4, 6], depths=[1, 1])).save_pretrained(folder)
     ConvNextImageProcessor(size={"shortest_edge": 32}, crop_pct=1.0).save_pretrained(folder)
@@ -87,6 +89,63 @@ def test_resnet_from_a_folder_encodes_frames(tmp_path: Path) -> None:
     assert encoder.shared_size is None
     with pytest.raises(BaselineError, match="has no space that frames share with texts"):
         shared_texts(f"resnet:{tmp_path}", "cpu")
+
+
+def test_resnets_regions_are_all_stages_side_by_side_and_vits_frame_its_first_token(tmp_path: Path) -> None:
+    from transformers import ViTConfig, ViTImageProcessor, ViTModel
+
+    resnet_in(tmp_path / "resnet")
+    encoder = frame_encoder(f"resnet:{tmp_path / 'resnet'}", "cpu")
+    assert isinstance(encoder, RegionEncoder)
+    halves = PICTURES.copy()
+    halves[1, :, 16:] = 0
+    halves[1, :, :16] = halves[0, :, :16]
+    regions = encoder.regions(halves, 2)
+    assert regions.shape == (3, 4, 4 + 6)
+    np.testing.assert_allclose(np.linalg.norm(regions, axis=2), 1, atol=1e-5)
+    for stage in (regions[..., :4], regions[..., 4:]):
+        np.testing.assert_allclose(np.linalg.norm(stage, axis=2), 0.5**0.5, atol=1e-5)
+    # Region by region from the left above: what is left of a picture shows in the left ones.
+    near = np.einsum("rd,rd->r", regions[0], regions[1])
+    assert near[[0, 2]].min() > near[[1, 3]].max()
+    with torch.inference_mode():
+        stages = encoder._network(encoder._pixels(halves), output_hidden_states=True).hidden_states  # type: ignore[attr-defined]
+    first = stages[1]  # 8 x 8: the largest windows of which two fit by halves are of 5
+    found = torch.nn.functional.normalize(first[0, :, 3:, :5].amax((1, 2)), dim=0) * 0.5**0.5
+    np.testing.assert_allclose(regions[0, 2, :4], found, atol=1e-5)
+
+    torch.manual_seed(1)
+    small = {"hidden_size": 8, "intermediate_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2}
+    ViTModel(ViTConfig(**small, image_size=32, patch_size=16)).save_pretrained(tmp_path / "vit")
+    ViTImageProcessor(size={"height": 32, "width": 32}).save_pretrained(tmp_path / "vit")
+    vit = frame_encoder(f"vit:{tmp_path / 'vit'}", "cpu")
+    vectors = vit.encode(PICTURES).visual
+    assert vectors.shape == (3, vit.visual_size) == (3, 8)
+    loaded = ViTModel.from_pretrained(tmp_path / "vit").eval()
+    pixels = torch.from_numpy(PICTURES).permute(0, 3, 1, 2).float() / 255
+    with torch.inference_mode():
+        expected = loaded(pixel_values=(pixels - 0.5) / 0.5).last_hidden_state[:, 0]
+    np.testing.assert_allclose(vectors, expected.numpy(), atol=1e-5)
+    assert not isinstance(vit, RegionEncoder)
+
+
+def test_words_by_a_folders_bert_are_its_last_layers_tokens(tmp_path: Path) -> None:
+    from transformers import BertConfig, BertModel, BertTokenizer
+
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "a", "man", "sits", "down", "##s"]
+    (tmp_path / "vocab.txt").write_text("\n".join(words))
+    BertTokenizer(str(tmp_path / "vocab.txt")).save_pretrained(tmp_path)
+    torch.manual_seed(1)
+    small = {"hidden_size": 8, "intermediate_size": 8, "num_hidden_layers": 2, "num_attention_heads": 2}
+    BertModel(BertConfig(vocab_size=len(words), **small)).save_pretrained(tmp_path)
+    encoder = word_encoder(str(tmp_path), "cpu")
+    long, short = encoder.words(["A man sits downs", "a man"])
+    assert (long.shape, short.shape, encoder.size) == ((7, 8), (4, 8), 8)  # with both ends; "downs" is two tokens
+    alone = BertModel.from_pretrained(tmp_path).eval()
+    with torch.inference_mode():
+        expected = alone(torch.tensor([[2, 4, 5, 3]])).last_hidden_state[0]
+    np.testing.assert_allclose(short, expected.numpy(), atol=1e-5)
+    assert encoder.identity["name"] == str(tmp_path)
 
 
 @pytest.mark.parametrize(

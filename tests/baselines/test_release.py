@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from baselines.errors import BaselineError
-from baselines.reading.release import Query, TrainingMoment, read_release
+from baselines.reading.release import Query, read_release
 from evaluation.errors import InputError
 from tests.baselines.worlds import moment, write_release
 
@@ -17,15 +17,17 @@ from tests.baselines.worlds import moment, write_release
 def test_training_pairs_come_in_rank_order_with_their_similarity(tmp_path: Path) -> None:
     training = read_release(write_release(tmp_path)).training_of(2)
     assert len(training) == 3
-    assert training[0].text == "A man rests."
-    assert training[1].moments == (TrainingMoment("night", 0, 3, 1.0), TrainingMoment("noon", 3, 7.5, 0.5))
+    assert training.queries[0].text == "A man rests."
+    names = [training.video_names[video] for video in training.video[2:4]]
+    columns = (training.start[2:4].tolist(), training.end[2:4].tolist(), training.similarity[2:4].tolist())
+    assert (names, *columns) == (["night", "noon"], [0, 3], [3, 7.5], [1.0, 0.5])
     assert training.query.tolist() == [0, 0, 1, 1, 2, 2]
     assert training.offset.tolist() == [0, 2, 4, 6]
 
 
 def test_a_shallower_training_set_is_the_beginning_of_a_deeper_file(tmp_path: Path) -> None:
     release = read_release(write_release(tmp_path, depth=2))
-    assert [len(release.training_of(1)[row].moments) for row in range(3)] == [1, 1, 1]
+    assert release.training_of(1).offset.tolist() == [0, 1, 2, 3]
     assert release.training_of(1).similarity.tolist() == [1.0, 1.0, 1.0]
 
 

@@ -24,6 +24,7 @@ WITHOUT_DATABASE = {
     "evaluation",
     "guarantees",
     "name_tagger",
+    "padding",
     "pooling",
     "search",
     "threads",

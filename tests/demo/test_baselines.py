@@ -25,11 +25,14 @@ def test_a_theatre_s_release_has_the_script_s_grades_and_no_caption_twice(tmp_pa
         assert max(grades) == 4
         assert set(grades) <= {0, 1, 2, 3, 4}
         assert len(grades) == len(files["val"][0]["relevant_moment"]), "every moment of the theatre is graded"
+    first = release.training_of(1)
     for row in range(len(training)):
-        similarities = [moment.similarity for moment in training[row].moments]
+        similarities = training.similarity[training.offset[row] : training.offset[row + 1]].tolist()
         assert similarities == sorted(similarities, reverse=True)
         assert similarities[0] == pytest.approx(1.0, abs=1e-4)
-        assert training[row].moments[0] == release.training_of(1)[row].moments[0]
+        place = training.offset[row]
+        assert training.video_names[training.video[place]] == first.video_names[first.video[row]]
+        assert (training.start[place], training.end[place]) == (first.start[row], first.end[row])
 
 
 def test_what_a_system_gains_is_told_with_its_interval(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

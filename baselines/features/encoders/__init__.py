@@ -18,12 +18,12 @@ def frame_encoder(name: str, device: str = "auto") -> FrameEncoder:
         from baselines.features.encoders.contrastive import Contrastive
 
         return Contrastive(family, model, device)
-    if family == "resnet":
-        from baselines.features.encoders.resnet import ResNet
+    if family in ("resnet", "vit"):
+        from baselines.features.encoders.backbones import ResNet, ViT
 
-        return ResNet(model, device)
+        return (ResNet if family == "resnet" else ViT)(family, model, device)
     raise BaselineError(
-        f"found the frames' encoder {name!r}, expected {', '.join(FRAME_ENCODERS)}, the last three with a model if you "
+        f"found the frames' encoder {name!r}, expected {', '.join(FRAME_ENCODERS)}, the last four with a model if you "
         "want another than theirs (clip:openai/clip-vit-large-patch14). No library here loads I3D: extract it "
         "elsewhere and name its file in a JSON file (docs/baselines.md)"
     )

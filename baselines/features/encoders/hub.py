@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from importlib.metadata import version
 from typing import Any, TypeVar
 
 from baselines.errors import BaselineError
@@ -22,6 +23,11 @@ def loaded(load: Callable[[str], Loaded], model: str) -> Loaded:
             "has it, unset HF_HUB_OFFLINE where the hub can be reached, or take the encoders that need no hub "
             "(efficientnet-lite0 for frames, minilm for words)"
         ) from error
+
+
+def identity_of(name: str, network: Any) -> dict[str, Any]:
+    """An encoder's identity (`FrameEncoder`) by its name and its network."""
+    return {"name": name, "library": f"transformers {version('transformers')}", "weights": digest_of(network)}
 
 
 def digest_of(network: Any) -> str:

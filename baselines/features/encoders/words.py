@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy as np
 from baselines.arrays import SingleArray
 from baselines.device import device_named
 from baselines.errors import BaselineError
-from baselines.features.encoders.hub import digest_of, loaded
+from baselines.features.encoders.hub import identity_of, loaded
 from baselines.features.encoders.names import PACKAGED_WORDS
 
 BATCH = 64
@@ -45,11 +44,7 @@ class TransformerWords:
         self._model: Any = loaded(AutoModel.from_pretrained, place).to(self._device).eval()
         self.size = int(self._model.config.hidden_size)
         self._longest = min(512, int(getattr(self._model.config, "max_position_embeddings", 512)) - 2)
-        self.identity: dict[str, Any] = {
-            "name": name,
-            "library": f"transformers {version('transformers')}",
-            "weights": digest_of(self._model),
-        }
+        self.identity = identity_of(name, self._model)
 
     def words(self, texts: Sequence[str]) -> list[SingleArray]:
         """Shape (tokens, size) each. Texts of like length share a batch. Raises: BaselineError for an empty text."""

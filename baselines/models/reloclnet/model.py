@@ -4,7 +4,8 @@ SIGIR 2021, section 4.
 What the text leaves open is as in its published code (github.com/IsaacChanghau/ReLoCLNet), the adaptation as in
 github.com/Ranking-VMR/TVR-Ranking: a pair's similarity weighs its span and contrastive losses, not the hinge losses.
 That code has no positive-pair mask though its paper (TVR-Ranking, appendix C.1) asks for one; here it is, in
-`video_contrast` and in `hinge`. Without subtitles, which neither has, the cross-attention is left out.
+`video_contrast` and in `hinge`, unless `TwoStreamConfig.positive_mask` is False. Without subtitles, which neither has,
+the cross-attention is left out.
 """
 
 from __future__ import annotations
@@ -65,7 +66,6 @@ class ReLoCLNet(TwoStreamModel):
         queries = self.encode_queries(batch.queries)
         second, videos = self._encoded(batch.videos)
         scores = self.video_scores(queries, videos)
-        positive = batch.positive
         streams = list(zip(queries.parts, second, strict=True))
 
         places = torch.arange(mask.shape[1], device=mask.device)
@@ -78,11 +78,11 @@ class ReLoCLNet(TwoStreamModel):
             ]
         ).mean(0)
         unnormalised = torch.stack([best_clips(query, clips, mask) for query, clips in streams]).mean(0)
-        video = video_contrast(batch.paired(unnormalised), positive)
+        video = video_contrast(batch.paired(unnormalised), self.positive(batch))
         span = self.span_losses(batch, queries, videos)
         ranking = {
             "video": config.weight_video * (video * weight).mean(),
-            **self.hinge_losses(batch, scores, positive, hard_negatives=hard_negatives),
+            **self.hinge_losses(batch, scores, hard_negatives=hard_negatives),
         }
         parts = {
             "span": config.weight_span * (span * weight).mean(),

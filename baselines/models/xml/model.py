@@ -3,7 +3,8 @@
 What the text leaves open is as in its published code (github.com/jayleicn/TVRetrieval): the first blocks' encodings
 rank videos, those after cross-attention localise. Of the paper's adaptation (TVR-Ranking, appendix C.1) no code of XML
 was at hand; the text is read so: the pair's similarity multiplies the whole loss, the hinge losses included, and the
-positive-pair mask keeps the query's other videos from being negatives (`hinge`).
+positive-pair mask keeps the query's other videos from being negatives (`TwoStreamConfig` has the other readings). A
+batch is XML's own 128 pairs, the adaptation's 512 being those of its ReLoCLNet.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ class XML(TwoStreamModel):
 
     NAME: ClassVar[str] = "xml"
     Config: ClassVar[type[ModelConfig]] = XMLConfig
+    own_batch_size: ClassVar[int | None] = 128
 
     def encode_videos(self, videos: Videos) -> Encoded:
         """Parts: each stream after its first block, then each after its last."""
@@ -52,5 +54,5 @@ class XML(TwoStreamModel):
         queries, videos = self.encode_queries(batch.queries), self.encode_videos(batch.videos)
         scores = self.video_scores(queries, videos)
         span = (self.span_losses(batch, queries, videos) * batch.weight).mean()
-        ranking = self.hinge_losses(batch, scores, batch.positive, hard_negatives=hard_negatives)
+        ranking = self.hinge_losses(batch, scores, hard_negatives=hard_negatives)
         return Losses({"span": self.config.weight_span * span, **ranking}, frozenset(ranking), scores)

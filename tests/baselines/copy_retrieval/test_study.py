@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from argparse import ArgumentParser
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import av
 import numpy as np
@@ -14,20 +16,29 @@ import torch
 
 from baselines.__main__ import main
 from baselines.arrays import ByteArray, SingleArray
+from baselines.commands import copy
 from baselines.copy_retrieval.clips import held_out_videos, make_clips
+from baselines.copy_retrieval.heat_maps import frame_maps
 from baselines.copy_retrieval.learning_rate import best_rate, reached_with, validation_clips
 from baselines.copy_retrieval.rows import BASE, BOTH, FRAME, MAIN, VIDEO, ablation, file_name
-from baselines.copy_retrieval.settings import ABLATIONS, LEARNING_RATES, ClipSettings, TrainingSettings
+from baselines.copy_retrieval.settings import (
+    ABLATIONS,
+    LEARNING_RATES,
+    PAPER_TRAINING,
+    ClipSettings,
+    TrainingSettings,
+)
 from baselines.copy_retrieval.study import CopyStudy, run_study
 from baselines.copy_retrieval.training import learning_rate_factor, score, train
 from baselines.copy_retrieval.whitening import ClipFeatures, whitened
 from baselines.errors import BaselineError
+from baselines.features.encoders.interface import FrameVectors, Pool
 
 pytestmark = pytest.mark.long
 
 CLIPS = ClipSettings(rate=2, length=4, copies=1, side=2)
 TRAINING = TrainingSettings(steps=3, warm_up=1, batch=2, learning_rate=5e-3, size=2, channels=2)
-STUDY = CopyStudy(CLIPS, TRAINING, (1, 2), ("lambda_f",))
+STUDY = CopyStudy(CLIPS, TRAINING, (1, 2), ("lambda_f", "rates"), ("triplet",))
 
 
 class MeanColours:
@@ -72,9 +83,16 @@ def test_a_study_writes_its_tables_and_goes_on_where_it_was_broken_off(videos: P
     assert text.startswith("mAP and uAP in %, mean and deviation over seeds 1, 2")
     assert all(f"| {row} | " in text for row in MAIN)
     assert "| λ_f | mAP | uAP |" in text
+    assert "| r_t, r_b | mAP | uAP |" in text
+    assert "| 0.3, 0.4 | " in text
+    assert text.index("| L_base + QLAP of both | ") < text.index("| L_base + triplet of both | ") < text.index("λ_f")
     before = results(tmp_path)
-    # 2 seeds of 4 rows, 4 values of which one is Table 2's own, and the features alone.
-    assert len(before) == 8 + 3 + 1
+    # 2 seeds of 5 rows, 4 and 6 values of which one is Table 2's own, and the features alone.
+    assert len(before) == 10 + 3 + 5 + 1
+    picture = (tmp_path / "heat-maps.svg").read_text()
+    assert ElementTree.fromstring(picture).findtext("{*}title") == "Similarities of frames by loss"
+    assert all(f">{row}<" in picture for row in ("features alone", *MAIN, "L_base + triplet of both"))
+    assert picture.count("<rect") == 6 * 2 * CLIPS.length**2
 
     # What a kill leaves: a result that isn't there, one half written, no table.
     (tmp_path / "results" / "frame-seed2.json").unlink()
@@ -84,12 +102,15 @@ def test_a_study_writes_its_tables_and_goes_on_where_it_was_broken_off(videos: P
     after = results(tmp_path)
     assert {name for name in before if before[name] != after[name]} == {"frame-seed2.json"}
 
-    with pytest.raises(BaselineError, match="was made with other training"):
+    with pytest.raises(BaselineError, match=r"was made with training = .*, asked for is"):
         run_study(videos, tmp_path, replace(STUDY, training=replace(TRAINING, steps=4)), encoder=MeanColours)
     assert results(tmp_path) == after
 
     (tmp_path / "results" / "base-seed1.json").write_text("{}")
     with pytest.raises(BaselineError, match=r"base-seed1.json: found no scores"):
+        run_study(videos, tmp_path, STUDY, encoder=MeanColours)
+    (tmp_path / "results" / "base-seed1.json").write_text('{"scores": {"mAP": 0.1, "uAP": 0.1}}')
+    with pytest.raises(BaselineError, match=r"base-seed1.json: found no frames"):
         run_study(videos, tmp_path, STUDY, encoder=MeanColours)
 
 
@@ -106,6 +127,43 @@ def test_clips_are_made_once_and_no_video_is_on_both_sides(videos: Path, tmp_pat
     assert {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == before
     next(iter(before)).write_bytes(b"cut off")
     assert np.array_equal(make_clips(videos, tmp_path, MeanColours, CLIPS).regions, made.regions)
+
+
+class FirstPixel:
+    """An encoder of whole frames."""
+
+    identity: dict[str, Any] = {"name": "first pixel"}
+    picture_size = (16, 16)
+    visual_size = 3
+    shared_size: int | None = None
+    visual_is_shared = False
+    pool: Pool = "mean"
+
+    def encode(self, frames: ByteArray) -> FrameVectors:
+        assert frames.shape[1:] == (16, 16, 3)
+        return FrameVectors(frames[:, 0, 0].astype(np.float32))
+
+
+def test_frames_are_labelled_by_the_mean_of_their_regions_or_by_another_network(videos: Path, tmp_path: Path) -> None:
+    alone = make_clips(videos, tmp_path, MeanColours, CLIPS)
+    np.testing.assert_allclose(alone.frames, alone.regions.mean(axis=3), rtol=2e-3)
+    labelled = make_clips(videos, tmp_path, MeanColours, CLIPS, labels=FirstPixel())
+    assert np.array_equal(labelled.regions, alone.regions)
+    assert labelled.frames.shape == (10, 2, 4, 3)
+    assert not np.allclose(labelled.frames, alone.frames)
+    assert len(list(tmp_path.iterdir())) == 10  # both are kept
+    lengths = whitened(labelled, 2).frames.norm(dim=-1)
+    assert ((lengths - 1).abs().lt(1e-3) | lengths.eq(0)).all()
+
+
+def test_frames_are_compared_with_a_copy_of_their_clip_and_with_one_of_another_video() -> None:
+    features = replace(easy(), names=("a#0", "a#1", *(f"c{n}#0" for n in range(6)), "t#0", "t#1", "u#0", "u#1"))
+    own, other = frame_maps(features, None, 0.1)
+    clip, copies = features.regions[8, 0], features.regions[[8, 10], 1]
+    for matrix, other_clip in zip((own, other), copies, strict=True):
+        by_hand = (clip[1] @ other_clip[2].T).amax(dim=1).mean()  # a tenth of three regions is one
+        assert matrix[1][2] == pytest.approx(float(by_hand), abs=1e-4)
+    assert np.mean(own) > np.mean(other)
 
 
 def test_a_learning_rate_is_chosen_once_on_videos_that_are_not_tested(videos: Path, tmp_path: Path) -> None:
@@ -178,11 +236,25 @@ def test_the_learning_rate_warms_up_and_falls_to_a_tenth() -> None:
     assert factors[-1] == pytest.approx(0.1, abs=0.01)
 
 
-def test_rows_have_names_of_their_own_and_table_2s_value_is_in_every_ablation_but_two() -> None:
+def test_rows_have_names_of_their_own_and_table_2s_value_is_in_every_ablation() -> None:
     assert [file_name(row) for row in (BASE, VIDEO, FRAME, BOTH)] == ["base", "video", "frame", "both"]
     names = [file_name(row) for parameter in ABLATIONS for row in ablation(parameter).values()]
     assert len(set(names)) == len(names) - names.count("both") + 1
     assert all(BOTH in ablation(parameter).values() for parameter in ABLATIONS)
+    assert list(ablation("rho_v")) == ["0.02", "0.1", "0.2", "1", "5", "50"]
+    assert ablation("rates")["0.4, 0.3"] == replace(BOTH, top_rate=0.4, bottom_rate=0.3)
+    assert file_name(replace(BOTH, ranking="fast-ap")) == "ranking=fast-ap"
+
+
+def test_rho_v_of_the_study_changes_what_is_trained() -> None:
+    training = TrainingSettings(steps=4, batch=4, learning_rate=3e-3, channels=4)
+    scores = [
+        train(easy(), replace(BOTH, rho_v=rho, own=own), training, seed=1).comparator.last.weight
+        for own in (True, False)
+        for rho in (0.02, 5.0)
+    ]
+    assert not torch.equal(scores[0], scores[1])
+    assert torch.equal(scores[2], scores[3])
 
 
 def test_too_few_unreadable_and_short_videos_are_refused_with_what_was_found(videos: Path, tmp_path: Path) -> None:
@@ -216,14 +288,31 @@ def test_too_few_unreadable_and_short_videos_are_refused_with_what_was_found(vid
         (["--batch", "1"], "clips a batch: found 1"),
         (["--learning-rate", "nan"], "learning rate: found nan"),
         (["--seeds", "1", "1"], "seeds: found [1, 1], expected one or more, each once"),
+        (["--frames", "i3d"], "found the frames' encoder 'i3d'"),
+        (["--frames", "vit:{empty}"], "the model"),
+        (["--labels", "dino"], "found the frames' encoder 'dino'"),
         ([], "found nothing, expected a folder of videos"),
     ],
 )
 def test_the_command_says_what_is_wrong(
     arguments: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["copy", str(tmp_path / "nowhere"), str(tmp_path / "out"), *arguments]) == 2
+    line = [argument.format(empty=tmp_path) for argument in arguments]
+    assert main(["copy", str(tmp_path / "nowhere"), str(tmp_path / "out"), *line]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_settings_are_those_named_else_the_papers_or_a_small_studys() -> None:
+    def asked(*line: str) -> tuple[ClipSettings, TrainingSettings]:
+        parser = ArgumentParser()
+        copy.add_arguments(parser)
+        return copy.settings_of(parser.parse_args(["videos", "out", *line]))
+
+    assert asked() == (ClipSettings(), TrainingSettings())
+    clips, training = asked("--paper", "--batch", "32", "--copies-seed", "3")
+    assert (clips.rate, clips.length, clips.side, clips.seed) == (1, 28, 3, 3)
+    assert training == replace(PAPER_TRAINING, batch=32)
+    assert (training.steps, training.warm_up, training.learning_rate, training.size) == (30_000, 1_000, 4e-5, 512)
 
 
 def test_a_file_in_place_of_the_folder_is_said(videos: Path, tmp_path: Path) -> None:

@@ -87,6 +87,40 @@ def test_the_whole_loss_is_the_weighted_sum_and_passes_gradcheck() -> None:
     assert torch.autograd.gradcheck(total, (scores.requires_grad_(), frames.requires_grad_()))
 
 
+def of_videos(scores: torch.Tensor, positives: torch.Tensor, settings: HAPSettings) -> torch.Tensor:
+    none = torch.zeros(1, 2, dtype=torch.bool)
+    return hap_loss(scores, positives, torch.rand(1, 2), none, none, settings).video
+
+
+def test_rho_v_weighs_the_videos_themselves_and_changes_loss_and_gradient_as_the_formula_says() -> None:
+    # Two clips with one copy each. Row 0: itself 0.9, its copy 0.5, the others 0.48 and 0.1.
+    scores = torch.tensor(
+        [[0.9, 0.5, 0.48, 0.1], [0.5, 0.9, 0.1, 0.1], [0.1, 0.1, 0.9, 0.6], [0.1, 0.1, 0.6, 0.9]], dtype=torch.float64
+    ).requires_grad_()
+    clip = torch.arange(4) // 2
+    positives = clip[:, None] == clip[None, :]
+    wrong, slope = (1 - 0.02 / 0.05) ** 2, 2 / 0.05 * (1 - 0.02 / 0.05)  # R-(-0.02; 0.05) and its derivative
+    for rho in (0.02, 0.1, 5.0):
+        loss = of_videos(scores, positives, HAPSettings(rho_v=rho))
+        # The copy has one positive above it, the video itself: h(wrong / (1 + rho)), one of two positives of one of 4.
+        ratio = wrong / (1 + rho)
+        assert loss.item() == pytest.approx(ratio / (1 + ratio) / 2 / 4)
+        (gradient,) = torch.autograd.grad(loss, scores)
+        assert float(gradient[0, 2]) == pytest.approx(slope / (1 + rho) / (1 + ratio) ** 2 / 8)
+        assert float(gradient[0, 1]) == pytest.approx(-float(gradient[0, 2]))
+        assert gradient.diagonal().eq(0).all()
+    without = [of_videos(scores, positives, HAPSettings(rho_v=rho, own=False)).item() for rho in (0.02, 5.0)]
+    assert without[0] == without[1] == pytest.approx(wrong / (1 + wrong) / 4)
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_what_stands_on_the_diagonal_of_positives_has_no_effect(own: bool) -> None:
+    scores, positives = random_batch()
+    bare = positives & ~torch.eye(6, dtype=torch.bool)
+    settings = HAPSettings(own=own)
+    assert of_videos(scores, positives, settings) == of_videos(scores, bare, settings)
+
+
 def test_a_weight_of_0_leaves_a_part_out() -> None:
     scores, positives = random_batch()
     none = torch.zeros(2, 3, dtype=torch.bool)
@@ -136,6 +170,9 @@ def test_thresholds_of_similarities_are_their_quantiles_and_reach_every_pair() -
         (lambda: sshn(torch.rand(2), torch.rand(1, 2), torch.rand(1, 2) > 2), "found 2, expected one for each of 1"),
         (lambda: HAPSettings(delta_v=0.0), "delta_v: found 0.0"),
         (lambda: HAPSettings(lambda_f=-1.0), "lambda_f: found -1.0"),
+        (lambda: HAPSettings(top_rate=0.0), "top_rate: found 0, expected above 0, at most 1"),
+        (lambda: HAPSettings(top_rate=0.6, bottom_rate=0.5), r"found 0.6 \+ 0.5, expected at most 1 together"),
+        (lambda: HAPSettings(ranking="ap"), "ranking: found 'ap', expected quadlinear or one of contrastive, triplet"),
         (lambda: similarity_thresholds(torch.zeros(3)), "found none above 0"),
         (lambda: similarity_thresholds(torch.ones(3), levels=0), "levels: found 0"),
         (

@@ -116,6 +116,43 @@ def test_the_hinge_never_takes_a_related_video_for_a_negative(pool: int | None) 
     assert float(unmasked[0]) == pytest.approx(0.5)
 
 
+def test_the_mask_is_the_papers_by_default_to_the_letter_or_not_applied_as_asked() -> None:
+    scores = torch.tensor([[0.5, 0.9, 0.1], [0.2, 0.6, 0.0], [0.3, 0.1, 0.7]])
+    related = torch.eye(3, dtype=torch.bool)
+    related[0, 1] = True
+    summed, by_query = hinge(scores, related, margin=2.0, pool=1, summed=True)
+    assert float(summed[0]) == pytest.approx(2.0 + 0.1 - (0.5 + 0.9))
+    assert float(by_query[1]) == pytest.approx(2.0 + 0.1 - (0.9 + 0.6))  # its column's
+    assert float(hinge(scores, related, margin=2.0, pool=1)[0][0]) == pytest.approx(2.0 + 0.1 - 0.5)
+
+
+@BOTH
+def test_settings_say_which_videos_a_loss_takes_for_positive(name: str) -> None:
+    batch = tiny_batch()
+    batch = replace(batch, related=batch.related | (torch.arange(4) == 1))  # the second video fits every query
+    model = tiny_model(name)
+    model.config = replace(model.config, hard_pool=1, margin=3.0, weigh_hinge=False)  # type: ignore[call-arg]
+
+    def parts(**settings: bool) -> dict[str, torch.Tensor]:
+        before = model.config
+        model.config = replace(before, **settings)
+        try:
+            return model.losses(batch, hard_negatives=True).parts
+        finally:
+            model.config = before
+
+    usual, letter, published = parts(), parts(summed_positives=True), parts(positive_mask=False)
+    unrelated = model.losses(replace(batch, related=torch.eye(4).bool()), hard_negatives=True).parts
+    assert all(torch.equal(published[part], unrelated[part]) for part in published)
+    assert usual["negative_video"] <= published["negative_video"]
+    scores = model.video_scores(model.encode_queries(batch.queries), model.encode_videos(batch.videos))
+    of_second = scores[[0, 2, 3], 1].sum().item() / 4  # what the sum adds to the positives of the three others
+    assert float(usual["negative_video"] - letter["negative_video"]) == pytest.approx(of_second, abs=1e-5)
+    if name == "reloclnet":
+        assert usual["video"] < published["video"]
+        assert usual["video"] == letter["video"]
+
+
 def test_hard_negatives_come_from_the_hardest_and_soft_ones_from_all() -> None:
     torch.manual_seed(0)
     scores = torch.linspace(0, 0.9, 10).expand(10, 10)

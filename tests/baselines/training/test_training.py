@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from baselines.errors import BaselineError
-from baselines.models.checkpoint import read_model
+from baselines.models.checkpoint import read_model, read_whole, write_whole
 from baselines.models.interface import ModelConfig
 from baselines.training.log import read_log
 from baselines.training.loop import Trainer, TrainingOutcome, TrainingSettings, TrainingStep
@@ -90,6 +90,31 @@ def test_an_interrupted_training_ends_as_an_uninterrupted_one(
     again.run()
     assert folder.model("broken") == folder.model("whole")
     assert (folder.out / "broken" / "log.jsonl").read_text() == (folder.out / "whole" / "log.jsonl").read_text()
+
+
+def test_a_training_of_a_version_with_fewer_settings_goes_on(folder: Folder) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        folder.trainer(keep_every=0).run(stop_after(4))  # type: ignore[arg-type]
+    path = folder.out / "one" / "training.pt"
+    state = read_whole(path, "qreels training 1")
+    for setting in ("positive_mask", "summed_positives"):
+        del state["about"]["config"][setting]
+    write_whole(path, state)
+    assert folder.trainer().progress.step == 3
+    state["about"]["config"]["margin"] = 0.5
+    write_whole(path, state)
+    with pytest.raises(BaselineError, match=r"something else \(config = "):
+        folder.trainer()
+
+
+def test_a_model_has_the_batch_of_its_published_parameters_unless_one_is_named(folder: Folder) -> None:
+    line = ["--top", "1", "--epochs", "1", "--set", "hidden=16", "--set", "heads=2", "--device", "cpu"]
+    for number, (model, more, size) in enumerate(
+        [("xml", [], 128), ("reloclnet", [], 512), ("xml", ["--batch-size", "32"], 32)]
+    ):
+        out = folder.out / str(number)
+        assert run_line("train", model, folder.scenes.folder, folder.scenes.features, out, *line, *more) == 0
+        assert read_model(out).about["schedule"]["batch_size"] == size
 
 
 def test_a_killed_process_goes_on_where_it_was(folder: Folder, tmp_path: Path) -> None:
