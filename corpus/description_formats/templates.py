@@ -34,6 +34,49 @@ _DIDEMO = (
     {"annotation_id": 1, "description": "ada pours tea", "video": "kitchen.avi", "times": [[0, 1], [0, 1], [0, 2]]},
     {"annotation_id": 2, "description": "bo waves", "video": "garden.avi", "times": [[3, 3]], "num_segments": 6},
 )
+_TACOS = {
+    "s1.avi": {"timestamps": [[96, 210], [255, 360]], "sentences": [POURS, DRINKS], "fps": 30, "num_frames": 1845},
+    "s2.avi": {"timestamps": [[1860, 2115]], "sentences": [GREETS], "fps": 30, "num_frames": 2700},
+}
+_MAD = {
+    "1": {"movie": "10142", "movie_duration": 5400, "sentence": POURS, "timestamps": [63.2, 67]},
+    "2": {"movie": "10142", "movie_duration": 5400, "sentence": DRINKS, "timestamps": [68.5, 72]},
+}
+_MEDVIDQA = [
+    {
+        "sample_id": number,
+        "question": question,
+        "answer_start_second": start,
+        "answer_end_second": end,
+        "video_length": 215,
+        "video_id": "knee",
+    }
+    for number, question, start, end in ((1, "How do I bandage a knee?", 62, 90), (2, "How is it cleaned?", 30, 58))
+]
+_EGO4D = {
+    "version": "1",
+    "videos": [
+        {
+            "video_uid": "v1",
+            "clips": [
+                {
+                    "clip_uid": "c1",
+                    "video_start_sec": 0,
+                    "video_end_sec": 480,
+                    "annotations": [
+                        {
+                            "annotation_uid": "a1",
+                            "language_queries": [
+                                {"query": "Where is my cup?", "clip_start_sec": 62, "clip_end_sec": 70.5},
+                                {"query": "What did I pour?", "clip_start_sec": 3.2, "clip_end_sec": 7},
+                            ],
+                        }
+                    ],
+                }
+            ],
+        }
+    ],
+}
 
 
 def _lines(rows: tuple[dict[str, Any], ...]) -> str:
@@ -48,5 +91,9 @@ TEMPLATES: Mapping[str, tuple[str, str]] = {
     "activitynet": ("activitynet.json", json.dumps(_ACTIVITYNET, indent=1) + "\n"),
     "didemo": ("didemo.json", json.dumps(_DIDEMO, indent=1) + "\n"),
     "qvhighlights": ("qvhighlights.jsonl", _lines(_QVHIGHLIGHTS)),
+    "tacos": ("tacos.json", json.dumps(_TACOS, indent=1) + "\n"),
+    "mad": ("mad.json", json.dumps(_MAD, indent=1) + "\n"),
+    "medvidqa": ("medvidqa.json", json.dumps(_MEDVIDQA, indent=1) + "\n"),
+    "ego4d-nlq": ("ego4d-nlq.json", json.dumps(_EGO4D, indent=1) + "\n"),
 }
 """By format: the file's name and its text."""
