@@ -42,41 +42,23 @@ _MAD = {
     "1": {"movie": "10142", "movie_duration": 5400, "sentence": POURS, "timestamps": [63.2, 67]},
     "2": {"movie": "10142", "movie_duration": 5400, "sentence": DRINKS, "timestamps": [68.5, 72]},
 }
-_MEDVIDQA = [
-    {
-        "sample_id": number,
-        "question": question,
-        "answer_start_second": start,
-        "answer_end_second": end,
-        "video_length": 215,
-        "video_id": "knee",
-    }
-    for number, question, start, end in ((1, "How do I bandage a knee?", 62, 90), (2, "How is it cleaned?", 30, 58))
-]
-_EGO4D = {
-    "version": "1",
-    "videos": [
-        {
-            "video_uid": "v1",
-            "clips": [
-                {
-                    "clip_uid": "c1",
-                    "video_start_sec": 0,
-                    "video_end_sec": 480,
-                    "annotations": [
-                        {
-                            "annotation_uid": "a1",
-                            "language_queries": [
-                                {"query": "Where is my cup?", "clip_start_sec": 62, "clip_end_sec": 70.5},
-                                {"query": "What did I pour?", "clip_start_sec": 3.2, "clip_end_sec": 7},
-                            ],
-                        }
-                    ],
-                }
-            ],
-        }
-    ],
-}
+_MEDVIDQA = tuple(
+    {"sample_id": 1, "question": text, "video_id": name, "video_length": 90} | seconds
+    for name, text, seconds in (
+        ("kitchen", POURS, {"answer_start_second": 3, "answer_end_second": 7}),
+        ("garden", GREETS, {"answer_start_second": 62, "answer_end_second": 70}),
+    )
+)
+_QUERIES = (
+    {"query": POURS, "clip_start_sec": 3.2, "clip_end_sec": 7},
+    {"query": GREETS, "clip_start_sec": 62, "clip_end_sec": 70.5},
+)
+_CLIP = {"clip_uid": "kitchen-1", "video_start_sec": 0, "video_end_sec": 480}
+_EGO4D = {"videos": [{"clips": [{**_CLIP, "annotations": [{"annotation_uid": "k1", "language_queries": _QUERIES}]}]}]}
+
+
+def _document(value: object) -> str:
+    return json.dumps(value, indent=1) + "\n"
 
 
 def _lines(rows: tuple[dict[str, Any], ...]) -> str:
@@ -88,12 +70,12 @@ TEMPLATES: Mapping[str, tuple[str, str]] = {
     "jsonl": ("descriptions.jsonl", _lines(_JSONL)),
     "tvr": ("tvr.jsonl", _lines(_TVR)),
     "charades-sta": ("charades-sta.txt", _CHARADES_STA),
-    "activitynet": ("activitynet.json", json.dumps(_ACTIVITYNET, indent=1) + "\n"),
-    "didemo": ("didemo.json", json.dumps(_DIDEMO, indent=1) + "\n"),
+    "activitynet": ("activitynet.json", _document(_ACTIVITYNET)),
+    "didemo": ("didemo.json", _document(_DIDEMO)),
     "qvhighlights": ("qvhighlights.jsonl", _lines(_QVHIGHLIGHTS)),
-    "tacos": ("tacos.json", json.dumps(_TACOS, indent=1) + "\n"),
-    "mad": ("mad.json", json.dumps(_MAD, indent=1) + "\n"),
-    "medvidqa": ("medvidqa.json", json.dumps(_MEDVIDQA, indent=1) + "\n"),
-    "ego4d-nlq": ("ego4d-nlq.json", json.dumps(_EGO4D, indent=1) + "\n"),
+    "tacos": ("tacos.json", _document(_TACOS)),
+    "mad": ("mad.json", _document(_MAD)),
+    "medvidqa": ("medvidqa.json", _document(_MEDVIDQA)),
+    "ego4d-nlq": ("ego4d-nlq.json", _document(_EGO4D)),
 }
 """By format: the file's name and its text."""
