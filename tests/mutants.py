@@ -29,7 +29,8 @@ ROOMS: dict[str, tuple[str, str]] = {
     "annotation": (
         "annotation/judging annotation/review annotation/batches/transitions.py annotation/batches/opening.py",
         "annotation/judging annotation/review annotation/batches/test_opening.py"
-        " annotation/assignment/test_hidden_repeats.py api/test_judging.py api/test_leading.py",
+        " annotation/batches/test_pools_apart.py annotation/assignment/test_hidden_repeats.py"
+        " api/test_judging.py api/test_leading.py",
     ),
     "guards": (
         "foundation/access/guards.py foundation/access/pages.py foundation/access/needs_login.py"
