@@ -162,12 +162,17 @@ def test_whatever_cells_a_table_holds(cells: list[list[str]]) -> None:
     assert_storable(rows)
 
 
-@pytest.mark.parametrize("name", ["tvr", "activitynet", "didemo", "jsonl"])
+NESTED = {
+    **{"tvr": "vid_name", "activitynet": "sentences", "didemo": "video", "tacos": "sentences", "mad": "movie"},
+    **{"medvidqa": "video_id", "ego4d-nlq": "clip_uid", "jsonl": "video"},
+}
+
+
+@pytest.mark.parametrize("name", NESTED)
 def test_values_nested_at_any_depth_are_a_problem_and_no_crash(name: str) -> None:
     # Around the interpreter's limit for nesting.
-    field = {"tvr": "vid_name", "activitynet": "sentences", "didemo": "video", "jsonl": "video"}[name]
     for depth in range(600, 1000, 7):
-        made = json.dumps({**GOOD[name], field: 12321}).encode()
+        made = json.dumps({**GOOD[name], NESTED[name]: 12321}).encode()
         nested = made.replace(b"12321", b"[" * depth + b"]" * depth, 1)
         rows, problems = read(name, AROUND.get(name, b"%b") % nested)
         assert (rows, problems > 0) == ([], True)
