@@ -2,13 +2,16 @@
 
 import ast
 import copy
+import gc
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType
+from typing import TypeVar
 
 from tests.paths import ROOT
 
+Kind = TypeVar("Kind")
 ROOMS: dict[str, tuple[str, str]] = {
     "rules": (
         "annotation/consensus.py annotation/span_consensus.py annotation/judging/paid_time.py"
@@ -25,8 +28,9 @@ ROOMS: dict[str, tuple[str, str]] = {
     ),
     "annotation": (
         "annotation/judging annotation/review annotation/batches/transitions.py annotation/batches/opening.py",
-        "annotation/judging annotation/review annotation/batches/test_opening.py api/test_judging.py"
-        " api/test_leading.py",
+        "annotation/judging annotation/review annotation/batches/test_opening.py"
+        " annotation/batches/test_pools_apart.py annotation/assignment/test_hidden_repeats.py"
+        " api/test_judging.py api/test_leading.py",
     ),
     "guards": (
         "foundation/access/guards.py foundation/access/pages.py foundation/access/needs_login.py"
@@ -286,3 +290,8 @@ def files_below(paths: list[str]) -> list[str]:
         for one in ([ROOT / path] if path.endswith(".py") else sorted(Path(ROOT / path).rglob("*.py")))
     ]
     return [str(one.relative_to(ROOT)) for one in found if one.name not in left_out and "migrations" not in one.parts]
+
+
+def living(kind: type[Kind]) -> list[Kind]:
+    """The objects in memory of exactly this type. `isinstance` would load lazy ones, such as a request's user."""
+    return [one for one in gc.get_objects() if type(one) is kind]

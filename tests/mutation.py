@@ -32,7 +32,7 @@ import pytest
 from _pytest.runner import runtestprotocol
 from pytest_django.plugin import blocking_manager_key
 
-from tests.mutants import ROOMS, Mutant, compile_mutant, files_below, functions_of, mutants_of
+from tests.mutants import ROOMS, Mutant, compile_mutant, files_below, functions_of, living, mutants_of
 from tests.paths import ROOT
 from tests.scheduling import STARTS_PROCESSES
 
@@ -65,9 +65,9 @@ class Mutation:
         self._set_up()
         gc.unfreeze()
         self.functions: dict[str, list[FunctionType]] = {}
-        self.caches = [one for one in gc.get_objects() if isinstance(one, _lru_cache_wrapper)]
-        for one in gc.get_objects():
-            if isinstance(one, FunctionType) and one.__code__.co_filename.startswith(str(ROOT)):
+        self.caches = living(_lru_cache_wrapper)
+        for one in living(FunctionType):
+            if one.__code__.co_filename.startswith(str(ROOT)):
                 self.functions.setdefault(one.__code__.co_filename, []).append(one)
         gc.freeze()
         kept = session.config.cache.mkdir("mutation") / f"{self.room}.json"  # type: ignore[union-attr]

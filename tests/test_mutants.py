@@ -1,8 +1,11 @@
 """The mutation run's mistakes: where they are made, and that each is one."""
 
-import pytest
+from types import FunctionType
 
-from tests.mutants import ROOMS, compile_mutant, files_below, mutants_of
+import pytest
+from django.utils.functional import SimpleLazyObject
+
+from tests.mutants import ROOMS, compile_mutant, files_below, living, mutants_of
 from tests.paths import ROOT
 
 RULE = "annotation/review/extend_rule.py"
@@ -22,3 +25,11 @@ def test_a_mutant_is_the_file_with_one_mistake() -> None:
         names: dict[str, object] = {"__name__": "mutant", "__builtins__": __builtins__}
         exec(compile_mutant(RULE, number, RULE), names)
         assert names["decide_alone"](1.0, extend_from=None, finish_to=1.0) == decided  # type: ignore[operator]
+
+
+def test_functions_are_found_without_loading_what_is_lazy() -> None:
+    def found() -> None: ...
+
+    lazy = SimpleLazyObject(lambda: pytest.fail("loaded"))
+    assert any(one is found for one in living(FunctionType))
+    assert type(lazy) is SimpleLazyObject

@@ -21,13 +21,13 @@ FIELDS = (*NEEDED, *OPTIONAL)
 LEFT_OUT = "-"
 """In place of a header: the field isn't taken from this file."""
 SYNONYMS = {
-    "video": "video_id video_name videoid videoname vid vid_id vid_name clip clip_id file file_name filename",
+    "video": "video_id video_name videoid videoname vid vid_id vid_name clip clip_id file file_name filename movie",
     "start": "start_time starttime start_sec start_s start_seconds time_start t_start begin begin_time from onset",
     "end": "end_time endtime end_sec end_s end_seconds time_end t_end stop stop_time finish to",
     "text": "description desc caption sentence transcript annotation",
     "id": "description_id desc_id caption_id sentence_id annotation_id",
     "kind": "type",
-    "duration": "video_duration video_length length",
+    "duration": "video_duration video_length movie_duration length",
     "language": "lang",
 }
 csv.field_size_limit(LONGEST_ROW)  # Python's own is 131,072

@@ -1,11 +1,9 @@
 """DiDeMo: one JSON list of descriptions, their times as the 5-second segments that several people marked."""
 
 from collections import Counter
-from collections.abc import Iterator
-from typing import Any, BinaryIO
+from typing import Any
 
 from corpus.description_formats import fields
-from corpus.description_formats.json_stream import json_items
 from corpus.description_formats.rows import BadRow, DescriptionRow, FilePiece
 
 FIELDS = ("annotation_id", "description", "times", "video")
@@ -13,13 +11,6 @@ SEGMENT = 5.0
 """Seconds of a segment: [a, b] marks the segments a to b, so the seconds 5a to 5(b + 1)."""
 MOST_SEGMENTS = 6
 Marked = tuple[int, int]
-
-
-def didemo_pieces(file: BinaryIO) -> Iterator[FilePiece]:
-    """One piece an entry of the list."""
-    for number, (line, value) in enumerate(json_items(file), start=1):
-        fault = None if isinstance(value, dict) else BadRow("JSON", value, "an object of " + ", ".join(FIELDS))
-        yield FilePiece(line, f"entry {number}", value, fault)
 
 
 def didemo_row(piece: FilePiece, slack: float) -> DescriptionRow:
@@ -38,7 +29,7 @@ def didemo_row(piece: FilePiece, slack: float) -> DescriptionRow:
     first, last = agreed(_marks(record["times"], segments))
     start, end = SEGMENT * first, SEGMENT * (last + 1)
     source_id = f"{number}-{fields.short_hash(video)}"
-    return DescriptionRow(piece.line, piece.entry, source_id, False, text, None, None, video, None, start, end)
+    return fields.row(piece, video=video, text=text, start=start, end=end, source_id=source_id)
 
 
 def _marks(times: Any, segments: int) -> list[Marked]:

@@ -3,10 +3,10 @@
 import hashlib
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, TypeGuard
 
-from corpus.description_formats.rows import BadRow
+from corpus.description_formats.rows import BadRow, DescriptionRow, FilePiece
 from foundation.text import LANGUAGE_TAG, LONGEST_TAG, UNSTORABLE, composed, is_seen
 
 KINDS = ("v", "t", "vt")
@@ -19,8 +19,10 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?|[+-]?(nan|inf|i
 _CLOCK = re.compile(r"(?:(?P<hours>\d{1,3}):)?(?P<minutes>\d{1,4}):(?P<seconds>\d{2}(?:\.\d*)?)", re.ASCII)
 
 
-def require(record: Mapping[str, Any], names: Sequence[str]) -> None:
-    """Raises: BadRow naming the first of these fields that a record lacks."""
+def require(record: Any, names: Sequence[str]) -> None:
+    """Raises: BadRow naming the first of these fields that a record lacks, or saying that it is no object."""
+    if not isinstance(record, dict):
+        raise BadRow("JSON", record, "an object of " + ", ".join(names))
     for name in names:
         if name not in record:
             raise BadRow(name, None, "the fields " + ", ".join(names))
@@ -120,31 +122,61 @@ def is_time(value: object) -> TypeGuard[float]:
     return is_number(value) and value >= 0
 
 
-def stretch(times: object, field: str, seconds: float | None, slack: float) -> tuple[float, float]:
-    """[start, end] of a video of so many seconds (None: not known) and the slack allowed. Raises: BadRow."""
+def stretch(
+    times: object, field: str, seconds: float | None, slack: float, *, rate: float | None = None
+) -> tuple[float, float]:
+    """[start, end] of a video of so many seconds (None: not known) and the slack allowed; seconds. Raises: BadRow.
+
+    Args: rate: frames a second, where `times` are numbers of frames.
+    """
+    unit = "seconds" if rate is None else "frames"
     if not (isinstance(times, list) and len(times) == 2 and is_time(times[0]) and is_time(times[1])):
-        raise BadRow(field, times, "[start, end] in seconds, finite and not negative")
+        raise BadRow(field, times, f"[start, end] in {unit}, finite and not negative")
+    start, end = float(times[0]), float(times[1])
+    if rate is not None:
+        start, end = start / rate, end / rate
+    return _within(start, end, seconds, slack, field, times, "a start before the end")
+
+
+def start_and_end(
+    start: object, end: object, seconds: float | None, slack: float, names: tuple[str, str] = ("start", "end")
+) -> tuple[float, float]:
+    """As `stretch`, from two fields of these names. Raises: BadRow naming the wrong one."""
+    if not is_time(start):
+        raise BadRow(names[0], start, SECONDS)
+    if not is_time(end):
+        raise BadRow(names[1], end, SECONDS)
+    return _within(float(start), float(end), seconds, slack, names[1], end, "an end after the start ({:g} s)")
+
+
+def _within(
+    start: float, end: float, seconds: float | None, slack: float, field: str, found: object, order: str
+) -> tuple[float, float]:
     # + 0.0 makes the same 0 of -0.0.
-    start, end = float(times[0]) + 0.0, float(times[1]) + 0.0
+    start, end = start + 0.0, end + 0.0
     if not start < end:
-        raise BadRow(field, times, "a start before the end")
+        raise BadRow(field, found, order.format(start))
     if seconds is not None and end > seconds + slack:
-        raise BadRow(field, times, f"an end within the video's {seconds:g} s (slack {slack:g} s)")
+        raise BadRow(field, found, f"an end within the video's {seconds:g} s (slack {slack:g} s)")
     return start, end
 
 
-def start_and_end(start: object, end: object, seconds: float | None, slack: float) -> tuple[float, float]:
-    """As `stretch`, from two fields `start` and `end`. Raises: BadRow naming the wrong one."""
-    if not is_time(start):
-        raise BadRow("start", start, SECONDS)
-    if not is_time(end):
-        raise BadRow("end", end, SECONDS)
-    begin, stop = float(start) + 0.0, float(end) + 0.0
-    if not begin < stop:
-        raise BadRow("end", end, f"an end after the start ({begin:g} s)")
-    if seconds is not None and stop > seconds + slack:
-        raise BadRow("end", end, f"an end within the video's {seconds:g} s (slack {slack:g} s)")
-    return begin, stop
+def row(
+    piece: FilePiece,
+    *,
+    video: str,
+    text: str,
+    start: float,
+    end: float,
+    source_id: str | None = None,
+    kind: str | None = None,
+    language: str | None = None,
+    duration: float | None = None,
+) -> DescriptionRow:
+    """The description of a piece; its id is made of the row where the source gives none."""
+    derived = source_id is None
+    name = derived_id(video, start, end, text) if source_id is None else source_id
+    return DescriptionRow(piece.line, piece.entry, name, derived, text, kind, language, video, duration, start, end)
 
 
 def derived_id(video: str, start: float, end: float, text: str) -> str:
@@ -156,3 +188,8 @@ def derived_id(video: str, start: float, end: float, text: str) -> str:
 def short_hash(text: str) -> str:
     """Eight hexadecimal characters of a text's hash, to make an id unique across the files of a dataset."""
     return hashlib.blake2b(text.encode(), digest_size=4).hexdigest()
+
+
+def brief(name: str) -> str:
+    """A name as it may stand in an entry: its repr, cut to 40 characters."""
+    return repr(name if len(name) <= 40 else name[:37] + "...")

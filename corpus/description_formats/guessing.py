@@ -15,6 +15,16 @@ LINES = 20
 _MEMBER = re.compile(r'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{')
 _ITEM = re.compile(r"\[\s*\{")
 _FIELDS = {"tvr": {"vid_name", "desc"}, "qvhighlights": {"qid", "query", "vid"}, "jsonl": set(NEEDED)}
+_DOCUMENTS = (
+    ("ego4d-nlq", re.compile(r"\{"), ("clips", "language_queries")),
+    ("mad", _MEMBER, ("movie", "movie_duration", "sentence")),
+    ("activitynet", _MEMBER, ("timestamps", "duration")),
+    ("tacos", _MEMBER, ("timestamps", "num_frames")),
+    ("activitynet", _MEMBER, ("timestamps",)),
+    ("didemo", _ITEM, ("times", "annotation_id")),
+    ("medvidqa", _ITEM, ("answer_start_second", "video_id")),
+)
+"""Of one JSON document: how it begins, and names of fields near its beginning; the first that fits."""
 
 
 def guess_format(file: BinaryIO) -> str:
@@ -32,10 +42,9 @@ def guess_format(file: BinaryIO) -> str:
         named = _by_fields(line)
         if named:
             return named
-    if _MEMBER.match(head) and '"timestamps"' in head:
-        return "activitynet"
-    if _ITEM.match(head) and '"times"' in head and '"annotation_id"' in head:
-        return "didemo"
+    for name, beginning, names in _DOCUMENTS:
+        if beginning.match(head) and all(f'"{field}"' in head for field in names):
+            return name
     if any(LINE.fullmatch(line) for line in lines):
         return "charades-sta"
     if any(names_columns(lines[0], separator) for separator in SEPARATORS):

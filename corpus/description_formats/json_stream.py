@@ -3,10 +3,11 @@
 import codecs
 import json
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, BinaryIO, TypeVar
 
 from corpus.description_formats.charsets import not_in_charset
-from corpus.description_formats.rows import BadRow, Unreadable
+from corpus.description_formats.rows import BadRow, FilePiece, Unreadable
 from evaluation.reading.json_text import BrokenJson, JsonText, LongValue
 
 LONGEST_ENTRY = 1 << 22
@@ -19,9 +20,15 @@ def json_members(file: BinaryIO) -> Iterator[tuple[int, str, Any]]:
     return _entries(file, JsonText.members)
 
 
-def json_items(file: BinaryIO) -> Iterator[tuple[int, Any]]:
-    """The items of one JSON list as (line, item). Raises: Unreadable where it is none."""
-    return _entries(file, JsonText.items)
+def json_items(file: BinaryIO, of: str = "") -> Iterator[tuple[int, Any]]:
+    """The items of one JSON list, or of an object's member of this name, as (line, item). Raises: Unreadable."""
+    return _entries(file, partial(JsonText.items_of, name=of) if of else JsonText.items)
+
+
+def json_entries(file: BinaryIO) -> Iterator[FilePiece]:
+    """One piece an item of one JSON list. Raises: Unreadable where it is none."""
+    for number, (line, value) in enumerate(json_items(file), start=1):
+        yield FilePiece(line, f"entry {number}", value)
 
 
 def _entries(file: BinaryIO, read: Callable[[JsonText], Iterator[Entry]]) -> Iterator[Entry]:

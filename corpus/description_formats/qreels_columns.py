@@ -34,16 +34,14 @@ def _row(piece: FilePiece, record: dict[str, Any], slack: float) -> DescriptionR
     given, kind = record.get("id"), record.get("kind")
     duration = fields.duration(record.get("duration"), "duration")
     start, end = fields.start_and_end(record["start"], record["end"], duration, slack)
-    return DescriptionRow(
-        line=piece.line,
-        entry=piece.entry,
-        source_id=fields.derived_id(video, start, end, text) if given is None else fields.source_id(given, "id"),
-        derived=given is None,
+    return fields.row(
+        piece,
+        video=video,
         text=text,
-        kind=None if kind is None else fields.kind(kind, "kind"),
-        language=fields.language(record.get("language"), "language"),
-        video_name=video,
-        duration=duration,
         start=start,
         end=end,
+        source_id=None if given is None else fields.source_id(given, "id"),
+        kind=None if kind is None else fields.kind(kind, "kind"),
+        language=fields.language(record.get("language"), "language"),
+        duration=duration,
     )

@@ -19,12 +19,11 @@ def qvhighlights_pieces(file: BinaryIO) -> Iterator[FilePiece]:
             continue
         try:
             fields.require(record, FIELDS)
+            windows = record["relevant_windows"]
+            if not isinstance(windows, list) or not windows:
+                raise BadRow("relevant_windows", windows, "a list of [start, end]")
         except BadRow as fault:
             yield FilePiece(piece.line, "", record, fault)
-            continue
-        windows = record["relevant_windows"]
-        if not isinstance(windows, list) or not windows:
-            yield FilePiece(piece.line, "", record, BadRow("relevant_windows", windows, "a list of [start, end]"))
             continue
         shared = {field: record[field] for field in FIELDS if field != "relevant_windows"}
         for number, window in enumerate(windows, start=1):
@@ -40,4 +39,4 @@ def qvhighlights_row(piece: FilePiece, slack: float) -> DescriptionRow:
     duration = fields.duration(record["duration"], "duration")
     start, end = fields.stretch(record["window"], "relevant_windows", duration, slack)
     source_id = f"{query}-{record['number']}"
-    return DescriptionRow(piece.line, piece.entry, source_id, False, text, None, None, video, duration, start, end)
+    return fields.row(piece, video=video, text=text, start=start, end=end, source_id=source_id, duration=duration)

@@ -34,6 +34,31 @@ _DIDEMO = (
     {"annotation_id": 1, "description": "ada pours tea", "video": "kitchen.avi", "times": [[0, 1], [0, 1], [0, 2]]},
     {"annotation_id": 2, "description": "bo waves", "video": "garden.avi", "times": [[3, 3]], "num_segments": 6},
 )
+_TACOS = {
+    "s1.avi": {"timestamps": [[96, 210], [255, 360]], "sentences": [POURS, DRINKS], "fps": 30, "num_frames": 1845},
+    "s2.avi": {"timestamps": [[1860, 2115]], "sentences": [GREETS], "fps": 30, "num_frames": 2700},
+}
+_MAD = {
+    "1": {"movie": "10142", "movie_duration": 5400, "sentence": POURS, "timestamps": [63.2, 67]},
+    "2": {"movie": "10142", "movie_duration": 5400, "sentence": DRINKS, "timestamps": [68.5, 72]},
+}
+_MEDVIDQA = tuple(
+    {"sample_id": 1, "question": text, "video_id": name, "video_length": 90} | seconds
+    for name, text, seconds in (
+        ("kitchen", POURS, {"answer_start_second": 3, "answer_end_second": 7}),
+        ("garden", GREETS, {"answer_start_second": 62, "answer_end_second": 70}),
+    )
+)
+_QUERIES = (
+    {"query": POURS, "clip_start_sec": 3.2, "clip_end_sec": 7},
+    {"query": GREETS, "clip_start_sec": 62, "clip_end_sec": 70.5},
+)
+_CLIP = {"clip_uid": "kitchen-1", "video_start_sec": 0, "video_end_sec": 480}
+_EGO4D = {"videos": [{"clips": [{**_CLIP, "annotations": [{"annotation_uid": "k1", "language_queries": _QUERIES}]}]}]}
+
+
+def _document(value: object) -> str:
+    return json.dumps(value, indent=1) + "\n"
 
 
 def _lines(rows: tuple[dict[str, Any], ...]) -> str:
@@ -45,8 +70,12 @@ TEMPLATES: Mapping[str, tuple[str, str]] = {
     "jsonl": ("descriptions.jsonl", _lines(_JSONL)),
     "tvr": ("tvr.jsonl", _lines(_TVR)),
     "charades-sta": ("charades-sta.txt", _CHARADES_STA),
-    "activitynet": ("activitynet.json", json.dumps(_ACTIVITYNET, indent=1) + "\n"),
-    "didemo": ("didemo.json", json.dumps(_DIDEMO, indent=1) + "\n"),
+    "activitynet": ("activitynet.json", _document(_ACTIVITYNET)),
+    "didemo": ("didemo.json", _document(_DIDEMO)),
     "qvhighlights": ("qvhighlights.jsonl", _lines(_QVHIGHLIGHTS)),
+    "tacos": ("tacos.json", _document(_TACOS)),
+    "mad": ("mad.json", _document(_MAD)),
+    "medvidqa": ("medvidqa.json", _document(_MEDVIDQA)),
+    "ego4d-nlq": ("ego4d-nlq.json", _document(_EGO4D)),
 }
 """By format: the file's name and its text."""

@@ -16,4 +16,6 @@ def tvr_row(piece: FilePiece, slack: float) -> DescriptionRow:
     source_id = fields.source_id(record["desc_id"], "desc_id")
     duration = fields.duration(record.get("duration"), "duration")
     start, end = fields.stretch(record["ts"], "ts", duration, slack)
-    return DescriptionRow(piece.line, piece.entry, source_id, False, text, kind, None, video, duration, start, end)
+    return fields.row(
+        piece, video=video, text=text, start=start, end=end, source_id=source_id, kind=kind, duration=duration
+    )

@@ -60,6 +60,11 @@ def upload_values(upload: "UploadedFile[Any]", choices: FileChoices, *, skip_bad
     }
 
 
+def choices_of(row: DescriptionUpload) -> FileChoices:
+    """What was chosen about a row's file."""
+    return FileChoices(row.format, row.charset, row.separator, row.columns)
+
+
 def kept_file(row: DescriptionUpload) -> BinaryIO:
     """The uploaded file of a row. Raises: BadFile if the storage hasn't got it any more."""
     try:
@@ -105,7 +110,7 @@ def _import_kept(job: Import, progress: JobProgress) -> None:
             collection=job.collection,
             file=file,
             name=job.file_name,
-            choices=FileChoices(job.format, job.charset, job.separator, job.columns),
+            choices=choices_of(job),
             rejected=rows if job.skip_bad else None,
             progress=lambda step: progress.count(step, bytes_done=file.tell()),
         )

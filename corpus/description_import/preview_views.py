@@ -12,9 +12,9 @@ from django.views.decorators.http import require_POST, require_safe
 from corpus.description_formats import CHARSETS, FORMATS, FileChoices
 from corpus.description_formats.csv_dialects import FIELDS, LEFT_OUT
 from corpus.description_formats.templates import TEMPLATES
+from corpus.description_import.jobs import choices_of
 from corpus.description_import.previews import (
     choices_from,
-    choices_of,
     discard_preview,
     import_previewed,
     keep_for_preview,

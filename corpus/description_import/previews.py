@@ -12,7 +12,7 @@ from corpus.description_formats import CHARSETS, DETECTED, FORMATS, SEPARATORS, 
 from corpus.description_formats.charsets import in_utf8
 from corpus.description_formats.csv_dialects import FIELDS, headers_of
 from corpus.description_import.import_descriptions import Compared, no_row, read_and_compare
-from corpus.description_import.jobs import kept_file, rows_read, shown_problems, upload_values
+from corpus.description_import.jobs import choices_of, kept_file, rows_read, shown_problems, upload_values
 from corpus.models import Import, ImportPreview, VideoUpload
 from foundation.infra.job_progress import pace_of, progress_of, tells
 from foundation.infra.jobs import JobProgress, run_job
@@ -31,11 +31,6 @@ def keep_for_preview(
     return ImportPreview.objects.create(
         collection=member.collection, member=member, **upload_values(upload, choices, skip_bad=skip_bad)
     )
-
-
-def choices_of(row: Import | ImportPreview) -> FileChoices:
-    """What was chosen about a row's file."""
-    return FileChoices(row.format, row.charset, row.separator, row.columns)
 
 
 @transaction.atomic

@@ -103,6 +103,11 @@ class Staging(StagedRows):
         )
         self._run("ANALYZE incoming_video")
 
+    def _gather_again(self) -> None:
+        if self._anything_refused:  # a row left out has no say in a video's duration
+            self._run("DROP TABLE pg_temp.incoming_video")
+            self._gather_videos()
+
     def match(self) -> None:
         """Find the descriptions that rows are about: by id, or by content where a corrected file has no ids."""
         self._run(
@@ -246,9 +251,7 @@ class Staging(StagedRows):
 
     def videos_to_retime(self) -> int:
         """How many videos storing would give another duration."""
-        if self._anything_refused:  # as store_videos does: a row left out has no say
-            self._run("DROP TABLE pg_temp.incoming_video")
-            self._gather_videos()
+        self._gather_again()
         return int(
             self._row(
                 """SELECT count(*) FROM incoming_video
@@ -260,9 +263,7 @@ class Staging(StagedRows):
 
     def store_videos(self) -> tuple[int, int]:
         """Add new videos and update durations. Returns how many were added, how many changed."""
-        if self._anything_refused:  # a row left out has no say in a video's duration
-            self._run("DROP TABLE pg_temp.incoming_video")
-            self._gather_videos()
+        self._gather_again()
         added = self._insert(
             Video,
             {"collection_id": "%(collection)s", "name": "w.name", "duration": "w.stated"},

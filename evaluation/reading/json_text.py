@@ -59,6 +59,30 @@ class JsonText:
 
     def items(self) -> Iterator[tuple[int, Any]]:
         """The items of one JSON list, as (line, item). Raises: BrokenJson where it is none."""
+        yield from self._items()
+        self._end()
+
+    def members(self) -> Iterator[tuple[int, str, Any]]:
+        """The members of one JSON object, as (line, key, value). Raises: BrokenJson where it is none."""
+        for line, key in self._keys():
+            yield line, key, self._value()
+        self._end()
+
+    def items_of(self, name: str) -> Iterator[tuple[int, Any]]:
+        """The items of the list that one JSON object has under this name, as (line, item); its other members are passed
+        over. Raises: BrokenJson where there is no such list."""
+        found = False
+        for _, key in self._keys():
+            if key == name:
+                found = True
+                yield from self._items()
+            else:
+                self._value()
+        self._end()
+        if not found:
+            raise BrokenJson(self._next_line(), "", f'a list "{name}" in the object', words="no such member")
+
+    def _items(self) -> Iterator[tuple[int, Any]]:
         self._expect("[", "a JSON list")
         if not self._skip("]"):
             while True:
@@ -67,10 +91,9 @@ class JsonText:
                 if self._skip("]"):
                     break
                 self._comma("]", "a comma or the end of the list")
-        self._end()
 
-    def members(self) -> Iterator[tuple[int, str, Any]]:
-        """The members of one JSON object, as (line, key, value). Raises: BrokenJson where it is none."""
+    def _keys(self) -> Iterator[tuple[int, str]]:
+        """The keys of an object; whoever asks for the next has stepped over the value of the last."""
         self._expect("{", "a JSON object")
         if not self._skip("}"):
             while True:
@@ -79,11 +102,10 @@ class JsonText:
                 if not isinstance(key, str):
                     raise BrokenJson(line, key, "a key in quotation marks")
                 self._expect(":", "a colon after the key")
-                yield line, key, self._value()
+                yield line, key
                 if self._skip("}"):
                     break
                 self._comma("}", "a comma or the end of the object")
-        self._end()
 
     def _next_line(self) -> int:
         """The line of the next token, from 1."""

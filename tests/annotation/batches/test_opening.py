@@ -7,7 +7,7 @@ from django.core.management import call_command
 from django.db import connection
 
 from annotation.batches import opening
-from annotation.batches.opening import Opened, open_annotation
+from annotation.batches.opening import Opened, open_annotation, open_batch
 from annotation.models import Batch, Pair
 from foundation.models import Collection
 from tests.conftest import build_world
@@ -26,6 +26,17 @@ def test_it_opens_block_by_block_in_the_order_of_the_queries(db: None, monkeypat
     assert list(positions) == [1, 2, 3, 5]
     ranks = Pair.objects.filter(batch__query=world.queries[0]).order_by("pk").values_list("candidate__rank", flat=True)
     assert list(ranks) == [1, 2, 3, 4]
+
+
+def test_a_batch_without_candidates_is_none_and_one_is_opened_once(db: None) -> None:
+    world = build_world(queries=1, candidates=3)
+    query = world.queries[0]
+    assert open_batch(query=query, number=2) == 0
+    assert list(Batch.objects.values_list("number", flat=True)) == [1]
+    Pair.objects.all().delete()
+    Batch.objects.all().delete()
+    assert [open_batch(query=query, number=1), open_batch(query=query, number=1)] == [3, 0]
+    assert (Batch.objects.count(), Pair.objects.count()) == (1, 3)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from annotation.batches.pools import make_pool
+from annotation.batches.transitions import is_last
 from annotation.models import Pair
 from corpus.models import Clip, Moment
 from foundation.models import Collection
@@ -65,3 +66,10 @@ def test_only_moments_whose_clip_couldn_t_be_cut_are_passed_over(world: World, t
     add(world, tmp_path, "boat", seconds(1, 2, 3))
     pool(world, "depth@3")
     assert sorted(starts(world.queries[0])) == [1, 3]
+
+
+def test_a_batch_is_the_last_though_another_query_s_pool_has_more(db: None) -> None:
+    made = build_world(queries=2, candidates=3)
+    plan, _ = set_plan(collection=made.collection, recipe="depth@1")
+    QueryPool.objects.create(query=made.queries[1], plan=plan, left=5)
+    assert [is_last(query.batches.get()) for query in made.queries] == [True, False]

@@ -7,10 +7,18 @@ from typing import Any
 import pytest
 
 from annotation.assignment.next_tasks import next_tasks
-from annotation.judging.flags import answer_flag, raise_flag, return_pair
+from annotation.judging.flags import (
+    answer_flag,
+    answered_flags,
+    open_flags,
+    raise_flag,
+    return_pair,
+    withdraw_without_clip,
+)
 from annotation.models import Flag, Pair
 from annotation.review.decisions import review_batch
 from foundation.refused import Refused
+from queries.models import Candidate
 from tests.annotation.judging_steps import judge, sit
 from tests.conftest import World, build_world
 
@@ -40,6 +48,22 @@ def test_a_second_flag_of_the_same_person_replaces_the_first(world: World) -> No
     first = flag(world, "bo", pairs(world)[0], "clip")
     again = flag(world, "bo", pairs(world)[0], "query", "who?")
     assert (first.pk, again.kind, again.note) == (again.pk, "query", "who?")
+    assert Flag.objects.count() == 1
+
+
+def test_the_lead_has_open_flags_with_their_captions_and_answered_ones_apart(world: World) -> None:
+    sit(world["bo"])
+    Candidate.objects.update(caption_text="A man sits.")
+    waits, answered = (flag(world, "bo", pair) for pair in pairs(world)[:2])
+    answer_flag(member=world["ada"], flag_id=answered.pk, outcome="returned")
+    assert [(row.flag.pk, row.caption) for row in open_flags(world.collection)] == [(waits.pk, "A man sits.")]
+    assert list(answered_flags(world.collection)) == [answered]
+
+
+def test_withdrawing_a_pair_without_clip_again_changes_nothing(world: World) -> None:
+    pair = pairs(world)[0]
+    withdrawn = [withdraw_without_clip(member=world["ada"], pair_id=pair.pk) for _ in range(2)]
+    assert [(one.pk, one.status) for one in withdrawn] == [(pair.pk, "withdrawn")] * 2
     assert Flag.objects.count() == 1
 
 

@@ -301,3 +301,15 @@ def test_a_judgment_renews_a_seat_however_short_seats_are() -> None:
         Seat.objects.update(expires_at=until)
         give_judgment(member=bo, sent=graded(task.pair, 3))
         assert Seat.objects.get(ended_at=None).expires_at > until
+
+
+def test_a_seat_that_was_renewed_within_the_minute_is_not_written_again() -> None:
+    world = build_world(candidates=5)
+    world.collection.seat_minutes = 30
+    world.collection.save()
+    bo = Membership.objects.select_related("collection").get(pk=world["bo"].pk)
+    task = next_tasks(member=bo)[0]
+    until = timezone.now() + timedelta(minutes=29.5)
+    Seat.objects.update(expires_at=until)
+    give_judgment(member=bo, sent=graded(task.pair, 3))
+    assert Seat.objects.get(ended_at=None).expires_at == until

@@ -10,8 +10,10 @@ from django.db.models import F
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from annotation.judging.marked_span import in_video
 from annotation.judging.undo import take_back_newest
 from annotation.models import JudgedSpan, Judgment
+from annotation.span_consensus import Span
 from corpus.models import Clip, Moment
 from foundation.models import Collection
 from tests.conftest import World, build_world
@@ -49,6 +51,14 @@ def judgment(task: dict[str, Any], grade: int = 3, **more: Any) -> dict[str, Any
 
 def begin_of(task: dict[str, Any]) -> float:
     return float(Moment.objects.get(clip__public_name=task["clip"].split("/")[-1].split(".")[0]).start)
+
+
+def test_half_a_second_is_enough_but_for_a_frame() -> None:
+    moment = Span(10, 14)
+    assert in_video((1, 1.5), moment=moment, clip_seconds=4) == Span(11, 11.5)
+    assert in_video((1, 1.46), moment=moment, clip_seconds=4) == Span(11, 11.46)
+    with pytest.raises(ValueError, match="expected at least"):
+        in_video((1, 1.44), moment=moment, clip_seconds=4)
 
 
 def test_marks_are_kept_in_seconds_of_the_video_and_once(bo: Client) -> None:

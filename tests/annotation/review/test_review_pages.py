@@ -137,6 +137,10 @@ def test_the_chart_places_bars_in_rank_order_with_a_hollow_one_for_a_discarded_p
     assert [bar.x for bar in chart.bars] == sorted(bar.x for bar in chart.bars)
     assert [bar.rank for bar in chart.bars if bar.grade is None] == [2]
     assert len(chart.bars[1].dots) == 4
+    (first, _), (second, _) = chart.bars[0].dots
+    assert (first, second) == (round(chart.bars[0].left + chart.bars[0].slot * 0.3, 1), first + 7), (
+        "one grade, side by side"
+    )
     assert chart.tail is not None and chart.tail[0] == chart.bars[15].x
 
 

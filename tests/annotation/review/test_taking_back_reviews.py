@@ -53,6 +53,14 @@ def following(world: World) -> Batch:
     return Batch.objects.get(query=world.queries[0], number=2)
 
 
+def test_an_extension_is_taken_back_though_its_batch_is_gone(decided: World) -> None:
+    review = decide(decided)
+    following(decided).pairs.all().delete()
+    following(decided).delete()
+    take_back(decided, review)
+    assert decided.batch.status == "decided" and not Review.objects.exists()
+
+
 @pytest.mark.parametrize("decision", ["extend", "finish"])
 def test_what_was_taken_back_waits_again_and_is_kept_with_its_figures(decided: World, decision: str) -> None:
     review = decide(decided, decision)

@@ -171,12 +171,82 @@ def test_a_language_and_a_kind_that_are_not_stated_have_their_defaults(collectio
     assert list(stored) == [("v", ""), ("vt", "en")]
 
 
+TACOS = {
+    "s13-d21.avi": {
+        "timestamps": [[201, 487], [501, 954]],
+        "sentences": ["He gets out a knife.", "He peels an orange."],
+        "fps": 29.4,
+        "num_frames": 11800,
+    },
+    "s13-d25.avi": {"timestamps": [[0, 294]], "sentences": ["She waits."], "fps": 29.4, "num_frames": 5880},
+}
+MAD = {
+    "7": {
+        "movie": "10142",
+        "movie_duration": 6000.5,
+        "timestamps": [63.2, 65.0],
+        "ext_timestamps": [62.2, 66.0],
+        "sentence": "She opens the door.",
+    },
+    "8": {"movie": "10142", "movie_duration": 6000.5, "timestamps": [70, 72.5], "sentence": "He looks up."},
+}
+MEDVIDQA = [
+    {
+        "sample_id": 18,
+        "question": "How do I stretch my wrist?",
+        "answer_start": "01:10",
+        "answer_end": "02:10",
+        "answer_start_second": 70,
+        "answer_end_second": 130,
+        "video_length": 303,
+        "video_id": "x7RX",
+        "video_url": "https://example.org/x7RX",
+    }
+]
+EGO4D: dict[str, Any] = {
+    "version": "1",
+    "date": "230114",
+    "videos": [
+        {
+            "video_uid": "film",
+            "clips": [
+                {
+                    "clip_uid": "clip-1",
+                    "video_start_sec": 30.5,
+                    "video_end_sec": 510.5,
+                    "annotations": [
+                        {
+                            "annotation_uid": "ann-1",
+                            "language_queries": [
+                                {
+                                    "clip_start_sec": 4,
+                                    "clip_end_sec": 9.5,
+                                    "video_start_sec": 34.5,
+                                    "video_end_sec": 40,
+                                    "query": "Where is my cup?",
+                                },
+                                {"clip_start_sec": 12, "clip_end_sec": 13, "query": "What did I pour?"},
+                            ],
+                        }
+                    ],
+                }
+            ],
+            "split": "train",
+        },
+    ],
+}
+
+
 BEGINNINGS = {
     "tvr": json.dumps(row()).encode(),
     "charades-sta": CHARADES,
     "activitynet": json.dumps(ACTIVITYNET).encode(),
     "didemo": json.dumps(DIDEMO, indent=1).encode(),
     "qvhighlights": json.dumps(QVHIGHLIGHTS).encode(),
+    "tacos": json.dumps(TACOS).encode(),
+    "mad": json.dumps(MAD).encode(),
+    "medvidqa": json.dumps(MEDVIDQA).encode(),
+    "ego4d-nlq": json.dumps(EGO4D, indent=4).encode(),
     "jsonl": json.dumps(OWN).encode(),
     "csv": CSV.encode(),
 }

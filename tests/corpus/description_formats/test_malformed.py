@@ -48,6 +48,28 @@ def qv(**changes: Any) -> bytes:
     return _dumped(made, changes)
 
 
+def tac(**changes: Any) -> bytes:
+    made = {"timestamps": [[0, 60]], "sentences": ["Ada waits."], "fps": 30, "num_frames": 900}
+    return b'{"film.avi": ' + _dumped(made, changes) + b"}"
+
+
+def mad(**changes: Any) -> bytes:
+    made = {"movie": "film", "movie_duration": 60, "sentence": "Ada waits.", "timestamps": [0, 5]}
+    return b'{"7": ' + _dumped(made, changes) + b"}"
+
+
+def med(**changes: Any) -> bytes:
+    made = {"sample_id": 1, "question": "How?", "video_id": "film", "video_length": 60}
+    return b"[" + _dumped(made | {"answer_start_second": 0, "answer_end_second": 5}, changes) + b"]"
+
+
+def ego(query: dict[str, Any] | None = None, **changes: Any) -> bytes:
+    asked = json.loads(_dumped({"query": "How?", "clip_start_sec": 0, "clip_end_sec": 5}, query or {}))
+    annotations = [{"annotation_uid": "ann", "language_queries": [asked]}]
+    clip = {"clip_uid": "film", "video_start_sec": 30, "video_end_sec": 90, "annotations": annotations}
+    return b'{"videos": [{"clips": [' + _dumped(clip, changes) + b"]}]}"
+
+
 def own(**changes: Any) -> bytes:
     return _dumped({"video": "film", "start": 1, "end": 2.5, "text": "Ada waits."}, changes)
 
@@ -170,6 +192,49 @@ BROKEN = [
     Broken("qvhighlights", 'a boolean qid', qv(qid=False, relevant_windows=[[0, 4]]), 'file, line 1, window 1, qid: found False, expected a whole number or a text'),
     Broken("qvhighlights", 'an unknown duration', qv(duration="long", relevant_windows=[[0, 4]]), "file, line 1, window 1, duration: found 'long', expected seconds, more than 0"),
     Broken("qvhighlights", 'no JSON', b"{'qid': 9}", 'file, line 1, JSON: found "{\'qid\': 9}", expected one JSON object a line'),
+    # --- tacos ---
+    Broken("tacos", 'no rate', tac(fps=...), "file, line 1, video 'film.avi', fps: found nothing, expected the fields fps, num_frames, timestamps, sentences"),
+    Broken("tacos", 'a rate of 0', tac(fps=0), "file, line 1, video 'film.avi', sentence 1, fps: found 0, expected frames a second, more than 0"),
+    Broken("tacos", 'a rate that makes an endless video', tac(fps=1e-320), "file, line 1, video 'film.avi', sentence 1, num_frames: found inf, expected seconds, more than 0"),
+    Broken("tacos", 'no number of frames', tac(num_frames=None), "file, line 1, video 'film.avi', sentence 1, num_frames: found nothing, expected a number of frames, more than 0"),
+    Broken("tacos", 'a frame after the last', tac(timestamps=[[0, 931]]), "file, line 1, video 'film.avi', sentence 1, timestamps: found [0, 931], expected an end within the video's 30 s (slack 1 s)"),
+    Broken("tacos", 'a negative frame', tac(timestamps=[[-1, 60]]), "file, line 1, video 'film.avi', sentence 1, timestamps: found [-1, 60], expected [start, end] in frames, finite and not negative"),
+    Broken("tacos", 'the last frame first', tac(timestamps=[[60, 30]]), "file, line 1, video 'film.avi', sentence 1, timestamps: found [60, 30], expected a start before the end"),
+    Broken("tacos", 'a sentence too many', tac(sentences=["a", "b"]), "file, line 1, video 'film.avi', sentences: found 2, expected 1, one for each of the timestamps"),
+    Broken("tacos", 'a list instead of an object', b'[1]', "file, line 1, JSON: found '[1]', expected a JSON object"),
+    # --- mad ---
+    Broken("mad", 'no times', mad(timestamps=...), "file, line 1, sentence '7', timestamps: found nothing, expected the fields movie, movie_duration, sentence, timestamps"),
+    Broken("mad", 'a text instead of an object', b'{"7": "Ada waits."}', "file, line 1, sentence '7', JSON: found 'Ada waits.', expected an object of movie, movie_duration, sentence, timestamps"),
+    Broken("mad", 'times of one number', mad(timestamps=[3]), "file, line 1, sentence '7', timestamps: found [3], expected [start, end] in seconds, finite and not negative"),
+    Broken("mad", 'times after the movie', mad(timestamps=[55, 62]), "file, line 1, sentence '7', timestamps: found [55, 62], expected an end within the video's 60 s (slack 1 s)"),
+    Broken("mad", 'widened times after the movie', mad(ext_timestamps=[60, 62]), "file, line 1, sentence '7', ext_timestamps: found [60, 62], expected a start before the end, within the movie's 60 s"),
+    Broken("mad", 'widened times that are no numbers', mad(ext_timestamps=["0", 5]), "file, line 1, sentence '7', ext_timestamps: found ['0', 5], expected [start, end] in seconds, finite and not negative"),
+    Broken("mad", 'no sentence', mad(sentence=""), "file, line 1, sentence '7', sentence: found '', expected a sentence"),
+    Broken("mad", 'a movie without name', mad(movie=5), "file, line 1, sentence '7', movie: found 5, expected a name of 1 to 200 characters"),
+    Broken("mad", 'an over-long id', mad().replace(b'"7"', b'"' + b"7" * 65 + b'"'), f"file, line 1, sentence '{'7' * 37}...', id: found '{'7' * 65}', expected at most 64 characters"),
+    # --- medvidqa ---
+    Broken("medvidqa", 'no answer, as in a test split', med(answer_start_second=...), "file, line 1, entry 1, answer_start_second: found nothing, expected the fields sample_id, question, video_id, video_length, answer_start_second, answer_end_second"),
+    Broken("medvidqa", 'an empty entry', b'[{}]', "file, line 1, entry 1, sample_id: found nothing, expected the fields sample_id, question, video_id, video_length, answer_start_second, answer_end_second"),
+    Broken("medvidqa", 'minutes in place of seconds', med(answer_end_second="00:05"), "file, line 1, entry 1, answer_end_second: found '00:05', expected a number of seconds, 0 or more"),
+    Broken("medvidqa", 'the end before the start', med(answer_start_second=9), "file, line 1, entry 1, answer_end_second: found 5, expected an end after the start (9 s)"),
+    Broken("medvidqa", 'an end after the video', med(answer_end_second=62), "file, line 1, entry 1, answer_end_second: found 62, expected an end within the video's 60 s (slack 1 s)"),
+    Broken("medvidqa", 'a length in words', med(video_length="long"), "file, line 1, entry 1, video_length: found 'long', expected seconds, more than 0"),
+    Broken("medvidqa", 'a number instead of an object', b'[1]', "file, line 1, entry 1, JSON: found 1, expected an object of sample_id, question, video_id, video_length, answer_start_second, answer_end_second"),
+    # --- ego4d-nlq ---
+    Broken("ego4d-nlq", 'no videos', b'{"clips": []}', 'file, line 1, JSON: found no such member, expected a list "videos" in the object'),
+    Broken("ego4d-nlq", 'no list of videos', b'{"videos": {}}', "file, line 1, JSON: found '{}}', expected a JSON list"),
+    Broken("ego4d-nlq", 'an empty list of videos', b'{"videos": []}', 'file, line 1, file: found no description, expected at least one'),
+    Broken("ego4d-nlq", 'a list instead of an object', b'[1]', "file, line 1, JSON: found '[1]', expected a JSON object"),
+    Broken("ego4d-nlq", 'videos that break off', ego()[:-3], 'file, line 1, JSON: found the end of the file, expected JSON (expecting \',\' delimiter)'),
+    Broken("ego4d-nlq", 'a video without clips', b'{"videos": [{"video_uid": "film"}]}', "file, line 1, video 1, clips: found nothing, expected the fields clips"),
+    Broken("ego4d-nlq", 'clips that are no list', b'{"videos": [{"clips": 5}]}', "file, line 1, video 1, clips: found 5, expected a list"),
+    Broken("ego4d-nlq", 'a clip without annotations', ego(annotations=...), "file, line 1, video 1, annotations: found nothing, expected the fields clip_uid, video_start_sec, video_end_sec, annotations"),
+    Broken("ego4d-nlq", 'an annotation without id', ego(annotations=[{"language_queries": []}]), "file, line 1, video 1, annotation_uid: found nothing, expected the fields annotation_uid, language_queries"),
+    Broken("ego4d-nlq", 'a query without times, as in the test split', ego({"clip_start_sec": ...}), "file, line 1, video 1, query 1, clip_start_sec: found nothing, expected the fields query, clip_start_sec, clip_end_sec"),
+    Broken("ego4d-nlq", 'a query without words', ego({"query": None}), "file, line 1, video 1, query 1, query: found nothing, expected a sentence"),
+    Broken("ego4d-nlq", 'a query of no length', ego({"clip_end_sec": 0}), "file, line 1, video 1, query 1, clip_end_sec: found 0, expected an end after the start (0 s)"),
+    Broken("ego4d-nlq", 'a query after its clip', ego({"clip_end_sec": 62}), "file, line 1, video 1, query 1, clip_end_sec: found 62, expected an end within the video's 60 s (slack 1 s)"),
+    Broken("ego4d-nlq", 'a clip of no length', ego(video_end_sec=30), "file, line 1, video 1, query 1, video_end_sec: found 30, expected an end after the start (30 s)"),
     # --- jsonl ---
     Broken("jsonl", 'no end', own(end=...), 'file, line 1, end: found nothing, expected the fields video, start, end, text'),
     Broken("jsonl", 'a start as text', own(start="1"), "file, line 1, start: found '1', expected a number of seconds, 0 or more"),

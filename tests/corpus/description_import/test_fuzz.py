@@ -25,7 +25,7 @@ from corpus.description_import.rejected_rows import Rejections, as_json
 from corpus.models import Description
 from foundation.models import Collection
 from tests.corpus.conftest import row
-from tests.corpus.description_formats.test_formats import BEGINNINGS
+from tests.corpus.description_formats.test_formats import BEGINNINGS, EGO4D, MAD, MEDVIDQA
 
 JSON_VALUES = st.recursive(
     st.none()
@@ -42,9 +42,20 @@ GOOD: dict[str, Any] = {
     "activitynet": {"duration": 60, "timestamps": [[0, 5]], "sentences": ["Ada waits."]},
     "didemo": {"annotation_id": 7, "description": "a", "video": "v", "times": [[0, 1]], "num_segments": 6},
     "qvhighlights": {"qid": 9, "query": "a", "vid": "v", "duration": 60, "relevant_windows": [[0, 4]]},
+    "tacos": {"timestamps": [[0, 5]], "sentences": ["Ada waits."], "fps": 30, "num_frames": 900},
+    "mad": MAD["7"],
+    "medvidqa": MEDVIDQA[0],
+    "ego4d-nlq": EGO4D["videos"][0]["clips"][0],
     "jsonl": {"video": "v", "start": 1, "end": 2, "text": "a", "id": 1, "kind": "v", "duration": 9, "language": "en"},
 }
-AROUND = {"activitynet": b'{"v_film": %b}', "didemo": b"[%b]"}
+AROUND = {
+    "activitynet": b'{"v_film": %b}',
+    "didemo": b"[%b]",
+    "tacos": b'{"film.avi": %b}',
+    "mad": b'{"7": %b}',
+    "medvidqa": b"[%b]",
+    "ego4d-nlq": b'{"videos": [{"clips": [%b]}]}',
+}
 slow = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], deadline=None)
 
 
@@ -136,9 +147,11 @@ def descriptions_of(name: str, made: dict[str, Any]) -> int:
     if name == "qvhighlights" and set(made) == set(GOOD[name]) and isinstance(windows, list):
         return max(1, len(windows))
     lists = isinstance(made.get("timestamps"), list) and isinstance(sentences, list)
-    if name == "activitynet" and "duration" in made and lists and len(made["timestamps"]) == len(sentences):
-        return len(sentences)
-    return 1
+    if name in ("activitynet", "tacos") and set(made) == set(GOOD[name]) and lists:
+        return len(sentences or ()) if len(made["timestamps"]) == len(sentences or ()) else 1
+    if name == "ego4d-nlq" and set(made) == set(GOOD[name]) and made["annotations"] == GOOD[name]["annotations"]:
+        return 2
+    return 0 if name == "ego4d-nlq" and set(made) == set(GOOD[name]) and made["annotations"] == [] else 1
 
 
 @slow
@@ -149,12 +162,17 @@ def test_whatever_cells_a_table_holds(cells: list[list[str]]) -> None:
     assert_storable(rows)
 
 
-@pytest.mark.parametrize("name", ["tvr", "activitynet", "didemo", "jsonl"])
+NESTED = {
+    **{"tvr": "vid_name", "activitynet": "sentences", "didemo": "video", "tacos": "sentences", "mad": "movie"},
+    **{"medvidqa": "video_id", "ego4d-nlq": "clip_uid", "jsonl": "video"},
+}
+
+
+@pytest.mark.parametrize("name", NESTED)
 def test_values_nested_at_any_depth_are_a_problem_and_no_crash(name: str) -> None:
     # Around the interpreter's limit for nesting.
-    field = {"tvr": "vid_name", "activitynet": "sentences", "didemo": "video", "jsonl": "video"}[name]
     for depth in range(600, 1000, 7):
-        made = json.dumps({**GOOD[name], field: 12321}).encode()
+        made = json.dumps({**GOOD[name], NESTED[name]: 12321}).encode()
         nested = made.replace(b"12321", b"[" * depth + b"]" * depth, 1)
         rows, problems = read(name, AROUND.get(name, b"%b") % nested)
         assert (rows, problems > 0) == ([], True)
