@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -119,7 +119,7 @@ def read_judgments(path: Path | str, *, top_grade: int = 4, ratings: str = "1-5"
 
 def _rows(path: Path, top_grade: int, ratings: str, faults: Faults) -> Iterator[JudgmentRow]:
     beginning = head(path)
-    readers = {
+    readers: dict[str, Callable[..., Iterator[JudgmentRow]]] = {
         "csv": csv_judgments,
         "qrels": qrels_judgments,
         "label-studio": partial(label_studio_judgments, in_json=beginning.startswith("["), ratings=ratings),

@@ -72,7 +72,7 @@ FAULTS: dict[str, tuple[str, str]] = {
         "line 1, moment_id: found 'beta@2.5-7', expected a moment of the collection",
     ),
     "an unknown video": (line(moment="delta@2.5-6.75"), "found 'delta@2.5-6.75', expected a moment of the collection"),
-    "no moment": (line(moment="LA010189-0001"), "line 1, moment_id: found 'LA010189-0001', expected a moment's id"),
+    "no moment": (line(moment="LA010189-0001"), "line 1, moment_id: found 'LA010189-0001', expected a moment id"),
     "a moment of the corpus that isn't in the pool": (
         line(moment="gamma@27.5-31.75"),
         "line 1, moment_id: found a moment that is no candidate of the query, expected one of the candidates",
