@@ -28,7 +28,7 @@ def csv_rows(path: Path, lines: Iterable[str], faults: Faults) -> Iterator[tuple
         for cells in rows:
             line, before = before + 1, rows.line_num
             columns = columns or len(cells)
-            if len(cells) == columns:
+            if cells and len(cells) == columns:
                 yield line, cells
             elif cells:
                 found, expected = f"{len(cells)} columns", f"{columns}, as the header has"
