@@ -165,7 +165,7 @@ def import_judgments(
     if pairs:
         step("reading the pairs")
     told = read_pairs(pairs, end_slack=collection.end_slack, report=reading.report)
-    unknown = fill_in(name, parameters, rule, pairs, told)
+    unknown = fill_in(name, parameters, rule, pairs, told, progress)
     for problem in unknown.problems:
         reading.report(problem)
     step("comparing its rows")

@@ -1,6 +1,6 @@
 """What judgments are about that name their pairs by an id alone: files of pairs say it, or the collection."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from django.db import connection
 from annotation.consensus import Rule, state_of
 from corpus.description_formats.rows import Problem
 from datasets.judgment_import.readers import Place
-from datasets.judgment_import.staging_tables import Parameters, execute, rows_of
+from datasets.judgment_import.staging_tables import ROWS_AT_ONCE, Parameters, execute, rows_of
 from evaluation.judgments.repeats import order_of_judging
 
 _TABLE = """
@@ -56,26 +56,33 @@ class Unknown(NamedTuple):
 
 
 def fill_in(
-    file: str, parameters: Parameters, rule: Rule, paths: Sequence[Path], pairs: Iterable[tuple[str, Place]]
+    file: str,
+    parameters: Parameters,
+    rule: Rule,
+    paths: Sequence[Path],
+    pairs: Iterable[tuple[str, Place]],
+    progress: Callable[[int], None],
 ) -> Unknown:
     """Tell the staged judgments that name a pair by its id alone what the pair is about.
 
     A release's val.json and test.json hold graded pairs alone. So judgments of a pair that isn't in the files are
     passed over where the rule gives it no grade, and a problem where it does.
 
-    Args: pairs: those of the files at `paths`; without any the ids are the collection's own.
+    Args:
+        pairs: those of the files at `paths`; without any the ids are the collection's own.
+        progress: called with 0 now and then.
     """
     ((bare,),) = rows_of("SELECT count(*) FROM incoming WHERE query IS NULL", {})
     execute(_TABLE, {})
     with connection.cursor() as cursor, cursor.copy("COPY pair_about FROM STDIN") as copy:
-        for pair_id, place in pairs:
+        for count, (pair_id, place) in enumerate(pairs, start=1):
             copy.write_row((pair_id, *place))
+            if count % ROWS_AT_ONCE == 0:
+                progress(0)
     if not bare:
         return Unknown([], [])
     if not paths:
         execute(_OWN, parameters)
-    else:
-        execute("DELETE FROM pair_about a USING pair_about b WHERE a.pair_name = b.pair_name AND a.ctid > b.ctid", {})
     problems, without_grade = [], []
     for pair_id, line, grades in rows_of(_UNKNOWN, {}):
         order = order_of_judging(grades, rule)

@@ -110,7 +110,7 @@ def read_judgments(
 def read_pairs(paths: Sequence[Path], *, end_slack: float, report: Report) -> Iterator[tuple[str, Place]]:
     """Every pair, with its id, of these files: a release's val.json and test.json, or CSV. Faults go to `report`.
 
-    A pair_id that stands again has to say the same.
+    Each pair is told once; where its id stands again, it has to say the same.
     """
     known: dict[str, int] = {}
     for path in paths:
@@ -122,11 +122,12 @@ def read_pairs(paths: Sequence[Path], *, end_slack: float, report: Report) -> It
                 if lines.had_bad():
                     continue
                 try:
-                    place = _place(pair_id.strip(), about, end_slack)
-                    content = hash(place)
-                    if known.setdefault(pair_id, content) != content:
+                    pair_id, place = composed(pair_id).strip(), _place(pair_id.strip(), about, end_slack)
+                    if pair_id not in known:
+                        known[pair_id] = hash(place)
+                        yield pair_id, place
+                    elif known[pair_id] != hash(place):
                         raise BadRow("pair_id", pair_id, "the query, moment and caption that it has above")
-                    yield composed(pair_id).strip(), place
                 except BadRow as bad:
                     report(bad.at(path.name, *_placed(at)))
 

@@ -47,11 +47,12 @@ DELETE FROM fresh WHERE nth IS NULL"""
 
 def apply_policy(policy: str, file: str) -> tuple[int, Conflicts]:
     """Apply a policy to the staged judgments. Returns: how many it concerned, and where names aren't free."""
+    if policy == REFUSE:
+        return 0, Conflicts.none(file)
     execute(_REPEATED.format(order="DESC" if policy == "last" else ""), {})
     conflicts = Conflicts(file, _NOT_FREE, {}) if policy == AS_PUBLISHED else Conflicts.none(file)
     ((concerned,),) = rows_of("SELECT count(*) FROM repeated", {})
-    if policy != REFUSE:
-        execute(_RENAMED if policy == AS_PUBLISHED else _LEFT_OUT, {})
+    execute(_RENAMED if policy == AS_PUBLISHED else _LEFT_OUT, {})
     return concerned, conflicts
 
 

@@ -18,9 +18,9 @@ from foundation.collections.members import get_or_create_collection
 
 class Command(CollectionCommand):
     help = (
-        "Import judgments made elsewhere, whole or not at all: raw_annotations.csv of TVR-Ranking's form, Label "
-        "Studio's export (JSON or CSV), or TREC qrels. Queries and pairs that the collection lacks are created, and so "
-        "is the collection; the queries and moments of qrels have to be there."
+        "Import judgments made elsewhere, whole or not at all: raw_annotations.csv of TVR-Ranking's form, or its "
+        "three columns with --pairs; Label Studio's export (JSON or CSV); or TREC qrels. Queries and pairs that the "
+        "collection lacks are created, and so is the collection; the queries and moments of qrels have to be there."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
