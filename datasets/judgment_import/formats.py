@@ -5,10 +5,9 @@ from pathlib import Path
 from corpus.description_formats.rows import BadRow
 from datasets.judgment_import.readers import TextLines
 from evaluation.reading.judgment_rows import COLUMNS, format_of
+from evaluation.reading.judgment_rows import FORMATS as FORMATS
 from evaluation.reading.sniffing import looks_binary, looks_like
 
-FORMATS = {"tvr-ranking": "csv", "label-studio": "label-studio", "trec": "qrels"}
-"""Their names here, and in the library."""
 _EXPECTED = (
     f"{','.join(COLUMNS)}, or pair_id,worker,relevance alone; Label Studio's export as JSON or CSV; or qrels: "
     "query_id iteration moment_id grade"
@@ -18,10 +17,8 @@ _EXPECTED = (
 def guess_format(path: Path) -> str:
     """The format that a file's first line tells. Raises: BadRow, with what it looks like, if it is of none."""
     beginning = next((line for line in TextLines(path, lambda problem: None) if line.strip()), "").lstrip()
-    told = format_of(beginning)
-    for name, own in FORMATS.items():
-        if own == told:
-            return name
+    if told := format_of(beginning):
+        return told
     raise BadRow.saying("format", looks_like(beginning), _EXPECTED)
 
 

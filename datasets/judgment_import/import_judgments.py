@@ -14,7 +14,7 @@ from annotation.consensus import Rule
 from corpus.description_formats.rows import BadFile, BadRow, Problem
 from datasets.judgment_import import qrels
 from datasets.judgment_import import store as judgment_storing
-from datasets.judgment_import.formats import FORMATS, guess_format, refuse_binary
+from datasets.judgment_import.formats import guess_format, refuse_binary
 from datasets.judgment_import.pair_data import fill_in
 from datasets.judgment_import.readers import ReadJudgment, read_judgments, read_pairs
 from datasets.judgment_import.repeated_ids import REFUSE, apply_policy, arrange
@@ -144,7 +144,7 @@ def import_judgments(
     Args:
         collection: takes the judgments.
         path: the file; one of JSON has at most `readers.LARGEST`.
-        format_name: a key of `formats.FORMATS`; empty: guessed from the content.
+        format_name: one of `judgment_rows.FORMATS`; empty: guessed from the content.
         split: val or test, for queries that the collection doesn't have.
         ratings: what Label Studio's ratings are: 1-5 or 0-4.
         pairs: files that say what pairs are about: a release's val.json and test.json, or CSV.
@@ -155,7 +155,7 @@ def import_judgments(
     Raises:
         BadFile: naming the first ten problems with line, found and expected, and how many there are.
         Busy: nothing was imported, since another import or a draw of queries is under way.
-        KeyError: if there is no such format or kind of ratings.
+        KeyError: if there is no such kind of ratings.
     """
     reading = _Reading(collection, path, list(pairs), end_slack=collection.end_slack)
     rule, name = reading.rule, path.name
@@ -247,7 +247,7 @@ class _Reading:
                     format_name = format_name or guess_format(file)
             except BadRow as bad:
                 raise BadFile([bad.at(file.name, 1)], 1) from bad
-        if FORMATS[format_name] == "qrels":
+        if format_name == "trec":
             return self._qrels()
         return read_judgments(
             self._path,

@@ -73,7 +73,7 @@ def read_judgments(
 
     Args:
         path: of CSV UTF-8 or UTF-16.
-        format_name: of `formats.FORMATS`.
+        format_name: tvr-ranking or label-studio.
         top_grade: grades go from 0 to this.
         end_slack: seconds that a moment may end after its video's duration.
         report: called once a bad row, with its first problem.

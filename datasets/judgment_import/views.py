@@ -9,10 +9,10 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from datasets.content.splits import SPLITS
-from datasets.judgment_import.formats import FORMATS
 from datasets.judgment_import.jobs import keep_judgments, progress_of_judgments
 from datasets.judgment_import.repeated_ids import REFUSE
 from datasets.models import JudgmentImport
+from evaluation.reading.judgment_rows import FORMATS
 from evaluation.reading.label_studio import RATINGS
 from foundation.access.guards import lead_required, takes_uploads
 from foundation.access.pages import PageFacts, lead_page, render_facts

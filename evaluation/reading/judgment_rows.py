@@ -1,7 +1,7 @@
 """One row a judgment, as its file says it: what audits and imports share. The format is told by the content.
 
-- ``csv``: the columns pair_id, worker and relevance, as TVR-Ranking's own, and those that say what a pair is about;
-- ``qrels`` of several assessors, ``query_id assessor moment_id grade``;
+- ``tvr-ranking``: CSV with the columns pair_id, worker and relevance, and those that say what a pair is about;
+- ``trec``: qrels of several assessors, ``query_id assessor moment_id grade``;
 - ``label-studio``: its export as JSON, JSON-MIN, CSV or TSV (`label_studio`).
 """
 
@@ -17,6 +17,7 @@ from evaluation.errors import Faults, InputError, shown
 from evaluation.reading.csv_rows import csv_rows, delimiter_of
 from evaluation.reading.trec import qrels_lines
 
+FORMATS = ("label-studio", "trec", "tvr-ranking")
 NEEDED = ("pair_id", "worker", "relevance")
 ABOUT = ("query_id", "query", "video_name", "timestamp", "duration", "caption", "similarity")
 """What a pair is about. The timestamp is [start, end] in seconds, or its JSON."""
@@ -46,7 +47,7 @@ class JudgmentRow(NamedTuple):
 
 
 def format_of(beginning: str) -> str:
-    """csv, qrels or label-studio, told by a file's first lines; empty if it is none of them."""
+    """One of `FORMATS`, told by a file's first lines; empty if it is none of them."""
     text = beginning.lstrip("\ufeff \t\r\n")
     first = text.partition("\n")[0]
     try:
@@ -56,10 +57,10 @@ def format_of(beginning: str) -> str:
     if text.startswith("[") or {"annotator", "annotation_id"} <= names:
         return "label-studio"
     if len(names & set(NEEDED)) > 1:
-        return "csv"
+        return "tvr-ranking"
     if "," in first and not _MOMENT.search(first.partition(",")[0]):
         return ""
-    return "qrels" if _QRELS_LINE.fullmatch(first) or first[:1] == "#" or _MOMENT.search(first) else ""
+    return "trec" if _QRELS_LINE.fullmatch(first) or first[:1] == "#" or _MOMENT.search(first) else ""
 
 
 def csv_judgments(path: Path, lines: Iterable[str], top_grade: int, faults: Faults) -> Iterator[JudgmentRow]:

@@ -120,8 +120,8 @@ def read_judgments(path: Path | str, *, top_grade: int = 4, ratings: str = "1-5"
 def _rows(path: Path, top_grade: int, ratings: str, faults: Faults) -> Iterator[JudgmentRow]:
     beginning = head(path)
     readers: dict[str, Callable[..., Iterator[JudgmentRow]]] = {
-        "csv": csv_judgments,
-        "qrels": qrels_judgments,
+        "tvr-ranking": csv_judgments,
+        "trec": qrels_judgments,
         "label-studio": partial(label_studio_judgments, in_json=beginning.startswith("["), ratings=ratings),
     }
     kind = format_of(beginning)

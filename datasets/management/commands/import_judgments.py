@@ -7,10 +7,10 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
-from datasets.judgment_import.formats import FORMATS
 from datasets.judgment_import.import_judgments import import_judgments
 from datasets.judgment_import.jobs import note_import
 from datasets.judgment_import.repeated_ids import POLICIES, REFUSE
+from evaluation.reading.judgment_rows import FORMATS
 from evaluation.reading.label_studio import RATINGS
 from foundation.collections.command import CollectionCommand
 from foundation.collections.members import get_or_create_collection
