@@ -27,11 +27,16 @@ class InputError(EvaluationError):
     run.jsonl, line 3: found timestamp [5, 2], expected start < end
     """
 
-    def __init__(self, path: str | Path, place: str, *, found: str, expected: str) -> None:
+    def __init__(
+        self, path: str | Path, place: str, *, expected: str, found: str = "", field: str = "", value: str = ""
+    ) -> None:
         self.path = Path(path)
         self.place = place
-        self.found = found
+        self.found = found or f"{field} {value}"
         self.expected = expected
+        self.field = field
+        """Which field it is about, if it is about one; `value` is what was found there, without the field's name."""
+        self.value = value or self.found
         self.others: list[InputError] = []
         self.more = 0
         """How many faults there are beside this one and the others."""

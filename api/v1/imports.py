@@ -1,5 +1,6 @@
 """Files of descriptions, topics and judgments: looked at, read in another way, imported."""
 
+from contextlib import ExitStack
 from typing import Annotated, Any, Literal
 
 from django.core.files.storage import default_storage
@@ -129,6 +130,14 @@ class NewJudgments(BaseModel):
     ratings: Annotated[
         Literal["1-5", "0-4"], Field(description="Label Studio's: of 1-5 the first star is grade 0.")
     ] = "1-5"
+    pairs: Annotated[
+        list[FileKey],
+        Field(max_length=10, description="What the pairs are about, if the file says their ids alone: JSON or CSV."),
+    ] = []
+    repeated_ids: Annotated[
+        Literal["refuse", "as-published", "first", "last"],
+        Field(description="What becomes of a worker's id that stands more than once at a pair."),
+    ] = "refuse"
 
 
 class JudgmentImportOut(JobOut):
@@ -138,6 +147,7 @@ class JudgmentImportOut(JobOut):
     file_name: str
     format: str
     split: str
+    repeated_ids: str
     counts: dict[str, Any]
     problem_count: int
     problems: Annotated[
@@ -295,9 +305,16 @@ def _judgment_imports(call: Call) -> QuerySet[JudgmentImport]:
 @endpoints.make(f"{HERE}/judgment-imports", JudgmentImportOut, scope=Scope.PREPARE, status=202, stores=True)
 def import_judgments(call: Call, new: NewJudgments) -> JudgmentImportOut:
     """Have a worker import a file of judgments: TVR-Ranking's annotations, Label Studio's export, TREC qrels."""
-    with use_file(member=call.member, key=new.file) as upload:
+    with ExitStack() as used:
+        upload, *pairs = (used.enter_context(use_file(member=call.member, key=key)) for key in (new.file, *new.pairs))
         job = keep_judgments(
-            member=call.member, upload=upload, format_name=new.format, split=new.split, ratings=new.ratings
+            member=call.member,
+            upload=upload,
+            format_name=new.format,
+            split=new.split,
+            ratings=new.ratings,
+            repeated_ids=new.repeated_ids,
+            pairs=pairs,
         )
         begin(job)
     return _judgments(job)

@@ -26,6 +26,7 @@ def describe_making(collection: Collection) -> dict[str, Any]:
         "batches": _batches(collection),
         "judged": _judged(collection),
         **_judgments(collection),
+        **_repeated_ids(collection),
         "captions": _captions(collection),
         "pilots": collection.studies.filter(purpose=Purpose.PILOT, queries__batches__pairs__judgments__counted=True)
         .distinct()
@@ -66,6 +67,17 @@ def _judgments(collection: Collection) -> dict[str, Any]:
             with_exam=Count("annotator", filter=~imported & Q(annotator__in=sat.values("applicant")), distinct=True),
         ),
     }
+
+
+def _repeated_ids(collection: Collection) -> dict[str, Any]:
+    """`repeated_ids`, if any id stood more than once at a pair of an import: by its policy, how many judgments that
+    concerned, and how many were left out since their pair is decided without them."""
+    told: dict[str, Counter[str]] = {}
+    imports = collection.judgment_imports.filter(state="done", counts__added__gt=0).exclude(repeated_ids="refuse")
+    for policy, counts in imports.order_by("repeated_ids").values_list("repeated_ids", "counts"):
+        figures = {"imports": 1, "judgments": counts["repeated"], "left_out": counts["left_out"]}
+        told.setdefault(policy, Counter()).update(figures)
+    return {"repeated_ids": {policy: dict(figures) for policy, figures in told.items()}} if told else {}
 
 
 def _captions(collection: Collection) -> dict[str, Any]:

@@ -318,6 +318,21 @@ def _judged(facts: Mapping[str, Any]) -> list[str]:
             imported,
         )
         sentences.append(_counted(elsewhere, imported))
+    for policy, counts in making.get("repeated_ids", {}).items():
+        repeated = (
+            ngettext(
+                "%(count)s of them was by an id that had judged the pair already, and counts as somebody else's.",
+                "%(count)s of them were by an id that had judged the pair already, and count as somebody else's.",
+                counts["judgments"],
+            )
+            if policy == "as-published"
+            else ngettext(
+                "%(count)s more was left out, since its id judged the pair more than once.",
+                "%(count)s more were left out, since their id judged the pair more than once.",
+                counts["judgments"],
+            )
+        )
+        sentences.append(_counted(repeated, counts["judgments"]))
     if here:
         sentences.append(
             _("Annotators here saw one query and one moment at a time: no caption, similarity, rank or other's grade.")

@@ -27,20 +27,10 @@ from datasets.content.moment_locations import MomentLocation
 from datasets.content.splits import SPLITS, GradedPair, RawJudgment
 from datasets.formats.material import Material, create, create_csv, to_json
 from datasets.formats.sample_run import write_sample_run
+from evaluation.reading.judgment_rows import COLUMNS
 
 TRAINING_DEPTHS = (1, 20, 40)
-RAW_COLUMNS = (
-    "pair_id",
-    "query_id",
-    "query",
-    "video_name",
-    "timestamp",
-    "duration",
-    "caption",
-    "similarity",
-    "worker",
-    "relevance",
-)
+RAW_COLUMNS = COLUMNS
 
 
 def write_tvr_ranking(material: Material) -> None:

@@ -1,8 +1,8 @@
 """Import judgments made elsewhere, through the collection's consensus rule."""
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -10,23 +10,32 @@ from django.db import transaction
 
 from annotation.batches.missing_clips import ask_for_missing_clips
 from annotation.batches.transitions import rule_of
+from annotation.consensus import Rule
 from corpus.description_formats.rows import BadFile, BadRow, Problem
 from datasets.judgment_import import qrels
 from datasets.judgment_import import store as judgment_storing
-from datasets.judgment_import.formats import FORMATS, guess_format, refuse_binary
-from datasets.judgment_import.label_studio import place_in_words
+from datasets.judgment_import.formats import guess_format, refuse_binary
+from datasets.judgment_import.pair_data import fill_in
+from datasets.judgment_import.readers import ReadJudgment, read_judgments, read_pairs
+from datasets.judgment_import.repeated_ids import REFUSE, apply_policy, arrange
 from datasets.judgment_import.staging_tables import (
     Conflicts,
+    apply_rule,
     conflicts_inside,
     conflicts_meanwhile,
     conflicts_outside,
     meet_collection,
+    number,
     rows_of,
     stage,
 )
+from evaluation.reading.judgment_rows import UNJUDGED
 from foundation.counted import counted
 from foundation.infra.advisory_lock import hold_descriptions
 from foundation.models import Collection
+
+NAMED = 5
+"""How many pairs a report names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +43,25 @@ class JudgmentReport:
     """What an import did, in judgments; `states` are those of the pairs that got some, the rest counts what is new.
 
     `each`: as how many judgments a line was taken. `unjudged`: lines passed over, since they say so of themselves.
+    `lacking`: pairs that got judgments and need more; `without_grade`: pairs passed over, since the files of pairs
+    don't have them and the rule gives them no grade; of both the first are `named`. `repeated`: judgments that the
+    policy for repeated ids concerned; `left_out`: judgments that the rule doesn't look at.
     """
 
     added: int
     unchanged: int
-    queries: int
-    pairs: int
-    workers: int
-    states: dict[str, int]
+    queries: int = 0
+    pairs: int = 0
+    workers: int = 0
+    states: dict[str, int] = field(default_factory=dict)
     each: int = 1
     unjudged: int = 0
+    lacking: int = 0
+    without_grade: int = 0
+    named: dict[str, list[str]] = field(default_factory=dict)
+    repeated_ids: str = REFUSE
+    repeated: int = 0
+    left_out: int = 0
 
     @property
     def sentences(self) -> list[str]:
@@ -56,6 +74,17 @@ class JudgmentReport:
         if self.added:
             states = ", ".join(f"{self.states.get(state, 0):,} {name}" for state, name in _STATES)
             sentences.append(f"Of the pairs that got judgments {states}.")
+        if self.lacking:
+            sentences.append(
+                f"{counted(self.lacking, 'pair needs', 'pairs need')} more judgments: {self._named('lacking')}."
+            )
+        if self.without_grade:
+            named = f"in none of the files of pairs, passed over: {self._named('without_grade')}."
+            sentences.append(f"{counted(self.without_grade, 'pair')} without a grade by the rule, {named}")
+        if self.repeated:
+            sentences.append(_POLICY[self.repeated_ids].format(judgments=counted(self.repeated, "judgment")))
+        if self.left_out:
+            sentences.append(f"{counted(self.left_out, 'judgment')} left out, since the pair is decided without.")
         if self.each > 1:
             sentences.append(
                 f"Each grade is {self.each} equal judgments, by {qrels.WORKER}1 to {qrels.WORKER}{self.each}: "
@@ -64,10 +93,19 @@ class JudgmentReport:
         if self.unjudged:
             lines = counted(self.unjudged, "line says", "lines say")
             were = "was" if self.unjudged == 1 else "were"
-            sentences.append(f"{lines} {qrels.UNJUDGED}, not judged, and {were} passed over.")
+            sentences.append(f"{lines} {UNJUDGED}, not judged, and {were} passed over.")
         return sentences
 
+    def _named(self, what: str) -> str:
+        names, total = self.named[what], getattr(self, what)
+        return ", ".join(names) + (f" and {total - len(names):,} more" if total > len(names) else "")
 
+
+_POLICY = {
+    "as-published": "{judgments} by an id that had judged the pair already, kept as those of ID+2 and so on.",
+    "first": "{judgments} left out, since their id had judged the pair already.",
+    "last": "{judgments} left out, since their id judges the pair again.",
+}
 _STATES = (
     ("consensus", "graded"),
     ("discarded", "discarded"),
@@ -84,6 +122,8 @@ def import_judgments(
     format_name: str = "",
     split: str = "test",
     ratings: str = "1-5",
+    pairs: Sequence[Path] = (),
+    repeated_ids: str = REFUSE,
     progress: Callable[[int], None] = lambda rows: None,
     step: Callable[[str], None] = lambda name: None,
 ) -> JudgmentReport:
@@ -94,85 +134,164 @@ def import_judgments(
     similarity, batches and pairs; so is what a query without candidates lacks. A query that has candidates takes
     judgments of these alone. Workers become members without account; a judgment of a pair follows those that are
     stored, in file order, and counts as the collection's rule says. Qrels have no texts: their queries and moments are
-    the collection's (`qrels.read_qrels`), and a grade that a pair has already is unchanged, whoever gave it.
+    the collection's (`qrels.read_qrels`), and a grade that a pair has already is unchanged, whoever gave it, unless the
+    file names several assessors. Rows that say no more of their pair than its id are about what `pairs` says, or about
+    the collection's own pairs of these ids (`pair_data`).
 
     Faults of single rows, and rows that speak against each other, are reported together; what doesn't go with the
     collection or the rule only when there are none of those, since one row less would make others look wrong.
 
     Args:
         collection: takes the judgments.
-        path: the file; a Label Studio export has at most `label_studio.LARGEST`.
-        format_name: a key of `FORMATS`; empty: guessed from the content.
+        path: the file; one of JSON has at most `readers.LARGEST`.
+        format_name: one of `judgment_rows.FORMATS`; empty: guessed from the content.
         split: val or test, for queries that the collection doesn't have.
         ratings: what Label Studio's ratings are: 1-5 or 0-4.
+        pairs: files that say what pairs are about: a release's val.json and test.json, or CSV.
+        repeated_ids: what becomes of an id that stands more than once at a pair, one of `repeated_ids.POLICIES`.
         progress: called with the number of rows read since the last call.
         step: called with what is being done after that, a few times.
 
     Raises:
         BadFile: naming the first ten problems with line, found and expected, and how many there are.
         Busy: nothing was imported, since another import or a draw of queries is under way.
-        KeyError: if there is no such format or kind of ratings.
+        KeyError: if there is no such kind of ratings.
     """
-    problems: list[Problem] = []
-    total, unjudged = 0, 0
-
-    def report(problem: Problem) -> None:
-        nonlocal total
-        total += 1
-        if len(problems) < BadFile.SHOWN:
-            problems.append(problem)
-
-    def pass_over() -> None:
-        nonlocal unjudged
-        unjudged += 1
-
-    try:
-        refuse_binary(path)
-        format_name = format_name or guess_format(path)
-    except BadRow as bad:
-        raise BadFile([bad.at(path.name, 1)], 1) from bad
-    rule = rule_of(collection)
-    tasks: dict[int, object] = {}
-    read = FORMATS[format_name]
-    if format_name == "label-studio":
-        read = partial(read, ratings=ratings, tasks=tasks)
-    of_qrels = format_name == "trec"
-    if of_qrels:
-        texts = qrels.query_texts(collection)
-        videos = set(collection.videos.values_list("name", flat=True))
-        read = partial(read, queries=texts, videos=videos, judgments=rule.first_round, unjudged=pass_over)
-    each = rule.first_round if of_qrels else 1
+    reading = _Reading(collection, path, list(pairs), end_slack=collection.end_slack)
+    rule, name = reading.rule, path.name
     hold_descriptions(collection)
-    rows = read(path, top_grade=rule.top_grade, end_slack=collection.end_slack, report=report)
-    count = stage(rows, progress)
-    step("comparing its rows")
-    _raise_any(problems, total, conflicts_inside(path.name), tasks)
-    if not count:
-        raise BadFile([Problem(path.name, 1, "file", "no judgment", "one or more")], 1)
-    step("comparing with the collection")
+    count = stage(reading.rows(format_name, ratings), progress)
     parameters = judgment_storing.parameters_of(collection, split)
-    settled = meet_collection(parameters, rule, qrels.SETTLED if of_qrels else "")
-    _raise_any([], 0, conflicts_outside(path.name, parameters, qrels.REFUSED if of_qrels else ""), tasks)
+    if pairs:
+        step("reading the pairs")
+    told = read_pairs(pairs, end_slack=collection.end_slack, report=reading.report)
+    unknown = fill_in(name, parameters, rule, pairs, told, progress)
+    for problem in unknown.problems:
+        reading.report(problem)
+    step("comparing its rows")
+    number()
+    repeated, taken = apply_policy(repeated_ids, name)
+    reading.raise_any(taken, conflicts_inside(name))
+    if not count:
+        raise BadFile([Problem(name, 1, "file", "no judgment", "one or more")], 1)
+    step("comparing with the collection")
+    settled = meet_collection(parameters, reading.settled)
+    left_out = arrange(rule) if repeated_ids != REFUSE else 0
+    apply_rule(rule, any_order=repeated_ids != REFUSE)
+    reading.raise_any(conflicts_outside(name, parameters, reading.refused))
     ((unchanged, added),) = rows_of("SELECT count(stored), count(*) - count(stored) FROM fresh", {})
-    unchanged += settled
+    report = partial(
+        JudgmentReport,
+        added,
+        unchanged + settled,
+        each=reading.each,
+        unjudged=reading.unjudged,
+        without_grade=len(unknown.without_grade),
+        repeated_ids=repeated_ids,
+        repeated=repeated,
+        left_out=left_out,
+    )
+    named = {"without_grade": unknown.without_grade[:NAMED]}
     if not added:
-        return JudgmentReport(0, unchanged, 0, 0, 0, {}, each, unjudged)
-    if of_qrels:
+        return report(named=named)
+    if reading.of_qrels:
         qrels.store_candidates(parameters)
+    lacking = rows_of(_LACKING, {"shown": NAMED})
     stored = judgment_storing.store(collection, parameters, rule, step)
     transaction.on_commit(partial(ask_for_missing_clips, collection=collection))
-    _raise_any([], 0, conflicts_meanwhile(path.name, parameters), tasks)
+    reading.raise_any(conflicts_meanwhile(name, parameters))
     step("")
-    return JudgmentReport(added, unchanged, stored.queries, stored.pairs, stored.workers, stored.states, each, unjudged)
+    return report(
+        queries=stored.queries,
+        pairs=stored.pairs,
+        workers=stored.workers,
+        states=stored.states,
+        lacking=lacking[0][1] if lacking else 0,
+        named={**named, "lacking": [pair for pair, _ in lacking]},
+    )
 
 
-def _raise_any(problems: list[Problem], total: int, conflicts: Conflicts, tasks: Mapping[int, object]) -> None:
-    """Raises: BadFile if there is any problem. With `tasks` the numbers of rows are those of records, not of lines."""
-    if total + conflicts.total:
-        at_odds = [_of_record(problem, tasks) if tasks else problem for problem in conflicts]
-        raise BadFile(sorted([*problems, *at_odds], key=lambda problem: problem.line), total + conflicts.total)
+_LACKING = """
+SELECT coalesce(nullif(max(n.pair_name), ''), max(m.video_name || '@' || m.start || '-' || m."end")),
+       count(*) OVER ()
+  FROM sequence s JOIN outcome o ON (o.before, o.added) = (s.before, s.added) AND o.status IN ('open', 'disputed')
+  JOIN file_pair p ON p.no = s.pair_no JOIN file_moment m ON m.no = p.moment_no
+  JOIN numbered n ON n.pair_no = s.pair_no
+ GROUP BY s.pair_no ORDER BY s.pair_no LIMIT %(shown)s"""
 
 
-def _of_record(problem: Problem, tasks: Mapping[int, object]) -> Problem:
-    expected = re.sub(r"\bline (\d+)", r"record \1", problem.expected)
-    return problem._replace(line=0, entry=place_in_words(problem.line, tasks), expected=expected)
+class _Reading:
+    """The files of an import as they are read, and the problems found so far."""
+
+    def __init__(self, collection: Collection, path: Path, pairs: list[Path], end_slack: float) -> None:
+        self.rule: Rule = rule_of(collection)
+        self.unjudged, self.each = 0, 1
+        self.of_qrels, self.settled, self.refused = False, "", ""
+        self._collection, self._path, self._pairs, self._slack = collection, path, pairs, end_slack
+        self._problems: list[Problem] = []
+        self._total = 0
+        self._entries: dict[int, str] = {}
+
+    def report(self, problem: Problem) -> None:
+        """Take a problem of a row."""
+        self._total += 1
+        if len(self._problems) < BadFile.SHOWN:
+            self._problems.append(problem)
+
+    def rows(self, format_name: str, ratings: str) -> Iterator[ReadJudgment]:
+        """The rows of the file of judgments. Raises: BadFile."""
+        for file in (self._path, *self._pairs):
+            try:
+                refuse_binary(file)
+                if file == self._path:
+                    format_name = format_name or guess_format(file)
+            except BadRow as bad:
+                raise BadFile([bad.at(file.name, 1)], 1) from bad
+        if format_name == "trec":
+            return self._qrels()
+        return read_judgments(
+            self._path,
+            format_name=format_name,
+            top_grade=self.rule.top_grade,
+            end_slack=self._slack,
+            report=self.report,
+            ratings=ratings,
+            entries=self._entries,
+            by_pair_id=bool(self._pairs),
+        )
+
+    def _qrels(self) -> Iterator[ReadJudgment]:
+        texts = qrels.query_texts(self._collection)
+        videos = set(self._collection.videos.values_list("name", flat=True))
+        try:
+            ids = qrels.read_ids_of(self._path, texts, videos)
+        except BadRow as bad:
+            raise BadFile([bad.at(self._path.name, 0)], 1) from bad
+        self.of_qrels, self.refused = True, qrels.REFUSED_OF_ASSESSORS
+        if not ids.several:
+            self.each, self.settled, self.refused = self.rule.first_round, qrels.SETTLED, qrels.REFUSED
+        return qrels.read_qrels(
+            self._path,
+            top_grade=self.rule.top_grade,
+            report=self.report,
+            ids=ids,
+            queries=texts,
+            judgments=self.rule.first_round,
+            unjudged=self._pass_over,
+        )
+
+    def _pass_over(self) -> None:
+        self.unjudged += 1
+
+    def raise_any(self, *conflicts: Conflicts) -> None:
+        """Raises: BadFile if there is any problem. In JSON the numbers of rows are those of records, not of lines."""
+        total = self._total + sum(one.total for one in conflicts)
+        if total:
+            at_odds = [self._of_record(problem) for one in conflicts for problem in one]
+            raise BadFile(sorted([*self._problems, *at_odds], key=lambda problem: problem.line), total)
+
+    def _of_record(self, problem: Problem) -> Problem:
+        if not self._entries:
+            return problem
+        expected = re.sub(r"\bline (\d+)", r"record \1", problem.expected)
+        return problem._replace(line=0, entry=self._entries[problem.line], expected=expected)

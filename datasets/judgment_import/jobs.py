@@ -1,43 +1,112 @@
 """Jobs that import judgments for a lead in the browser: the upload is stored, a worker imports it."""
 
 import shutil
+from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
+from zipfile import ZipFile
 
 from celery import shared_task
+from django.core.files import File
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
+from django.utils import timezone
 
 from corpus.description_formats import BadFile
+from corpus.description_formats.rows import Problem
 from datasets.judgment_import import import_judgments as importing
+from datasets.judgment_import.repeated_ids import REFUSE
 from datasets.models import JudgmentImport
 from foundation.counted import counted
 from foundation.infra.job_progress import progress_of, tells
 from foundation.infra.jobs import JobProgress, run_job
 from foundation.infra.scratch import scratch_folder
-from foundation.infra.storage import keep_file
-from foundation.models import Membership, new_public_name
+from foundation.infra.storage import StoringError, delete_file, keep_file
+from foundation.models import Collection, Membership, new_public_name
 from foundation.refused import Busy
 from foundation.text import UNSTORABLE
 
+COPY = "judgments"
+"""How the file is called while it is imported."""
+
 
 def keep_judgments(
-    *, member: Membership, upload: "UploadedFile[Any]", format_name: str, split: str, ratings: str
+    *,
+    member: Membership,
+    upload: "UploadedFile[Any]",
+    format_name: str,
+    split: str,
+    ratings: str,
+    repeated_ids: str = REFUSE,
+    pairs: Sequence["UploadedFile[Any]"] = (),
 ) -> JudgmentImport:
-    """Store an uploaded file and record a job to import its judgments; the caller sends the task.
+    """Store an uploaded file, and those of its pairs, and record a job to import its judgments; the caller sends the
+    task.
 
     Raises: StoringError.
     """
+    folder = f"judgments/{new_public_name()}"
+    pairs_file = _keep_packed(f"{folder}/pairs", pairs) if pairs else ""
+    try:
+        stored_file = keep_file(f"{folder}/file", upload)
+    except StoringError:
+        if pairs_file:
+            delete_file(pairs_file)
+        raise
     return JudgmentImport.objects.create(
         collection=member.collection,
         member=member,
-        file_name=UNSTORABLE.sub("", upload.name or "")[-200:] or "file",
-        stored_file=keep_file(f"judgments/{new_public_name()}/file", upload),
+        file_name=_name_of(upload),
+        stored_file=stored_file,
+        pairs_file=pairs_file,
         size=upload.size or 0,
         format=format_name,
         split=split,
         ratings=ratings,
+        repeated_ids=repeated_ids,
+    )
+
+
+def _name_of(upload: "UploadedFile[Any]") -> str:
+    return UNSTORABLE.sub("", upload.name or "")[-200:] or "file"
+
+
+def _keep_packed(name: str, uploads: Sequence["UploadedFile[Any]"]) -> str:
+    with TemporaryFile() as packed:
+        with ZipFile(packed, "w") as archive:
+            for number, upload in enumerate(uploads):
+                with archive.open(f"{number}/{_name_of(upload)[-100:]}", "w", force_zip64=True) as file:
+                    shutil.copyfileobj(upload, file)
+        packed.seek(0)
+        return keep_file(name, File(packed))
+
+
+def note_import(
+    collection: Collection,
+    path: Path,
+    report: importing.JudgmentReport,
+    *,
+    format_name: str,
+    split: str,
+    ratings: str,
+    repeated_ids: str,
+) -> None:
+    """Record an import that a command made, beside those that leads uploaded."""
+    JudgmentImport.objects.create(
+        collection=collection,
+        file_name=UNSTORABLE.sub("", path.name)[-200:],
+        size=path.stat().st_size,
+        format=format_name,
+        split=split,
+        ratings=ratings,
+        repeated_ids=repeated_ids,
+        counts=asdict(report),
+        said=" ".join(report.sentences),
+        state=JudgmentImport.State.DONE,
+        finished_at=timezone.now(),
     )
 
 
@@ -61,29 +130,37 @@ def _import(job: JudgmentImport, progress: JobProgress) -> None:
             job.save(update_fields=["counts", "said", "problems", "problem_count"])
             job.end()
     except BadFile as refusal:
-        job.problem_count, job.problems = refusal.total, [_shown(problem._asdict()) for problem in refusal.problems]
+        job.problem_count, job.problems = refusal.total, [_shown(problem) for problem in refusal.problems]
         job.save(update_fields=["problem_count", "problems"])
         job.end(f"Nothing was imported: {counted(refusal.total, 'problem')} in {job.file_name}.")
 
 
 def _import_kept(job: JudgmentImport, progress: JobProgress) -> importing.JudgmentReport:
     with scratch_folder("judgments") as folder:
-        path = folder / "judgments"
+        path = folder / COPY
         with default_storage.open(job.stored_file, "rb") as stored, path.open("wb") as copy:
             shutil.copyfileobj(stored, copy)
+        pairs: list[Path] = []
+        if job.pairs_file:
+            with default_storage.open(job.pairs_file, "rb") as stored, ZipFile(stored) as archive:
+                pairs = [Path(archive.extract(name, folder / "pairs")) for name in archive.namelist()]
         return importing.import_judgments(
             collection=job.collection,
             path=path,
             format_name=job.format,
             split=job.split,
             ratings=job.ratings,
+            pairs=pairs,
+            repeated_ids=job.repeated_ids,
             progress=progress.count,
             step=lambda name: progress.note(step=name[:1].upper() + name[1:]),
         )
 
 
-def _shown(problem: dict[str, Any]) -> dict[str, Any]:
-    return {name: problem[name] for name in ("line", "entry", "field", "found", "expected")}
+def _shown(problem: Problem) -> dict[str, Any]:
+    # The file of judgments is a copy here, and named above its problems; one of pairs is named beside them.
+    entry = ", ".join(filter(None, ("" if problem.file == COPY else problem.file, problem.entry)))
+    return {name: getattr(problem, name) for name in ("line", "field", "found", "expected")} | {"entry": entry}
 
 
 @tells(JudgmentImport)

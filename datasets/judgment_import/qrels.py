@@ -1,16 +1,17 @@
 """TREC qrels: their reader, and how their grades, which are decided already, meet the collection."""
 
 from collections.abc import Callable, Container, Iterator, Mapping
-from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
-from corpus.description_formats.rows import BadRow, Problem
-from datasets.judgment_import.readers import JudgmentRow, Report, TextLines, grade_of
-from datasets.judgment_import.staging_tables import RESOLVE, Parameters, execute
+from corpus.description_formats.rows import BadRow
+from datasets.judgment_import.readers import FileLines, Place, ReadJudgment, Report, worker_named
+from datasets.judgment_import.staging_tables import JUDGED, RESOLVE, Parameters, execute
 from datasets.judgment_import.store import insert
-from evaluation.formats.trec_ids import read_ids, split_moment_id
-from evaluation.reading.sniffing import looks_like
-from evaluation.reading.trec import OF_QRELS
+from evaluation.errors import InputError
+from evaluation.formats.trec_ids import read_ids
+from evaluation.reading.judgment_rows import OR_UNJUDGED, UNJUDGED, grade_in
+from evaluation.reading.trec import qrels_lines
 from foundation.models import Collection
 from foundation.text import normalise
 from queries.models import Candidate
@@ -18,9 +19,6 @@ from queries.pooling.query_columns import query_source_id
 
 WORKER = "qrels-"
 """How the workers of imported grades are called: qrels-1 and so on, as many as a first round has."""
-UNJUDGED = "-1"
-"""TREC's grade of what is in the pool and was not judged."""
-COLUMNS = 4
 
 QueryTexts = Mapping[str, tuple[str, str]]
 """A query's id -> its text, and that text normalised."""
@@ -34,109 +32,92 @@ def query_texts(collection: Collection) -> QueryTexts:
     }
 
 
+class Ids(NamedTuple):
+    """What a file's ids stand for, as written -> as they are, and whether several people judged its pairs."""
+
+    queries: Mapping[str, str]
+    videos: Mapping[str, str]
+    several: bool
+
+
+def read_ids_of(path: Path, queries: Container[str], videos: Container[str]) -> Ids:
+    """Read a file's ids: those of a release's `trec/`, or as they are (`trec_ids.read_ids`).
+
+    Its second column names assessors where a moment of a query stands more than once, each time with another one; else
+    it is an iteration, and a grade is decided.
+
+    Raises: BadRow.
+    """
+    query_ids: dict[str, None] = {}
+    names: dict[str, None] = {}
+    by: dict[tuple[str, str], str] = {}
+    several = False
+    with FileLines(path, lambda problem: None) as lines:
+        for line in qrels_lines(path, lines, lines.faults):
+            query_ids[line.query_id] = names[line.moment[0]] = None
+            several |= by.setdefault((line.query_id, line.moment_id), line.assessor) != line.assessor
+    try:
+        return Ids(read_ids(query_ids, queries), read_ids(names, videos), several)
+    except ValueError as error:
+        found, _, expected = str(error).partition("; expected ")
+        raise BadRow.saying("ids", found, expected) from error
+
+
 def read_qrels(
     path: Path,
     *,
     top_grade: int,
-    end_slack: float,
     report: Report,
+    ids: Ids,
     queries: QueryTexts,
-    videos: Container[str],
     judgments: int,
     unjudged: Callable[[], None] = lambda: None,
-) -> Iterator[JudgmentRow]:
-    """Every grade of a qrels file, as that many equal judgments; what is wrong goes to `report`.
+) -> Iterator[ReadJudgment]:
+    """Every grade of a qrels file, as that many equal judgments or as that of an assessor; faults go to `report`.
 
-    Lines are `query_id iteration moment_id grade`, separated by white space; the iteration is not looked at. The ids
-    are those of a release's `trec/`, or as they are (`trec_ids.read_ids`). A query that the collection lacks is
+    Lines are `query_id iteration moment_id grade`, separated by white space. A query that the collection lacks is
     reported once, in its first line.
 
     Args:
         path: UTF-8.
         top_grade: grades go from 0 to this. -1 is not judged: such a line is passed over.
-        end_slack: not needed, since moments are the collection's own.
         report: called once a bad line.
-        queries, videos: the collection's.
-        judgments: how many one grade stands for: as many as the collection's first round has.
+        ids: the file's.
+        queries: the collection's.
+        judgments: how many one decided grade stands for: as many as the collection's first round has.
         unjudged: called once a line that was passed over.
     """
-    try:
-        query_ids, names = _ids(path, queries, videos)
-    except ValueError as error:
-        found, _, expected = str(error).partition("; expected ")
-        report(Problem(path.name, 0, "ids", found, expected))
-        return
-    lines = TextLines(path, report)
     first: dict[tuple[str, str, float, float], int] = {}
     unknown: set[str] = set()
-    for number, line in enumerate(lines, start=1):
-        columns = line.split()
-        if not columns or lines.is_bad(number, number):
-            continue
-        try:
-            if len(columns) != COLUMNS:
-                comments = "; TREC's files have no comments" if columns[0].startswith("#") else ""
-                raise BadRow.saying("columns", looks_like(line), OF_QRELS + comments)
-            query_id = query_ids[columns[0]]
-            about = queries.get(query_id)
-            if about is None:
-                if query_id in unknown:
-                    continue
-                unknown.add(query_id)
-                raise BadRow(
-                    "query_id",
-                    query_id,
-                    "a query of the collection (`manage.py import_topics` makes queries of topics)",
-                )
-            written, start, end = _moment(columns[2])
-            video = names[written]
-            if before := first.setdefault((query_id, video, start, end), number) - number:
-                expected = f"each moment once a query; line {number + before} has the same video, start and end"
-                raise BadRow("moment_id", columns[2], expected)
-            if columns[3] == UNJUDGED:
-                unjudged()
+    with FileLines(path, report) as lines:
+        for line in qrels_lines(path, lines, lines.faults):
+            query_id = ids.queries[line.query_id]
+            if lines.had_bad() or query_id in unknown:
                 continue
-            grade = grade_of(columns[3], top_grade, field="grade", or_else=f", or {UNJUDGED} for not judged")
-        except BadRow as bad:
-            report(Problem(path.name, number, bad.field, bad.found, bad.expected))
-            continue
-        for worker in range(1, judgments + 1):
-            yield JudgmentRow(
-                line=number,
-                pair_id="",
-                query_id="",
-                query=about[0],
-                query_key=normalise(about[0]),
-                video_name=video,
-                start=start,
-                end=end,
-                duration=None,
-                caption=None,
-                caption_key=None,
-                similarity=None,
-                worker=f"{WORKER}{worker}",
-                grade=grade,
-            )
-
-
-def _ids(path: Path, queries: QueryTexts, videos: Container[str]) -> tuple[dict[str, str], dict[str, str]]:
-    """What the file's query ids and video names stand for, as written -> as they are. Raises: ValueError."""
-    query_ids: dict[str, None] = {}
-    names: dict[str, None] = {}
-    for line in TextLines(path, lambda problem: None):
-        columns = line.split()
-        if len(columns) == COLUMNS:
-            query_ids[columns[0]] = None
-            with suppress(BadRow):
-                names[_moment(columns[2])[0]] = None
-    return read_ids(query_ids, queries), read_ids(names, videos)
-
-
-def _moment(text: str) -> tuple[str, float, float]:
-    try:
-        return split_moment_id(text)
-    except ValueError as error:
-        raise BadRow("moment_id", text, "a moment's id such as VIDEO@2.5-6.75") from error
+            try:
+                about = queries.get(query_id)
+                if about is None:
+                    unknown.add(query_id)
+                    expected = "a query of the collection (`manage.py import_topics` makes queries of topics)"
+                    raise BadRow("query_id", query_id, expected)
+                written, start, end = line.moment
+                place = Place("", about[0], normalise(about[0]), ids.videos[written], start, end)
+                moment = (query_id, ids.videos[written], start, end)
+                if not ids.several and first.setdefault(moment, line.number) != line.number:
+                    expected = f"each moment once a query; line {first[moment]} has the same video, start and end"
+                    raise BadRow("moment_id", line.moment_id, expected)
+                if line.grade == UNJUDGED:
+                    unjudged()
+                    continue
+                at = f"line {line.number}"
+                grade = grade_in(path, at, line.grade, top_grade, field="grade", or_else=OR_UNJUDGED)
+                people = [f"{WORKER}{number}" for number in range(1, judgments + 1)]
+                for worker in [worker_named(line.assessor)] if ids.several else people:
+                    yield ReadJudgment(line.number, "", place, worker, grade)
+            except BadRow as bad:
+                report(bad.at(path.name, line.number))
+            except InputError as fault:
+                lines.faults.add(fault)
 
 
 # Grades that the collection has already, whoever gave them.
@@ -148,7 +129,7 @@ DELETE FROM numbered n USING file_pair f JOIN annotation_pair p ON p.id = f.pair
                                                 WHERE a.pair_id = p.id AND a.withdrawn_at IS NULL
                                                   AND a.grade = n.grade)))"""
 
-REFUSED = """
+_MISSING = """
 SELECT m.line, 'moment_id' AS field, quote_literal(m.video_name || '@' || m.start || '-' || m."end") AS found,
        'a moment of the collection' AS expected
   FROM file_moment m WHERE m.id IS NULL
@@ -161,7 +142,11 @@ SELECT p.line, 'moment_id', 'a pair that isn''t open', 'one of the batches with 
   FROM file_pair p JOIN file_query q ON q.no = p.query_no
  WHERE p.candidate_id IS NOT NULL AND p.pair_id IS NULL
    AND EXISTS (SELECT FROM annotation_batch b JOIN annotation_review r ON r.batch_id = b.id
-                WHERE b.query_id = q.id AND r.decision = 'finish')
+                WHERE b.query_id = q.id AND r.decision = 'finish')"""
+
+REFUSED_OF_ASSESSORS = f"{JUDGED}\nUNION ALL{_MISSING}"
+
+REFUSED = f"""{_MISSING}
 UNION ALL
 SELECT DISTINCT f.line, 'grade', f.grade::text, p.grade || ', which this pair has'
   FROM fresh f JOIN file_pair i ON i.no = f.pair_no JOIN annotation_pair p ON p.id = i.pair_id

@@ -12,9 +12,9 @@ from typing import Any
 
 from django.db import connection
 
-from annotation.consensus import Rule, needed_in, state_of
+from annotation.consensus import Rule, decide, needed_in, state_of
 from corpus.description_formats.rows import BadFile, Problem
-from datasets.judgment_import.readers import JudgmentRow
+from datasets.judgment_import.readers import ReadJudgment
 from foundation.infra.set_based_sql import without_nested_loops
 
 Parameters = dict[str, Any]
@@ -149,7 +149,7 @@ SELECT f.no AS pair_no, added.grades AS added,
 CREATE TEMPORARY TABLE outcome (
     before smallint[], added smallint[], allowed integer, expected text, status text, grade smallint) ON COMMIT DROP"""
 
-_REFUSED = """
+JUDGED = """
 SELECT line, 'relevance' AS field, grade::text AS found,
        stored::text || ', which ' || quote_literal(worker) || ' has given this pair already' AS expected
   FROM fresh WHERE stored <> grade
@@ -165,7 +165,9 @@ SELECT f.line, 'relevance', 'judgment ' || cardinality(s.before) + f.nth || ' of
 UNION ALL
 SELECT f.line, 'pair', 'a pair that the lead has withdrawn', 'one that is in the collection'
   FROM fresh f JOIN file_pair p ON p.no = f.pair_no JOIN annotation_pair a ON a.id = p.pair_id
- WHERE f.stored IS NULL AND a.status = 'withdrawn'
+ WHERE f.stored IS NULL AND a.status = 'withdrawn'"""
+
+_REFUSED = f"""{JUDGED}
 UNION ALL
 SELECT p.line, 'timestamp', 'a moment that is no candidate of the query', 'one of the candidates that the query has'
   FROM file_pair p JOIN file_query q ON q.no = p.query_no WHERE p.candidate_id IS NULL AND q.ranked
@@ -215,21 +217,25 @@ def rows_of(statement: str, parameters: Parameters) -> list[tuple[Any, ...]]:
         return list(cursor.fetchall())
 
 
-def stage(rows: Iterable[JudgmentRow], progress: Callable[[int], None]) -> int:
-    """Copy a file's rows into the tables and number what is in them. Returns: how many rows."""
+def stage(rows: Iterable[ReadJudgment], progress: Callable[[int], None]) -> int:
+    """Copy a file's rows into the table `incoming`. Returns: how many rows."""
     with connection.cursor() as cursor:
         cursor.execute("DROP TABLE IF EXISTS " + ", ".join(f"pg_temp.{table}" for table in _TABLES))
         cursor.execute(_INCOMING)
         count = 0
         with cursor.copy("COPY incoming FROM STDIN") as copy:
             for count, row in enumerate(rows, start=1):
-                copy.write_row((count, *row))
+                copy.write_row((count, row.line, row.pair_id, *row.place, row.worker, row.grade))
                 if count % ROWS_AT_ONCE == 0:
                     progress(ROWS_AT_ONCE)
         progress(count % ROWS_AT_ONCE)
         cursor.execute('ANALYZE incoming (query_key, video_name, start, "end")')
-    execute(_NUMBERED, {})
     return count
+
+
+def number() -> None:
+    """Number what is in the rows: queries, moments and pairs."""
+    execute(_NUMBERED, {})
 
 
 def conflicts_inside(file: str) -> "Conflicts":
@@ -237,8 +243,8 @@ def conflicts_inside(file: str) -> "Conflicts":
     return Conflicts(file, _AT_ODDS, {})
 
 
-def meet_collection(parameters: Parameters, rule: Rule, settled: str = "") -> int:
-    """Match the file with the collection, lock its pairs, and apply the consensus rule to what they would get.
+def meet_collection(parameters: Parameters, settled: str = "") -> int:
+    """Match the file with the collection and lock its pairs.
 
     Args: settled: a DELETE of the rows of `numbered` that say what the collection has; empty: none is looked for.
     Returns: how many those were.
@@ -247,7 +253,6 @@ def meet_collection(parameters: Parameters, rule: Rule, settled: str = "") -> in
     rows_of(_LOCK, {})
     count = execute(settled, {}) if settled else 0
     execute(_FRESH, parameters)
-    _apply_rule(rule)
     return count
 
 
@@ -261,29 +266,39 @@ def conflicts_meanwhile(file: str, parameters: Parameters) -> "Conflicts":
     return Conflicts(file, _JOINED_MEANWHILE, parameters)
 
 
-def _apply_rule(rule: Rule) -> None:
-    """Decide each distinct sequence of grades once, since there are few of them."""
+def apply_rule(rule: Rule, any_order: bool = False) -> None:
+    """Apply the consensus rule to what pairs would get: once to each distinct sequence of grades, for these are few.
+
+    Args: any_order: as in `allowed`.
+    """
     with connection.cursor() as cursor:
         cursor.execute("SELECT DISTINCT before, added FROM sequence")
         sequences = cursor.fetchall()
         with cursor.copy("COPY outcome FROM STDIN") as copy:
             for before, added in sequences:
-                allowed, expected = _allowed(before, added, rule)
+                most, expected = allowed(before, added, rule, any_order)
                 status, grade = state_of([*before, *added], rule)
-                copy.write_row((before, added, allowed, expected, status, grade))
+                copy.write_row((before, added, most, expected, status, grade))
         cursor.execute("ANALYZE outcome; ANALYZE sequence")
 
 
-def _allowed(before: list[int], added: list[int], rule: Rule) -> tuple[int, str]:
+def allowed(before: list[int], added: list[int], rule: Rule, any_order: bool = False) -> tuple[int, str]:
     """How many of the added grades a pair can take in order, and what is expected instead of the next.
 
-    >>> _allowed([], [3, 4, 1], Rule())
+    Args: any_order: a pair takes those of both rounds, too, if all give the grade that the first round gives: the file
+        doesn't say which were the first.
+
+    >>> allowed([], [3, 4, 1], Rule())
     (2, 'no third judgment: the first 2 decide it')
-    >>> _allowed([0], [3, 1, 1, 2], Rule())
+    >>> allowed([0], [3, 1, 1, 2], Rule())
     (3, 'at most 4 judgments a pair')
-    >>> _allowed([], [3, 1, 1], Rule())
+    >>> allowed([], [3, 1, 1], Rule())
     (3, '')
     """
+    grades = [*before, *added]
+    decision = decide(grades, rule) if any_order and len(grades) == rule.both_rounds else None
+    if decision is not None and (decision.status, decision.grade) == state_of(grades, rule):
+        return len(added), ""
     grades = list(before)
     for place, grade in enumerate(added):
         state, _ = state_of(grades, rule)
@@ -306,6 +321,11 @@ class Conflicts:
         )
         self.total: int = rows[0][4] if rows else 0
         self._problems = [Problem(file, *row[:4]) for row in rows]
+
+    @classmethod
+    def none(cls, file: str) -> "Conflicts":
+        """None at all."""
+        return cls(file, "SELECT 0, '', '', '' WHERE false", {})
 
     def __iter__(self) -> Iterator[Problem]:
         return iter(self._problems)

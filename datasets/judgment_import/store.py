@@ -317,7 +317,7 @@ def _store_judgments(parameters: Parameters) -> None:
         },
         """FROM fresh f JOIN file_pair p ON p.no = f.pair_no JOIN sequence s ON s.pair_no = f.pair_no
            JOIN foundation_membership w ON w.collection_id = %(collection)s AND w.worker = f.worker
-          WHERE f.stored IS NULL ORDER BY f.seq""",
+          WHERE f.stored IS NULL ORDER BY f.pair_no, f.nth""",
         parameters,
     )
 

@@ -9,10 +9,11 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from datasets.content.splits import SPLITS
-from datasets.judgment_import.formats import FORMATS
 from datasets.judgment_import.jobs import keep_judgments, progress_of_judgments
-from datasets.judgment_import.label_studio import RATINGS
+from datasets.judgment_import.repeated_ids import REFUSE
 from datasets.models import JudgmentImport
+from evaluation.reading.judgment_rows import FORMATS
+from evaluation.reading.label_studio import RATINGS
 from foundation.access.guards import lead_required, takes_uploads
 from foundation.access.pages import PageFacts, lead_page, render_facts
 from foundation.infra.job_pages import ask_on_page
@@ -27,6 +28,30 @@ TITLES = {
     "label-studio": gettext_lazy("Label Studio's export, JSON or CSV"),
     "trec": gettext_lazy("TREC qrels"),
 }
+
+
+REPEATED_IDS = {
+    REFUSE: gettext_lazy("Refuse the file"),
+    "as-published": gettext_lazy("Count every judgment, as if somebody else had given it"),
+    "first": gettext_lazy("Count the id's first judgment of the pair"),
+    "last": gettext_lazy("Count the id's last judgment of the pair"),
+}
+
+
+class FilesInput(forms.ClearableFileInput):
+    """An input of any number of files."""
+
+    allow_multiple_selected = True
+
+
+class FilesField(forms.FileField):
+    """Any number of files."""
+
+    widget = FilesInput
+
+    def clean(self, data: Any, initial: Any = None) -> list[Any]:
+        """Each file, as `FileField` cleans one."""
+        return [super(FilesField, self).clean(file, initial) for file in data or []]
 
 
 class JudgmentsForm(forms.Form):
@@ -52,6 +77,8 @@ class JudgmentsForm(forms.Form):
             "invalid_choice": gettext_lazy("Choose val or test."),
         },
     )
+    pairs = FilesField(label="Pairs", required=False, max_length=400)
+    repeated_ids = forms.ChoiceField(required=False, choices=list(REPEATED_IDS.items()))
     ratings = forms.ChoiceField(required=False, choices=[(kind, kind) for kind in sorted(RATINGS, reverse=True)])
 
 
@@ -97,6 +124,8 @@ def upload(request: HttpRequest, member: Membership) -> HttpResponse:
                 format_name=sent["format"],
                 split=sent["split"],
                 ratings=sent["ratings"] or "1-5",
+                repeated_ids=sent["repeated_ids"] or REFUSE,
+                pairs=sent["pairs"],
             )
         except StoringError as fault:
             form.add_error("file", str(fault))

@@ -24,7 +24,7 @@ class ReleaseCheck(PlainJob, ByMember):
 
 
 class JudgmentImport(PlainJob, ByMember):
-    """An import of judgments that a lead uploaded, and its outcome. The file lies in the storage."""
+    """An import of judgments and its outcome. A file that a lead uploaded lies in the storage; a command's doesn't."""
 
     TASK = "datasets.tasks.import_judgments"
     KIND, TITLE = "judgment-import", gettext_noop("Import of judgments")
@@ -32,11 +32,22 @@ class JudgmentImport(PlainJob, ByMember):
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="judgment_imports")
     file_name = models.CharField(max_length=200, help_text="As the lead's machine calls it.")
-    stored_file = models.CharField(max_length=300, help_text="Its name in the storage.")
+    stored_file = models.CharField(
+        max_length=300, blank=True, help_text="Its name in the storage; empty: a command read it."
+    )
     size = models.BigIntegerField(help_text="Bytes.")
     format = models.CharField(max_length=20, blank=True, help_text="Empty: detected from the content.")
     split = models.CharField(max_length=4, help_text="Of queries that the collection lacks.")
     ratings = models.CharField(max_length=3, help_text="Which of Label Studio's ratings stand for the grades 0-4.")
+    repeated_ids = models.CharField(
+        max_length=12,
+        default="refuse",
+        db_default="refuse",
+        help_text="The policy for an id that stands more than once at a pair.",
+    )
+    pairs_file = models.CharField(
+        max_length=300, blank=True, db_default="", help_text="The files of pairs, packed: their name in the storage."
+    )
     counts = models.JSONField(default=dict, help_text="The JudgmentReport's figures.")
     problems = models.JSONField(default=list, help_text="The first of them: line, entry, field, found, expected.")
     problem_count = models.PositiveIntegerField(default=0)

@@ -11,10 +11,10 @@ from itertools import pairwise, zip_longest
 from pathlib import Path
 from typing import Any
 
-from annotation.consensus import PAPER, Rule, State, state_of
+from annotation.consensus import PAPER, Rule
 from datasets.validation.check_formats import check_formats
 from datasets.validation.check_spans import check_spans
-from datasets.validation.judged_pairs import JudgedPairs
+from datasets.validation.judged_pairs import JudgedPairs, decided_by, wrong_number
 from datasets.validation.spilled import Spilled
 from datasets.validation.untrusted_files import (
     PairFields,
@@ -83,7 +83,7 @@ class _Check:
         self.adjudicated: dict[str, int] = {}
         """pair_id -> the lead's grade, in a release that has them."""
         self.counts: Counter[str] = Counter()
-        self.rule = PAPER
+        self.rule, self.any_order = PAPER, False
         self.training: dict[int, str] = {}
         """Depth -> training file, rising."""
         self.stated_training: int | None = None
@@ -92,6 +92,8 @@ class _Check:
     def run(self) -> list[str]:
         manifest = self._read_manifest()
         self.rule = self._read_rule(manifest)
+        with suppress(KeyError, TypeError, AttributeError):
+            self.any_order = bool(manifest["making"].get("repeated_ids"))
         if "tvr-ranking" in manifest.get("formats", ["tvr-ranking"]):
             self._check_tvr_ranking(manifest)
         for problem in check_formats(self.folder, manifest, self.stage):
@@ -281,7 +283,7 @@ class _Check:
             if judged.facts != facts:
                 differing = _difference(judged.facts, facts)
                 self.tell(f"{place}: pair {pair_id} has another {differing} than in raw_annotations.csv")
-            decided = _decide(judged.grades, self.rule)
+            decided = decided_by(judged.grades, self.rule, self.any_order)
             if decided is None:
                 return  # told of by _check_judging
             if decided[0] == "discarded" and pair_id in self.adjudicated:
@@ -298,9 +300,9 @@ class _Check:
 
     def _check_judging(self) -> None:
         for pair_id, pair in self.pairs.items():
-            decided = _decide(pair.grades, self.rule)
+            decided = decided_by(pair.grades, self.rule, self.any_order)
             if decided is None:
-                self.tell(f"pair {pair_id} {_wrong_number(pair.grades, self.rule)}")
+                self.tell(f"pair {pair_id} {wrong_number(pair.grades, self.rule)}")
             elif decided[0] == "consensus" and pair_id not in self.seen_pairs:
                 self.tell(f"pair {pair_id} has the grade {decided[1]}, but is in neither val.json nor test.json")
             elif decided[0] == "discarded":
@@ -311,7 +313,7 @@ class _Check:
 
         for pair_id in self.adjudicated:
             judged = self.pairs.get(pair_id)
-            if judged is None or (_decide(judged.grades, self.rule) or ("",))[0] != "discarded":
+            if judged is None or (decided_by(judged.grades, self.rule, self.any_order) or ("",))[0] != "discarded":
                 self.tell(f"pair {pair_id} is in adjudicated.csv, but its judgments don't make it discarded")
 
     def _check_facts(self, pair_id: str, facts: PairFields) -> None:
@@ -376,23 +378,6 @@ def _depths(manifest: dict[str, Any]) -> list[int]:
     if isinstance(stated, list) and stated and all(isinstance(depth, int) and depth > 0 for depth in stated):
         return stated
     return PAPERS_DEPTHS
-
-
-def _decide(grades: list[int], rule: Rule) -> tuple[State, int | None] | None:
-    """State and grade that follow from a decided pair's grades in order; None if it can't have so many."""
-    state = state_of(grades, rule)
-    used = rule.first_round
-    if len(grades) > used and state_of(grades[:used], rule)[0] == "disputed":
-        used = rule.both_rounds
-    return state if len(grades) == used and state[0] in ("consensus", "discarded") else None
-
-
-def _wrong_number(grades: list[int], rule: Rule) -> str:
-    if len(grades) == rule.first_round:
-        return f"has {len(grades)} judgments in dispute, {grades}, and no second round"
-    if len(grades) == rule.both_rounds:
-        return f"has {len(grades)} judgments, {grades}, although the first {rule.first_round} agree"
-    return f"has {counted(len(grades), 'judgment')}, expected {rule.first_round} or {rule.both_rounds}"
 
 
 def _difference(first: PairFields, second: PairFields) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn, TextIO
 from urllib.parse import quote
 
+from evaluation.reading.judgment_rows import COLUMNS
 from foundation.counted import counted
 from foundation.refused import Refused
 
@@ -19,10 +20,7 @@ CHUNK = 1 << 20
 LONGEST_RECORD = 1 << 24
 """Characters: a list with a record that doesn't end within so many counts as broken."""
 
-RAW_COLUMNS = (
-    *("pair_id", "query_id", "query", "video_name", "timestamp"),
-    *("duration", "caption", "similarity", "worker", "relevance"),
-)
+RAW_COLUMNS = COLUMNS
 ADJUDICATED_COLUMNS = ("pair_id", "query_id", "relevance", "worker", "adjudicated_at")
 GRADES = ("0", "1", "2", "3", "4")
 

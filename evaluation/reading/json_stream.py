@@ -48,17 +48,17 @@ def _packed(path: Path) -> str:
         return ""  # reading it in earnest says what is wrong
 
 
-def text_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """The lines that hold something, numbered from 1.
+def lines_of(path: Path) -> Iterator[str]:
+    """All lines of a text file.
 
     Raises: InputError if the file is not UTF-8 text or its compression is broken.
     """
     number = 0
     with open_text(path) as file:
         try:
-            for number, line in enumerate(file, start=1):
-                if line.strip():
-                    yield number, line
+            for line in file:
+                yield line
+                number += 1
         except UnicodeDecodeError as error:
             raise InputError(path, f"after line {number}", found="bytes that are not text", expected="UTF-8") from error
         except (OSError, EOFError, zlib.error) as error:
@@ -70,8 +70,13 @@ def text_lines(path: Path) -> Iterator[tuple[int, str]]:
             ) from error
 
 
+def text_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """The lines that hold something, numbered from 1. Raises: InputError as `lines_of`."""
+    return ((number, line) for number, line in enumerate(lines_of(path), start=1) if line.strip())
+
+
 def whole_text(path: Path) -> str:
-    """The file's text. Raises: InputError as `text_lines`."""
+    """The file's text. Raises: InputError as `lines_of`."""
     with open_text(path) as file:
         try:
             return file.read()

@@ -5,91 +5,104 @@ Source: Label Studio's documentation, "Export annotations" and "Task format".
 
 from __future__ import annotations
 
-import csv
 import json
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from evaluation.errors import Faults, InputError, shown
-from evaluation.reading.fields import interval
-from evaluation.reading.json_stream import json_items, open_text
+from evaluation.reading.csv_rows import csv_rows
+from evaluation.reading.json_stream import json_items
+from evaluation.reading.judgment_rows import ABOUT, About, JudgmentRow, grade_in
 
 RATINGS = {"1-5": 1, "0-4": 0}
 """What a Label Studio rating stands for: the rating that is grade 0. Its stars can't say 0, so they begin at 1."""
 CONTROLS = ("relevance", "grade", "rating", "choice")
 """Columns of JSON-MIN and CSV that may hold a plain choice; a rating is known by its content in any column."""
+_STATED = ("pair_id", *ABOUT, "start", "end")
 
-
-def is_label_studio(beginning: str) -> bool:
-    """Whether a file begins as an export does: a JSON list, or a header with the export's own columns."""
-    names = set(re.split(r'["\s,]+', beginning.partition("\n")[0]))
-    return beginning.startswith("[") or {"annotator", "annotation_id"} <= names
+Judged = list[tuple[Any, list[dict[str, Any]]]]
+"""By whom, and the values of the controls."""
 
 
 def label_studio_judgments(
-    path: Path, top_grade: int, faults: Faults, *, ratings: str = "1-5"
-) -> Iterator[tuple[str, tuple[str, str, int, tuple[str, str, float, float] | None]]]:
-    """Every judgment of an export: its place, then pair_id, worker, grade and moment; see `Judgments`.
+    path: Path, lines: Iterable[str], top_grade: int, faults: Faults, *, in_json: bool, ratings: str = "1-5"
+) -> Iterator[JudgmentRow]:
+    """Every judgment of an export, in file order.
 
-    In JSON every annotation that isn't cancelled is one judgment; in JSON-MIN and CSV every row with an annotation is.
-    Predictions are none. A pair is the task's `pair_id`, or else the task. Of a person the id is kept, as ``ls-ID``.
+    A task holds query_id, query, video_name, timestamp [start, end] (a list, or its JSON text) or start and end,
+    caption, similarity, duration; what is empty isn't stated. In JSON every annotation that isn't cancelled is one
+    judgment; in JSON-MIN and CSV every row with an annotation is. A judgment is the only rating (`ratings` says whether
+    1-5 or 0-4 stand for the grades), or else the only choice. Predictions are none. A pair is the task's `pair_id`, or
+    else the task. Of a person the id alone is kept, as ``ls-ID``.
 
-    Raises: KeyError if there is no such kind of ratings.
+    Args: lines: the file's, of CSV and TSV; JSON is read from `path`.
+    Raises: KeyError if there is no such kind of ratings; InputError for what is no JSON list.
     """
     lowest = RATINGS[ratings]
-    for place, task in _tasks(path, faults):
+    for number, place, task in _in_json(path) if in_json else _in_rows(path, lines, faults):
         try:
-            data, annotations = _annotations(path, place, task)
-            pair_id = str(data.get("pair_id") or task.get("id") or place)
-            moment = _moment(path, place, data)
-            for by, values in annotations:
-                yield place, (pair_id, _person(path, place, by), _grade(path, place, values, lowest, top_grade), moment)
+            data, judged = _judged(path, place, task)
         except InputError as fault:
             faults.add(fault)
-
-
-def _tasks(path: Path, faults: Faults) -> Iterator[tuple[str, dict[str, Any]]]:
-    with open_text(path) as file:
-        first = file.readline()
-        if first.lstrip()[:1] != "[":
-            file.seek(0)
-            rows = csv.DictReader(file, delimiter="\t" if "\t" in first and "," not in first else ",", strict=True)
+            continue
+        stated = {name: data.get(f"_data_{name}", data.get(name)) for name in _STATED}
+        about = {name: value for name, value in stated.items() if not _empty(value)}
+        if "timestamp" not in about and "start" in about:
+            about["timestamp"] = [about["start"], about.get("end")]
+        task_id = task.get("id")
+        pair_id = str(about.get("pair_id", place if _empty(task_id) else task_id))
+        for by, values in judged:
             try:
-                for row in rows:
-                    place = f"line {rows.line_num}"
-                    yield f"{place}, task {row['id']}" if row.get("id") else place, row
-            except (UnicodeDecodeError, csv.Error) as error:
-                faults.add(InputError(path, f"line {rows.line_num}", found=str(error), expected="a CSV file in UTF-8"))
-            return
-    for number, (place, task) in enumerate(json_items(path), start=1):
-        if isinstance(task, dict):
-            yield f"task {task['id']}, record {number:,}" if "id" in task else f"record {number:,}", task
-        else:
-            faults.add(InputError(path, place, found=shown(task), expected="a task"))
+                person = _person(path, place, by)
+                grade = _grade(path, place, values, lowest, top_grade)
+                yield JudgmentRow(number, place, pair_id, person, grade, about)
+            except InputError as fault:
+                faults.add(fault)
 
 
-def _annotations(path: Path, place: str, task: Mapping[str, Any]) -> tuple[Mapping[str, Any], list[tuple[Any, Any]]]:
-    """What a task is about, and by whom it was judged, with the values of the controls."""
-    if "data" not in task and "annotator" in task:
-        by = task["annotator"] or None
-        return task, [] if by is None and not task.get("annotation_id") else [(by, values_of_row(task))]
-    data, annotations = task.get("data"), task.get("annotations", task.get("completions"))
-    if not isinstance(data, dict) or not isinstance(annotations, list):
-        raise InputError(path, place, found=shown(task), expected="a task with its data and a list of annotations")
-    judged = []
+def _empty(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and not value.strip())
+
+
+def _in_json(path: Path) -> Iterator[tuple[int, str, Any]]:
+    for number, (_, task) in enumerate(json_items(path), start=1):
+        of_task = isinstance(task, dict) and isinstance(task.get("id"), int)
+        yield number, f"task {task['id']}, record {number:,}" if of_task else f"record {number:,}", task
+
+
+def _in_rows(path: Path, lines: Iterable[str], faults: Faults) -> Iterator[tuple[int, str, dict[str, str]]]:
+    header: list[str] = []
+    for line, cells in csv_rows(path, lines, faults):
+        if header:
+            row = dict(zip(header, cells, strict=True))
+            yield line, f"line {line}, task {row['id']}" if row.get("id") else f"line {line}", row
+        header = header or cells
+
+
+def _judged(path: Path, place: str, task: Any) -> tuple[About, Judged]:
+    """What a task is about, and its judgments."""
+    if isinstance(task, dict) and "data" not in task and "annotator" in task:
+        by = None if _empty(task["annotator"]) else task["annotator"]
+        return task, [] if by is None and _empty(task.get("annotation_id")) else [(by, _values_of_row(task))]
+    if not isinstance(task, dict) or not isinstance(task.get("data"), dict):
+        raise InputError(path, place, field="data", value=shown(task), expected="a task with its data")
+    annotations = task.get("annotations", task.get("completions"))
+    if not isinstance(annotations, list):
+        found = "nothing" if annotations is None else shown(annotations)
+        raise InputError(path, place, field="annotations", value=found, expected="a list")
+    judged: Judged = []
     for annotation in annotations:
         if not isinstance(annotation, dict):
-            raise InputError(path, place, found=shown(annotation), expected="an annotation")
+            raise InputError(path, place, field="annotations", value=shown(annotation), expected="an annotation")
         if annotation.get("was_cancelled") is not True:
-            regions = annotation.get("result") or []
-            values = [region.get("value") for region in regions if isinstance(region, dict)]
+            regions = annotation.get("result")
+            values = [one.get("value") for one in regions if isinstance(one, dict)] if isinstance(regions, list) else []
             judged.append((annotation.get("completed_by"), [value for value in values if isinstance(value, dict)]))
-    return data, judged
+    return task["data"], judged
 
 
-def values_of_row(row: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _values_of_row(row: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The values of the controls in a row of JSON-MIN or CSV, as the JSON export has them."""
     values: list[dict[str, Any]] = []
     for name, cell in row.items():
@@ -105,27 +118,15 @@ def values_of_row(row: Mapping[str, Any]) -> list[dict[str, Any]]:
     return values
 
 
-def _moment(path: Path, place: str, data: Mapping[str, Any]) -> tuple[str, str, float, float] | None:
-    query, video, times = data.get("query_id") or data.get("query"), data.get("video_name"), data.get("timestamp")
-    if times in (None, "") and data.get("start") not in (None, ""):
-        times = f"[{data['start']}, {data.get('end')}]"
-    if not query or not video or not times:
-        return None
-    try:
-        times = json.loads(times) if isinstance(times, str) else times
-    except (ValueError, RecursionError) as error:
-        raise InputError(path, place, found=f"timestamp {shown(times)}", expected="[start, end] in seconds") from error
-    return str(query), str(video), *interval(path, place, times)
-
-
-def _person(path: Path, place: str, by: object) -> str:
+def _person(path: Path, place: str, by: Any) -> str:
     if isinstance(by, dict):
         by = by.get("id")
     if isinstance(by, bool) or not str(by).strip().isdecimal():
         # What stands there may be a mail address: it isn't repeated.
         found = "a mail address" if "@" in str(by) else "nothing" if by is None else type(by).__name__
+        expected = "a person's id, as the JSON export has it"
         raise InputError(
-            path, place, found=f"completed_by: {found}", expected="a person's id, as the JSON export has it"
+            path, place, found=f"completed_by: {found}", expected=expected, field="completed_by", value=found
         )
     return f"ls-{int(str(by))}"
 
@@ -135,14 +136,15 @@ def _grade(path: Path, place: str, values: list[dict[str, Any]], lowest: int, to
     choices = [value["choices"] for value in values if "choices" in value]
     if len(ratings or choices) != 1:
         found = f"{len(ratings) + len(choices)} ratings and choices"
-        raise InputError(path, place, found=found, expected="one")
-    if ratings:
-        rating, kind, least = ratings[0], "rating", lowest
-    else:
-        chosen = choices[0]
-        choice = chosen[0] if isinstance(chosen, list) and len(chosen) == 1 else chosen
-        rating, kind, least = int(choice) if str(choice).isdecimal() else choice, "choice", 0
-    if isinstance(rating, bool) or not isinstance(rating, int) or not least <= rating <= top_grade + least:
-        expected = f"a whole number from {least} to {top_grade + least}"
-        raise InputError(path, place, found=f"{kind} {shown(rating)}", expected=expected)
-    return rating - least
+        raise InputError(path, place, field="result", value=found, found=found, expected="one")
+    if not ratings:
+        (chosen,) = choices
+        if not isinstance(chosen, list) or len(chosen) != 1 or not isinstance(chosen[0], str):
+            expected = f'one of "0" to "{top_grade}"'
+            raise InputError(path, place, field="choices", value=shown(chosen), expected=expected)
+        return grade_in(path, place, chosen[0], top_grade)
+    (rating,) = ratings
+    if isinstance(rating, bool) or not isinstance(rating, int) or not 0 <= rating - lowest <= top_grade:
+        expected = f"a whole number from {lowest} to {top_grade + lowest} (see --ratings)"
+        raise InputError(path, place, field="rating", value=shown(rating), expected=expected)
+    return rating - lowest

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from unicodedata import normalize
 
 from evaluation.errors import Faults, InputError, shown
-from evaluation.reading.fields import interval
-from evaluation.reading.ground_truths import read_ground_truth
-from evaluation.reading.json_stream import head, open_text
-from evaluation.reading.judgments import ABOUT, Moment, decoded
-from evaluation.reading.sniffing import looks_like
+from evaluation.reading.csv_rows import csv_rows
+from evaluation.reading.fields import list_of, text_id
+from evaluation.reading.json_stream import head, json_items, json_lines
+from evaluation.reading.judgment_rows import ABOUT, About
+from evaluation.reading.judgments import Lines, Moment, moment_of
 
-COLUMNS = ("pair_id", *ABOUT)
+NEEDED = ("pair_id", "query_id", "video_name", "timestamp")
+
+PairRow = tuple[int, str, str, About]
+"""A pair's line or record, the same in words, its pair_id and what it is about, by the names of `ABOUT`."""
 
 
 def read_pairs(paths: Sequence[Path]) -> dict[str, Moment]:
@@ -25,39 +27,66 @@ def read_pairs(paths: Sequence[Path]) -> dict[str, Moment]:
     pairs: dict[str, Moment] = {}
     for path in paths:
         faults = Faults()
-        for place, pair_id, moment in _of_json(path) if head(path).startswith(("[", "{")) else _of_csv(path, faults):
-            if pairs.setdefault(pair_id, moment) != moment:
-                found = f"pair_id {shown(pair_id)} with another query or moment than before"
-                faults.add(InputError(path, place, found=found, expected="one query and one moment a pair"))
+        for _, place, pair_id, about in pair_rows(path, Lines(path), faults, in_json=head(path)[:1] in ("[", "{")):
+            try:
+                moment = moment_of(path, place, about)
+                if moment is None:
+                    raise InputError(path, place, found="an empty column", expected=", ".join(NEEDED))
+                if pairs.setdefault(pair_id, moment) != moment:
+                    found = f"pair_id {shown(pair_id)} with another query or moment than before"
+                    raise InputError(path, place, found=found, expected="one query and one moment a pair")
+            except InputError as fault:
+                faults.add(fault)
         faults.raise_any()
     return pairs
 
 
-def _of_json(path: Path) -> list[tuple[str, str, Moment]]:
-    truth = read_ground_truth(path)
-    return [
-        (f"query_id {query_id}", moment.pair_id, (query_id, moment.video_name, moment.start, moment.end))
-        for query_id, moments in truth.records().items()
-        for moment in moments
-        if moment.pair_id is not None
-    ]
+def pair_rows(path: Path, lines: Iterable[str], faults: Faults, *, in_json: bool) -> Iterator[PairRow]:
+    """The pairs of a file, in its order; what is wrong is added to `faults`.
+
+    Args: lines: the file's, of CSV; JSON is read from `path`, a list or JSON Lines of `{"query_id", "query",
+        "relevant_moment": [{"pair_id", "video_name", "timestamp", ...}]}`. A moment without pair_id is passed over.
+    Raises: InputError for a header that lacks a column of `NEEDED`, and for what is no JSON.
+    """
+    return _of_json(path, faults) if in_json else _of_csv(path, lines, faults)
 
 
-def _of_csv(path: Path, faults: Faults) -> Iterator[tuple[str, str, Moment]]:
-    with open_text(path) as file:
-        rows = csv.DictReader(file)
-        if missing := [name for name in COLUMNS if name not in (rows.fieldnames or ())]:
-            found = f"no column {', '.join(missing)} in {looks_like(','.join(rows.fieldnames or ()))}"
-            raise InputError(path, "line 1", found=found, expected=", ".join(COLUMNS))
+def _of_json(path: Path, faults: Faults) -> Iterator[PairRow]:
+    records = json_items(path) if head(path).startswith("[") else json_lines(path, faults)
+    for number, (place, record) in enumerate(records, start=1):
         try:
-            for row in rows:
-                place = f"line {rows.line_num}"
-                try:
-                    pair_id, query_id, video, times = (row[name] or "" for name in COLUMNS)
-                    if not pair_id or not query_id or not video:
-                        raise InputError(path, place, found="an empty column", expected=", ".join(COLUMNS))
-                    yield place, normalize("NFC", pair_id), (query_id, video, *interval(path, place, decoded(times)))
-                except InputError as fault:
-                    faults.add(fault)
-        except (UnicodeDecodeError, csv.Error) as error:
-            faults.add(InputError(path, f"line {rows.line_num}", found=str(error), expected="a CSV file in UTF-8"))
+            if not isinstance(record, dict):
+                expected = '{"query_id", "relevant_moment"}'
+                raise InputError(path, place, found=shown(record), expected=expected)
+            query_id = text_id(path, place, record, "query_id")
+            moments = list_of(path, f"{place}, query_id {query_id}", record, "relevant_moment")
+        except InputError as fault:
+            faults.add(fault)
+            continue
+        for nth, moment in enumerate(moments, start=1):
+            at = f"{place}, query_id {query_id}, moment {nth}"
+            if not isinstance(moment, dict):
+                faults.add(InputError(path, at, found=shown(moment), expected='{"pair_id", "video_name", "timestamp"}'))
+            elif moment.get("pair_id") is not None:
+                about = {name: moment[name] for name in ABOUT if moment.get(name) is not None}
+                about |= {"query_id": query_id, "query": record.get("query")}
+                yield number, at, normalize("NFC", str(moment["pair_id"])), about
+
+
+def _of_csv(path: Path, lines: Iterable[str], faults: Faults) -> Iterator[PairRow]:
+    header: list[str] = []
+    for line, cells in csv_rows(path, lines, faults):
+        if not header:
+            header = cells
+            if missing := [name for name in NEEDED if header.count(name) != 1]:
+                found = f"no column {', '.join(missing)} in {shown(','.join(header))}"
+                raise InputError(path, f"line {line}", found=found, expected=", ".join(NEEDED), field="header")
+            continue
+        row = dict(zip(header, cells, strict=True))
+        if row["pair_id"].strip():
+            about = {name: row[name] for name in ABOUT if row.get(name, "").strip()}
+            yield line, f"line {line}", normalize("NFC", row["pair_id"]), about
+        else:
+            faults.add(InputError(path, f"line {line}", found="an empty column", expected=", ".join(NEEDED)))
+    if not header:
+        raise InputError(path, "line 1", found="nothing", expected=", ".join(NEEDED), field="header")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from evaluation.errors import Faults, InputError, shown
 from evaluation.formats.trec_ids import read_ids, split_moment_id
 from evaluation.moments.ground_truth import JudgedMoment, PooledMoment
 from evaluation.moments.run import RunBuilder
-from evaluation.reading.json_stream import text_lines
+from evaluation.reading.json_stream import lines_of, text_lines
 from evaluation.reading.sniffing import looks_like
 
 OF_RUNS = "query_id Q0 moment_id rank score tag"
@@ -55,6 +56,31 @@ def read_trec_run(
         builder.add(query_ids[query_id], [names[row[0]] for row in moments], times, [row[3] for row in moments])
 
 
+class QrelsLine(NamedTuple):
+    """A line of qrels, ids and grade as they are written. `assessor`: the second column, an iteration or who judged."""
+
+    number: int
+    query_id: str
+    assessor: str
+    moment_id: str
+    moment: tuple[str, float, float]
+    grade: str
+
+
+def qrels_lines(path: Path, lines: Iterable[str], faults: Faults, expected: str = OF_QRELS) -> Iterator[QrelsLine]:
+    """The lines of qrels that hold something; what isn't in four columns or names no moment is added to `faults`."""
+    for number, line in enumerate(lines, start=1):
+        columns = line.split()
+        try:
+            if len(columns) == 4:
+                query_id, assessor, moment_id, grade = columns
+                yield QrelsLine(number, query_id, assessor, moment_id, _moment(path, number, moment_id), grade)
+            elif columns:
+                raise _not_in_columns(path, number, line, expected)
+        except InputError as fault:
+            faults.add(_not_in_columns(path, number, line, expected) if columns[0].startswith("#") else fault)
+
+
 def read_qrels(path: Path) -> Iterator[tuple[str, tuple[str, list[JudgedMoment | PooledMoment]]]]:
     """Lines of ``query_id 0 moment_id grade`` as ground truth: ``(place, (query_id, moments))``.
 
@@ -62,19 +88,15 @@ def read_qrels(path: Path) -> Iterator[tuple[str, tuple[str, list[JudgedMoment |
     """
     faults = Faults()
     rows: dict[str, list[tuple[str, float, float, float]]] = {}
-    for number, line in text_lines(path):
+    for line in qrels_lines(path, lines_of(path), faults):
         try:
-            columns = line.split()
-            if len(columns) != 4:
-                raise _not_in_columns(path, number, line, OF_QRELS)
-            grade = _number(path, number, columns[3], "grade")
+            grade = _number(path, line.number, line.grade, "grade")
             if grade != -1 and not 0 <= grade < math.inf:
                 expected = "a grade of 0 or more, or -1 for what is in the pool and not judged"
-                raise InputError(path, f"line {number}", found=f"grade {columns[3]}", expected=expected)
-            row = (*_moment(path, number, columns[2]), grade)
-            rows.setdefault(columns[0], []).append(row)
+                raise InputError(path, f"line {line.number}", found=f"grade {line.grade}", expected=expected)
+            rows.setdefault(line.query_id, []).append((*line.moment, grade))
         except InputError as fault:
-            faults.add(_not_in_columns(path, number, line, OF_QRELS) if line.lstrip().startswith("#") else fault)
+            faults.add(fault)
     faults.raise_any()
     query_ids = _meant(path, rows, (), "query_id", once=True)
     names = _meant(path, (row[0] for moments in rows.values() for row in moments), (), "video name")
@@ -107,7 +129,7 @@ def _not_in_columns(path: Path, number: int, line: str, expected: str) -> InputE
     found = looks_like(line)
     if found.startswith("a comment"):
         expected += " (TREC's files have no comments: remove the line)"
-    return InputError(path, f"line {number}", found=found, expected=expected)
+    return InputError(path, f"line {number}", found=found, expected=expected, field="columns")
 
 
 def _moment(path: Path, number: int, document: str) -> tuple[str, float, float]:
@@ -115,9 +137,10 @@ def _moment(path: Path, number: int, document: str) -> tuple[str, float, float]:
         video, start, end = split_moment_id(document)
     except ValueError as error:
         expected = "a moment id like video@12.5-20"
-        raise InputError(path, f"line {number}", found=shown(document), expected=expected) from error
+        raise InputError(path, f"line {number}", found=shown(document), expected=expected, field="moment_id") from error
     if not (math.isfinite(start) and math.isfinite(end) and start < end):
-        raise InputError(path, f"line {number}", found=shown(document), expected="a moment with start < end")
+        expected = "a moment with start < end"
+        raise InputError(path, f"line {number}", found=shown(document), expected=expected, field="moment_id")
     return video, start, end
 
 

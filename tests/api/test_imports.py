@@ -132,6 +132,23 @@ def test_qrels_are_imported_and_refused_by_line(ada: Caller, world: World) -> No
     assert refusal_of(ada.post(f"{HERE}/judgment-imports", {"file": key, "split": "train"})) == (422, "body.split")
 
 
+def test_judgments_come_with_files_of_pairs_and_a_policy(ada: Caller, world: World) -> None:
+    content = b"pair_id,worker,relevance\n1,x,3\n1,x,4\n"
+    keys = [ada.send(HERE, name, content) for name in ("raw.csv", "pairs.csv")]
+    asked = {"file": keys[0], "pairs": keys[1:], "repeated_ids": "as-published"}
+    assert refusal_of(ada.post(f"{HERE}/judgment-imports", {**asked, "repeated_ids": "all"})) == (
+        422,
+        "body.repeated_ids",
+    )
+    assert ada.post(f"{HERE}/judgment-imports", {**asked, "pairs": ["of-nobody"]}).status_code == 422
+    assert SentFile.objects.count() == 2 and not JudgmentImport.objects.exists()
+    job = ada.post(f"{HERE}/judgment-imports", asked).json()
+    assert job["repeated_ids"] == "as-published" and not SentFile.objects.exists()
+    import_judgments(JudgmentImport.objects.get().pk)
+    told = ada.get(f"{HERE}/judgment-imports/{job['judgment_import']}").json()
+    assert told["state"] == "refused" and told["problems"][0]["entry"] == "pairs.csv"
+
+
 def test_a_run_of_any_size_comes_as_a_file_to_the_pool(ada: Caller, world: World) -> None:
     ada.post(f"{HERE}/topics", {"id": "301", "text": "Somebody gives a coat away."})
     spans = [[round(number / 100, 2), round(number / 100 + 0.5, 2)] for number in range(20_000)]

@@ -7,18 +7,20 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
-from datasets.judgment_import.formats import FORMATS
 from datasets.judgment_import.import_judgments import import_judgments
-from datasets.judgment_import.label_studio import RATINGS
+from datasets.judgment_import.jobs import note_import
+from datasets.judgment_import.repeated_ids import POLICIES, REFUSE
+from evaluation.reading.judgment_rows import FORMATS
+from evaluation.reading.label_studio import RATINGS
 from foundation.collections.command import CollectionCommand
 from foundation.collections.members import get_or_create_collection
 
 
 class Command(CollectionCommand):
     help = (
-        "Import judgments made elsewhere, whole or not at all: raw_annotations.csv of TVR-Ranking's form, Label "
-        "Studio's export (JSON or CSV), or TREC qrels. Queries and pairs that the collection lacks are created, and so "
-        "is the collection; the queries and moments of qrels have to be there."
+        "Import judgments made elsewhere, whole or not at all: raw_annotations.csv of TVR-Ranking's form, or its "
+        "three columns with --pairs; Label Studio's export (JSON or CSV); or TREC qrels. Queries and pairs that the "
+        "collection lacks are created, and so is the collection; the queries and moments of qrels have to be there."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -36,26 +38,44 @@ class Command(CollectionCommand):
             choices=sorted(RATINGS),
             help="which of Label Studio's ratings stand for the grades 0-4 (1-5: its first star is grade 0)",
         )
+        parser.add_argument(
+            "--pairs",
+            type=Path,
+            nargs="+",
+            default=[],
+            metavar="PAIRS",
+            help="what the pairs are about, if FILE says their ids alone: a release's val.json and test.json, or CSV",
+        )
+        parser.add_argument(
+            "--repeated-ids",
+            default=REFUSE,
+            choices=POLICIES,
+            help="what becomes of a worker's id that stands more than once at a pair (refuse)",
+        )
         parser.add_argument("--title", default="", help="the collection's title, when this import creates it")
 
     def handle(self, *args: Any, **options: Any) -> None:
         path: Path = options["file"]
-        if not path.is_file():
-            raise CommandError(f"{path} is not a file.")
+        for file in (path, *options["pairs"]):
+            if not file.is_file():
+                raise CommandError(f"{file} is not a file.")
+        how = {name: options[name] for name in ("split", "ratings", "repeated_ids")}
+        how["format_name"] = options["format"]
         try:
             # One transaction with the import: a refused file leaves no empty collection.
             with transaction.atomic(), self.bar(total=None, unit="judgments", title="Importing") as bar:
+                collection = get_or_create_collection(
+                    name=options["collection"], title=options["title"], has_clips=False
+                )
                 report = import_judgments(
-                    collection=get_or_create_collection(
-                        name=options["collection"], title=options["title"], has_clips=False
-                    ),
+                    collection=collection,
                     path=path,
-                    format_name=options["format"],
-                    split=options["split"],
-                    ratings=options["ratings"],
+                    pairs=options["pairs"],
                     progress=bar.update,
                     step=bar.set_postfix_str,
+                    **how,
                 )
+                note_import(collection, path, report, **how)
         except ValidationError as error:
             raise CommandError(f"{options['collection']!r} can't name a collection: {error.messages[0]}") from error
         for sentence in report.sentences:

@@ -112,16 +112,24 @@ def test_a_fault_is_reported_with_its_line_and_nothing_is_kept(
 
 
 RAW_BYTES = {
-    "another header": (
-        b"pair_id,worker,relevance\n0,4,4\n",
-        "line 1, header: found 'pair_id,worker,relevance', expected",
+    "a header that lacks a column": (
+        b"pair_id,worker,query\n0,4,4\n",
+        "line 1, header: found no column relevance in 'pair_id,worker,query', expected pair_id, worker, relevance",
+    ),
+    "a header that says half of what pairs are about": (
+        b"pair_id,worker,relevance,query,video_name\n0,4,4,q,v\n0,5,4,q,v\n",
+        "line 1, header: found no column query_id, timestamp, duration, caption, similarity, expected pair_id,query_",
+    ),
+    "a column twice": (
+        b"pair_id,worker,relevance,worker\n0,4,4,4\n",
+        "line 1, header: found two columns worker in 'pair_id,worker,relevance,worker', expected",
     ),
     "Latin-1": (None, "line 2, encoding: found b'\\xe9', expected UTF-8 (byte "),
     "an open quotation mark": (b'"open', "CSV: found"),
     "no bytes at all": (b"", "line 1, format: found nothing, expected pair_id,"),
     "a gzip file": (gzip.compress(b"pair_id"), "line 1, file: found a gzip file, expected a text: unpack it"),
     "a cell of more than 131,072 signs": (
-        b'"' + b"x" * 200_000 + b'",1,q,v,"[0, 1]",,c,1,w,9\n',
+        b'"' + b"x" * 200_000 + b'",1,q,v,"[0, 1]",,c,1,w,3\n',
         "line 2, pair_id: found 'xxx",
     ),
     "a header of another file": (

@@ -58,8 +58,8 @@ def test_the_same_file_again_and_the_collections_own_change_nothing(judged: Worl
     assert other.pair("102", 2).grade == 3 and Release.objects.count() == 1
 
 
-def line(query: str = "101", moment: str = "beta@2.5-6.75", grade: object = 3) -> str:
-    return f"{query} 0 {moment} {grade}\n"
+def line(query: str = "101", moment: str = "beta@2.5-6.75", grade: object = 3, by: str = "0") -> str:
+    return f"{query} {by} {moment} {grade}\n"
 
 
 FAULTS: dict[str, tuple[str, str]] = {
@@ -72,7 +72,7 @@ FAULTS: dict[str, tuple[str, str]] = {
         "line 1, moment_id: found 'beta@2.5-7', expected a moment of the collection",
     ),
     "an unknown video": (line(moment="delta@2.5-6.75"), "found 'delta@2.5-6.75', expected a moment of the collection"),
-    "no moment": (line(moment="LA010189-0001"), "line 1, moment_id: found 'LA010189-0001', expected a moment's id"),
+    "no moment": (line(moment="LA010189-0001"), "line 1, moment_id: found 'LA010189-0001', expected a moment id"),
     "a moment of the corpus that isn't in the pool": (
         line(moment="gamma@27.5-31.75"),
         "line 1, moment_id: found a moment that is no candidate of the query, expected one of the candidates",
@@ -180,3 +180,31 @@ def test_names_in_another_unicode_form_are_the_collections(unjudged: World, tmp_
     (tmp_path / "q").write_text(line("the%CC%81", f"cafe%CC%81@{moment.start}-{moment.end}", 3))
     run("tiny", tmp_path / "q")
     assert Pair.objects.get(batch__query__topic_id="thé").candidate.moment == moment
+
+
+def test_several_assessors_of_a_pair_are_its_workers_and_the_rule_decides(unjudged: World, tmp_path: Path) -> None:
+    path = tmp_path / "qrels.txt"
+    path.write_text(
+        line(by="ann", grade=3) + line(by="bob", grade=4) + line(by="cleo", grade=-1) + line("102", by="ann")
+    )
+    said = run("tiny", path)
+    assert "3 judgments added" in said and "1 line says -1" in said and "equal judgments" not in said
+    workers = Judgment.objects.order_by("pk").values_list("annotator__worker", "grade")
+    assert list(workers) == [("ann", 3), ("bob", 4), ("ann", 3)]
+    assert Pair.objects.get(status="consensus").grade == 4
+    assert "1 pair needs more judgments: beta@2.5-6.75." in said
+    assert "0 judgments added, 3 unchanged" in run("tiny", path)
+    path.write_text(line(by="ann", grade=3) + line(by="bob", grade=2))
+    with pytest.raises(
+        BadFile, match="line 2, relevance: found 2, expected 4, which 'bob' has given this pair already"
+    ):
+        import_judgments(collection=unjudged.collection, path=path)
+
+
+def test_an_assessor_twice_at_a_pair_is_a_repeated_id(unjudged: World, tmp_path: Path) -> None:
+    path = tmp_path / "qrels.txt"
+    path.write_text(line(by="ann") + line(by="bob") + line(by="bob", grade=0))
+    with pytest.raises(BadFile, match="line 3, worker: found 'bob' a second time"):
+        import_judgments(collection=unjudged.collection, path=path)
+    report = import_judgments(collection=unjudged.collection, path=path, repeated_ids="first")
+    assert (report.added, report.repeated, report.states) == (2, 1, {"consensus": 1})

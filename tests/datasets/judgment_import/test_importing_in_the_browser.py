@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
 from django.test import Client
 
 from annotation.models import Judgment
@@ -92,3 +93,46 @@ def test_one_that_is_stopped_keeps_nothing_and_is_whole_when_resumed(ada: Client
     import_judgments(job.pk)
     job.refresh_from_db()
     assert (job.state, Judgment.objects.count()) == ("done", len(JUDGED))
+
+
+def test_files_of_pairs_and_a_policy_go_with_the_file(ada: Client, tmp_path: Path) -> None:
+    alone = write_raw(tmp_path / "alone.csv", [*JUDGED, row("w2", 4)], ("pair_id", "worker", "relevance"))
+    columns = ("pair_id", "query_id", "query", "video_name", "timestamp", "duration", "caption", "similarity")
+    of_pairs = list({one["pair_id"]: one for one in JUDGED}.values())
+    files = [
+        SimpleUploadedFile(name, write_raw(tmp_path / "a.csv", rows, columns).read_bytes())
+        for name, rows in (("val.csv", of_pairs[:1]), ("test.csv", of_pairs[1:]))
+    ]
+
+    def sent(*pairs: SimpleUploadedFile, **more: str) -> JudgmentImport:
+        file = SimpleUploadedFile("alone.csv", alone.read_bytes())
+        for one in pairs:
+            one.seek(0)
+        answer = ada.post(f"{PAGE}upload", {"file": file, "pairs": list(pairs), "split": "test", **more})
+        assert answer.status_code == 302, answer.content.decode()
+        job = JudgmentImport.objects.latest("pk")
+        import_judgments(job.pk)
+        job.refresh_from_db()
+        return job
+
+    refused = sent(*files, repeated_ids="refuse")
+    assert refused.state == "refused" and "'w2' a second time" in refused.problems[0]["found"]
+    broken = sent(files[0], SimpleUploadedFile("broken.csv", b"pair_id\n1\n"), repeated_ids="last")
+    page = ada.get(f"{PAGE}{broken.pk}/").content.decode()
+    assert "broken.csv" in page and "no column query_id, video_name, timestamp" in page
+    done = sent(*files, repeated_ids="last")
+    assert (done.state, done.repeated_ids, Judgment.objects.count()) == ("done", "last", len(JUDGED))
+    page = ada.get(f"{PAGE}{done.pk}/").content.decode()
+    assert "1 pair needs more judgments: 122. 1 judgment left out, since their id judges the pair again." in page
+    answer = upload(ada, alone.read_bytes(), repeated_ids="newest")
+    assert answer.status_code == 400
+    assert "newest" in answer.content.decode().partition('id="repeated-ids-wrong">')[2].partition("</span>")[0]
+    empty = {"file": SimpleUploadedFile("a.csv", b"x"), "pairs": [SimpleUploadedFile("b.csv", b"")], "split": "test"}
+    page = ada.post(f"{PAGE}upload", empty).content.decode()
+    assert "empty" in page.partition('id="pairs-wrong">')[2].partition("</span>")[0]
+    call_command("import_judgments", "paper", str(write_raw(tmp_path / "b.csv", JUDGED)))
+    job = JudgmentImport.objects.latest("pk")
+    assert "by a command" in ada.get(f"{PAGE}{job.pk}/").content.decode()
+    assert [one["repeated_ids"] for one in read(ada, "collections/paper/judgment-imports")["items"]][:2] == [
+        *("refuse", "last"),
+    ]

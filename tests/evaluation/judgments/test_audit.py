@@ -219,7 +219,7 @@ def test_each_format_is_told_by_its_content(form: str, tmp_path: Path) -> None:
         ("pair_id,worker,relevance\n", "found no judgment"),
         ('pair_id,worker,relevance,query_id,video_name,timestamp\n1,a,3,q,v,"[5, 0]"\n', "a reversed interval"),
         ('pair_id,worker,relevance,query_id,video_name,timestamp\n1,a,3,q,v,"[0, 5]"\n1,b,3,q,w,"[0, 5]"\n', "line 3"),
-        ("q1 a v@0-5 3\nq1 b v 4\n", "line 2: found 'v', expected video@start-end"),
+        ("q1 a v@0-5 3\nq1 b v 4\n", "line 2: found 'v', expected a moment id like video@"),
         (
             '[{"id": 3, "data": {}, "annotations": [{"completed_by": "x@y", "result": []}]}]',
             "found completed_by: a mail",
