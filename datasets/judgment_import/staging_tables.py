@@ -104,7 +104,7 @@ _AT_ODDS = "\nUNION ALL\n".join(
         ),
         """
 SELECT line, 'worker', quote_literal(worker) || ' a second time',
-       'one judgment a worker and pair; the first is in line ' || first_line
+       'one judgment a worker and pair; the first is in line ' || first_line || ' (see --repeated-ids)'
   FROM (SELECT n.*, first_value(line) OVER own AS first_line, row_number() OVER own AS nth
           FROM numbered n WINDOW own AS (PARTITION BY pair_no, worker ORDER BY seq)) AS one
  WHERE nth > 1""",
