@@ -99,7 +99,7 @@ class Migration(migrations.Migration):
                     "account",
                     models.ForeignKey(
                         on_delete=django.db.models.deletion.CASCADE,
-                        related_name="judgment_audits",
+                        related_name="+",
                         to=settings.AUTH_USER_MODEL,
                     ),
                 ),

@@ -178,11 +178,11 @@ def estimate_of(estimate: Told) -> str:
     ('0.500 [0.400, 0.600]', '-')
     """
     known = estimate["low"] is not None
-    return _figure(estimate["value"]) + (f" [{estimate['low']:.3f}, {estimate['high']:.3f}]" if known else "")
+    return _figure(estimate["value"]) + (f" [{estimate['low']:z.3f}, {estimate['high']:z.3f}]" if known else "")
 
 
 def _figure(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}"
+    return "-" if value is None else f"{value:z.3f}"
 
 
 def _open_pairs(told: Told) -> str:
