@@ -34,9 +34,9 @@ def compute_audit(collection: Collection, which: str) -> Told:
     Raises: Release.DoesNotExist; Refused if it has no raw judgments, or its archive is missing or damaged.
     """
     release = collection.releases.get(pk=int(which))
-    stated = release.manifest["settings"]["consensus"]
-    rule = Rule(**{field.name: stated[field.name] for field in fields(Rule)})
     with file_on_disk(release, RAW) as path:
+        stated = release.manifest["settings"]["consensus"]
+        rule = Rule(**{field.name: stated[field.name] for field in fields(Rule)})
         try:
             return audit(read_judgments(path, top_grade=rule.top_grade), rule=rule, most_open=MOST_OPEN)
         except EvaluationError as fault:
