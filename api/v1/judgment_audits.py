@@ -1,9 +1,9 @@
 """Audits of judgments: of a file that anybody with an account sends, and of a release."""
 
+from contextlib import ExitStack
 from datetime import datetime
 from typing import Annotated, Any
 
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db.models import QuerySet
 from django.http import JsonResponse
 from django.http.response import HttpResponseBase
@@ -39,6 +39,7 @@ class NewAudit(BaseModel):
         str,
         Field(max_length=LONGEST_RUN, description="What the pairs are about, if the file doesn't say it: JSON or CSV."),
     ] = ""
+    pairs_file: Annotated[FileKey | None, Field(description="The same as a file of yours; it is taken.")] = None
     ratings: Annotated[
         str, Field(pattern="^(1-5|0-4)$", description="Which of Label Studio's ratings stand for the grades 0-4.")
     ] = "1-5"
@@ -87,9 +88,17 @@ def audit_judgments(call: Call, new: NewAudit) -> AuditOut:
     audited.
     """
     not_bound(call)
-    pairs = SimpleUploadedFile("pairs", new.pairs.encode()) if new.pairs else None
-    with file_or_text(call, file=new.file or "", content=new.content, name=new.name) as sent:
-        job = ask_for_audit(account=call.account, file=sent, pairs=pairs, ratings=new.ratings)
+    with ExitStack() as used:
+        sent = used.enter_context(file_or_text(call, file=new.file or "", content=new.content, name=new.name))
+        pairs = None
+        if new.pairs or new.pairs_file:
+            pairs = file_or_text(call, file=new.pairs_file or "", content=new.pairs, name="pairs")
+        job = ask_for_audit(
+            account=call.account,
+            file=sent,
+            pairs=used.enter_context(pairs) if pairs is not None else None,
+            ratings=new.ratings,
+        )
         begin(job)
     return _out(job)
 

@@ -99,7 +99,7 @@ def audit_facts(told: Told, sent: Mapping[str, str]) -> dict[str, Any]:
 def _compared(told: Told) -> list[str]:
     said = []
     if told["pairs_compared_in_part"]:
-        sentence = gettext("Of the pairs with more judgments, %(pairs)s, only the first %(most)s are compared.")
+        sentence = gettext("Of a pair's judgments the first %(most)s are compared; pairs with more: %(pairs)s.")
         said.append(sentence % {"pairs": f"{told['pairs_compared_in_part']:,}", "most": MOST_COMPARED})
     if told["resampled"]:
         said.append(str(_RESAMPLED[told["resampled"]]) % {"draws": f"{told['draws']:,}"})

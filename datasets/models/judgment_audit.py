@@ -20,7 +20,6 @@ class JudgmentAudit(PlainJob):
 
     TASK = "datasets.tasks.audit_judgments"
     KIND, TITLE, COLLECTION = "judgment-audit", gettext_noop("Audit of judgments"), ""
-    UNIT = gettext_noop("figures")
     KEPT = gettext_noop("The file is kept for when it is resumed.")
 
     account = models.ForeignKey(Account, models.CASCADE, related_name="+")

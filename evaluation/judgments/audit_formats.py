@@ -152,9 +152,8 @@ def _compared(told: Told) -> str:
     """What is compared, and what the intervals are."""
     said = ["Of couples of judgments by different ids."]
     if told["pairs_compared_in_part"]:
-        said.append(
-            f"Of {told['pairs_compared_in_part']:,} pairs with more judgments, the first {MOST_COMPARED} are compared."
-        )
+        more = f"{told['pairs_compared_in_part']:,}"
+        said.append(f"Of a pair's judgments the first {MOST_COMPARED} are compared; pairs with more: {more}.")
     if told["resampled"]:
         said.append(f"In brackets the middle 95 % where {told['resampled']} are drawn anew, {told['draws']:,} times.")
     return " ".join(said)

@@ -28,7 +28,8 @@ def look(page: Any) -> None:
 def test_an_annotator_audits_a_file_by_the_keyboard(log_in: Any, site: str, tmp_path: Path) -> None:
     path = write_judgments(tmp_path / "raw_annotation.csv", SMALL)
     page = log_in("bo")
-    page.get_by_role("link", name="Audit judgments").press("Enter")
+    page.goto(f"{site}/account/")
+    page.get_by_role("link", name="Your audits").press("Enter")
     page.wait_for_url(f"{site}/judgment-audits/")
     look(page)
     page.set_input_files("[name=file]", path)

@@ -32,6 +32,7 @@ from tests.evaluation.files import told
 from tests.evaluation.judgments.test_audit import SMALL, write_judgments
 
 PAGE = "/judgment-audits/"
+ABOUT = b'pair_id,query_id,video_name,timestamp\n1,q,v,"[0, 5]"\n2,r,v,"[0, 5]"\n3,r,w,"[0, 5]"\n'
 RAW = b"pair_id,worker,relevance\n1,a,3\n1,b,4\n2,a,0\n2,b,4\n3,a,1\n3,a,2\n"
 
 
@@ -123,12 +124,11 @@ def test_a_bad_file_is_refused_with_its_line(mal: Client, content: str) -> None:
 
 
 def test_the_pairs_data_are_read_too_and_their_faults_are_named(mal: Client) -> None:
-    about = b'pair_id,query_id,video_name,timestamp\n1,q,v,"[0, 5]"\n2,r,v,"[0, 5]"\n3,r,w,"[0, 5]"\n'
-    job, page = audited(mal, pairs=SimpleUploadedFile("pairs.csv", about))
+    job, page = audited(mal, pairs=SimpleUploadedFile("pairs.csv", ABOUT))
     assert job.result["resampled"] == "queries and workers" and "pairs.csv" in page
-    job, page = audited(mal, pairs=SimpleUploadedFile("pairs.csv", about.replace(b"2,r,v", b"2,,v")))
+    job, page = audited(mal, pairs=SimpleUploadedFile("pairs.csv", ABOUT.replace(b"2,r,v", b"2,,v")))
     assert "pairs.csv, line 3: found an empty column" in page
-    job, page = audited(mal, pairs=SimpleUploadedFile("pairs.csv", about[:-15]))
+    job, page = audited(mal, pairs=SimpleUploadedFile("pairs.csv", ABOUT[:-15]))
     assert job.state == "refused" and not stored()
 
 
@@ -264,9 +264,10 @@ def test_a_longer_file_is_sent_in_pieces_to_a_collection_of_one_s_own(mal: Clien
     key = caller.send("/collections/paper", "raw.csv", RAW)
     bo = Caller(Account.objects.create(username="bo"))
     assert bo.post("/judgment-audits", {"name": "r", "file": key}).status_code == 422, "it is mal's"
-    number = caller.post("/judgment-audits", {"name": "r", "file": key}).json()["audit"]
+    about = caller.send("/collections/paper", "pairs.csv", ABOUT)
+    number = caller.post("/judgment-audits", {"name": "r", "file": key, "pairs_file": about}).json()["audit"]
     audit_judgments(number)
-    assert JudgmentAudit.objects.get(pk=number).result["judgments"] == 6
+    assert JudgmentAudit.objects.get(pk=number).result["resampled"] == "queries and workers"
     assert caller.post("/judgment-audits", {"name": "r", "file": key}).status_code == 422, "it is used"
 
 
@@ -289,7 +290,9 @@ def test_hostile_ids_are_shown_as_text_and_run_nowhere(mal: Client) -> None:
 def test_many_workers_are_paged_and_what_is_left_out_is_said(mal: Client) -> None:
     rows = "".join(f"{pair},w{worker},{pair % 5}\n" for pair in range(40) for worker in range(pair, pair + 13))
     job, page = audited(mal, b"pair_id,worker,relevance\n" + rows.encode())
-    assert "Page 1 of 3" in page and "Of the pairs with more judgments, 40, only the first 12 are compared." in page
+    assert (
+        "Page 1 of 3" in page and "Of a pair&#x27;s judgments the first 12 are compared; pairs with more: 40." in page
+    )
     assert "The 50 couples of workers with most pairs in common" in page
     assert page.count("<h2") == mal.get(f"{PAGE}{job.pk}/?page=3").content.decode().count("<h2")
     assert job.result["agreement"]["all"]["kappa"]["value"] == 1
