@@ -290,6 +290,7 @@ CELERY_IMPORTS = [
     "annotation.review.tasks",
     "annotation.studies.services",
     "datasets.certificates.jobs",
+    "datasets.judgment_audits.jobs",
     "datasets.judgment_import.jobs",
     "datasets.leaderboard.scoring",
     "datasets.publishing.jobs",

@@ -11,7 +11,19 @@ from pydantic import PlainValidator
 
 from foundation.text import LANGUAGE_TAG
 
-KEPT_CLASSES = ("logins", "mails", "jobs", "words", "traces", "training", "pay", "places", "accounts", "changes")
+KEPT_CLASSES = (
+    "logins",
+    "mails",
+    "jobs",
+    "audits",
+    "words",
+    "traces",
+    "training",
+    "pay",
+    "places",
+    "accounts",
+    "changes",
+)
 """What docs/retention.md calls each class of what is kept about people."""
 _NAME = r"[A-Za-z0-9][A-Za-z0-9._-]*"
 S3_ROOT = rf"s3://{_NAME}(/{_NAME})*"

@@ -5,6 +5,7 @@ from django.urls import include, path
 urlpatterns = [
     path("", include("datasets.releases.urls")),
     path("", include("datasets.judgment_import.urls")),
+    path("", include("datasets.judgment_audits.urls")),
     path("", include("datasets.publishing.urls")),
     path("", include("datasets.leaderboard.urls")),
     path("", include("datasets.certificates.urls")),

@@ -22,9 +22,11 @@ OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-n
     *("system", "alert-mail", "start-mails", "back-up", "site-audit", "site-webhooks"),
     *("mail-choice", "mail-stop"),
     *("collection-deletion", "collection-deletion-progress"),
+    *("judgment-audits", "judgment-audit", "judgment-audit-progress", "judgment-audit-file"),
 }
 """Addresses of no collection; clips, invitations, accounts (tests/foundation/accounts), Help
-(tests/desk/help), System (tests/operation), mails (tests/foundation/mail) and tokens have their own tests."""
+(tests/desk/help), System (tests/operation), mails (tests/foundation/mail), audits (tests/datasets/judgment_audits) and
+tokens have their own tests."""
 TRYOUT = {"try", "try-next", "try-grade", "try-undo", "try-again", "try-result"}
 """For anybody, where a collection offers it: tests/annotation/tryout/."""
 LEAD_PAGES = set(
@@ -40,7 +42,7 @@ LEAD_PAGES = set(
     time time-csv people people-csv partners partners-csv person model-view
     figures figure-svg figure-csv studies
     releases release release-archive release-differences release-differences-csv statistics
-    statistics-table release-certificate release-certificate-figure
+    statistics-table release-certificate release-certificate-figure release-audit release-audit-file
     publish publication
     jobs job job-progress webhooks
     audit audit-csv audit-jsonl
@@ -58,7 +60,7 @@ OF_A_ROW = set(
     study-put-away
     release release-share release-citation release-archive
     release-differences release-differences-csv
-    statistics-table release-certificate release-certificate-figure release-certify
+    statistics-table release-certificate release-certificate-figure release-certify release-audit release-audit-file
     publish publish-look publication publication-send
     job job-progress job-stop job-resume webhook-change judgment-import release-check topic topic-change topic-delete
     pool-run-remove
@@ -192,6 +194,7 @@ OWN_POSTS = {
     "account-change",
     "account-password-link",
     "offer-begin",
+    *("judgment-audit-upload", "judgment-audit-change"),
 }
 """Of an account, not of a collection; tests/foundation/access/test_api_tokens.py, tests/foundation/accounts."""
 TEAMS = {"campaign-home", "campaign-board", "campaign-file", "campaign-submit", "team-change", "team-join"} | {

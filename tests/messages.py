@@ -75,7 +75,7 @@ LEADS = """
     datasets/certificates/jobs.py
     datasets/certificates/systems.py datasets/certificates/views.py templates/datasets/certificate_state
     datasets/releases/ datasets/validation/
-    templates/desk/ templates/operation/ templates/datasets/differences.html templates/datasets/judgment
+    templates/desk/ templates/operation/ templates/datasets/differences.html templates/datasets/judgment_import
     templates/datasets/publication.html templates/datasets/publish.html templates/datasets/release.html
     templates/datasets/release_check.html templates/datasets/release_public.html templates/datasets/releases.html
     templates/datasets/statistics.html templates/queries/

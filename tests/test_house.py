@@ -77,8 +77,8 @@ ORDER = {
         management""",
     "annotation": """consensus span_consensus grades models precomputed agreement batches assignment review judging
         people qualification settings studies tryout precomputed_views templatetags urls apps management""",
-    "datasets": """models templatetags content formats validation releases judgment_import leaderboard certificates
-        publishing presentation urls apps management""",
+    "datasets": """models templatetags content formats validation releases judgment_import judgment_audits leaderboard
+        certificates publishing presentation urls apps management""",
     "campaigns": """models topics planning teams scoring submissions mails notifications deletion_losses results portal
         organising comparison pooled archive urls apps management""",
     "desk": """models menu help templatetags steps attention forecast backlog pace charts overview_figures figures

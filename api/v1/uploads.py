@@ -22,9 +22,9 @@ from corpus.models import VideoUpload
 from corpus.video_import.uploads import Announced, UploadAnswer, announce, append_piece, forget
 from foundation.access.form_input import whole_number
 from foundation.infra.storage import StoringError
-from foundation.models import SentFile
-from foundation.refused import Refused
-from foundation.uploads.files import announce_file, append_to_file, forget_file, use_file
+from foundation.models import Membership, SentFile
+from foundation.refused import FileRefused, Refused
+from foundation.uploads.files import NO_FILE, announce_file, append_to_file, forget_file, use_file
 from foundation.uploads.pieces import LONGEST_PIECE, Arriving, DamagedPiece, UploadBusy, WrongOffset, checksum_said
 
 endpoints = Endpoints("Uploads")
@@ -177,8 +177,16 @@ def file_or_text(call: Call, *, file: str, content: str, name: str) -> Iterator[
     if content:
         yield SimpleUploadedFile(name, content.encode())
         return
-    with use_file(member=call.member, key=file) as sent:
+    with use_file(member=call.place or _sender(call, file), key=file) as sent:
         yield sent
+
+
+def _sender(call: Call, key: str) -> Membership:
+    """The caller's place to which a file was sent, where the endpoint is of no collection. Raises: FileRefused."""
+    sent = SentFile.objects.select_related("member").filter(member__account=call.account, public_name=key).first()
+    if sent is None:
+        raise FileRefused(NO_FILE)
+    return sent.member
 
 
 def _videos(call: Call) -> QuerySet[VideoUpload]:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Campaign, TeamMember
 from campaigns.teams.joining import has_conflict
+from foundation.access.guards import takes_uploads
 from foundation.access.needs_login import SAFE, View, login_required, to_login
 from foundation.infra.uploads import refuse_without_space
 
@@ -68,12 +69,8 @@ def admits_team(account_id: int, kwargs: Mapping[str, Any]) -> bool:
     return place_of(account_id, kwargs["campaign"]) is not None
 
 
-def takes_runs(view: View) -> View:
-    """Outermost decorator of a view to which a campaign's teams upload."""
-    # The web server reads them (config/web/limits.py); for mypy a callable has no attributes.
-    view.uploaders, view.upload_method, view.longest_upload = "teams", "POST", None  # type: ignore[attr-defined]  # see above
-    view.admits = admits_team  # type: ignore[attr-defined]  # see above
-    return view
+takes_runs = takes_uploads("teams", admits=admits_team)
+"""Outermost decorator of a view to which a campaign's teams upload."""
 
 
 def campaign_seen(request: HttpRequest, name: str) -> tuple[Campaign, TeamMember | None]:

@@ -2,6 +2,7 @@
 
 from datasets.models.certificate import Certificate
 from datasets.models.checks import JudgmentImport, ReleaseCheck
+from datasets.models.judgment_audit import JudgmentAudit
 from datasets.models.leaderboard import Board, BoardQuery, ReleaseJob, Run, RunAnswer, Sharing
 from datasets.models.publication import Publication
 from datasets.models.release import DRAFT_PREFIX, Release
@@ -12,6 +13,7 @@ __all__ = [
     "Board",
     "BoardQuery",
     "Certificate",
+    "JudgmentAudit",
     "JudgmentImport",
     "Publication",
     "Release",

@@ -52,6 +52,7 @@ _PAGES = {
     "board": "publishing#leaderboards",
     "run run-query": "publishing#a-runs-page",
     "shared-releases": "publishing#who-sees-it",
+    "judgment-audits judgment-audit release-audit": "evaluation#audit",
     "judgment-imports judgment-import": "commands#more-about-some-of-them",
     "help help-page about": INDEX,
 }

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from evaluation.arrays import json_ready
 from evaluation.commands.inputs import add_resampling, add_run_format, read_runs
 from evaluation.commands.outputs import note, write_files
 from evaluation.judgments.agreement import DRAWS
-from evaluation.judgments.audit import as_json, audit
+from evaluation.judgments.audit import MEASURE, audit
 from evaluation.judgments.audit_formats import AUDIT_FORMATS, figures
 from evaluation.reading.judgments import read_judgments
 from evaluation.reading.pairs import read_pairs
@@ -27,7 +25,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--runs", type=Path, nargs="+", default=[], metavar="RUN", help="systems, scored by each policy"
     )
-    parser.add_argument("--measure", metavar="M", default="NDCG@20,IoU>=0.5", help="by what (%(default)s)")
+    parser.add_argument("--measure", metavar="M", default=MEASURE, help="by what (%(default)s)")
     parser.add_argument("--ratings", choices=["1-5", "0-4"], default="1-5", help="of Label Studio, as grades 0-4 (1-5)")
     add_run_format(parser)
     add_resampling(parser, draws=DRAWS)
@@ -50,6 +48,6 @@ def perform(options: Namespace) -> None:
     )
     if options.figures:
         write_files(options.figures, figures(found))
-    if found.open_pairs:
-        note(f"{found.name}: {len(found.open_pairs):,} pairs lack judgments and stay open")
-    print(json.dumps(json_ready(as_json(found)), indent=1) if options.json else AUDIT_FORMATS[options.output](found))
+    if found["open"]:
+        note(f"{found['file']}: {found['open']:,} pairs lack judgments and stay open")
+    print(AUDIT_FORMATS["json" if options.json else options.output](found))

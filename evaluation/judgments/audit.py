@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from itertools import combinations
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
-from evaluation.arrays import FloatArray
+from evaluation.arrays import BoolArray, FloatArray, IntArray, json_ready
 from evaluation.errors import EvaluationError
-from evaluation.judgments.agreement import DRAWS, Agreement, Couples, agreement, couples_of
+from evaluation.judgments.agreement import DRAWS, MOST_COMPARED, Couples, Draws, agreement, couples_of, draws_for
 from evaluation.judgments.consensus import PAPER, Rule, decide
-from evaluation.judgments.repeats import POLICIES, Decided, Policy, decided, pairs_with_a_repeated_id, repeats
+from evaluation.judgments.repeats import (
+    POLICIES,
+    Decided,
+    alike,
+    decided,
+    first_grades,
+    pairs_with_a_repeated_id,
+    repeats,
+)
 from evaluation.moments.ground_truth import GroundTruth, JudgedMoment
 from evaluation.moments.run import Run
 from evaluation.reading.judgments import Judgments, Moment
@@ -22,64 +29,28 @@ from evaluation.scores.scoring import evaluate
 
 PARTS = 10
 """Into so many parts of equal length a file is cut to see whether it drifts."""
+MOST_SINGLE, MOST_COUPLED = 1_000, 1_000
+"""Workers, and couples of workers, who have figures of their own: those with most judgments."""
+MEASURE = "NDCG@20,IoU>=0.5"
 
+Told = dict[str, Any]
+"""The audit of a file, in plain values of JSON.
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A part of the file, in its order: judgments `first` to `last`, counted from 1.
-
-    `mean`: of the grades. `by_grade`: how many there are of each, from 0. `exact`, `within_one`: share of the couples
-    of different ids, of pairs that begin in this part, whose grades are equal or 1 apart; None without any.
-    """
-
-    first: int
-    last: int
-    mean: float
-    by_grade: list[int]
-    exact: float | None
-    within_one: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """A system's value and its rank, from 1, by a policy's grades."""
-
-    run: str
-    value: float
-    rank: int
-
-
-@dataclass(frozen=True)
-class Audit:
-    """The audit of a file.
-
-    Attributes: pairs_by_judgments: number of judgments -> pairs. open_pairs: the ids of pairs that lack judgments.
-    decided_by_more: pairs judged by both rounds although the first had agreed. lowest_highest: [i][j] counts pairs
-    whose grades go from i to j (Figure 5a). repeated_judgments: those beyond the first of an id at a pair.
-    agreement: by name, of couples of different ids; `repeats` those of one id. of_workers: each with all others.
-    of_two: each two workers. resampled: what the intervals draw. standings: policy -> systems, by `measure`.
-    """
-
-    name: str
-    rule: Rule
-    judgments: int
-    workers: tuple[str, ...]
-    pairs: int
-    pairs_by_judgments: dict[int, int]
-    policies: Mapping[Policy, Decided]
-    open_pairs: tuple[str, ...]
-    decided_by_more: int
-    lowest_highest: list[list[int]]
-    pairs_with_a_repeated_id: int
-    repeated_judgments: int
-    repeats: Agreement
-    agreement: Mapping[str, Agreement]
-    of_workers: Mapping[str, tuple[int, Agreement]]
-    of_two: Mapping[tuple[str, str], Agreement]
-    resampled: str
-    drift: Sequence[Part]
-    measure: str = ""
-    standings: Mapping[Policy, Sequence[Standing]] | None = None
+file: its name. judgments, pairs, workers: how many. graded, discarded, open, by_grade (from 0 on): pairs, by the rule.
+pairs_by_judgments: number of judgments -> pairs. pairs_with_a_repeated_id; repeated_judgments: those beyond
+the first of an id at a pair. policies: policy -> graded, discarded, open, left-out, by_grade, changed_grades (pairs
+that have another grade, or none) and, where runs are given, `systems`: run, value, rank. open_pairs: ids of pairs that
+lack judgments; open_pairs_left_out: how many more there are. judged_by_both_rounds_though_the_first_agreed: pairs.
+lowest_highest: [i][j] counts pairs whose grades go from i to j (Figure 5a). agreement: of all couples of different ids,
+of rounds, of `repeats of one id`; of_workers: worker -> judgments, and agreement with all others; of_two_workers: of
+each two, on the pairs that both judged: `couples`, and kappa, linear, quadratic and alpha, each value, low, high, null
+where undefined. workers_left_out, two_workers_left_out: how many more there are. pairs_compared_in_part: those with
+more than `MOST_COMPARED` judgments. resampled: what the intervals draw, `draws` times. drift: parts of the file, in its
+order: judgments `first` to `last`, `mean` and `by_grade` of the grades, and `exact` and `within_one`, the shares of
+couples of different ids, of pairs that begin there, whose grades are equal or 1 apart. measure: of the systems.
+"""
+Progress = Callable[[str, int, int], object]
+"""Told what is done, and how many of how many."""
 
 
 def audit(
@@ -87,67 +58,61 @@ def audit(
     *,
     moments: Mapping[str, Moment] | None = None,
     runs: Sequence[Run] = (),
-    measure: str = "NDCG@20,IoU>=0.5",
+    measure: str = MEASURE,
     rule: Rule = PAPER,
     draws: int = DRAWS,
     seed: int = 0,
-) -> Audit:
+    most_open: int | None = None,
+    progress: Progress = lambda step, done, total: None,
+) -> Told:
     """Audit the judgments of a file.
 
     Args:
         moments: what pairs are about, by pair_id, where the file doesn't say it.
         runs: systems to score by each policy's grades, with `measure`.
         draws: of the intervals; 0 for none.
+        most_open: open pairs that are named; by default all.
     Raises: EvaluationError if runs are given and nothing says what the pairs are about, or nothing of it is graded.
     """
     judgments = _with_moments(judgments, moments)
     if runs and judgments.moments is None:
         raise EvaluationError(f"{judgments.name} doesn't say what its pairs are about: add their data, --pairs FILE")
-    couples = couples_of(judgments, rule.top_grade)
-    apart = couples.chosen(~couples.of_one_id)
+    progress("rule", 0, 0)
     policies = {policy: decided(judgments, policy, rule) for policy in POLICIES}
     published = policies["as-published"]
-    grades = judgments.grades_by_pair()
-    first, second = (np.all(apart.nth == (start, start + 1), axis=1) for start in (0, rule.first_round))
-    across = (apart.nth[:, 0] < rule.first_round) & (apart.nth[:, 1] >= rule.first_round)
-    figures = {"all": apart, "first round": apart.chosen(first), "second round": apart.chosen(second)}
-    return Audit(
-        name=judgments.name,
-        rule=rule,
-        judgments=len(judgments),
-        workers=judgments.workers,
-        pairs=len(judgments.pair_ids),
-        pairs_by_judgments=dict(sorted(Counter(map(len, grades)).items())),
-        policies=policies,
-        open_pairs=tuple(
-            pair_id for pair_id, state in zip(judgments.pair_ids, published.states, strict=True) if state == "open"
-        ),
-        decided_by_more=sum(
-            len(row) >= rule.both_rounds > rule.first_round
-            and decide(row[: rule.first_round], rule).status == "consensus"
-            for row in grades
-        ),
-        lowest_highest=_lowest_highest(grades, rule.top_grade),
-        pairs_with_a_repeated_id=int(pairs_with_a_repeated_id(judgments).sum()),
-        repeated_judgments=int(repeats(judgments)[0].sum()),
-        repeats=agreement(couples.chosen(couples.of_one_id), draws=draws, seed=seed),
-        agreement={
-            name: agreement(some, draws=draws, seed=seed)
-            for name, some in {**figures, "between rounds": apart.chosen(across)}.items()
-        },
-        of_workers={
-            worker: (
-                int((judgments.worker == place).sum()),
-                agreement(apart.of_worker(place), draws=draws, seed=seed, workers_too=False),
-            )
-            for place, worker in enumerate(judgments.workers)
-        },
-        of_two=_of_two(apart, judgments.workers, draws, seed),
-        resampled=("queries and " if couples.queries else "") + "workers" if draws else "",
-        drift=_drift(judgments, apart, rule.top_grade),
-        measure=measure if runs else "",
-        standings=_standings(judgments, policies, runs, measure) if runs else None,
+    first = first_grades(judgments, rule.both_rounds)
+    sizes = np.bincount(judgments.pair, minlength=len(judgments.pair_ids))
+    numbers, pairs = np.unique(sizes, return_counts=True)
+    open_pairs = (name for name, state in zip(judgments.pair_ids, published.states, strict=True) if state == "open")
+    named = list(islice(open_pairs, most_open))
+    told: Told = json_ready(
+        {
+            "file": judgments.name,
+            "judgments": len(judgments),
+            "pairs": len(judgments.pair_ids),
+            "workers": len(judgments.workers),
+            **_counts(published, rule),
+            "pairs_by_judgments": dict(zip(numbers.tolist(), pairs.tolist(), strict=True)),
+            "pairs_with_a_repeated_id": pairs_with_a_repeated_id(judgments).sum(),
+            "policies": {
+                name: {
+                    **_counts(policy, rule),
+                    "left-out": policy.count("left-out"),
+                    "changed_grades": policy.differing(published),
+                    **({"systems": _systems(judgments, policy, runs, measure)} if runs else {}),
+                }
+                for name, policy in policies.items()
+            },
+            "open_pairs": named,
+            "open_pairs_left_out": published.count("open") - len(named),
+            "judged_by_both_rounds_though_the_first_agreed": _agreed_before(first, rule).sum(),
+            "lowest_highest": _lowest_highest(judgments, sizes, rule.top_grade),
+            "repeated_judgments": repeats(judgments)[0].sum(),
+            **_agreements(judgments, rule, draws, seed, progress),
+            **({"measure": measure} if runs else {}),
+        }
     )
+    return told
 
 
 def _with_moments(judgments: Judgments, moments: Mapping[str, Moment] | None) -> Judgments:
@@ -162,25 +127,95 @@ def _with_moments(judgments: Judgments, moments: Mapping[str, Moment] | None) ->
     return replace(judgments, moments=tuple(moments[pair_id] for pair_id in judgments.pair_ids))
 
 
-def _lowest_highest(grades: Sequence[tuple[int, ...]], top_grade: int) -> list[list[int]]:
-    table = [[0] * (top_grade + 1) for _ in range(top_grade + 1)]
-    for row, pairs in Counter(row for row in grades if len(row) > 1).items():
-        table[min(row)][max(row)] += pairs
-    return table
+def _counts(policy: Decided, rule: Rule) -> Told:
+    states = {state: policy.count(state) for state in ("graded", "discarded", "open")}
+    return {**states, "by_grade": policy.by_grade(rule.top_grade)}
 
 
-def _of_two(apart: Couples, workers: Sequence[str], draws: int, seed: int) -> dict[tuple[str, str], Agreement]:
-    low, high = apart.worker.min(axis=1), apart.worker.max(axis=1)
+def _agreed_before(first: IntArray, rule: Rule) -> BoolArray:
+    """Which pairs were judged by both rounds although the first had agreed: shape (P,)."""
+    rows, place = alike(first)
+    agreed = [
+        rule.second_round > 0 and row[-1] >= 0 and decide(row[: rule.first_round], rule).status == "consensus"
+        for row in rows
+    ]
+    return np.array(agreed, dtype=bool)[place]
+
+
+def _lowest_highest(judgments: Judgments, sizes: IntArray, top_grade: int) -> IntArray:
+    by_pair = judgments.grade[np.argsort(judgments.pair, kind="stable")]
+    starts = np.cumsum(sizes) - sizes
+    low, high = np.minimum.reduceat(by_pair, starts), np.maximum.reduceat(by_pair, starts)
+    size = top_grade + 1
+    return np.bincount((low * size + high)[sizes > 1], minlength=size**2).reshape(size, size)
+
+
+def _agreements(judgments: Judgments, rule: Rule, draws: int, seed: int, progress: Progress) -> Told:
+    """Everything that compares two judgments of a pair."""
+    progress("agreement", 0, 0)
+    couples = couples_of(judgments, rule.top_grade)
+    drawn = draws_for(couples, draws, seed)
+    once = agreement(couples.chosen(couples.of_one_id), drawn)
+    apart = couples.chosen(~couples.of_one_id)
+    del couples
+    first, second = (np.all(apart.nth == (start, start + 1), axis=1) for start in (0, rule.first_round))
+    across = (apart.nth[:, 0] < rule.first_round) & (apart.nth[:, 1] >= rule.first_round)
+    every = {"first round": first, "second round": second, "between rounds": across}
+    of_workers, more_workers = _of_workers(judgments, apart, drawn, progress)
+    of_two, more_two = _of_two(judgments, apart, drawn, progress)
+    return {
+        "agreement": {
+            "all": asdict(agreement(apart, drawn)),
+            **{name: asdict(agreement(apart.chosen(which), drawn)) for name, which in every.items()},
+            "repeats of one id": asdict(once),
+        },
+        "pairs_compared_in_part": (np.bincount(judgments.pair) > MOST_COMPARED).sum(),
+        "of_workers": of_workers,
+        "workers_left_out": more_workers,
+        "of_two_workers": of_two,
+        "two_workers_left_out": more_two,
+        "resampled": ("queries and " if apart.queries else "") + "workers" if len(drawn) else "",
+        "draws": len(drawn),
+        "drift": _drift(judgments, apart, rule.top_grade),
+    }
+
+
+def _of_workers(judgments: Judgments, apart: Couples, drawn: Draws, progress: Progress) -> tuple[Told, int]:
+    """Each worker with all others, those with most judgments first; and how many are left out."""
+    judged = np.bincount(judgments.worker, minlength=len(judgments.workers))
+    shown = np.argsort(-judged, kind="stable")[:MOST_SINGLE].tolist()
+    places = dict(_by_value(apart.worker.T.ravel().astype(np.int64)))
+    nobody = np.zeros(0, dtype=np.int64)
     table = {}
-    for one, other in combinations(range(len(workers)), 2):
-        both = (low == one) & (high == other)
-        if both.any():
-            couples = apart.chosen(both).of_worker(one)
-            table[workers[one], workers[other]] = agreement(couples, draws=draws, seed=seed, workers_too=False)
-    return table
+    for number, worker in enumerate(shown):
+        progress("workers", number, len(shown))
+        own = apart.chosen(places.get(worker, nobody) % max(len(apart), 1)).of_worker(worker)
+        figures = asdict(agreement(own, drawn, workers_too=False))
+        table[judgments.workers[worker]] = {"judgments": judged[worker], **figures}
+    return table, len(judged) - len(shown)
 
 
-def _drift(judgments: Judgments, apart: Couples, top_grade: int) -> list[Part]:
+def _of_two(judgments: Judgments, apart: Couples, drawn: Draws, progress: Progress) -> tuple[list[Told], int]:
+    """Each two workers, those with most pairs in common first; and how many couples of workers are left out."""
+    low, high = apart.worker.min(axis=1).astype(np.int64), apart.worker.max(axis=1)
+    couples = sorted(_by_value(low * len(judgments.workers) + high), key=lambda found: (-len(found[1]), found[0]))
+    table = []
+    for number, (key, places) in enumerate(couples[:MOST_COUPLED]):
+        progress("two workers", number, min(len(couples), MOST_COUPLED))
+        one, other = divmod(key, len(judgments.workers))
+        figures = asdict(agreement(apart.chosen(places).of_worker(one), drawn, workers_too=False))
+        table.append({"workers": [judgments.workers[one], judgments.workers[other]], **figures})
+    return table, len(couples) - len(table)
+
+
+def _by_value(values: IntArray) -> Iterator[tuple[int, IntArray]]:
+    """Each value, with the places where it stands."""
+    order = np.argsort(values, kind="stable")
+    there, starts = np.unique(values[order], return_index=True)
+    yield from zip(there.tolist(), np.split(order, starts[1:]), strict=False)
+
+
+def _drift(judgments: Judgments, apart: Couples, top_grade: int) -> list[Told]:
     """The file in parts of equal length."""
     bounds = np.linspace(0, len(judgments), min(PARTS, len(judgments)) + 1).astype(int)
     begins = np.searchsorted(bounds, apart.place, side="right") - 1
@@ -189,9 +224,10 @@ def _drift(judgments: Judgments, apart: Couples, top_grade: int) -> list[Part]:
     for number, (start, end) in enumerate(zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)):
         grades = judgments.grade[start:end]
         apart_by = distance[begins == number]
-        shares = [float((apart_by <= most).mean()) if len(apart_by) else None for most in (0, 1)]
-        by_grade = np.bincount(grades, minlength=top_grade + 1).tolist()
-        parts.append(Part(start + 1, end, float(grades.mean()), by_grade, *shares))
+        exact, within_one = ((apart_by <= most).mean() if len(apart_by) else None for most in (0, 1))
+        by_grade = np.bincount(grades, minlength=top_grade + 1)
+        said = {"mean": grades.mean(), "by_grade": by_grade, "exact": exact, "within_one": within_one}
+        parts.append({"first": start + 1, "last": end, **said})
     return parts
 
 
@@ -207,51 +243,9 @@ def ground_truth_of(judgments: Judgments, policy: Decided) -> GroundTruth:
     return GroundTruth.of(judged.items(), name=judgments.name)
 
 
-def _standings(
-    judgments: Judgments, policies: Mapping[Policy, Decided], runs: Sequence[Run], measure: str
-) -> dict[Policy, list[Standing]]:
-    table: dict[Policy, list[Standing]] = {}
-    for name, policy in policies.items():
-        records = evaluate(ground_truth_of(judgments, policy), runs, [measure])
-        values: FloatArray = np.array([record.value for record in records])
-        table[name] = [Standing(record.run, record.value, int((values > record.value).sum()) + 1) for record in records]
-    return table
-
-
-def as_json(found: Audit) -> dict[str, Any]:
-    """The audit as plain values, to be made ready by `json_ready`."""
-    published = found.policies["as-published"]
-    states = ("graded", "discarded", "open")
-    return {
-        "judgments": found.judgments,
-        "pairs": found.pairs,
-        "workers": len(found.workers),
-        **{state: published.count(state) for state in states},
-        "by_grade": published.by_grade(found.rule.top_grade),
-        "pairs_by_judgments": found.pairs_by_judgments,
-        "pairs_with_a_repeated_id": found.pairs_with_a_repeated_id,
-        "policies": {
-            name: {
-                **{state: policy.count(state) for state in (*states, "left-out")},
-                "by_grade": policy.by_grade(found.rule.top_grade),
-                "changed_grades": policy.differing(published),
-                **({"systems": list(map(asdict, found.standings[name]))} if found.standings else {}),
-            }
-            for name, policy in found.policies.items()
-        },
-        "open_pairs": list(found.open_pairs),
-        "judged_by_both_rounds_though_the_first_agreed": found.decided_by_more,
-        "lowest_highest": found.lowest_highest,
-        "repeated_judgments": found.repeated_judgments,
-        "agreement": {
-            **{name: asdict(figures) for name, figures in found.agreement.items()},
-            "repeats of one id": asdict(found.repeats),
-        },
-        "of_workers": {
-            worker: {"judgments": number, **asdict(figures)} for worker, (number, figures) in found.of_workers.items()
-        },
-        "of_two_workers": [{"workers": list(two), **asdict(figures)} for two, figures in found.of_two.items()],
-        "resampled": found.resampled,
-        "drift": list(map(asdict, found.drift)),
-        **({"measure": found.measure} if found.measure else {}),
-    }
+def _systems(judgments: Judgments, policy: Decided, runs: Sequence[Run], measure: str) -> list[Told]:
+    records = evaluate(ground_truth_of(judgments, policy), runs, [measure])
+    values: FloatArray = np.array([record.value for record in records])
+    return [
+        {"run": record.run, "value": record.value, "rank": int((values > record.value).sum()) + 1} for record in records
+    ]

@@ -4,25 +4,31 @@ from __future__ import annotations
 
 import csv
 import io
-import math
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from typing import Any
 
 import numpy as np
 
 from evaluation.figures.bars import bars
 from evaluation.figures.heat_map import heat_map
-from evaluation.figures.text_table import figure, table
-from evaluation.judgments.agreement import Agreement, Estimate
-from evaluation.judgments.audit import Audit
+from evaluation.figures.text_table import table
+from evaluation.judgments.agreement import MOST_COMPARED
+from evaluation.judgments.audit import Told
 from evaluation.judgments.repeats import POLICIES
 
 Rows = Sequence[Sequence[str]]
 STATES = ("graded", "discarded", "open", "left-out")
+KINDS = ("all", "first round", "second round", "between rounds", "repeats of one id")
+FIGURES = ("kappa", "linear", "quadratic", "alpha")
 MOST_NAMED = 20
-"""Open pairs that the text names; JSON has all."""
+"""Open pairs that the text names; JSON has more."""
 MOST_DRAWN = 40
 """Workers, of whom each two have a cell."""
+LONGEST_LABEL = 24
+CELL = ("table", "row", "column", "value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,56 +41,38 @@ class Section:
     rows: Rows
 
 
-def sections(audit: Audit) -> list[Section]:
+def sections(told: Told) -> list[Section]:
     """The whole audit, in tables."""
-    grades = [str(grade) for grade in range(audit.rule.top_grade + 1)]
-    published = audit.policies["as-published"]
-    intervals = f"In brackets the middle 95 % where {audit.resampled} are drawn anew." if audit.resampled else ""
-    counts = [
-        ("judgments", f"{audit.judgments:,}"),
-        ("pairs", f"{audit.pairs:,}"),
-        ("workers", f"{len(audit.workers):,}"),
-        *(
-            (f"pairs with {number} judgment{'' if number == 1 else 's'}", f"{pairs:,}")
-            for number, pairs in audit.pairs_by_judgments.items()
-        ),
-        *((f"pairs {state}", f"{published.count(state):,}") for state in ("graded", "discarded", "open")),
-        *(
-            (f"pairs of grade {grade}", f"{pairs:,}")
-            for grade, pairs in enumerate(published.by_grade(audit.rule.top_grade))
-        ),
-        ("pairs judged by both rounds though the first agreed", f"{audit.decided_by_more:,}"),
-        ("pairs with one id twice or more", f"{audit.pairs_with_a_repeated_id:,}"),
-        ("judgments beyond an id's first of a pair", f"{audit.repeated_judgments:,}"),
-    ]
+    grades = [str(grade) for grade in range(len(told["by_grade"]))]
     found = [
-        Section(audit.name, _open_pairs(audit), ["what", "number"], counts),
+        Section(told["file"], _open_pairs(told), ["what", "number"], _counts(told)),
         Section(
             "Agreement",
-            f"Of couples of judgments by different ids. {intervals}".strip(),
+            _compared(told),
             _AGREEMENT,
-            [
-                [name, *_agreement(some)]
-                for name, some in {**audit.agreement, "repeats of one id": audit.repeats}.items()
-            ],
+            [[kind, *_agreement(told["agreement"][kind])] for kind in KINDS],
         ),
         Section(
             "Workers",
-            "Each with all others.",
+            f"Each with all others.{_left_out(told['workers_left_out'], 'workers with fewest judgments')}",
             ["worker", "judgments", *_AGREEMENT[1:]],
-            [[worker, f"{number:,}", *_agreement(own)] for worker, (number, own) in audit.of_workers.items()],
+            [[worker, f"{own['judgments']:,}", *_agreement(own)] for worker, own in workers_of(told)],
         ),
         Section(
             "Two workers",
-            "Of the pairs that both judged.",
+            "Of the pairs that both judged."
+            + _left_out(told["two_workers_left_out"], "couples of workers with fewest such pairs"),
             _AGREEMENT,
-            [[" and ".join(two), *_agreement(own)] for two, own in audit.of_two.items()],
+            [[" and ".join(own["workers"]), *_agreement(own)] for own in told["of_two_workers"]],
         ),
         Section(
             "Lowest and highest grade",
             "Pairs by the lowest grade that they got (row) and the highest (column).",
             ["lowest", *grades],
-            [[str(grade), *(f"{pairs:,}" for pairs in row)] for grade, row in enumerate(audit.lowest_highest)],
+            [
+                [grade, *(f"{pairs:,}" for pairs in row)]
+                for grade, row in zip(grades, told["lowest_highest"], strict=True)
+            ],
         ),
         Section(
             "Along the file",
@@ -92,131 +80,193 @@ def sections(audit: Audit) -> list[Section]:
             ["judgments", "mean", *(f"grade {grade}" for grade in grades), "equal", "within 1"],
             [
                 [
-                    f"{part.first:,}-{part.last:,}",
-                    f"{part.mean:.3f}",
-                    *(f"{number:,}" for number in part.by_grade),
-                    *("-" if share is None else f"{share:.3f}" for share in (part.exact, part.within_one)),
+                    part_of(part),
+                    f"{part['mean']:.3f}",
+                    *(f"{number:,}" for number in part["by_grade"]),
+                    *(_figure(part[share]) for share in ("exact", "within_one")),
                 ]
-                for part in audit.drift
+                for part in told["drift"]
             ],
         ),
         Section(
             "Policies for repeated ids",
             "; ".join(f"{name}: {said}" for name, said in POLICIES.items()) + ".",
-            [
-                "policy",
-                *STATES,
-                "other grade",
-                *(f"grade {grade}" for grade in grades),
-            ],
+            ["policy", *STATES, "other grade", *(f"grade {grade}" for grade in grades)],
             [
                 [
                     name,
-                    *(f"{policy.count(state):,}" for state in STATES),
-                    f"{policy.differing(published):,}",
-                    *(f"{pairs:,}" for pairs in policy.by_grade(audit.rule.top_grade)),
+                    *(
+                        f"{number:,}"
+                        for number in chain(map(policy.get, (*STATES, "changed_grades")), policy["by_grade"])
+                    ),
                 ]
-                for name, policy in audit.policies.items()
+                for name, policy in policies_of(told)
             ],
         ),
     ]
-    if audit.standings:
+    if "measure" in told:
         found.append(
             Section(
                 "Systems",
-                f"{audit.measure}, and the rank, by each policy.",
-                ["system", *audit.standings],
+                f"{told['measure']}, and the rank, by each policy.",
+                ["system", *POLICIES],
                 [
-                    [rows[0].run, *(f"{row.value:.4f} ({row.rank})" for row in rows)]
-                    for rows in zip(*audit.standings.values(), strict=True)
+                    [rows[0]["run"], *(f"{row['value']:.4f} ({row['rank']})" for row in rows)]
+                    for rows in zip(*(policy["systems"] for _, policy in policies_of(told)), strict=True)
                 ],
             )
         )
     return found
 
 
-_AGREEMENT = ("of", "couples", "kappa", "linear", "quadratic", "alpha")
+def workers_of(told: Told) -> list[tuple[str, Told]]:
+    """The workers who have figures of their own, those with most judgments first. JSON may come back in any order."""
+    return sorted(told["of_workers"].items(), key=lambda one: (-one[1]["judgments"], one[0]))
 
 
-def _agreement(found: Agreement) -> list[str]:
-    return [f"{found.couples:,}", *map(_estimate, (found.kappa, found.linear, found.quadratic, found.alpha))]
+def policies_of(told: Told) -> list[tuple[str, Told]]:
+    """The policies in their order."""
+    return [(name, told["policies"][name]) for name in POLICIES]
 
 
-def _estimate(estimate: Estimate) -> str:
-    interval = "" if math.isnan(estimate.low) else f" [{estimate.low:.3f}, {estimate.high:.3f}]"
-    return figure(estimate.value, 3) + interval
+def part_of(part: Mapping[str, Any]) -> str:
+    """Which judgments a part of the file has."""
+    return f"{part['first']:,}-{part['last']:,}"
 
 
-def _open_pairs(audit: Audit) -> str:
-    if not audit.open_pairs:
+def _counts(told: Told) -> Rows:
+    by_judgments = sorted((int(number), pairs) for number, pairs in told["pairs_by_judgments"].items())
+    counts = [
+        *((name, told[name]) for name in ("judgments", "pairs", "workers")),
+        *((f"pairs with {number} judgment{'' if number == 1 else 's'}", pairs) for number, pairs in by_judgments),
+        *((f"pairs {state}", told[state]) for state in ("graded", "discarded", "open")),
+        *((f"pairs of grade {grade}", pairs) for grade, pairs in enumerate(told["by_grade"])),
+        ("pairs judged by both rounds though the first agreed", told["judged_by_both_rounds_though_the_first_agreed"]),
+        ("pairs with one id twice or more", told["pairs_with_a_repeated_id"]),
+        ("judgments beyond an id's first of a pair", told["repeated_judgments"]),
+    ]
+    return [(name, f"{number:,}") for name, number in counts]
+
+
+def _compared(told: Told) -> str:
+    """What is compared, and what the intervals are."""
+    said = ["Of couples of judgments by different ids."]
+    if told["pairs_compared_in_part"]:
+        more = f"{told['pairs_compared_in_part']:,}"
+        said.append(f"Of a pair's judgments the first {MOST_COMPARED} are compared; pairs with more: {more}.")
+    if told["resampled"]:
+        said.append(f"In brackets the middle 95 % where {told['resampled']} are drawn anew, {told['draws']:,} times.")
+    return " ".join(said)
+
+
+def _left_out(number: int, what: str) -> str:
+    return f" {number:,} {what} are left out." if number else ""
+
+
+_AGREEMENT = ("of", "couples", *FIGURES)
+
+
+def _agreement(found: Told) -> list[str]:
+    return [f"{found['couples']:,}", *(estimate_of(found[name]) for name in FIGURES)]
+
+
+def estimate_of(estimate: Told) -> str:
+    """A figure with its interval, a dash for what is not defined.
+
+    >>> estimate_of({"value": 0.5, "low": 0.4, "high": 0.6}), estimate_of({"value": None, "low": None, "high": None})
+    ('0.500 [0.400, 0.600]', '-')
+    """
+    known = estimate["low"] is not None
+    return _figure(estimate["value"]) + (f" [{estimate['low']:z.3f}, {estimate['high']:z.3f}]" if known else "")
+
+
+def _figure(value: float | None) -> str:
+    return "-" if value is None else f"{value:z.3f}"
+
+
+def _open_pairs(told: Told) -> str:
+    if not told["open"]:
         return ""
-    more = len(audit.open_pairs) - MOST_NAMED
-    named = ", ".join(audit.open_pairs[:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+    more = told["open"] - MOST_NAMED
+    named = ", ".join(told["open_pairs"][:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
     return f"Open, since they lack judgments: {named}."
 
 
-def as_text(audit: Audit) -> str:
+def as_text(told: Told) -> str:
     """Tables for a terminal."""
     return "\n\n".join(
         "\n".join(
             line for line in (part.heading, "-" * len(part.heading), part.sentence, table(part.head, part.rows)) if line
         )
-        for part in sections(audit)
+        for part in sections(told)
     )
 
 
-def as_markdown(audit: Audit) -> str:
+def as_markdown(told: Told) -> str:
     """The same tables in Markdown."""
 
-    def piped(cells: Sequence[str]) -> str:
-        return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+    def piped(row: Sequence[str]) -> str:
+        return "| " + " | ".join(" ".join(cell.replace("|", "\\|").splitlines()) for cell in row) + " |"
 
     blocks = []
-    for part in sections(audit):
+    for part in sections(told):
         rule = piped(["---", *["---:"] * (len(part.head) - 1)])
         lines = [f"## {part.heading}", *([part.sentence] if part.sentence else []), ""]
         blocks.append("\n".join([*lines, piped(part.head), rule, *map(piped, part.rows)]))
     return "\n\n".join(blocks)
 
 
-def as_csv(audit: Audit) -> str:
-    """One cell of one table a line: table, row, column, value."""
-    out = io.StringIO()
-    rows = csv.writer(out, lineterminator="\n")
-    rows.writerow(["table", "row", "column", "value"])
-    for part in sections(audit):
+def cells(told: Told) -> Iterator[tuple[str, ...]]:
+    """Each cell of each table: `CELL`."""
+    for part in sections(told):
         for row in part.rows:
-            rows.writerows((part.heading, row[0], *cell) for cell in zip(part.head[1:], row[1:], strict=True))
+            yield from ((part.heading, row[0], *cell) for cell in zip(part.head[1:], row[1:], strict=True))
+
+
+def as_csv(told: Told) -> str:
+    """One cell of one table a line."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows([CELL, *cells(told)])
     return out.getvalue().rstrip("\n")
 
 
-AUDIT_FORMATS: dict[str, Callable[[Audit], str]] = {"text": as_text, "markdown": as_markdown, "csv": as_csv}
+def as_json(told: Told) -> str:
+    """The audit itself."""
+    return json.dumps(told, indent=1)
 
 
-def figures(audit: Audit) -> dict[str, str]:
-    """SVG by file name."""
-    grades = [str(grade) for grade in range(audit.rule.top_grade + 1)]
-    pairs = np.array(audit.lowest_highest, dtype=np.float64)
+AUDIT_FORMATS: dict[str, Callable[[Told], str]] = {
+    "text": as_text,
+    "markdown": as_markdown,
+    "csv": as_csv,
+    "json": as_json,
+}
+
+
+def figures(told: Told, say: Callable[[str], str] = str) -> dict[str, str]:
+    """SVG by file name. Args: say: what is written in them, in another language."""
+    grades = [str(grade) for grade in range(len(told["by_grade"]))]
+    pairs = np.array(told["lowest_highest"], dtype=np.float64)
     shares = np.where(np.tri(len(grades), k=-1, dtype=bool), np.nan, pairs / max(pairs.sum(), 1))
+    title, note = say("Lowest and highest grade"), say("Shares of pairs: lowest by row, highest by column.")
     drawn = {
-        "lowest_highest.svg": heat_map(
-            shares,
-            grades,
-            title="Lowest and highest grade",
-            note="Shares of pairs: lowest by row, highest by column.",
-        ),
+        "lowest_highest.svg": heat_map(shares, grades, title=title, note=note),
         "drift.svg": bars(
-            {"Mean grade": [(f"{part.first:,}-{part.last:,}", part.mean) for part in audit.drift]},
-            title="Along the file",
-            x_label="mean grade",
-            note="In the file's order, in parts of equal length.",
+            {say("Mean grade"): [(part_of(part), part["mean"]) for part in told["drift"]]},
+            title=say("Along the file"),
+            x_label=say("mean grade"),
+            note=say("In the file's order, in parts of equal length."),
         ),
     }
-    if 1 < len(audit.workers) <= MOST_DRAWN:
-        place = {worker: number for number, worker in enumerate(audit.workers)}
+    if 1 < told["workers"] <= MOST_DRAWN:
+        place = {worker: number for number, (worker, _) in enumerate(workers_of(told))}
         kappas = np.full((len(place), len(place)), np.nan)
-        for (one, other), own in audit.of_two.items():
-            kappas[place[one], place[other]] = kappas[place[other], place[one]] = own.quadratic.value
-        title, note = "Agreement of two workers", "Cohen's kappa with quadratic weights."
-        drawn["workers.svg"] = heat_map(kappas, audit.workers, title=title, note=note)
+        for own in told["of_two_workers"]:
+            one, other = (place[worker] for worker in own["workers"])
+            kappas[one, other] = kappas[other, one] = (
+                np.nan if own["quadratic"]["value"] is None else own["quadratic"]["value"]
+            )
+        labels = [worker if len(worker) <= LONGEST_LABEL else f"{worker[: LONGEST_LABEL - 1]}…" for worker in place]
+        title, note = say("Agreement of two workers"), say("Cohen's kappa with quadratic weights.")
+        drawn["workers.svg"] = heat_map(kappas, labels, title=title, note=note)
     return drawn

@@ -1,7 +1,7 @@
 """View guards: who may see what of a collection."""
 
 import logging
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from functools import wraps
 from typing import Any
 
@@ -169,18 +169,27 @@ def _refused(status: int, text: str, *, seconds: int = 0) -> HttpResponse:
 
 
 def takes_uploads(
-    uploaders: str, *, method: str = "POST", longest: int | None = None, scopes: Collection[str] = ()
+    uploaders: str,
+    *,
+    method: str = "POST",
+    longest: int | None = None,
+    scopes: Collection[str] = (),
+    admits: Callable[[int, Mapping[str, Any]], bool] | None = None,
 ) -> Callable[[View], View]:
     """Outermost decorator of a view that accepts a large body from "leads" or all "members" (config/web/limits.py).
 
     Args:
         longest: bytes; None: QREELS_UPLOAD_MB.
         scopes: of which a token needs one; none: it is nothing for tokens.
+        admits: for a view outside collections: whether the body may come from this account, asked with the address's
+            values before it is read.
     """
 
     def mark(view: View) -> View:
         view.uploaders, view.upload_method, view.longest_upload = uploaders, method, longest  # type: ignore[attr-defined]
         view.upload_scopes = tuple(scopes)  # type: ignore[attr-defined]
+        if admits is not None:
+            view.admits = admits  # type: ignore[attr-defined]
         return view
 
     return mark

@@ -21,6 +21,7 @@ KEPT_FOR = timedelta(days=1)
 MOST_OF_LEADS, MOST = 20, 3
 """Files that one account may have at a time in all collections, unused or under way."""
 AT_ONCE = 100
+NO_FILE = "There is no such file of yours here: it was used, deleted or never sent."
 
 
 def announce_file(*, member: Membership, name: str, size: int, mark: str) -> SentFile:
@@ -86,7 +87,7 @@ def use_file(*, member: Membership, key: str) -> Iterator["UploadedFile[Any]"]:
         # Whoever uses it at the same time waits, and finds it gone.
         file = SentFile.objects.select_for_update().filter(member=member, public_name=key).first()
         if file is None:
-            raise FileRefused("There is no such file of yours here: it was used, deleted or never sent.")
+            raise FileRefused(NO_FILE)
         if not file.whole or not file.part.exists():
             raise FileRefused("This file hasn't arrived whole: send what is missing of it.")
         with file.part.open("rb") as part:

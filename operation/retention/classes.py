@@ -32,6 +32,8 @@ from annotation.models import (
 )
 from annotation.people.erasure import erase_account, part_member
 from campaigns.models import Submission, Team, TeamLink, TeamMember
+from datasets.judgment_audits.services import forget_audits
+from datasets.models import JudgmentAudit
 from foundation.audit.forgetting import forget_entries
 from foundation.lazy import LazyStr
 from foundation.models import (
@@ -178,6 +180,17 @@ KEPT = {
                 _old(Alert, "ended_at"),
                 _old(WebhookEvent, "ended_at"),
                 _old(WorkerHeartbeat, "seen_at"),
+            ),
+        ),
+        KeptClass(
+            "audits",
+            _("Audits of files of judgments that people uploaded, with these files' ids of workers"),
+            _("they ended"),
+            (
+                Part(
+                    lambda before: JudgmentAudit.objects.filter(finished_at__lt=before).defer("result"),
+                    lambda rows: _in_pieces(rows, forget_audits),
+                ),
             ),
         ),
         KeptClass(

@@ -24,7 +24,7 @@ from annotation.qualification.guidelines import publish_guideline
 from annotation.qualification.invitations import make_invitation
 from campaigns.models import Submission, Team
 from corpus.models import Description, Import, ImportPreview, Moment, Video, VideoImport, VideoUpload
-from datasets.models import Board, BoardQuery, JudgmentImport, Publication, Release, Run, RunAnswer
+from datasets.models import Board, BoardQuery, JudgmentAudit, JudgmentImport, Publication, Release, Run, RunAnswer
 from foundation.models import Account, Membership, Webhook
 from foundation.uploads.files import announce_file
 from queries.models import Caption, PoolRun, RewritePreview
@@ -60,6 +60,8 @@ def build_whole_world(name: str = "paper") -> None:
         Import.objects.create(**values, counts={"added": 1})
         ImportPreview.objects.create(**values, state="done")
         JudgmentImport.objects.create(**values, split="test")
+        audit = {"account": ada.account, "file_name": f"{number}.csv", "size": 9, "state": "done"}
+        JudgmentAudit.objects.create(**audit, result={"judgments": 1})
         VideoImport.objects.create(collection=here, member=ada)
         RewritePreview.objects.create(collection=here, member=ada, rewriter="rules", seed=number, state="done")
         announce_file(member=ada, name=f"{number}.csv", size=9, mark="00000000")
@@ -149,6 +151,7 @@ def names_of_rows(name: str = "paper") -> dict[str, Any]:
         "check": "of-nobody",
         "preview_id": here.import_previews.order_by("pk")[0].pk,
         "judgment_import_id": here.judgment_imports.order_by("pk")[0].pk,
+        "audit_id": JudgmentAudit.objects.filter(account=world["ada"].account).order_by("pk")[0].pk,
         "upload": here.video_uploads.order_by("pk")[0].public_name,
         "file": here.sent_files.order_by("pk")[0].public_name,
         "moment_id": Moment.objects.filter(video__collection=here).order_by("pk")[0].pk,

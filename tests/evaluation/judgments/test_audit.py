@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,10 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from evaluation.judgments.agreement import agreement, couples_of
+from evaluation.judgments import audit as audit_module
+from evaluation.judgments.agreement import _drawn, agreement, couples_of, draws_for
 from evaluation.judgments.consensus import decide
-from evaluation.judgments.repeats import decided
+from evaluation.judgments.repeats import alike, decided
 from evaluation.reading.judgments import Judgments, read_judgments
 from tests.evaluation.files import real_files, run_rows, told, truth_rows, write_json, write_lines
 
@@ -260,3 +262,47 @@ def test_a_runs_pairs_must_be_known(tmp_path: Path, capsys: pytest.CaptureFixtur
     val = write_json(tmp_path / "val.json", truth_rows(("q", [("v", [0, 5], 4)])))
     _, said = told(capsys, "audit", raw, "--pairs", val, code=2)
     assert "7 of 7 pairs aren't in the pairs' data" in said
+
+
+@pytest.mark.parametrize("workers_too", [True, False])
+def test_a_draw_weighs_each_couple_by_its_query_and_both_workers(workers_too: bool) -> None:
+    judgments = drawn(3, judges=4)
+    moments = tuple((f"q{number % 7}", "v", 0.0, 5.0) for number in range(60))
+    couples = couples_of(replace(judgments, moments=moments), 4)
+    draws = draws_for(couples, 20)
+    by_hand = np.zeros((20, 5, 5))
+    for query, (one, other), (first, second), weight in zip(
+        couples.query, couples.worker, couples.grade, couples.weight, strict=True
+    ):
+        times = draws.queries[query] * weight
+        if workers_too:
+            times = times * draws.workers[one] * (draws.workers[other] if one != other else 1)
+        by_hand[:, first, second] += times
+    cell = couples.grade[:, 0].astype(np.int64) * 5 + couples.grade[:, 1]
+    np.testing.assert_allclose(_drawn(couples, cell, draws, workers_too=workers_too), by_hand)
+
+
+@pytest.mark.parametrize("people", [4, 40])
+def test_rows_of_grades_that_are_alike_are_found_however_long(people: int) -> None:
+    first = np.random.default_rng(0).integers(-1, 3, (50, people))
+    rows, place = alike(first)
+    assert [rows[each] for each in place] == first.tolist()
+    assert len(rows) == len(set(map(tuple, first.tolist())))
+
+
+def test_what_nobody_reads_is_left_out_and_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("MOST_SINGLE", "MOST_COUPLED"):
+        monkeypatch.setattr(audit_module, name, 2)
+    rows = [("p1", f"w{number}", number % 5) for number in range(14)] + [("p2", "w0", 1), ("p2", "w1", 2)]
+    out, _ = told(capsys, "audit", write_judgments(tmp_path / "raw.csv", rows))
+    assert "Of a pair's judgments the first 12 are compared; pairs with more: 1." in out
+    assert "12 workers with fewest judgments are left out." in out
+    assert "64 couples of workers with fewest such pairs are left out." in out
+
+
+def test_one_person_and_one_judgment_are_no_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = audited(capsys, write_judgments(tmp_path / "raw.csv", [("p1", "a", 3)]))
+    assert (found["open"], found["workers"], found["agreement"]["all"]["couples"]) == (1, 1, 0)
+    assert found["agreement"]["all"]["alpha"] == {"value": None, "low": None, "high": None}

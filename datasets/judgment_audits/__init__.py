@@ -1,0 +1,1 @@
+"""Audits of judgments: of any file that somebody uploads, and of a release's own."""

@@ -1,0 +1,126 @@
+"""An audit as a page shows it, in the reader's language, and as files."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.safestring import mark_safe
+from django.utils.text import slugify
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
+
+from evaluation.judgments.agreement import MOST_COMPARED
+from evaluation.judgments.audit import Told
+from evaluation.judgments.audit_formats import (
+    AUDIT_FORMATS,
+    CELL,
+    FIGURES,
+    KINDS,
+    STATES,
+    cells,
+    estimate_of,
+    figures,
+    part_of,
+    policies_of,
+    workers_of,
+)
+from foundation.infra.csv_download import csv_download
+from foundation.infra.csv_escape import safe_row
+from foundation.infra.list_pages import numbered_page
+
+PAGE = 25
+MOST_COUPLED = 50
+"""Couples of workers on the page; the files have more."""
+MOST_NAMED = 20
+"""Open pairs that the page names."""
+FILES = {"audit.txt": "text", "audit.md": "markdown", "audit.csv": "csv", "audit.json": "json"}
+MEDIA = {"text": "text/plain", "markdown": "text/markdown", "json": "application/json"}
+COUNTED = (*STATES, "changed_grades")
+_COUPLES = {
+    "all": gettext_lazy("all"),
+    "first round": gettext_lazy("first round"),
+    "second round": gettext_lazy("second round"),
+    "between rounds": gettext_lazy("between rounds"),
+    "repeats of one id": gettext_lazy("repeats of one id"),
+}
+_POLICIES = {
+    "as-published": gettext_lazy("as published: all judgments count"),
+    "first": gettext_lazy("first: of an id's judgments of a pair the first counts"),
+    "last": gettext_lazy("last: of an id's judgments of a pair the last counts"),
+    "left-out": gettext_lazy("left out: a pair with a repeated id isn't decided"),
+}
+_RESAMPLED = {
+    "workers": gettext_lazy("In brackets the middle 95 %% where workers are drawn anew, %(draws)s times."),
+    "queries and workers": gettext_lazy(
+        "In brackets the middle 95 %% where queries and workers are drawn anew, %(draws)s times."
+    ),
+}
+_DRAWN = (
+    gettext_noop("Lowest and highest grade"),
+    gettext_noop("Shares of pairs: lowest by row, highest by column."),
+    gettext_noop("Mean grade"),
+    gettext_noop("mean grade"),
+    gettext_noop("Along the file"),
+    gettext_noop("In the file's order, in parts of equal length."),
+    gettext_noop("Agreement of two workers"),
+    gettext_noop("Cohen's kappa with quadratic weights."),
+)
+"""What is written in the figures."""
+
+
+def audit_facts(told: Told, sent: Mapping[str, str]) -> dict[str, Any]:
+    """What the page's tables get. Args: sent: the address's parameters, with the page of workers."""
+    page = numbered_page(workers_of(told), sent, size=PAGE)
+    policies = policies_of(told)
+    drawn = figures(told, gettext)
+    return {
+        "audit": told,
+        "grades": range(len(told["by_grade"])),
+        "by_judgments": sorted((int(number), pairs) for number, pairs in told["pairs_by_judgments"].items()),
+        "open_named": told["open_pairs"][:MOST_NAMED],
+        "open_more": max(0, told["open"] - MOST_NAMED),
+        "compared": _compared(told),
+        "agreement": [(_COUPLES[kind], *_agreement(told["agreement"][kind])) for kind in KINDS],
+        "page": page,
+        "of_workers": [(worker, own["judgments"], *_agreement(own)) for worker, own in page],
+        "of_two": [(own["workers"], *_agreement(own)) for own in told["of_two_workers"][:MOST_COUPLED]],
+        "more_two": max(0, len(told["of_two_workers"]) - MOST_COUPLED) + told["two_workers_left_out"],
+        "policies": [
+            (_POLICIES[name], [policy[state] for state in COUNTED], policy["by_grade"]) for name, policy in policies
+        ],
+        "systems": list(zip(*(policy.get("systems", []) for _, policy in policies), strict=True)),
+        "drift": [(part_of(part), part) for part in told["drift"]],
+        # Drawn here from numbers, ids and our own words, which the sheet escapes.
+        "drawn": {name.partition(".")[0]: mark_safe(svg) for name, svg in drawn.items()},
+        "files": [*FILES, *drawn],
+    }
+
+
+def _compared(told: Told) -> list[str]:
+    said = []
+    if told["pairs_compared_in_part"]:
+        sentence = gettext("Of a pair's judgments the first %(most)s are compared; pairs with more: %(pairs)s.")
+        said.append(sentence % {"pairs": f"{told['pairs_compared_in_part']:,}", "most": MOST_COMPARED})
+    if told["resampled"]:
+        said.append(str(_RESAMPLED[told["resampled"]]) % {"draws": f"{told['draws']:,}"})
+    return said
+
+
+def _agreement(own: Told) -> tuple[int, list[str]]:
+    return own["couples"], [estimate_of(own[name]) for name in FIGURES]
+
+
+def audit_file(told: Told, stem: str, name: str) -> HttpResponseBase:
+    """One of an audit's files, saved as STEM-NAME; they are English. Raises: Http404."""
+    saved = f"{slugify(stem) or 'judgments'}-{name}"
+    if name == "audit.csv":
+        rows = ([*safe_row(cell[:2]), *cell[2:]] for cell in cells(told))  # names of file and workers are people's
+        return csv_download(saved.removesuffix(".csv"), CELL, rows, line_end="\n")
+    drawn = figures(told) if name.endswith(".svg") else {}
+    if name not in FILES and name not in drawn:
+        raise Http404("no such file")
+    text = drawn[name] if drawn else AUDIT_FORMATS[FILES[name]](told) + "\n"
+    media = "image/svg+xml" if drawn else MEDIA[FILES[name]]
+    response = HttpResponse(text, content_type=f"{media}; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{saved}"'
+    return response
