@@ -88,8 +88,8 @@ def load_with_pooling(model: str, pooling: str, device: str) -> Any:
 
 def own_pooling(model: Any) -> str:
     """How a loaded SentenceTransformer pools: "mean", "cls", "mean+max" or the like; "" where no module of it does."""
-    modes = [module.get_pooling_mode_str() for module in model if hasattr(module, "get_pooling_mode_str")]
-    return "+".join(modes)
+    modes = [module.pooling_mode for module in model if hasattr(module, "pooling_mode")]
+    return "+".join(mode if isinstance(mode, str) else "+".join(mode) for mode in modes)
 
 
 def _pooler(model: str, width: int) -> Any:

@@ -158,3 +158,27 @@ def test_what_equals_its_description_says_nothing_of_a_rewriter(friends: Collect
 def test_numbers_that_cannot_be_are_refused(friends: Collection, options: list[str], told: str) -> None:
     with pytest.raises(CommandError, match=told):
         call_command("calibrate_checks", "friends", *options)
+
+
+def test_django_s_check_warns_of_each_collection_that_has_captions(
+    friends: Collection, tiny: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_collection([], name="empty")
+    call_command("check", "--database", "default")
+    told = capsys.readouterr().err
+    assert "manage.py calibrate_checks friends" in told and "empty" not in told
+    done(friends, encoder=f"{tiny}+pooler")
+    call_command("check", "--database", "default")
+    assert "calibrate" not in capsys.readouterr().err
+
+
+def test_the_command_prints_what_it_keeps_and_adopts_when_asked(
+    friends: Collection, tiny: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call_command("calibrate_checks", "friends", "--captions", str(NEEDED), "--adopt")
+    kept = CheckCalibration.objects.get()
+    printed = capsys.readouterr().out
+    assert f"Encoder {kept.identity}, style faithful." in printed and kept.said in printed
+    assert all(f"{kind}, pass" in printed for kind in kept.found["captions"] if kind != "right")
+    friends.refresh_from_db()
+    assert (friends.similarity_threshold, friends.kept_threshold) == (kept.similarity, kept.kept) and kept.adopted_at
