@@ -26,7 +26,7 @@ from queries.retrieval.encoder import load_encoder
 NEEDED = 200
 """Right captions: of fewer, one that waits is more than the half percent that a proposal allows."""
 USUAL, MOST = 500, 5000
-BLOCK = 100
+BLOCK = 50
 """Right captions that are measured at once, with the wrong ones made of them."""
 
 
@@ -39,7 +39,8 @@ def right_captions(collection: Collection) -> QuerySet[Caption]:
 def calibrate(*, calibration: CheckCalibration, progress: Callable[[int], object] = lambda captions: None) -> None:
     """Measure, and save error rates and proposed thresholds with the row, new or not.
 
-    Args: progress: called with the number of captions, right and wrong, measured since the last call.
+    Args: progress: called often, with the number of right captions measured since the last call, each with the wrong
+        ones made of it.
     Raises: Refused if there are too few right captions.
     """
     collection, encoder = calibration.collection, load_encoder()
@@ -59,7 +60,8 @@ def calibrate(*, calibration: CheckCalibration, progress: Callable[[int], object
         for kind, captions in kinds.items():
             checks = check_captions(collection, lexicon, captions, languages, remember=False)
             measured += [_measured(kind, some[0].description, checked) for checked in checks.values()]
-            progress(len(captions))
+            progress(0)
+        progress(len(some))
     calibration.style, calibration.encoder, calibration.identity = (
         collection.rewriting_style,
         encoder.label,

@@ -27,5 +27,5 @@ def calibrate_checks(job_id: int) -> None:
 
 
 def _calibrate(job: CheckCalibration, progress: JobProgress) -> None:
-    progress.note(done=0, total=0)
+    progress.note(done=0, total=min(job.captions, right_captions(job.collection).count()))
     calibrate(calibration=job, progress=progress.count)

@@ -1,25 +1,23 @@
 """Jobs that look at a file of captions, import it and take it back, for a lead in the browser or a program."""
 
 from dataclasses import asdict
-from typing import Any, BinaryIO, cast
+from typing import Any
 
 from celery import shared_task
-from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from corpus.description_formats import BadFile, BadRow
-from corpus.description_import.jobs import shown_problems
+from corpus.description_formats import BadRow
+from corpus.description_import.jobs import kept_file, shown_problems, stored_upload
 from corpus.description_import.row_files import RowChoices
 from foundation.infra.jobs import JobProgress, run_job
-from foundation.infra.storage import delete_file, keep_file
-from foundation.models import Membership, new_public_name
+from foundation.infra.storage import delete_file
+from foundation.models import Membership
 from foundation.refused import Busy, Refused
-from foundation.text import UNSTORABLE
 from queries.caption_import.caption_rows import read_maker
 from queries.caption_import.import_captions import bring_captions, read_captions
-from queries.caption_import.taking_back import take_back
+from queries.caption_import.taking_back import refuse_beside_another, take_back
 from queries.models import CaptionImport
 
 LARGEST = 200 << 20
@@ -52,14 +50,13 @@ def keep_captions(
     another = _("Another file of captions waits or is under way. Send this one when that has ended.")
     if standing.exists():
         raise Refused(another)
-    stored = keep_file(f"captions/{new_public_name()}/file", upload)
-    about = {"file_name": UNSTORABLE.sub("", upload.name or "")[-200:] or "file", "stored_file": stored}
+    about = stored_upload("captions", upload)
     job, ours = standing.get_or_create(
         collection=member.collection,
         defaults={"member": member, "made_by": made_by, "doing": doing, **about, **asdict(choices)},
     )
     if not ours:
-        delete_file(stored)
+        delete_file(about["stored_file"])
         raise Refused(another)
     return job
 
@@ -83,9 +80,7 @@ def _looked_at(job: CaptionImport) -> CaptionImport:
     row = CaptionImport.objects.select_for_update(no_key=True).filter(pk=job.pk).first()
     if row is None or not row.looked_at:
         raise Refused(_("This file was imported or discarded meanwhile, or a worker is at it."))
-    others = CaptionImport.objects.filter(collection=row.collection_id, state__in=CaptionImport.TURN)
-    if others.exists():
-        raise Refused(_("Another file of captions waits or is under way. Go on with this one when that has ended."))
+    refuse_beside_another(row)
     return row
 
 
@@ -104,7 +99,7 @@ def _work(job: CaptionImport, progress: JobProgress) -> None:
         return
     choices = RowChoices(job.format, job.charset, job.separator)
     count = progress.stage("Reading the file", None, "rows")
-    with _kept(job) as file:
+    with kept_file(job) as file:
         read, standing = read_captions(
             collection=job.collection,
             file=file,
@@ -131,11 +126,3 @@ def _work(job: CaptionImport, progress: JobProgress) -> None:
         report = bring_captions(job=job, read=read, standing=standing, progress=count)
         job.said = " ".join([report.in_words(), *(f"{remark}." for remark in read.remarks)])
         job.save(update_fields=["said"])
-
-
-def _kept(job: CaptionImport) -> BinaryIO:
-    try:
-        return cast(BinaryIO, default_storage.open(job.stored_file))
-    except FileNotFoundError as gone:
-        problem = BadRow.saying("file", "nothing in the storage", "the uploaded file").at(job.file_name, 1)
-        raise BadFile([problem], 1) from gone

@@ -35,6 +35,13 @@ def removal_of_captions(job: CaptionImport) -> Removal:
     return Removal(losses, [sentence % {"count": f"{len(set(held)):,}", "id": held[0]}])
 
 
+def refuse_beside_another(job: CaptionImport) -> None:
+    """Raises: Refused while another file of the collection waits or is under way: a worker does one at a time."""
+    others = CaptionImport.objects.filter(collection=job.collection_id, state__in=CaptionImport.TURN)
+    if others.exclude(pk=job.pk).exists():
+        raise Refused(_("Another file of captions waits or is under way. Go on with this one when that has ended."))
+
+
 @transaction.atomic
 def ask_to_take_back(*, job: CaptionImport) -> None:
     """Have a worker take an import back; the caller sends it. Raises: Refused."""
@@ -43,6 +50,7 @@ def ask_to_take_back(*, job: CaptionImport) -> None:
     if not standing.can_be_taken_back:
         raise Refused(_("This import can't be taken back: it brought nothing, or it was taken back already."))
     removal_of_captions(standing).refuse()
+    refuse_beside_another(standing)
     standing.turn_to(CaptionImport.Doing.BACK)
     job.refresh_from_db()
 

@@ -6,7 +6,7 @@ from django.core.management.base import CommandParser
 from django.utils import timezone
 
 from foundation.collections.command import CollectionCommand
-from queries.calibration.calibrate import USUAL, adopt, calibrate
+from queries.calibration.calibrate import USUAL, adopt, calibrate, right_captions
 from queries.calibration.rates import RIGHT, wrong_passing
 from queries.models import CheckCalibration
 
@@ -26,14 +26,16 @@ class Command(CollectionCommand):
         parser.add_argument("--adopt", action="store_true", help="make the proposed thresholds the settings")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        collection = self.collection(options["collection"])
         calibration = CheckCalibration(
-            collection=self.collection(options["collection"]),
+            collection=collection,
             captions=options["captions"],
             seed=options["seed"],
             state=CheckCalibration.State.DONE,
             finished_at=timezone.now(),
         )
-        with self.bar(total=None, unit="captions", title="Measuring") as bar:
+        right = min(options["captions"], right_captions(collection).count())
+        with self.bar(total=right, unit="captions", title="Measuring") as bar:
             calibrate(calibration=calibration, progress=bar.update)
         self._tell(calibration)
         if options["adopt"]:

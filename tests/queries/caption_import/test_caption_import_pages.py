@@ -69,10 +69,21 @@ def test_a_file_is_looked_at_imported_and_taken_back(lead: Client) -> None:
     one = read(lead, f"collections/friends/captions/{Caption.objects.order_by('pk')[0].pk}")
     assert (one["rewriter"], one["made_by"]) == ("elsewhere", "Model M")
     assert "Take back" in lead.get(PAGE).content.decode()
+    sent(lead, FILE)
+    assert "Another file of captions waits" in decided(lead, job, "back"), "one at a time"
+    CaptionImport.objects.exclude(pk=job.pk).delete()
     decided(lead, job, "back")
     assert work().said == "It was taken back." and not Caption.objects.exists()
     assert "taken back" in lead.get(PAGE).content.decode()
     assert "taken back already" in decided(lead, job, "back")
+
+
+def test_the_review_page_says_who_made_a_caption_that_failed_elsewhere(lead: Client) -> None:
+    sent(lead, 'id,caption\n1,"Amy is driving a man somewhere in her car."\n', made_by="Zadie & Co")
+    decided(lead, work(), "import")
+    assert work().said.startswith("0 captions accepted, 1 waiting for review.")
+    page = lead.get("/c/friends/captions/").content.decode()
+    assert "Attempt 1, made elsewhere by Zadie &amp; Co" in page and "Names Amy." in page
 
 
 def test_problems_stand_on_the_page_by_line_and_nothing_can_be_imported(lead: Client) -> None:
