@@ -67,7 +67,7 @@ def calibrate(*, calibration: CheckCalibration, progress: Callable[[int], object
         encoder.label,
         encoder.identity,
     )
-    _note(calibration, measured, _today(collection))
+    note_found(calibration, measured, _today(collection))
     calibration.save()
 
 
@@ -121,7 +121,8 @@ def _today(collection: Collection) -> Thresholds:
     return Thresholds(limits.similarity_threshold, limits.kept_threshold)
 
 
-def _note(calibration: CheckCalibration, measured: list[Measured], today: Thresholds) -> None:
+def note_found(calibration: CheckCalibration, measured: list[Measured], today: Thresholds) -> None:
+    """Note in the row what was measured: error rates by threshold, with the thresholds of now, and as proposed."""
     proposed = propose(measured)
     calibration.similarity, calibration.kept = proposed.similarity, proposed.kept
     errors, before = at_thresholds(measured, proposed), at_thresholds(measured, today)

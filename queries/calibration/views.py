@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from foundation.access.guards import lead_required
@@ -20,6 +21,20 @@ from queries.models import CheckCalibration
 from queries.retrieval.encoder import load_encoder
 
 FORMER = 20
+KIND_WORDS = {
+    RIGHT: gettext_lazy("right"),
+    "name left": gettext_lazy("a name is left"),
+    "gender": gettext_lazy("another gender"),
+    "roles": gettext_lazy("another does it, or to another"),
+    "noun": gettext_lazy("another thing"),
+    "adjective": gettext_lazy("another quality"),
+    "action": gettext_lazy("another action"),
+    "negation": gettext_lazy("a negation"),
+    "number": gettext_lazy("another number of people"),
+    "dropped": gettext_lazy("half of it is gone"),
+    "unrelated": gettext_lazy("another caption"),
+}
+"""The kinds of captions that are measured, in the order in which they are shown."""
 
 
 @lead_page("queries/calibration.html")
@@ -45,13 +60,14 @@ def _tables(found: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
     """What a calibration found, as tables, in percent: by kind of caption, and by each threshold alone."""
     kinds = [
         {
-            "kind": kind,
+            "words": KIND_WORDS[kind],
             "right": kind == RIGHT,
-            "captions": captions,
+            "captions": found["captions"][kind],
             "today": 100 * found["today"]["errors"][kind],
             "proposed": 100 * found["proposed"]["errors"][kind],
         }
-        for kind, captions in found["captions"].items()
+        for kind in KIND_WORDS
+        if kind in found["captions"]
     ]
     alone = {
         name: [

@@ -8,6 +8,7 @@ from django.utils import timezone
 from foundation.collections.command import CollectionCommand
 from queries.calibration.calibrate import USUAL, adopt, calibrate, right_captions
 from queries.calibration.rates import RIGHT, wrong_passing
+from queries.checks.planted import KINDS
 from queries.models import CheckCalibration
 
 
@@ -51,8 +52,8 @@ class Command(CollectionCommand):
                 wrong = wrong_passing(row["wrong"])
                 self.stdout.write(f"{row['threshold']:>12.2f}  {row[RIGHT]:>15.2%}  {wrong:>15.1%}")
         self.stdout.write("By all checks together, now and as proposed:")
-        for kind, captions in found["captions"].items():
+        for kind in filter(found["captions"].__contains__, (RIGHT, *KINDS)):
             told = "right, wait" if kind == RIGHT else f"{kind}, pass"
             now, then = (found[name]["errors"][kind] for name in ("today", "proposed"))
-            self.stdout.write(f"{told:>20}  {now:>7.2%}  {then:>7.2%}  of {captions:,}")
+            self.stdout.write(f"{told:>20}  {now:>7.2%}  {then:>7.2%}  of {found['captions'][kind]:,}")
         self.stdout.write(calibration.said)

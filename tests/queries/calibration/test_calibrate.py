@@ -13,6 +13,7 @@ from foundation.text import normalise
 from queries.calibration.calibrate import NEEDED, adopt, warn_uncalibrated
 from queries.calibration.jobs import ask_for_calibration, calibrate_checks
 from queries.calibration.rates import MOST_WAITING
+from queries.calibration.views import KIND_WORDS
 from queries.checks.planted import KINDS
 from queries.models import Attempt, Caption, CheckCalibration
 from tests.api.callers import read
@@ -83,7 +84,8 @@ def test_error_rates_are_measured_kept_and_shown_and_adopted_by_one_click(
     assert found["proposed"]["errors"]["right"] <= found["today"]["errors"]["right"] + MOST_WAITING
     assert found["by_similarity"][0]["right"] == 0.0 and found["by_similarity"][0]["threshold"] == 0.0
     page = lead.get(PAGE).content.decode()
-    assert "Adopt these thresholds" in page and "wrong by negation, and pass" in page and "+pooler" in page
+    assert "Adopt these thresholds" in page and "wrong (a negation), and pass" in page and "+pooler" in page
+    assert tuple(KIND_WORDS) == ("right", *KINDS), "each kind has its words, and the right ones come first"
     assert "calibrated for the encoder" not in lead.get("/c/friends/rewriting/").content.decode()
     assert lead.post(f"{PAGE}{job.pk}/adopt")["Location"] == PAGE
     friends.refresh_from_db()
