@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from datasets.releases.manifest import _models
 from foundation.models import Collection
 from queries.checks.thresholds import UNCALIBRATED, limits_for, ships_calibrated
 from queries.models import Attempt, Caption, Embedding, Query, VectorShard
@@ -72,6 +73,8 @@ def test_captions_say_by_which_pooling_they_were_checked(tiny: str, monkeypatch:
         )
         caption = Caption.objects.get(description__collection=collection)
         assert Attempt.objects.filter(pk=caption.attempt_id).values_list("encoder", flat=True)[0] == f"{tiny}+{pooling}"
+        Caption.objects.filter(pk=caption.pk).update(status="accepted")
+        assert _models(collection)["encoders"] == [f"tiny+{pooling}"], "and so says a release's manifest"
 
 
 def saved(folder: Path, plain: str, pooling: str) -> str:
