@@ -76,10 +76,13 @@ def _draw(collection: Collection, calibration: CheckCalibration) -> list[Caption
     rows = right_captions(collection).order_by("pk").values_list("description__text", "pk")
     by_text = dict(rows.iterator())
     chosen = random.Random(calibration.seed).sample(sorted(by_text.values()), len(by_text))
-    captions = Caption.objects.select_related("description__collection").in_bulk(chosen[: 2 * calibration.captions])
-    known = [captions[pk] for pk in chosen if pk in captions and _is_measured(captions[pk])][: calibration.captions]
+    known: list[Caption] = []
+    while chosen and len(known) < calibration.captions:
+        some, chosen = chosen[:MOST], chosen[MOST:]
+        captions = Caption.objects.select_related("description__collection").in_bulk(some)
+        known += [captions[pk] for pk in some if pk in captions and _is_measured(captions[pk])]
     refuse_too_few(len(known))
-    return sorted(known, key=lambda caption: caption.pk)
+    return sorted(known[: calibration.captions], key=lambda caption: caption.pk)
 
 
 def refuse_unfit(captions: int, seed: int) -> None:

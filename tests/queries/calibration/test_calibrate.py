@@ -16,7 +16,7 @@ from queries.calibration.rates import MOST_WAITING
 from queries.calibration.views import KIND_WORDS
 from queries.checks.planted import KINDS
 from queries.models import Attempt, Caption, CheckCalibration
-from tests.api.callers import read
+from tests.api.callers import Caller, read
 from tests.conftest import make_people
 from tests.queries.conftest import doors, make_collection
 from tests.queries.retrieval.test_sentence_pooling import tiny_bert
@@ -148,6 +148,30 @@ def test_what_equals_its_description_says_nothing_of_a_rewriter(friends: Collect
         Caption.objects.filter(description=description).update(text=description.text, normalised=description.normalised)
     with pytest.raises(CommandError, match=f"there are {NEEDED - 1}"):
         call_command("calibrate_checks", "friends")
+
+
+def test_descriptions_in_other_languages_are_not_measured(friends: Collection) -> None:
+    friends.descriptions.filter(source_id="7").update(language="de")
+    with pytest.raises(CommandError, match=f"there are {NEEDED - 1}"):
+        call_command("calibrate_checks", "friends")
+
+
+def test_a_program_calibrates_and_adopts_what_holds(friends: Collection) -> None:
+    caller, here = Caller(friends.memberships.get(role="lead")), "/collections/friends/calibrations"
+    assert caller.post(here, {"captions": 199}).status_code == 422
+    made = caller.post(here, {"captions": 200, "seed": 7})
+    assert (made.status_code, made.json()["state"]) == (202, "queued")
+    assert caller.post(here, {}).json()["calibration"] == made.json()["calibration"]
+    assert caller.post(f"{here}/{made.json()['calibration']}/adopt", {}).status_code == 409, "it proposes nothing yet"
+    other, ours = done(friends, encoder="another"), done(friends, encoder="all-MiniLM-L6-v2")
+    assert caller.post(f"{here}/{other.pk}/adopt", {}).status_code == 409
+    assert caller.post(f"{here}/{ours.pk}/adopt", {}).json()["adopted_at"]
+    friends.refresh_from_db()
+    assert (friends.similarity_threshold, friends.kept_threshold) == (0.3, 0.9)
+    foreign = done(make_collection([], name="others"), encoder="all-MiniLM-L6-v2")
+    assert caller.post(f"{here}/{foreign.pk}/adopt", {}).status_code == 404
+    Caption.objects.filter(description__source_id="7").update(status="review")
+    assert caller.post(here, {}).status_code == 409
 
 
 @pytest.mark.parametrize(
