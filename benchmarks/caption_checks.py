@@ -1,8 +1,8 @@
 """How many right captions the checks leave to a person, and how many wrong ones they refuse, by encoder and style.
 
 Right captions are what the rules write for TVR's video descriptions (`QREELS_DATA`, or `../shared/data` beside the
-checkout; without it for sentences that Qreels makes up), with the cast list of docs/casts. Wrong ones are the same
-captions spoiled: another action, another object, a negation, half the sentence. What the model named by ENCODER_MODEL
+checkout; without it for sentences that Qreels makes up), with the cast list of docs/casts. Wrong ones are made
+of them on purpose, of each kind of `queries.checks.planted.KINDS`. What the model named by ENCODER_MODEL
 (or the packaged one) makes of them is the table that `queries.checks.thresholds.CALIBRATED` is chosen from; the paper's
 threshold of 0.4, which is SimCSE's, with 0.85 of the words kept is the peer. The ratios are its errors: ours through
 the peer's. docs/rewriting.md has the table.
@@ -19,10 +19,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.harness.measuring import parser, report
-from benchmarks.harness.spoiled_captions import KINDS, learn_spoiler
 from benchmarks.worlds.captions import tvr_rows
 from foundation.collections.cast import parse_cast
 from queries.checks.faithfulness import compare
+from queries.checks.planted import KINDS, learn_material, planted
 from queries.checks.thresholds import CALIBRATED, UNCALIBRATED, Calibrated
 from queries.language.first_names import Gender
 from queries.language.lexicon import Lexicon, build_lexicon
@@ -41,7 +41,7 @@ SEED = 1
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One caption, right or spoiled, and what the checks measure of it."""
+    """One caption, right or wrong, and what the checks measure of it."""
 
     kind: str
     similarity: float
@@ -70,15 +70,15 @@ def lexicon_of(texts: Sequence[str]) -> Lexicon:
 
 
 def measure(texts: Sequence[str], lexicon: Lexicon, style: str) -> list[Measured]:
-    """The captions of a style, right and spoiled."""
+    """The captions of a style, right and wrong."""
     diverse = style == "diverse"
     spans = dict(zip(texts, load_tagger().find_names(texts), strict=True))
     right = {text: imprecise(text, spans[text], lexicon, diverse=diverse) for text in texts}
-    spoiler = learn_spoiler(list(right.values()))
+
     captions = [(text, "right", caption) for text, caption in right.items()]
+    material = learn_material(right.values(), lexicon)
     for text, caption in right.items():
-        spoiled = ((kind, spoiler.spoil(caption, kind, SEED)) for kind in KINDS)
-        captions += [(text, kind, wrong) for kind, wrong in spoiled if wrong is not None]
+        captions += [(text, wrong.kind, wrong.caption) for wrong in planted(text, caption, spans[text], material, SEED)]
     vectors = load_encoder().encode([text for text, _, _ in captions] + [caption for _, _, caption in captions])
     similarities = (vectors[: len(captions)] * vectors[len(captions) :]).sum(axis=1)
     measured = []

@@ -270,6 +270,8 @@ CELERY_IMPORTS = [
     "corpus.description_import.jobs",
     "corpus.description_import.previews",
     "corpus.video_import.jobs",
+    "queries.calibration.jobs",
+    "queries.caption_import.jobs",
     "queries.pooling.draw_jobs",
     "queries.pooling.fetch_jobs",
     "queries.retrieval.approximate_search",

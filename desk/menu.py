@@ -82,7 +82,7 @@ GROUPS = (
             Entry(gettext_lazy("Videos"), "videos", ("video",)),
             Entry(gettext_lazy("Clips"), "clips"),
             Entry(gettext_lazy("Cast"), "cast"),
-            Entry(gettext_lazy("Rewriting"), "rewriting", ("rewriting",)),
+            Entry(gettext_lazy("Rewriting"), "rewriting", ("rewriting", "calibration")),
             Entry(gettext_lazy("Captions"), "captions", ("caption",)),
             Entry(gettext_lazy("Queries"), "draw"),
             Entry(gettext_lazy("Topics"), "topics", ("topic",)),

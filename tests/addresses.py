@@ -32,7 +32,7 @@ TRYOUT = {"try", "try-next", "try-grade", "try-undo", "try-again", "try-result"}
 LEAD_PAGES = set(
     """
     overview settings members notices captions caption-card caption-checked caption-list rewriting
-    rewriting-llm rewriting-llm-trial cast
+    rewriting-llm rewriting-llm-trial cast caption-imports calibration
     pool pool-runs pool-recipe
     imports import-report import-rejected import-preview import-template videos videos-csv video
     videos-add video-import clips
@@ -56,6 +56,7 @@ OF_A_ROW = set(
     video-import
     video import-report import-rejected import-preview
     import-take-back video-remove description-remove
+    caption-import-decide calibration-adopt
     import-preview-decide rewriting-llm-trial review-batch work-query work-change person figure-svg figure-csv
     study-put-away
     release release-share release-citation release-archive
@@ -74,6 +75,7 @@ OF_A_ROW = set(
 """Lead pages of one row: where there is none yet they are a 404 even for leads."""
 SHOWN_AGAIN = {
     "campaign-make",
+    "caption-import-send",
     "topics-import",
     "topic-add",
     "pool-recipe-change",
@@ -93,6 +95,10 @@ LEAD_POSTS = {
     *("campaign-make", "campaign-change", "campaign-topics", "campaign-release", "campaign-score", "campaign-results"),
     *("campaign-delete", "campaign-teams-make", "campaign-team-change", "campaign-submission-decide"),
     *("campaign-compare", "campaign-pool-make", "campaign-export-make"),
+    "caption-import-send",
+    "caption-import-decide",
+    "calibration-start",
+    "calibration-adopt",
     "topics-import",
     "topic-add",
     "topic-change",

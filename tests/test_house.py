@@ -73,8 +73,8 @@ ORDER = {
         webhooks collections accounts jobs deletion urls apps management""",
     "corpus": """models description_formats description_import clips video_import browse deletion_losses urls apps
         management""",
-    "queries": """models language retrieval checks pooling topics runs rewriting review tagger_training urls apps
-        management""",
+    "queries": """models language retrieval checks calibration pooling topics runs rewriting review caption_import
+        tagger_training urls apps management""",
     "annotation": """consensus span_consensus grades models precomputed agreement batches assignment review judging
         people qualification settings studies tryout precomputed_views templatetags urls apps management""",
     "datasets": """models templatetags content formats validation releases judgment_import judgment_audits leaderboard

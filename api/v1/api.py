@@ -16,6 +16,8 @@ from api.frame import problems
 from api.frame.description import ABOUT, described
 from api.v1 import (
     boards,
+    calibrations,
+    caption_imports,
     captions,
     collections,
     imports,
@@ -55,6 +57,8 @@ SUBJECTS = tuple(
         imports,
         rewriting,
         captions,
+        caption_imports,
+        calibrations,
         preparing,
         pools,
         judging,

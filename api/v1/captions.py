@@ -45,7 +45,11 @@ class CaptionOut(Out):
     decided_by: Annotated[str | None, Field(description="A worker id; null: by the checks alone, or not yet.")]
     decided_at: datetime | None
     reason: str
-    rewriter: Annotated[str, Field(description="openai, rules, as they are, or person for an edit.")]
+    rewriter: Annotated[
+        str,
+        Field(description="openai, rules, as they are, import (with judgments), elsewhere, or person for an edit."),
+    ]
+    made_by: Annotated[str, Field(description="The model, or who or what made a caption elsewhere.")]
     checks: Checks
 
 
@@ -128,6 +132,7 @@ def _caption(caption: Caption) -> CaptionOut:
         description=caption.description_id,
         decided_by=caption.decided_by.worker if caption.decided_by else None,
         rewriter=caption.attempt.rewriter,
+        made_by=caption.attempt.model,
         checks=caption.attempt,
     )
 

@@ -20,7 +20,9 @@ from foundation.collections.members import LONGEST_CONTEXT, set_cast
 from foundation.infra.figure_cache import kept
 from foundation.infra.job_progress import progress_of
 from foundation.infra.jobs import ask
+from queries.calibration.calibrate import warn_uncalibrated
 from queries.models import LlmChoice, LlmServer, LlmTrial, NameCount, RewritePreview
+from queries.retrieval.encoder import load_encoder
 from queries.rewriting.llm_settings import llm_settings
 from queries.rewriting.llm_terms import as_form, save_choice
 from queries.rewriting.llm_trial import ask_for_trial
@@ -109,6 +111,8 @@ class RewritingOut(Out):
     words_replaced: float | None
     similarity_mean: float | None
     by: Annotated[Literal["rules", "llm"], Field(description="What the settings say.")]
+    encoder: Annotated[str, Field(description="That checks captions, with its pooling where that isn't its own.")]
+    warning: Annotated[str, Field(description="That thresholds aren't calibrated for the encoder; empty: they are.")]
 
 
 class LlmValue(BaseModel):
@@ -207,8 +211,13 @@ def count_names(call: Call) -> JobOut:
 @endpoints.read(f"{HERE}/rewriting", RewritingOut)
 def get_rewriting(call: Call) -> RewritingOut:
     """How many descriptions have captions, how many pass the checks. Figures may be a minute old."""
-    report = kept("rewriting", call.member.collection, rewriting_report)
-    return RewritingOut.of(report, by="llm" if llm_settings(call.member.collection).is_remote else "rules")
+    here = call.member.collection
+    return RewritingOut.of(
+        kept("rewriting", here, rewriting_report),
+        by="llm" if llm_settings(here).is_remote else "rules",
+        encoder=load_encoder().label,
+        warning=warn_uncalibrated(here),
+    )
 
 
 @endpoints.make(f"{HERE}/rewriting", JobOut, scope=Scope.PREPARE, status=202)

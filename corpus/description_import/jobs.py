@@ -3,7 +3,7 @@
 import json
 import tempfile
 from collections.abc import Iterable
-from typing import IO, Any, BinaryIO, cast
+from typing import IO, Any, BinaryIO, Protocol, cast
 
 from celery import shared_task
 from django.core.files.base import ContentFile, File
@@ -19,7 +19,6 @@ from corpus.description_import.change_hooks import tell_imported
 from corpus.description_import.import_descriptions import ImportReport, import_stream
 from corpus.description_import.removing import take_back
 from corpus.models import Import
-from corpus.models.material import DescriptionUpload
 from foundation.infra.advisory_lock import hold_descriptions, somebody_is_at
 from foundation.infra.job_progress import pace_of, progress_of, tells
 from foundation.infra.jobs import JobProgress, run_job
@@ -48,9 +47,7 @@ def keep_upload(
 def upload_values(upload: "UploadedFile[Any]", choices: FileChoices, *, skip_bad: bool) -> dict[str, Any]:
     """Store an uploaded file. Returns: the fields of its row. Raises: StoringError."""
     return {
-        "file_name": UNSTORABLE.sub("", upload.name or "")[-200:] or "file",
-        # A name of our own: the lead's says nothing to the storage, and nobody can guess it.
-        "stored_file": keep_file(f"imports/{new_public_name()}/file", upload),
+        **stored_upload("imports", upload),
         "size": upload.size or 0,
         "format": choices.format,
         "charset": choices.charset,
@@ -65,7 +62,21 @@ def choices_of(row: DescriptionUpload) -> FileChoices:
     return FileChoices(row.format, row.charset, row.separator, row.columns)
 
 
-def kept_file(row: DescriptionUpload) -> BinaryIO:
+def stored_upload(folder: str, upload: "UploadedFile[Any]") -> dict[str, str]:
+    """Store an uploaded file. Returns: `file_name` and `stored_file` of its row. Raises: StoringError."""
+    # A name of our own: the lead's says nothing to the storage, and nobody can guess it.
+    stored = keep_file(f"{folder}/{new_public_name()}/file", upload)
+    return {"file_name": UNSTORABLE.sub("", upload.name or "")[-200:] or "file", "stored_file": stored}
+
+
+class StoredUpload(Protocol):
+    """A row of an uploaded file."""
+
+    file_name: str
+    stored_file: str
+
+
+def kept_file(row: StoredUpload) -> BinaryIO:
     """The uploaded file of a row. Raises: BadFile if the storage hasn't got it any more."""
     try:
         return cast(BinaryIO, default_storage.open(row.stored_file))

@@ -144,6 +144,8 @@ def _rewriter(entry: Mapping[str, Any]) -> str:
         "as they are": _("nobody, descriptions as they are"),
         "import": _("whoever made the judgments that were imported"),
     }
+    if entry["rewriter"] == "elsewhere":
+        return _("%(who)s, outside of Qreels") % {"who": entry["model"]}
     return known.get(entry["rewriter"]) or str(entry["model"] or _("a language model"))
 
 

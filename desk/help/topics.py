@@ -23,6 +23,8 @@ _PAGES = {
     "rewriting": "rewriting#in-the-browser",
     "llm rewriting-llm": "rewriting#where-the-llm-is-asked",
     "cast": "rewriting#who-is-who",
+    "caption-imports": "rewriting#captions-made-elsewhere",
+    "calibration": "rewriting#calibration",
     "captions caption-list": "rewriting#the-checks",
     "pool-runs": "pools#runs",
     "pool-recipe": "pools#recipes",

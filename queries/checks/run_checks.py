@@ -61,7 +61,7 @@ class CheckedCaption:
 
 def limits_of(collection: Collection) -> Limits:
     """The thresholds that a collection's captions have to reach with the encoder that the environment names."""
-    return limits_for(collection, load_encoder().model_name)
+    return limits_for(collection, load_encoder().label)
 
 
 def generalises(collection: Collection) -> bool:
@@ -100,7 +100,7 @@ def check_captions(
         for (text, caption), similarity, spans in zip(own.items(), similarities, named, strict=False):
             checked[text] = replace(
                 _check(collection, lexicon, text, caption, similarity, spans, english=english),
-                encoder=encoder.model_name if by_encoder else "",
+                encoder=encoder.label if by_encoder else "",
                 tagger=tagger.model_name if by_tagger else "",
             )
     return checked

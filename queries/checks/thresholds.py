@@ -27,7 +27,8 @@ class Calibrated:
 CALIBRATED: Mapping[str, Mapping[str, Calibrated]] = {
     "all-MiniLM-L6-v2": {"faithful": Calibrated(0.2, 0.9), "diverse": Calibrated(0.2, 0.88)},
 }
-"""By encoder and style. Measured by `benchmarks/caption_checks.py`; docs/rewriting.md has the error rates."""
+"""By encoder and style; a pooling that isn't the encoder's own is part of its name, as in `Encoder.label`. Measured by
+`benchmarks/caption_checks.py`; docs/rewriting.md has the error rates."""
 
 UNCALIBRATED: Mapping[str, Calibrated] = {
     "faithful": Calibrated(SIMILARITY_THRESHOLD, 0.85),
@@ -46,13 +47,23 @@ class Limits:
 
 
 def limits_for(collection: Collection, encoder: str) -> Limits:
-    """The thresholds that a collection set, else the calibrated ones of an encoder, by name or path of its folder."""
-    usual = CALIBRATED.get(encoder.rstrip("/").rpartition("/")[2], UNCALIBRATED)[collection.rewriting_style]
+    """The thresholds that a collection set, else the calibrated ones of an encoder, by its label (`Encoder.label`)."""
+    usual = CALIBRATED.get(_name_of(encoder), UNCALIBRATED)[collection.rewriting_style]
     return Limits(
         usual.similarity if collection.similarity_threshold is None else collection.similarity_threshold,
         collection.name_threshold,
         usual.kept if collection.kept_threshold is None else collection.kept_threshold,
     )
+
+
+def ships_calibrated(encoder: str, style: str) -> bool:
+    """Whether Qreels comes with calibrated thresholds for an encoder, by its label, and a style."""
+    return style in CALIBRATED.get(_name_of(encoder), {})
+
+
+def _name_of(encoder: str) -> str:
+    """The label without the place of the model's folder: another pooling of a model is another encoder."""
+    return encoder.rstrip("/").rpartition("/")[2]
 
 
 def similarity_passes(score: float, threshold: float = SIMILARITY_THRESHOLD) -> bool:

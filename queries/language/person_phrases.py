@@ -33,7 +33,7 @@ _EITHER = word_set(
 NOUNS = _MALE | _FEMALE | _EITHER
 """Words that stand for a person or several. Lower-case."""
 
-_PLURALS = word_set("men women people persons gentlemen children policemen ladies") | frozenset(
+PLURAL_NOUNS = word_set("men women people persons gentlemen children policemen ladies") | frozenset(
     noun for noun in NOUNS if noun.endswith("s") and noun[:-1] in NOUNS
 )
 _DETERMINERS = ARTICLES | word_set(
@@ -158,11 +158,11 @@ def _phrase(sentence: Sequence[Word], start: int, noun: int, earlier: Sequence[P
         few = many = 1
     elif word == "couple":
         few = many = 2
-    elif word in _PLURALS:
+    elif word in PLURAL_NOUNS:
         few, many = (numbers[-1], numbers[-1]) if numbers else (2, MANY)
     else:
         few = many = 1
-    stated = few if numbers or word in _PLURALS else 1
+    stated = few if numbers or word in PLURAL_NOUNS else 1
     known = any(gender_of_noun(phrase.word) == gender_of_noun(word) or phrase.word == "people" for phrase in earlier)
     if out_of or (known and not _KNOWN.isdisjoint(modifiers)):
         few = 0
@@ -174,7 +174,7 @@ def _is_compound(sentence: Sequence[Word], place: int) -> bool:
     if place + 1 >= len(sentence):
         return False
     following = sentence[place + 1]
-    return following.text.casefold() in NOUNS and sentence[place].text.casefold() not in _PLURALS
+    return following.text.casefold() in NOUNS and sentence[place].text.casefold() not in PLURAL_NOUNS
 
 
 def _belongs_to_name(before: Sequence[Word], phrase: Phrase, names: Collection[int]) -> bool:

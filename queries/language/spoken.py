@@ -9,9 +9,9 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
+
+from queries.language.parts_of_speech import tags_by_word
 
 ENGLISH = ("en",)
 """What the rules, the checks of kept words and persons, and the shipped models know."""
@@ -101,8 +101,5 @@ def _is_english_word(word: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _lexicon() -> frozenset[str]:
-    """The words of TextBlob's tagger, read from its file: importing it takes seconds."""
-    package = find_spec("textblob")
-    assert package is not None and package.origin is not None, "requirements.txt has it"
-    lines = (Path(package.origin).parent / "en" / "en-lexicon.txt").read_text(encoding="utf-8").splitlines()
-    return frozenset(line.split()[0].casefold() for line in lines if line.strip())
+    """The words of TextBlob's tagger, lower-case."""
+    return frozenset(word.casefold() for word in tags_by_word())

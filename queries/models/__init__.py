@@ -11,6 +11,9 @@ from django.utils.translation import gettext_lazy, gettext_noop
 
 from corpus.models import Description
 from foundation.models import Collection, Job, Membership
+from queries.models.calibrations import CheckCalibration as CheckCalibration
+from queries.models.caption_imports import BroughtCaption as BroughtCaption
+from queries.models.caption_imports import CaptionImport as CaptionImport
 from queries.models.llm import LlmChoice as LlmChoice
 from queries.models.llm import LlmServer as LlmServer
 from queries.models.llm import LlmTrial as LlmTrial
@@ -184,7 +187,9 @@ class Attempt(models.Model):
     text = models.TextField(blank=True)
     error = models.TextField(blank=True, help_text="Why there is no text.")
 
-    rewriter = models.CharField(max_length=20, help_text="openai, rules, as they are, or person for an edit.")
+    rewriter = models.CharField(
+        max_length=20, help_text="openai, rules, as they are, import, elsewhere, or person for an edit."
+    )
     model = models.CharField(max_length=200, blank=True)
     prompt_version = models.CharField(max_length=40, blank=True)
     temperature = models.FloatField(null=True, blank=True)

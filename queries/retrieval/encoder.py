@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from foundation.infra.devices import device_of
+from foundation.refused import Refused
 from queries.language.spoken import ENGLISH, known_languages
 from queries.retrieval.rough_products import BFLOAT16, FLOAT32, quickest
-from queries.retrieval.sentence_pooling import load_with_pooling, pooling_of
+from queries.retrieval.sentence_pooling import load_with_pooling, own_pooling, pooling_of
 
 BATCH_SIZE = 32
 PACKAGED_MODEL = "all-MiniLM-L6-v2"
@@ -56,16 +57,31 @@ class Encoder:
 
     @property
     def identity(self) -> str:
-        """The model's name and a fingerprint of its weights, so that another model of the same name is told apart; and
-        its pooling and precision, where they aren't the model's own and float32."""
+        """The model's name and a fingerprint of its weights and own pooling, so that another model of the same name is
+        told apart; and its pooling and precision, where they aren't the model's own and float32."""
         if not self._fingerprint:
             digest = hashlib.sha256()
             for name, weights in sorted(self._loaded().state_dict().items()):
                 digest.update(f"{name} {tuple(weights.shape)} {weights.dtype}".encode())
                 digest.update(weights.detach().cpu().float().numpy().tobytes())
+            # The same weights in a folder that says another pooling make other vectors; nearly all say mean.
+            if self.pooling == "own" and (mode := own_pooling(self._loaded())) not in ("", "mean"):
+                digest.update(f"pooling {mode}".encode())
             self._fingerprint = digest.hexdigest()[:16]
         own = [self.pooling] * (self.pooling != "own") + [self.precision] * (self.precision != FLOAT32)
         return "+".join([f"{self.model_name[:160]}@{self._fingerprint}", *own])
+
+    @cached_property
+    def label(self) -> str:
+        """The model's name, and its pooling where that isn't the model's own: what people read and thresholds belong
+        to. It is known without loading the model."""
+        if not self._path and self._wanted_pooling == "auto":
+            return self.model_name
+        try:
+            pooling = pooling_of(self._path or _packaged_folder(), self._wanted_pooling, ask_hub=False)
+        except Refused:
+            pooling = "own"  # so it is, or nothing is encoded
+        return self.model_name if pooling == "own" else f"{self.model_name.rstrip('/')}+{pooling}"
 
     @cached_property
     def pooling(self) -> str:

@@ -15,22 +15,24 @@ from typing import Any
 from foundation.refused import Refused
 
 POOLINGS = ("mean", "cls", "pooler", "auto")
+MODULES = "modules.json"
+"""The file by which a model of sentence-transformers says of what it is made."""
+_HUB_NAME = re.compile(r"\w[\w.-]*(/[\w.-]+)?")
 _SIMCSE = re.compile(r"(un)?sup-simcse", re.IGNORECASE)
 """Source: SimCSE's model list, github.com/princeton-nlp/SimCSE (Gao, Yao and Chen 2021, section 6.1 for the pooler)."""
 
 
-def pooling_of(model: str, wanted: str = "auto") -> str:
+def pooling_of(model: str, wanted: str = "auto", *, ask_hub: bool = True) -> str:
     """How the vectors of `model`, a folder or a name, are pooled: "own" as the model itself says, or mean, cls, pooler.
 
+    Args: ask_hub: whether a hub may be asked what a model says; otherwise what was fetched from it before counts.
     Raises: ValueError if `wanted` is none of POOLINGS; Refused if nothing says what the model was trained with.
     """
     if wanted not in POOLINGS:
         raise ValueError(f"ENCODER_POOLING: found {wanted!r}, expected {', '.join(POOLINGS)}")
     if wanted != "auto":
         return wanted
-    from sentence_transformers.util import is_sentence_transformer_model
-
-    if is_sentence_transformer_model(model):
+    if _says_itself(model, ask_hub=ask_hub):
         return "own"
     for text in (model, *_said_by(Path(model))):
         if simcse := _SIMCSE.search(text):
@@ -39,6 +41,21 @@ def pooling_of(model: str, wanted: str = "auto") -> str:
         f"{model} doesn't say how its token vectors become a sentence vector, and a wrong guess gives wrong "
         "similarities: set ENCODER_POOLING to mean, cls (SimCSE, unsupervised) or pooler (SimCSE, supervised)"
     )
+
+
+def _says_itself(model: str, *, ask_hub: bool) -> bool:
+    """Whether it is a model of sentence-transformers. That library takes seconds to import: a page does without it."""
+    if not ask_hub or Path(model).is_dir():
+        return (Path(model) / MODULES).is_file() or _was_fetched(model)
+    from sentence_transformers.util import is_sentence_transformer_model
+
+    return bool(is_sentence_transformer_model(model))
+
+
+def _was_fetched(name: str) -> bool:
+    from huggingface_hub import try_to_load_from_cache
+
+    return bool(_HUB_NAME.fullmatch(name)) and isinstance(try_to_load_from_cache(name, MODULES), str)
 
 
 def _said_by(folder: Path) -> list[str]:
@@ -67,6 +84,12 @@ def load_with_pooling(model: str, pooling: str, device: str) -> Any:
     if pooling == "pooler":
         modules.append(_pooler(model, width))
     return SentenceTransformer(modules=modules, device=device)
+
+
+def own_pooling(model: Any) -> str:
+    """How a loaded SentenceTransformer pools: "mean", "cls", "mean+max" or the like; "" where no module of it does."""
+    modes = [module.pooling_mode for module in model if hasattr(module, "pooling_mode")]
+    return "+".join(mode if isinstance(mode, str) else "+".join(mode) for mode in modes)
 
 
 def _pooler(model: str, width: int) -> Any:

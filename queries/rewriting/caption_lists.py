@@ -14,6 +14,7 @@ LISTS = {
     "again": _("Captions that were rewritten again"),
     "textless": _("Captions with an attempt that gave no text"),
     "edited": _("Captions edited by a person"),
+    "elsewhere": _("Captions made elsewhere"),
     "names": _("Captions that still name somebody, according to the checks"),
     "similarity": _("Captions too far from their description"),
     "kept": _("Captions that changed more than the names"),
@@ -39,6 +40,8 @@ def _condition(of: str) -> Q:
         return Q(Exists(tried.filter(number=2)))
     if of == "textless":
         return Q(Exists(tried.filter(text="")))
+    if of == "elsewhere":
+        return Q(attempt__rewriter="elsewhere")
     if of == "edited":
         return Q(Exists(Decision.objects.filter(caption=OuterRef("pk"), kind=Decision.Kind.EDITED, taken_back_at=None)))
     failed = Q(**{f"attempt__{of}_passed": False}) & ~Q(attempt__text="")

@@ -18,7 +18,9 @@ from foundation.infra.job_progress import duration, progress_told
 from foundation.infra.list_pages import list_page
 from foundation.models import Membership
 from foundation.refused import Busy
+from queries.calibration.calibrate import warn_uncalibrated
 from queries.models import RewriteJob
+from queries.retrieval.encoder import load_encoder
 from queries.rewriting.amounts_typed import BadAmount
 from queries.rewriting.caption_lists import IN_ORDER_OF_IMPORT, LISTS, captions_listed
 from queries.rewriting.cost_estimates import jobs_with_figures
@@ -55,6 +57,8 @@ def _page(request: HttpRequest, member: Membership, *, limit: str = "", fault: s
         "share_done": 100 * report.done / report.descriptions if report.descriptions else 0,
         "chart": histogram(report.similarities, report.limits.similarity_threshold),
         "job": job and progress_told(job),
+        "encoder": load_encoder().label,
+        "uncalibrated": warn_uncalibrated(member.collection),
         "jobs": jobs_with_figures(member.collection)[:MOST_JOBS],
         "paper": PAPER_WORDS_REPLACED,
         "samples": sample_captions(member.collection, seed),

@@ -9,16 +9,12 @@ from typing import BinaryIO
 
 from django.db import transaction
 
-from corpus.description_formats import BadFile, BadRow, FilePiece, Problem, Unreadable
+from corpus.description_import.row_files import read_whole
 from foundation.counted import counted
 from foundation.infra.advisory_lock import hold_descriptions
 from foundation.models import Collection
-from queries.topics.readers import TopicFileChoices, read_topics
+from queries.topics.readers import TOPICS, TopicFileChoices
 from queries.topics.standing_topics import StandingTopics
-from queries.topics.topic_rows import SourceTopic
-
-READ_AT_ONCE = 500
-"""Rows between two words of progress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,35 +75,8 @@ def import_stream(
         Busy: while descriptions or topics are imported, or queries are drawn.
     """
     hold_descriptions(collection)
-    problems: list[Problem] = []
-    total = 0
-
-    def refuse(piece: FilePiece, bad: BadRow) -> None:
-        nonlocal total
-        total += 1
-        if len(problems) < BadFile.SHOWN:
-            problems.append(bad.at(name, piece.line, piece.entry))
-
-    rows: list[SourceTopic] = []
-    remarks: list[str] = []
-    try:
-        source = read_topics(file, choices)
-        remarks = source.remarks
-        for row in source.rows(refuse):
-            rows.append(row)
-            if len(rows) % READ_AT_ONCE == 0:
-                progress(READ_AT_ONCE)
-        progress(len(rows) % READ_AT_ONCE)
-    except BadRow as bad:
-        refuse(FilePiece(1, "", None), bad)
-    except Unreadable as end:
-        refuse(FilePiece(end.line, "", None), end.fault)
-    if not rows and not total:
-        refuse(FilePiece(1, "", None), BadRow("file", None, "topics"))
     standing = StandingTopics(collection)
-    for row, conflict in standing.conflicts(rows):
-        refuse(FilePiece(row.line, "", None), conflict)
-    if total:
-        raise BadFile(sorted(problems, key=lambda problem: problem.line), total)
-    added, changed = standing.store(rows, split=choices.split)
-    return TopicReport(added, changed, len(rows) - added - changed, remarks)
+    read = read_whole(file, name, choices, TOPICS, conflicts=standing.conflicts, progress=progress)
+    read.refuse()
+    added, changed = standing.store(read.rows, split=choices.split)
+    return TopicReport(added, changed, len(read.rows) - added - changed, read.remarks)

@@ -1,20 +1,17 @@
 """Jobs that import a file of topics for a lead in the browser."""
 
 from dataclasses import asdict
-from typing import Any, BinaryIO, cast
+from typing import Any
 
 from celery import shared_task
-from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from corpus.description_formats import BadFile, BadRow
+from corpus.description_import.jobs import kept_file, stored_upload
 from foundation.infra.jobs import JobProgress, run_job
-from foundation.infra.storage import keep_file
-from foundation.models import Membership, new_public_name
+from foundation.models import Membership
 from foundation.refused import Busy, Refused
-from foundation.text import UNSTORABLE
 from queries.models import TopicImport
 from queries.topics.import_topics import import_stream
 from queries.topics.readers import TopicFileChoices
@@ -46,8 +43,7 @@ def ask_for_topic_import(
         raise Refused("Another file of topics waits or is being imported. Send this one when that has ended.")
     if job is not None:
         return job
-    stored = keep_file(f"topics/{new_public_name()}/file", upload)
-    about = {"file_name": UNSTORABLE.sub("", upload.name or "")[-200:] or "file", "stored_file": stored}
+    about = stored_upload("topics", upload)
     return standing.get_or_create(
         collection=member.collection, defaults={"member": member, **about, **asdict(choices)}
     )[0]
@@ -65,18 +61,10 @@ def import_asked_topics(job_id: int) -> None:
 def _import(job: TopicImport, progress: JobProgress) -> None:
     progress.note(done=0)
     choices = TopicFileChoices(job.format, job.charset, job.separator, job.split)
-    with _kept(job) as file, transaction.atomic():
+    with kept_file(job) as file, transaction.atomic():
         report = import_stream(
             collection=job.collection, file=file, name=job.file_name, choices=choices, progress=progress.count
         )
         job.said = " ".join([report.in_words(), *(f"{remark}." for remark in report.remarks)])
         job.save(update_fields=["said"])
         job.end()
-
-
-def _kept(job: TopicImport) -> BinaryIO:
-    try:
-        return cast(BinaryIO, default_storage.open(job.stored_file))
-    except FileNotFoundError as gone:
-        problem = BadRow.saying("file", "nothing in the storage", "the uploaded file").at(job.file_name, 1)
-        raise BadFile([problem], 1) from gone

@@ -27,7 +27,7 @@ from corpus.models import Description, Import, ImportPreview, Moment, Video, Vid
 from datasets.models import Board, BoardQuery, JudgmentAudit, JudgmentImport, Publication, Release, Run, RunAnswer
 from foundation.models import Account, Membership, Webhook
 from foundation.uploads.files import announce_file
-from queries.models import Caption, PoolRun, RewritePreview
+from queries.models import Caption, CaptionImport, CheckCalibration, PoolRun, RewritePreview
 from queries.topics.edit_topics import add_topic
 from tests.campaigns.shared_task import campaign_over, send, teams_of
 from tests.conftest import build_world, find_world
@@ -64,6 +64,8 @@ def build_whole_world(name: str = "paper") -> None:
         JudgmentAudit.objects.create(**audit, result={"judgments": 1})
         VideoImport.objects.create(collection=here, member=ada)
         RewritePreview.objects.create(collection=here, member=ada, rewriter="rules", seed=number, state="done")
+        CaptionImport.objects.create(collection=here, member=ada, file_name="a.csv", doing="look", state="done")
+        CheckCalibration.objects.create(collection=here, member=ada, captions=500, encoder="other", state="done")
         announce_file(member=ada, name=f"{number}.csv", size=9, mark="00000000")
         upload = {"name": f"{number}.mp4", "size": 9, "mark": "00000000"}
         VideoUpload.objects.create(collection=here, member=ada, **upload)
@@ -150,6 +152,8 @@ def names_of_rows(name: str = "paper") -> dict[str, Any]:
         "rewriting_preview_id": here.rewrite_previews.order_by("pk")[0].pk,
         "check": "of-nobody",
         "preview_id": here.import_previews.order_by("pk")[0].pk,
+        "caption_import_id": here.caption_imports.order_by("pk")[0].pk,
+        "calibration_id": here.check_calibrations.order_by("pk")[0].pk,
         "judgment_import_id": here.judgment_imports.order_by("pk")[0].pk,
         "audit_id": JudgmentAudit.objects.filter(account=world["ada"].account).order_by("pk")[0].pk,
         "upload": here.video_uploads.order_by("pk")[0].public_name,

@@ -13,6 +13,7 @@ from foundation.infra.jobs import JobProgress, JobStopped, ask
 from foundation.infra.parallel_tasks import spread, workers_answer
 from foundation.infra.task_queue import KEPT
 from foundation.models import Collection
+from queries.calibration.calibrate import warn_uncalibrated
 from queries.models import Caption, RewriteJob
 from queries.rewriting.cost_estimates import CostEstimate, estimate, job_with_figures, jobs_with_figures
 from queries.rewriting.costs import limit_from, prices_from, read_amount
@@ -60,6 +61,8 @@ class Command(CollectionCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         collection = self.collection(options["collection"])
+        if warning := warn_uncalibrated(collection):
+            self.stderr.write(self.style.WARNING(warning))
         if options["report"]:
             self._report(collection, options)
             return

@@ -94,6 +94,7 @@ MAKERS = {
     "people": ("person",),
     "gpt-x": ("openai",),
     "nobody, descriptions as they are": ("as they are",),
+    "Model M, outside of Qreels": ("elsewhere",),
     "whoever made the judgments that were imported": ("import",),
 }
 
@@ -232,6 +233,7 @@ MUST_SAY = {
     "descriptions are used as they are in german": "nobody, descriptions as they are (12 captions)",
     "people decided on captions": "5 by people, 1 of these written anew, 3 of these accepted many at once",
     "an llm wrote captions": "gpt-x (",
+    "captions were made elsewhere": "Model M, outside of Qreels (",
     "the lead graded what was discarded": "a lead's own grade",
 }
 NEVER = (

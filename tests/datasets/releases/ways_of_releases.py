@@ -207,6 +207,12 @@ def an_llm_wrote_captions(world: World, folder: Path) -> None:
 
 
 @way
+def captions_were_made_elsewhere(world: World, folder: Path) -> None:
+    judged(world)
+    Attempt.objects.update(rewriter="elsewhere", model="Model M")
+
+
+@way
 def the_lead_graded_what_was_discarded(world: World, folder: Path) -> None:
     made = judged(world)
     for pair in Pair.objects.filter(status="discarded"):

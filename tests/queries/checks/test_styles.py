@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.harness.spoiled_captions import KINDS, learn_spoiler
 from foundation.models import Collection, RewritingStyle
 from queries.checks.faithfulness import compare
 from queries.checks.run_checks import limits_of
@@ -165,18 +164,3 @@ class TestOfACollection:
         assert len(keys) == len(RewritingStyle.values)
         collection.rewriting_style = "faithful"
         assert wording_of(collection).prompt_version == "imprecise-v2", "answers stored before are found again"
-
-
-def test_spoiled_captions_are_refused_and_differ_from_the_right_one() -> None:
-    texts = [f"Ross is {verb} the {thing}." for verb in ("opening", "closing") for thing in ("door", "box", "book")]
-    right = [imprecise(text, [], CAST) for text in texts]
-    spoiler = learn_spoiler(right)
-    assert spoiler.doing == ["closing", "opening"] and spoiler.objects == ["book", "box", "door"]
-    limits = CALIBRATED[PACKAGED_MODEL]["faithful"]
-    for text, caption in zip(texts, right, strict=True):
-        assert compare(text, caption, [], CAST).ratio == 1.0
-        for kind in KINDS:
-            wrong = spoiler.spoil(caption, kind, 1)
-            assert wrong is not None and wrong != caption
-            assert compare(text, wrong, [], CAST).ratio < limits.kept, (kind, wrong)
-    assert spoiler.spoil("", KINDS[0], 1) is None

@@ -1,0 +1,103 @@
+"""The page of the checks' calibration: error rates by threshold, and thresholds to adopt."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST
+
+from foundation.access.guards import lead_required
+from foundation.access.pages import PageFacts, lead_page, refusal_told
+from foundation.infra.job_pages import ask_on_page
+from foundation.infra.job_progress import progress_told
+from foundation.models import Membership
+from queries.calibration import calibrate
+from queries.calibration.jobs import ask_for_calibration
+from queries.calibration.rates import RIGHT
+from queries.models import CheckCalibration
+from queries.retrieval.encoder import load_encoder
+
+FORMER = 20
+KIND_WORDS = {
+    RIGHT: gettext_lazy("right"),
+    "name left": gettext_lazy("a name is left"),
+    "gender": gettext_lazy("another gender"),
+    "roles": gettext_lazy("another does it, or to another"),
+    "noun": gettext_lazy("another thing"),
+    "adjective": gettext_lazy("another quality"),
+    "action": gettext_lazy("another action"),
+    "negation": gettext_lazy("a negation"),
+    "number": gettext_lazy("another number of people"),
+    "dropped": gettext_lazy("half of it is gone"),
+    "unrelated": gettext_lazy("another caption"),
+}
+"""The kinds of captions that are measured, in the order in which they are shown."""
+
+
+@lead_page("queries/calibration.html")
+def calibration(request: HttpRequest, member: Membership) -> PageFacts:
+    """The newest calibration's tables, what it proposes, former ones; owners and leads only."""
+    rows = member.collection.check_calibrations.select_related("member__account").order_by("-pk")
+    newest, done = rows.first(), rows.filter(state=CheckCalibration.State.DONE).first()
+    return {
+        "warning": calibrate.warn_uncalibrated(member.collection),
+        "encoder": load_encoder().label,
+        "right": calibrate.right_captions(member.collection).count(),
+        "needed": calibrate.NEEDED,
+        "newest": newest,
+        "progress": newest and progress_told(newest),
+        "done": done,
+        "holds": done is not None and calibrate.holds_for(done, member.collection),
+        **(_tables(done.found) if done is not None else {}),
+        "former": rows.filter(state=CheckCalibration.State.DONE)[:FORMER],
+    }
+
+
+def _tables(found: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """What a calibration found, as tables, in percent: by kind of caption, and by each threshold alone."""
+    kinds = [
+        {
+            "words": KIND_WORDS[kind],
+            "right": kind == RIGHT,
+            "captions": found["captions"][kind],
+            "today": 100 * found["today"]["errors"][kind],
+            "proposed": 100 * found["proposed"]["errors"][kind],
+        }
+        for kind in KIND_WORDS
+        if kind in found["captions"]
+    ]
+    alone = {
+        name: [
+            {
+                "threshold": row["threshold"],
+                "right": 100 * row[RIGHT],
+                "wrong": 100 * sum(row["wrong"].values()) / len(row["wrong"]),
+            }
+            for row in found[name]
+        ]
+        for name in ("by_similarity", "by_kept")
+    }
+    return {"kinds": kinds, **alone}
+
+
+@require_POST
+@lead_required
+def start(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Have a worker calibrate; owners and leads only."""
+    with refusal_told(request):
+        ask_on_page(request, ask_for_calibration(member=member))
+    return redirect("calibration", member.collection.name)
+
+
+@require_POST
+@lead_required
+def adopt(request: HttpRequest, member: Membership, calibration_id: int) -> HttpResponse:
+    """Make the proposed thresholds the collection's settings; owners and leads only."""
+    row = get_object_or_404(member.collection.check_calibrations, pk=calibration_id)
+    with refusal_told(request):
+        calibrate.adopt(calibration=row)
+        messages.info(request, _("The proposed thresholds hold for captions that are checked from now on."))
+    return redirect("calibration", member.collection.name)

@@ -1,0 +1,1 @@
+"""Captions made elsewhere: files of them brought in bulk, checked as any others, and taken back."""
