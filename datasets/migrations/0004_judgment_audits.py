@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("datasets", "0002_changes_are_kept"),
+        ("datasets", "0003_repeated_ids"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
