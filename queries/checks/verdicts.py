@@ -57,7 +57,12 @@ def _exchanged(attempt: Attempt, check: str) -> CheckVerdict:
         "roles": _("Others do it, or to others: %(exchanged)s."),
         "words": _("Exchanged: %(exchanged)s."),
     }
-    found = [_("“%(after)s” for “%(before)s”") % one for one in attempt.exchanges if one["check"] == check]
+    stays, instead = _("“%(after)s” stands elsewhere"), _("“%(after)s” for “%(before)s”")
+    found = [
+        (stays if one["before"] == one["after"] else instead) % one
+        for one in attempt.exchanges
+        if one["check"] == check
+    ]
     return CheckVerdict(check, not found, fails[check] % {"exchanged": ", ".join(found)} if found else passes[check])
 
 

@@ -52,6 +52,8 @@ def test_what_was_exchanged_is_said_by_check() -> None:
     assert said("gender", exchanges=exchanges) == "Another gender: “a man” for “Rachel”."
     assert said("roles", exchanges=exchanges) == "Everybody and everything is in its place."
     assert said("words", exchanges=exchanges) == "Exchanged: “wine” for “beer”, “blue” for “red”."
+    moved = [{"check": "roles", "before": "cup", "after": "cup"}]
+    assert said("roles", exchanges=moved) == "Others do it, or to others: “cup” stands elsewhere."
     assert said("words") == "No word is exchanged."
 
 
