@@ -50,6 +50,10 @@ MEANINGS = {
     "name_threshold": gettext_lazy(
         "A caption fails if a person's name is found in it with a higher score than this (0 to 1)."
     ),
+    "discarded_names": gettext_lazy(
+        "Which names that the tagger found don't make a caption fail, by why they may be none. They are shown beside "
+        "the caption and counted. None: every name counts, as in the paper."
+    ),
     "review_policy": gettext_lazy(
         "The caption review policy: which rewritten captions a person sees before they count."
     ),
@@ -110,6 +114,7 @@ LABELS = {
     "rewriting_style": gettext_lazy("Rewriting style"),
     "similarity_threshold": gettext_lazy("Similarity threshold"),
     "name_threshold": gettext_lazy("Name threshold"),
+    "discarded_names": gettext_lazy("Names that don't count"),
     "kept_threshold": gettext_lazy("Share of words kept"),
     "max_attempts": gettext_lazy("Most attempts"),
     "review_policy": gettext_lazy("Caption review policy"),
@@ -162,6 +167,7 @@ PAPER = {
     "rewriting_style": gettext_lazy("diverse"),
     "similarity_threshold": gettext_lazy("0.4, for SimCSE"),
     "name_threshold": gettext_lazy("0.8"),
+    "discarded_names": gettext_lazy("none"),
     "kept_threshold": gettext_lazy("no such check"),
     "max_attempts": gettext_lazy(
         "until it passes: what fails is rewritten again at another temperature and seen by a person"
@@ -207,6 +213,7 @@ GROUPS = (
             "rewriting_style",
             "similarity_threshold",
             "name_threshold",
+            "discarded_names",
             "kept_threshold",
             "max_attempts",
             "review_policy",

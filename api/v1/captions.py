@@ -23,6 +23,23 @@ HERE = "/collections/{slug:name}"
 CheckId = Annotated[str, Path(pattern="^[-a-zA-Z0-9_]{1,64}$")]
 
 
+class Exchanged(BaseModel):
+    """Words of a description and what stands in their place, by the check that they fail: gender, roles or words."""
+
+    check: str
+    before: str
+    after: str
+
+
+class Doubted(BaseModel):
+    """A name that the tagger found and that may be none, and why: listed, thing, letters, opening."""
+
+    text: str
+    score: float
+    reasons: list[str]
+    discarded: Annotated[bool, Field(description="Whether it doesn't count in this collection.")]
+
+
 class Checks(BaseModel):
     """What the checks said of a caption's text."""
 
@@ -33,6 +50,11 @@ class Checks(BaseModel):
     kept_ratio: Annotated[float | None, Field(description="Share of the words that were kept.")]
     kept_passed: bool
     persons_passed: bool
+    gender_passed: bool
+    roles_passed: bool
+    words_passed: bool
+    exchanges: Annotated[list[Exchanged], Field(description="What stands in another's place.")]
+    doubted_names: Annotated[list[Doubted], Field(description="Names above the threshold that may be none.")]
 
 
 class CaptionOut(Out):

@@ -38,6 +38,7 @@ SETTINGS = (
     "rewriting_style",
     "similarity_threshold",
     "name_threshold",
+    "discarded_names",
     "kept_threshold",
     "max_attempts",
     "review_policy",

@@ -5,6 +5,7 @@ from foundation.models.audit import AuditEntry
 from foundation.models.collection_settings import (
     CaptionReviewPolicy,
     Kind,
+    NoName,
     RewritingStyle,
     Rounding,
     default_pool_kinds,
@@ -36,6 +37,7 @@ __all__ = [
     "MailItem",
     "MailRefusal",
     "Membership",
+    "NoName",
     "OneTimeLink",
     "PlainJob",
     "Purpose",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.contrib.postgres.fields import ArrayField
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
+from django.db.models import Value
 from django.utils.translation import gettext_lazy
 
 from foundation.text import LANGUAGE_TAG, LONGEST_TAG
@@ -38,6 +39,15 @@ class RewritingStyle(models.TextChoices):
 
     FAITHFUL = "faithful", gettext_lazy("faithful: names are replaced, every other word stays")
     DIVERSE = "diverse", gettext_lazy("diverse: as in the paper, varied words for persons and more general groups")
+
+
+class NoName(models.TextChoices):
+    """Why words that the name tagger takes for somebody's name may be none."""
+
+    LISTED = "listed", gettext_lazy("listed: peoples, places, brands and days that Qreels knows")
+    THING = "thing", gettext_lazy("thing: where English has a thing, as in “his Vicodin”, “the Voyager probe”")
+    LETTERS = "letters", gettext_lazy("letters: capitals inside a sentence that stand for something, as in “an MRI”")
+    OPENING = "opening", gettext_lazy("opening: an ordinary word that opens a sentence, as in “Cars pull up”")
 
 
 class Rounding(models.TextChoices):
@@ -82,6 +92,13 @@ class CaptionSettings(models.Model):
         null=True, blank=True, help_text="Empty: the one calibrated for the encoder and the style."
     )
     name_threshold = models.FloatField(default=0.8)
+    discarded_names = ArrayField(
+        models.CharField(max_length=8, choices=NoName.choices),
+        default=list,
+        db_default=Value([], ArrayField(models.CharField(max_length=8))),
+        blank=True,
+        help_text="Which names that the tagger found don't count, by why they may be none; empty: all count.",
+    )
     kept_threshold = models.FloatField(
         null=True,
         blank=True,

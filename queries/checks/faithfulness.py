@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from queries.checks.exchanges import Exchange, Somebody, find_exchanges
 from queries.checks.word_alignment import WordAlignment, align
 from queries.language.lexicon import Lexicon
 from queries.language.mentions import Mention, find_mentions
 from queries.language.name_tagger import NameSpan
-from queries.language.people import People
+from queries.language.people import People, sure_gender
 from queries.language.person_phrases import ARTICLES, MANY, Count, count_persons, persons_pass
 from queries.language.words import Word, words
 
@@ -34,6 +35,12 @@ class Faithfulness:
     """The words that stand in the names' place, in order, lower-case, articles left out: "two", "other", "men"."""
     words_replaced: int
     """Words of the description that the caption hasn't any more, names and titles and all."""
+    exchanges: tuple[Exchange, ...] = ()
+    """What stands in another's place."""
+
+    def passes(self, check: str) -> bool:
+        """Whether nothing of a kind was exchanged: "gender", "roles" or "words"."""
+        return all(exchange.check != check for exchange in self.exchanges)
 
 
 def compare(
@@ -46,11 +53,10 @@ def compare(
     """
     before, after = words(description), words(caption)
     mentions = find_mentions(before, spans, lexicon, bold=False)
+    people = People(before, mentions, lexicon)
     names = _places(before, mentions)
     laid = align(before, after, names, generalises=generalises)
-    counted = count_persons(
-        before, after, names, named=_named(before, mentions, lexicon), pairs=laid.pairs, phrases=laid.phrases
-    )
+    counted = count_persons(before, after, names, named=_named(before, people), pairs=laid.pairs, phrases=laid.phrases)
     old, new = counted
     # "He" may stand for one who is spoken of elsewhere or for another, "they" for any number.
     pronouns = [after[place].text.casefold() for place in laid.pronouns]
@@ -63,6 +69,7 @@ def compare(
         persons_passed=persons_pass(old, new),
         replacements=_replacements(after, laid),
         words_replaced=len(names) + len(laid.lost),
+        exchanges=find_exchanges(before, after, _who(before, mentions, lexicon), names, laid, generalises=generalises),
     )
 
 
@@ -94,10 +101,22 @@ def _couple_at(before: Sequence[Word], mention: Mention) -> int | None:
     return None
 
 
-def _named(before: Sequence[Word], mentions: Sequence[Mention], lexicon: Lexicon) -> Count:
+def _named(before: Sequence[Word], people: People) -> Count:
     """The number of persons named: at least the distinct names, at most one per mention; "the Gellers" is many."""
-    people = People(before, mentions, lexicon)
+    mentions = people.mentions
     distinct = len({id(people.of(mention)) for mention in mentions})
     couples = sum(_couple_at(before, mention) is not None for mention in mentions)
     plural = any(mention.plural for mention in mentions)
     return Count(distinct + couples, MANY if plural else len(mentions) + couples)
+
+
+def _who(before: Sequence[Word], mentions: Sequence[Mention], lexicon: Lexicon) -> dict[int, list[Somebody]]:
+    """Who is named, by the place of the name, with the genders that are sure."""
+    named: dict[int, list[Somebody]] = {}
+    for mention in mentions:
+        text = " ".join(word.text for word in before[mention.name_at : mention.last + 1])
+        gender = "person" if mention.plural else sure_gender(mention, lexicon)
+        named[mention.name_at] = [Somebody(text, gender, MANY if mention.plural else 1)]
+        if _couple_at(before, mention) is not None:
+            named[mention.name_at].append(Somebody(text, "man"))
+    return named

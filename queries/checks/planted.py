@@ -9,11 +9,12 @@ from functools import cached_property
 from itertools import pairwise
 
 from queries.checks.word_alignment import align
+from queries.language.kinds_of_things import alike
 from queries.language.lexicon import Lexicon, looks_like_verb
 from queries.language.mentions import Mention, find_mentions
 from queries.language.name_tagger import NameSpan
 from queries.language.parts_of_speech import tag_of
-from queries.language.person_phrases import NOUNS, PLURAL_NOUNS, Phrase, find_phrases
+from queries.language.person_phrases import ANYBODY, NOUNS, PLURAL_NOUNS, Phrase, find_phrases
 from queries.language.words import Word, word_set, words
 
 _BE = word_set("is are was were")
@@ -21,21 +22,6 @@ _DETERMINERS = word_set("a an the his her their")
 _ENDS_NOUNS = word_set("and while as with to at in on from for by of off into onto before after when then that")
 _PARTS_CLAUSES = word_set("and or but while as when then who that which , . ; : ! ? \" '")
 _NO_QUALITIES = word_set("other another same own few several many more most much first second third fourth last next")
-_ALIKE = (
-    "beer wine coffee tea water milk juice champagne soda whiskey",
-    "sandwich pizza cake cookie salad soup bagel muffin apple banana",
-    "chair couch table desk bed counter bench",
-    "kitchen bedroom bathroom hallway office elevator",
-    "dress shirt jacket hat coat sweater tie scarf skirt",
-    "phone book laptop newspaper letter camera folder pen box bag",
-    "car bus truck taxi train motorcycle bicycle",
-    "dog cat monkey bird duck chicken",
-    "hand arm shoulder leg head foot knee",
-    "door window drawer",
-    "red blue green yellow black white brown pink purple orange",
-    "big little", "large small", "old young", "old new", "long short", "left right", "hot cold", "empty full",
-)  # fmt: skip
-"""Words of which one is as likely in a sentence as another."""
 _OTHER_GENDER = dict(
     pair.split("/")
     for line in (
@@ -182,14 +168,23 @@ def _roles(case: _Case) -> str | None:
     pairs = [
         (first, second)
         for first, second in pairwise(phrases)
-        if first.word != second.word and case.sentence[second.start].text != "of"
+        if _differ(first, second)
+        and case.sentence[second.start].text != "of"
         and _acts_on(case.sentence[first.noun + 1 : second.start])
         and {first, second} & set(case.phrases)
-    ]  # fmt: skip
+    ]
     if not pairs:
         return None
     first, second = case.chance.choice(pairs)
     return case.with_phrases({first: case.text_of(second), second: case.text_of(first)})
+
+
+def _differ(first: Phrase, second: Phrase) -> bool:
+    """Whether it is wrong to take the one for the other: "a person" may be the woman of "a woman"."""
+    if first.stated != second.stated:
+        return True
+    told = first.gender != "person" and second.gender != "person"
+    return first.gender != second.gender if told else first.word not in ANYBODY and second.word not in ANYBODY
 
 
 def _acts_on(between: Sequence[Word]) -> bool:
@@ -214,8 +209,7 @@ def _exchanged(case: _Case, places: Sequence[int], pool: Sequence[str]) -> str |
         return None
     place = case.chance.choice(places)
     key = case.sentence[place].text
-    alike = [other for group in map(str.split, _ALIKE) if key in group for other in group]
-    other = _other(alike, case) or _other([word for word in pool if tag_of(word) == tag_of(key)], case)
+    other = _other(alike(key), case) or _other([word for word in pool if tag_of(word) == tag_of(key)], case)
     if other is None:
         return None
     changes = {place: other}

@@ -13,12 +13,13 @@ from django.db.models import QuerySet
 from corpus.models import Description
 from foundation.collections.cast import parse_cast
 from foundation.models import Collection, RewritingStyle
+from queries.checks.exchanges import Exchange
 from queries.checks.faithfulness import Faithfulness, compare
 from queries.checks.thresholds import Limits, limits_for, names_pass, similarity_passes
 from queries.checks.word_alignment import kept_passes
 from queries.language.first_names import Gender
 from queries.language.lexicon import Lexicon, build_lexicon, leftover_names
-from queries.language.mentions import names_person
+from queries.language.mentions import why_no_name
 from queries.language.name_tagger import NameSpan, load_tagger
 from queries.language.spoken import ENGLISH, knows
 from queries.language.words import words
@@ -41,6 +42,8 @@ class CheckedCaption:
     similarity_passed: bool = False
     names_passed: bool = True
     kept_passed: bool = True
+    doubted_names: list[dict[str, Any]] = field(default_factory=list)
+    """`Attempt.doubted_names`."""
     encoder: str = ""
     tagger: str = ""
     """The models that were asked; "" for one that doesn't know the language."""
@@ -55,7 +58,8 @@ class CheckedCaption:
         faithfulness = fields.get("faithfulness")
         if faithfulness is not None:
             tuples = {name: tuple(faithfulness[name]) for name in ("name_places", "replacements")}
-            faithfulness = Faithfulness(**{**faithfulness, **tuples})
+            exchanges = tuple(Exchange(*exchange) for exchange in faithfulness.get("exchanges", ()))
+            faithfulness = Faithfulness(**{**faithfulness, **tuples, "exchanges": exchanges})
         return cls(**{**fields, "faithfulness": faithfulness})
 
 
@@ -130,9 +134,9 @@ def _check(
     limits = limits_of(collection)
     before, spans = named or ([], [])
     left: list[str] = []
+    doubted: list[dict[str, Any]] = []
     if english:
-        parts = words(caption)
-        spans = [span for span in spans if names_person(parts, span, lexicon)]
+        doubted, spans = _doubted(collection, caption, spans, lexicon, limits)
         left = leftover_names(caption, lexicon)
     faithfulness = compare(text, caption, before, lexicon, generalises=generalises(collection)) if english else None
     tagged = [span.text for span in spans if span.score > limits.name_threshold]
@@ -144,7 +148,25 @@ def _check(
         similarity_passed=similarity is not None and similarity_passes(similarity, limits.similarity_threshold),
         names_passed=named is not None and names_pass(spans, limits.name_threshold) and not left,
         kept_passed=faithfulness is None or kept_passes(faithfulness.ratio, limits.kept_threshold),
+        doubted_names=doubted,
     )
+
+
+def _doubted(
+    collection: Collection, caption: str, spans: list[NameSpan], lexicon: Lexicon, limits: Limits
+) -> tuple[list[dict[str, Any]], list[NameSpan]]:
+    """The names above the threshold that may be none, and all spans but those that the collection discards for it."""
+    parts = words(caption)
+    doubted, counted = [], []
+    for span in spans:
+        reasons = why_no_name(parts, span, lexicon)
+        discarded = bool(reasons) and reasons <= set(collection.discarded_names)
+        if reasons and span.score > limits.name_threshold:
+            told = {"text": span.text, "score": span.score, "reasons": sorted(reasons), "discarded": discarded}
+            doubted.append(told)
+        if not discarded:
+            counted.append(span)
+    return doubted, counted
 
 
 def build_attempt(description: Description, number: int, checked: CheckedCaption) -> Attempt:
@@ -160,6 +182,7 @@ def build_attempt(description: Description, number: int, checked: CheckedCaption
         similarity_passed=checked.similarity_passed,
         names_passed=checked.names_passed,
         kept_passed=checked.kept_passed,
+        doubted_names=checked.doubted_names,
     )
     if checked.faithfulness is not None:
         _note_faithfulness(attempt, checked.faithfulness)
@@ -173,6 +196,10 @@ def _note_faithfulness(attempt: Attempt, faithfulness: Faithfulness) -> None:
     attempt.name_places = list(faithfulness.name_places)
     attempt.replacements = list(faithfulness.replacements)
     attempt.words_replaced = faithfulness.words_replaced
+    attempt.exchanges = [exchange._asdict() for exchange in faithfulness.exchanges]
+    attempt.gender_passed, attempt.roles_passed, attempt.words_passed = map(
+        faithfulness.passes, ("gender", "roles", "words")
+    )
 
 
 def collection_lexicon(collection: Collection) -> Lexicon:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from foundation.models import NoName
 from queries.checks.thresholds import Limits
 from queries.checks.word_alignment import align
 from queries.language.words import Word, words
@@ -41,10 +42,48 @@ def verdicts(description: str, attempt: Attempt, limits: Limits, *, generalises:
         why = _kept(description, attempt, limits, generalises)
         results.append(CheckVerdict("words kept", attempt.kept_passed, why))
         results.append(CheckVerdict("persons", attempt.persons_passed, _persons(attempt)))
+        results += [_exchanged(attempt, check) for check in ("gender", "roles", "words")]
     return results
 
 
+def _exchanged(attempt: Attempt, check: str) -> CheckVerdict:
+    passes = {
+        "gender": _("Nobody changes gender."),
+        "roles": _("Everybody and everything is in its place."),
+        "words": _("No word is exchanged."),
+    }
+    fails = {
+        "gender": _("Another gender: %(exchanged)s."),
+        "roles": _("Others do it, or to others: %(exchanged)s."),
+        "words": _("Exchanged: %(exchanged)s."),
+    }
+    stays, instead = _("“%(after)s” stands elsewhere"), _("“%(after)s” for “%(before)s”")
+    found = [
+        (stays if one["before"] == one["after"] else instead) % one
+        for one in attempt.exchanges
+        if one["check"] == check
+    ]
+    return CheckVerdict(check, not found, fails[check] % {"exchanged": ", ".join(found)} if found else passes[check])
+
+
 def _names(attempt: Attempt, limits: Limits) -> str:
+    return " ".join([_named(attempt, limits), *map(_doubt, attempt.doubted_names)])
+
+
+def _doubt(doubted: Mapping[str, Any]) -> str:
+    """What the word lists say of a name that the tagger found, and what the collection makes of it."""
+    words_for = {reason.value: str(reason.label) for reason in NoName}
+    values = {
+        "name": doubted["text"],
+        "score": f"{doubted['score']:.2f}",
+        "reasons": "; ".join(words_for.get(reason, reason) for reason in doubted["reasons"]),
+    }
+    if doubted["discarded"]:
+        return _("“%(name)s”, of which the tagger is %(score)s sure, doesn't count here (%(reasons)s).") % values
+    return _("“%(name)s” may be no name (%(reasons)s).") % values
+
+
+def _named(attempt: Attempt, limits: Limits) -> str:
     if attempt.names_passed:
         return _("Names nobody.")
     if not attempt.names and not attempt.name_score:

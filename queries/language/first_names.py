@@ -15,12 +15,18 @@ Gender = Literal["man", "woman", "person"]
 CLEAR_SHARE = 0.8
 """From this share of the locales on, a name belongs to one gender; below it, to either."""
 
+USUAL_LOCALES = 2
 _PLAIN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 
 
 def gender_of(name: str) -> Gender | None:
     """A first name's gender, case ignored: "man", "woman", "person" if it can be either, None if it isn't a name."""
     return genders().get(name.casefold())
+
+
+def is_usual(name: str) -> bool:
+    """Whether several locales list a first name, so that its gender isn't a single source's word; case ignored."""
+    return len(_locales().get(name.casefold(), ())) >= USUAL_LOCALES
 
 
 def is_first_name(word: str) -> bool:
@@ -53,6 +59,14 @@ def genders() -> dict[str, Gender]:
         if locale.startswith("en"):
             english[key][side] += 1
     return {key: _verdict(*english.get(key, votes)) for key, votes in anywhere.items()}
+
+
+@lru_cache(maxsize=1)
+def _locales() -> dict[str, set[str]]:
+    locales: dict[str, set[str]] = defaultdict(set)
+    for locale, _, name in _listed_names():
+        locales[name.casefold()].add(locale)
+    return locales
 
 
 @lru_cache(maxsize=1)

@@ -30,6 +30,8 @@ from queries.language.words import (
 LOWER_SHARE = 0.15
 """A word that the corpus writes in lower case more often than this, beside its capitals, is not cast."""
 
+SURE_VOTES, SURE_SHARE = 12, 0.9
+
 DETERMINERS = word_set(
     "a an the his her their its my your our this that these those another some any no each every front "
     "back own new old other white whole big small coffee movie opera doll"
@@ -57,6 +59,8 @@ class Lexicon:
     """Words of the cast that are ordinary words here too: after "the" or "a", in lower case."""
     genders: Mapping[str, Gender] = field(default_factory=dict)
     """Gender of the cast where pronouns or titles tell it."""
+    sure: frozenset[str] = frozenset()
+    """Those of them whose gender the collection's cast list states, or pronouns tell again and again."""
     given: frozenset[str] = frozenset()
     """Words of the names that the collection's cast list gives."""
     full_names: frozenset[tuple[str, str]] = frozenset()
@@ -117,11 +121,13 @@ def build_lexicon(
         _count_neighbours(sentence, everyone, alone, beside)
         if clue := _clues(sentence, everyone):
             clues[clue] += 1
+    stated, votes = _given_genders(genders or {}), _vote_on_genders(clues)
     return Lexicon(
         cast=everyone,
         lower=dict(lower),
         nouns=frozenset(key for key in everyone if as_noun[key] or is_ordinary(key)),
-        genders={**_learn_genders(clues), **_given_genders(genders or {})},
+        genders={**_genders_of(votes), **stated},
+        sure=_told_often(votes) | stated.keys(),
         given=given,
         full_names=frozenset(pair for name in names for pair in pairwise(name)),
         alone=dict(alone),
@@ -294,8 +300,12 @@ _Clue = tuple[tuple[str, ...], int, int]
 """Names in a sentence, the gender it implies (0 man, 1 woman), and the weight of that."""
 
 
-def _learn_genders(clues: Mapping[_Clue, int]) -> dict[str, Gender]:
-    """Learn genders from titles, and from pronouns in sentences where these can mean only one person.
+_Votes = Mapping[str, Sequence[int]]
+"""By word of the cast what speaks for a man, and what for a woman."""
+
+
+def _vote_on_genders(clues: Mapping[_Clue, int]) -> _Votes:
+    """What titles tell of genders, and pronouns in sentences where these can mean only one person.
 
     First from sentences with one member of the cast, then with that also from sentences with several.
     Args: told: each clue, and in how many sentences it is.
@@ -304,13 +314,13 @@ def _learn_genders(clues: Mapping[_Clue, int]) -> dict[str, Gender]:
     for (members, side, weight), sentences in clues.items():
         if len(members) == 1:
             votes[members[0]][side] += weight * sentences
-    alone = _verdicts(votes)
+    alone = _genders_of(votes)
     for (members, side, weight), sentences in clues.items():
         opposite = ("woman", "man")[side]
         possible = [member for member in members if alone.get(member, gender_of(member)) != opposite]
         if len(members) > 1 and len(possible) == 1:
             votes[possible[0]][side] += weight * sentences
-    return _verdicts(votes)
+    return votes
 
 
 def _clues(sentence: Sequence[Word], cast: frozenset[str]) -> _Clue | None:
@@ -331,7 +341,7 @@ def _clues(sentence: Sequence[Word], cast: frozenset[str]) -> _Clue | None:
     return members, int(she), 3 if keys[0] == members[0] else 1
 
 
-def _verdicts(votes: Mapping[str, Sequence[int]]) -> dict[str, Gender]:
+def _genders_of(votes: _Votes) -> dict[str, Gender]:
     learned: dict[str, Gender] = {}
     for key, (men, women) in votes.items():
         listed = gender_of(key)
@@ -342,3 +352,10 @@ def _verdicts(votes: Mapping[str, Sequence[int]]) -> dict[str, Gender]:
         elif all_ and most >= 0.7 * all_:
             learned[key] = heard
     return learned
+
+
+def _told_often(votes: _Votes) -> frozenset[str]:
+    """The words for which so much speaks that no first name, and no patient called alike, makes it doubtful."""
+    return frozenset(
+        key for key, both in votes.items() if max(both) >= SURE_VOTES and max(both) >= SURE_SHARE * sum(both)
+    )

@@ -40,6 +40,8 @@ _GOES_ON = word_set(
 """What follows where these words are a verb."""
 _BEFORE_SUBJECTS = word_set("and & , ; while when as after before if because since once until where that then but so")
 _SEEN_OFTEN = 5
+LISTED, THING, LETTERS, OPENING = "listed", "thing", "letters", "opening"
+"""Why words may be no name: `NoName` of the collections' settings says it in words."""
 
 
 @dataclass
@@ -115,12 +117,30 @@ def _begins_another(word: Word, following: Word, lexicon: Lexicon) -> bool:
 
 def names_person(sentence: Sequence[Word], span: NameSpan, lexicon: Lexicon) -> bool:
     """Whether a tagger's span in a sentence may name somebody: not where all of it is known to be a thing."""
-    return any(
-        word.text.casefold() in lexicon.cast
-        or not (word.text.casefold() in NOT_PERSONS or _is_no_name(sentence, place) or _opens_as_word(word, lexicon))
-        for place, word in enumerate(sentence)
-        if word.is_word and span.start <= word.start < span.end
-    )
+    return not why_no_name(sentence, span, lexicon)
+
+
+def why_no_name(sentence: Sequence[Word], span: NameSpan, lexicon: Lexicon) -> frozenset[str]:
+    """Why a tagger's span names nobody, as far as the word lists and its place in the sentence tell.
+
+    Returns: LISTED, THING, LETTERS or OPENING for each of its words; none where any of these may be a name.
+    """
+    spanned = [place for place, word in enumerate(sentence) if word.is_word and span.start <= word.start < span.end]
+    reasons = [_reason(sentence, place, lexicon) for place in spanned]
+    if not reasons:
+        return frozenset({LETTERS})
+    return frozenset(reasons) if all(reasons) else frozenset()
+
+
+def _reason(sentence: Sequence[Word], place: int, lexicon: Lexicon) -> str:
+    word = sentence[place]
+    if word.text.casefold() in lexicon.cast:
+        return ""
+    if word.text.casefold() in NOT_PERSONS:
+        return LISTED
+    if _is_no_name(sentence, place):
+        return THING if stands_as_thing(sentence, place) else LETTERS
+    return OPENING if _opens_as_word(word, lexicon) else ""
 
 
 def _is_name(sentence: Sequence[Word], place: int, spans: Sequence[NameSpan], lexicon: Lexicon, *, bold: bool) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher, get_close_matches
 from functools import lru_cache
 
-from queries.language.first_names import Gender, gender_of
+from queries.language.first_names import Gender, gender_of, is_family_name, is_usual
 from queries.language.lexicon import Lexicon
 from queries.language.mentions import Mention
 from queries.language.words import HE, SHE, TITLES_OF_MEN, TITLES_OF_WOMEN, Word, word_set
@@ -172,6 +172,18 @@ def _is_same(person: Person, mention: Mention) -> bool:
         for name in person.names
         for other in mention.names
     )
+
+
+def sure_gender(mention: Mention, lexicon: Lexicon) -> Gender:
+    """The gender that a title, the cast list, many pronouns or a first name tell; "person" where it would be a guess.
+
+    A name that is a family name, too, states none by itself: Adams and Park may be women.
+    """
+    stated = any(name in lexicon.sure for name in mention.names)
+    titled = mention.title in TITLES_OF_MEN | TITLES_OF_WOMEN
+    called = mention.names[0]
+    named = is_usual(called) and (len(mention.names) > 1 or not is_family_name(called))
+    return _gender(mention, lexicon) if stated or titled or named else "person"
 
 
 def _gender(mention: Mention, lexicon: Lexicon) -> Gender:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from queries.language.parts_of_speech import tag_of
 from queries.language.words import Word, word_set
 
 PRONOUNS = word_set("he him his himself she her hers herself they them their theirs themselves")
@@ -20,6 +21,7 @@ _COLOURS = word_set(
     "red green blue brown black white gray grey pink purple yellow orange gold golden silver tan dark light blond "
     "blonde long short curly bald plaid striped checkered colored"
 )
+_GENERAL_LOOKS = word_set("clothes outfit uniform costume top")
 _AND = word_set("and with of the a an his her their")
 _VERBS = word_set("is was were are has had have does did do can could will would then as while when who that")
 _LONGEST = 10
@@ -45,6 +47,13 @@ def details_after(sentence: Sequence[Word], place: int) -> int:
             end = step
     described = {word.text.casefold() for word in sentence[at : end + 1]}
     return end if not described.isdisjoint(_LOOKS) else place
+
+
+def looks_otherwise(old: str, new: str) -> bool:
+    """Whether a word says otherwise how somebody looks, and is not just more general: "blue" for "red"."""
+    if tag_of(old) == tag_of(new) == "JJ":
+        return True
+    return any({old.casefold(), new.casefold()} <= kind for kind in (_COLOURS, _LOOKS - _GENERAL_LOOKS))
 
 
 def _belongs(key: str, *, first: bool) -> bool:

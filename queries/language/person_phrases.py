@@ -33,6 +33,11 @@ _EITHER = word_set(
 NOUNS = _MALE | _FEMALE | _EITHER
 """Words that stand for a person or several. Lower-case."""
 
+ANYBODY = word_set(
+    "man men woman women person people persons guy guys girl girls boy boys lady ladies gentleman gentlemen male males "
+    "female females someone somebody individual individuals adult adults couple character characters"
+)
+"""Those that tell at most somebody's gender."""
 PLURAL_NOUNS = word_set("men women people persons gentlemen children policemen ladies") | frozenset(
     noun for noun in NOUNS if noun.endswith("s") and noun[:-1] in NOUNS
 )

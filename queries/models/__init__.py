@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Q, Value
 from django.urls import reverse
 from django.utils.translation import gettext_lazy, gettext_noop
 
@@ -179,6 +179,10 @@ class Answer(models.Model):
         indexes = [models.Index(fields=["collection", "recipe", "digest"])]
 
 
+CHECKS = ("names", "similarity", "kept", "persons", "gender", "roles", "words")
+"""What an attempt's text has to pass, each `<check>_passed` of it."""
+
+
 class Attempt(models.Model):
     """One try at a description's caption, with everything that made it and what the checks said of it."""
 
@@ -220,6 +224,20 @@ class Attempt(models.Model):
     names_passed = models.BooleanField()
     kept_passed = models.BooleanField(default=True)
     persons_passed = models.BooleanField(default=True)
+    gender_passed = models.BooleanField(default=True, db_default=True)
+    roles_passed = models.BooleanField(default=True, db_default=True)
+    words_passed = models.BooleanField(default=True, db_default=True)
+    exchanges = models.JSONField(
+        default=list,
+        db_default=Value([], models.JSONField()),
+        help_text='What stands in another\'s place: [{"check": "words", "before": "beer", "after": "wine"}].',
+    )
+    doubted_names = models.JSONField(
+        default=list,
+        db_default=Value([], models.JSONField()),
+        help_text='Names above the threshold that may be none: [{"text": "MRI", "score": 0.9, "reasons": ["letters"], '
+        '"discarded": false}].',
+    )
     made_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -229,7 +247,7 @@ class Attempt(models.Model):
 
     @property
     def passed(self) -> bool:
-        return self.similarity_passed and self.names_passed and self.kept_passed and self.persons_passed
+        return all(getattr(self, f"{check}_passed") for check in CHECKS)
 
     @property
     def language_unknown(self) -> bool:

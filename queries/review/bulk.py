@@ -8,13 +8,13 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from foundation.models import Collection, Membership
-from queries.models import Candidate, Caption, Decision, Query
+from queries.models import CHECKS, Candidate, Caption, Decision, Query
 from queries.review.decisions import LONGEST_REASON
 from queries.review.rewrite_again import shown_in_review
 
 MOST = 20_000
 """Captions accepted by one request, which PostgreSQL does in seconds."""
-_OTHER_CHECKS = Q(attempt__names_passed=True, attempt__kept_passed=True, attempt__persons_passed=True)
+_OTHER_CHECKS = Q(**{f"attempt__{check}_passed": True for check in CHECKS if check != "similarity"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def _waiting(collection: Collection, similarity: float) -> QuerySet[Caption]:
 def accept_bulk(*, member: Membership, similarity: float, failing_too: bool = False) -> int:
     """Accept the waiting captions at or above a similarity, each as a decision of its own. Returns how many.
 
-    Args: similarity: 0 to 1; failing_too: also those that fail another check (a name, words kept, persons).
+    Args: similarity: 0 to 1; failing_too: also those that fail another check (a name, words kept, persons and more).
     """
     waiting = _waiting(member.collection, similarity)
     if not failing_too:

@@ -132,6 +132,9 @@ def why_edited(attempt: Attempt) -> str:
             (attempt.similarity_passed, "too far from the description"),
             (attempt.kept_passed, "changed more than the names"),
             (attempt.persons_passed, "not as many persons"),
+            (attempt.gender_passed, "another gender"),
+            (attempt.roles_passed, "exchanged who does what"),
+            (attempt.words_passed, "exchanged words"),
         )
         if not passed
     ]

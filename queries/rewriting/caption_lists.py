@@ -19,6 +19,9 @@ LISTS = {
     "similarity": _("Captions too far from their description"),
     "kept": _("Captions that changed more than the names"),
     "persons": _("Captions with another number of people"),
+    "gender": _("Captions in which somebody has another gender"),
+    "roles": _("Captions in which others do it, or to others"),
+    "words": _("Captions in which a word is exchanged for another"),
 }
 """Titles of the lists, by their name in the address."""
 IN_ORDER_OF_IMPORT = Order(("pk",))

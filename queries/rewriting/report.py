@@ -1,6 +1,7 @@
 """Report of a collection's rewriting, for the page and `rewrite --report`."""
 
 import random
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -15,11 +16,11 @@ from django.utils.translation import gettext as _
 
 from corpus.models import Description
 from foundation.counted import counted
-from foundation.models import Collection
+from foundation.models import Collection, NoName
 from queries.checks.run_checks import limits_of
 from queries.checks.thresholds import Limits
 from queries.language.person_phrases import gender_of_word
-from queries.models import Attempt, Caption, Decision
+from queries.models import CHECKS, Attempt, Caption, Decision
 
 BINS = 20
 """Of the histogram, over similarities from 0 to 1."""
@@ -31,6 +32,8 @@ MOST_FAILURES = 5
 SAMPLES = 10
 DRAWS, DRAWN_AT_ONCE = 4, 800
 MOST_JOBS = 10
+BY_MODELS = ("names", "similarity")
+"""Checks that any text goes through; the others compare words, in the languages that Qreels knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +85,20 @@ class Replacement:
 
 
 @dataclass(frozen=True, slots=True)
+class Doubted:
+    """How many names that the tagger is sure of may be none for a reason, by whether they count here."""
+
+    reason: str
+    discarded: int
+    counted: int
+
+    @property
+    def words(self) -> str:
+        """The reason in words."""
+        return str(NoName(self.reason).label)
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """A collection's rewriting. Shares are in [0, 1]; what can't be told yet is None."""
 
@@ -103,6 +120,7 @@ class Report:
     failures: list[tuple[str, int]]
     """Why attempts have no text, the most frequent first."""
     without_text: int
+    doubted: list["Doubted"]
     replacements: list[Replacement]
     replacement_words: float | None
     """Words in the names' place, articles left out, a caption."""
@@ -162,6 +180,7 @@ def rewriting_report(collection: Collection) -> Report:
         asked_again=sum(tally.attempts for tally in tallies if tally.number == 2),
         failures=failures[:MOST_FAILURES],
         without_text=without_text,
+        doubted=_doubted(collection),
         replacements=replacements,
         replacement_words=all_replacements / captions if captions else None,
         words_replaced=standing["mean_words_replaced"],
@@ -219,6 +238,10 @@ def as_lines(report: Report, collection: Collection, samples: list[AcceptedSampl
             f"{rate.check:<14}{rate.threshold:>10}{_share(rate.first_passed, rate.first):>22}"
             f"{_share(rate.now_passed, rate.now):>22}"
         )
+    lines += [
+        f"Names that may be none ({row.reason}): {row.discarded:,} don't count here, {row.counted:,} do."
+        for row in report.doubted
+    ]
     lines += ["", f"{counted(report.without_text, 'attempt')} gave no text."]
     lines += [f"  {times:,} x {why}" for why, times in report.failures]
     if report.words_replaced is not None:
@@ -265,6 +288,9 @@ class AttemptCount:
     similarity: bool
     kept: bool
     persons: bool
+    gender: bool
+    roles: bool
+    words: bool
     bucket: int | None
     """Of the histogram, as `width_bucket` counts; None without a similarity."""
     attempts: int
@@ -281,6 +307,7 @@ def _tallies(collection: Collection) -> list[AttemptCount]:
             SELECT least(attempt.number, 3), coalesce(caption.status, ''),
                    attempt.text <> '', attempt.kept_ratio IS NOT NULL,
                    attempt.names_passed, attempt.similarity_passed, attempt.kept_passed, attempt.persons_passed,
+                   attempt.gender_passed, attempt.roles_passed, attempt.words_passed,
                    width_bucket(attempt.similarity, 0.0, 1.0, %s) AS bucket,
                    count(*), coalesce(sum(attempt.words_replaced), 0), count(attempt.words_replaced),
                    coalesce(sum(attempt.similarity), 0)
@@ -288,14 +315,11 @@ def _tallies(collection: Collection) -> list[AttemptCount]:
             JOIN corpus_description description ON description.id = attempt.description_id
             LEFT JOIN queries_caption caption ON caption.attempt_id = attempt.id
             WHERE description.collection_id = %s
-            GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9
+            GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
             """,
             [BINS, collection.pk],
         )
         return [AttemptCount(*row) for row in cursor.fetchall()]
-
-
-CHECKS = ("names", "similarity", "kept", "persons")
 
 
 def _passed(tallies: list[AttemptCount]) -> dict[str, Any]:
@@ -311,10 +335,7 @@ def _passed(tallies: list[AttemptCount]) -> dict[str, Any]:
         "all": count(),
         "with_text": count(needed[0]),
         "measured": count(*needed),
-        "names_ok": count(needed[0], attrgetter("names")),
-        "similarity_ok": count(needed[0], attrgetter("similarity")),
-        "kept_ok": count(*needed, attrgetter("kept")),
-        "persons_ok": count(*needed, attrgetter("persons")),
+        **{f"{check}_ok": count(*needed[: 1 + (check not in BY_MODELS)], attrgetter(check)) for check in CHECKS},
         "passed": count(needed[0], *map(attrgetter, CHECKS)),
         "mean_words_replaced": float(sum(tally.words_replaced for tally in tallies) / replaced) if replaced else None,
         "mean_similarity": sum(tally.similarity_sum for tally in tallies) / similar if similar else None,
@@ -327,6 +348,9 @@ def _check_rates(limits: Limits, first: dict[str, Any], standing: dict[str, Any]
         ("similarity", "similarity", f"{limits.similarity_threshold:.2f}", "with_text"),
         ("kept", "words kept", f"{limits.kept_threshold:.2f}", "measured"),
         ("persons", "persons", "equal", "measured"),
+        ("gender", "gender", "as known", "measured"),
+        ("roles", "roles", "none other", "measured"),
+        ("words", "other words", "none", "measured"),
     )
     return [
         CheckRate(key, words, threshold, first[f"{key}_ok"], first[of], standing[f"{key}_ok"], standing[of])
@@ -341,6 +365,17 @@ def _rate(collection: Collection, now: datetime) -> float | None:
     if not recent["times"] or recent["first"] == recent["last"]:
         return None
     return float(recent["times"] / ((now - recent["first"]).total_seconds() / 60))
+
+
+def _doubted(collection: Collection) -> list[Doubted]:
+    """Of the captions that weren't refused, the most frequent reason first."""
+    captions = Caption.objects.filter(description__collection=collection).exclude(status=Caption.Status.REFUSED)
+    told = captions.exclude(attempt__doubted_names=[]).values_list("attempt__doubted_names", flat=True)
+    times = Counter(
+        (reason, name["discarded"]) for names in told.iterator() for name in names for reason in name["reasons"]
+    )
+    reasons = sorted({reason for reason, _ in times}, key=lambda reason: (-times[reason, True], -times[reason, False]))
+    return [Doubted(reason, times[reason, True], times[reason, False]) for reason in reasons]
 
 
 def _failures(collection: Collection) -> list[tuple[str, int]]:

@@ -154,6 +154,9 @@ def test_every_count_leads_to_its_captions(ada: Client, collection: Collection) 
         "similarity": [first],
         "kept": [],
         "persons": [],
+        "gender": [],
+        "roles": [],
+        "words": [],
     }
     figures = ada.get(page("rewriting")).content.decode()
     for of, rows in expected.items():
