@@ -158,6 +158,11 @@ def _draw(facts: Mapping[str, Any]) -> str:
             "%(val)s queries for val and %(test)s for test were drawn at random from distinct captions (seed "
             "%(seed)s), each %(attribute)s with its share."
         )
+    elif draw.get("each_caption"):
+        drawn = _(
+            "%(val)s queries for val and %(test)s for test were drawn at random from all captions, no two equal (seed "
+            "%(seed)s)."
+        )
     else:
         drawn = _(
             "%(val)s queries for val and %(test)s for test were drawn at random from distinct captions (seed %(seed)s)."

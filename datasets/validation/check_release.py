@@ -4,17 +4,18 @@ Every grade is computed anew from raw_annotations.csv with the consensus rule.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import fields
 from itertools import pairwise, zip_longest
 from pathlib import Path
 from typing import Any
 
-from annotation.consensus import PAPER, Rule, State, state_of
+from annotation.consensus import PAPER, Rule
 from datasets.validation.check_formats import check_formats
+from datasets.validation.check_leakage import CheckedLeakage
 from datasets.validation.check_spans import check_spans
-from datasets.validation.judged_pairs import JudgedPairs
+from datasets.validation.judged_pairs import JudgedPairs, decided, wrong_number
 from datasets.validation.spilled import Spilled
 from datasets.validation.untrusted_files import (
     PairFields,
@@ -50,8 +51,8 @@ def check_release(folder: Path, stage: Stage = untold) -> list[str]:
     four where the first two (in file order) were in dispute, by different workers; that exactly the pairs in
     consensus are in val.json or test.json, with the grade that the rule gives, and say the same as
     raw_annotations.csv; that no query is in two splits, nor its caption among the training queries; that the training
-    files are each other's beginnings; that videos and durations are those of video_corpus.json; that the other
-    formats say the same.
+    files are each other's beginnings, and have the captions that leakage.csv names; that videos and durations are those
+    of video_corpus.json; that the other formats say the same.
     """
     if not folder.is_dir():
         return [f"{folder} is not a folder"]
@@ -94,8 +95,7 @@ class _Check:
         self.rule = self._read_rule(manifest)
         if "tvr-ranking" in manifest.get("formats", ["tvr-ranking"]):
             self._check_tvr_ranking(manifest)
-        for problem in check_formats(self.folder, manifest, self.stage):
-            self.tell(problem)
+        self.tell_all(check_formats(self.folder, manifest, self.stage))
         return self.problems + ([f"... and {counted(self.untold, 'more problem')}"] if self.untold else [])
 
     def _check_tvr_ranking(self, manifest: dict[str, Any]) -> None:
@@ -111,10 +111,11 @@ class _Check:
             with self._reading():
                 self._check_split(split)
         self._check_judging()
-        for problem in check_spans(self.folder, manifest, self.pairs):
-            self.tell(problem)
+        self.tell_all(check_spans(self.folder, manifest, self.pairs))
+        leakage = CheckedLeakage(self.folder, manifest)
+        self.tell_all(leakage.read(self.query_files, self.texts))
         with self._reading():
-            self._check_training()
+            self._check_training(leakage)
         self._check_counts(manifest)
 
     def tell(self, problem: str) -> None:
@@ -122,6 +123,10 @@ class _Check:
             self.problems.append(problem)
         else:
             self.untold += 1
+
+    def tell_all(self, problems: Iterable[str]) -> None:
+        for problem in problems:
+            self.tell(problem)
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
@@ -281,29 +286,29 @@ class _Check:
             if judged.facts != facts:
                 differing = _difference(judged.facts, facts)
                 self.tell(f"{place}: pair {pair_id} has another {differing} than in raw_annotations.csv")
-            decided = _decide(judged.grades, self.rule)
-            if decided is None:
+            outcome = decided(judged.grades, self.rule)
+            if outcome is None:
                 return  # told of by _check_judging
-            if decided[0] == "discarded" and pair_id in self.adjudicated:
+            if outcome[0] == "discarded" and pair_id in self.adjudicated:
                 if isinstance(grade, bool) or grade != self.adjudicated[pair_id]:
                     expected = f"{self.adjudicated[pair_id]} by adjudicated.csv"
                     self.tell(f"{place}: pair {pair_id} has relevance {grade!r}, expected {expected}")
-            elif decided[0] != "consensus":
+            elif outcome[0] != "consensus":
                 self.tell(f"{place}: pair {pair_id} is there, but its grades {judged.grades} make it discarded")
-            elif isinstance(grade, bool) or not isinstance(grade, int) or grade != decided[1]:
-                expected = f"{decided[1]} by its judgments {judged.grades}"
+            elif isinstance(grade, bool) or not isinstance(grade, int) or grade != outcome[1]:
+                expected = f"{outcome[1]} by its judgments {judged.grades}"
                 self.tell(f"{place}: pair {pair_id} has relevance {grade!r}, expected {expected}")
 
         return check
 
     def _check_judging(self) -> None:
         for pair_id, pair in self.pairs.items():
-            decided = _decide(pair.grades, self.rule)
-            if decided is None:
-                self.tell(f"pair {pair_id} {_wrong_number(pair.grades, self.rule)}")
-            elif decided[0] == "consensus" and pair_id not in self.seen_pairs:
-                self.tell(f"pair {pair_id} has the grade {decided[1]}, but is in neither val.json nor test.json")
-            elif decided[0] == "discarded":
+            outcome = decided(pair.grades, self.rule)
+            if outcome is None:
+                self.tell(f"pair {pair_id} {wrong_number(pair.grades, self.rule)}")
+            elif outcome[0] == "consensus" and pair_id not in self.seen_pairs:
+                self.tell(f"pair {pair_id} has the grade {outcome[1]}, but is in neither val.json nor test.json")
+            elif outcome[0] == "discarded":
                 self.counts["discarded"] += 1
                 if pair_id in self.adjudicated and pair_id not in self.seen_pairs:
                     self.tell(f"pair {pair_id} is adjudicated, but is in neither val.json nor test.json")
@@ -311,7 +316,7 @@ class _Check:
 
         for pair_id in self.adjudicated:
             judged = self.pairs.get(pair_id)
-            if judged is None or (_decide(judged.grades, self.rule) or ("",))[0] != "discarded":
+            if judged is None or (decided(judged.grades, self.rule) or ("",))[0] != "discarded":
                 self.tell(f"pair {pair_id} is in adjudicated.csv, but its judgments don't make it discarded")
 
     def _check_facts(self, pair_id: str, facts: PairFields) -> None:
@@ -322,7 +327,7 @@ class _Check:
         if facts.duration != self.durations.get(facts.video_name) and pair_id not in self.seen_pairs:
             self.tell(f"pair {pair_id}: {facts.video_name} doesn't last {facts.duration} s in video_corpus.json")
 
-    def _check_training(self) -> None:
+    def _check_training(self, leakage: CheckedLeakage) -> None:
         files = list(self.training.values())
         earlier = Spilled()
         readers = [read_records(self.folder / file) for file in files]
@@ -340,11 +345,13 @@ class _Check:
             earlier[query_id] = files[-1]
             self.counts["training queries"] += 1
             self._check_disjoint(query_id, longest["query"])
+            self.tell_all(leakage.saw(query_id, longest["query"]))
             for (depth, file), query in zip(self.training.items(), queries, strict=True):
                 if query != longest | {"relevant_moment": longest["relevant_moment"][:depth]}:
                     self.tell(f"{file}, query {query_id}: not the top {depth} of {files[-1]}")
             place = f"{files[-1]}, query {query_id}"
             self._check_moments(place, longest, TRAINING_FIELDS, lambda place, moment, facts: None)
+        self.tell_all(leakage.missing())
 
     def _check_disjoint(self, query_id: str, text: str) -> None:
         if query_id in self.query_files:
@@ -376,23 +383,6 @@ def _depths(manifest: dict[str, Any]) -> list[int]:
     if isinstance(stated, list) and stated and all(isinstance(depth, int) and depth > 0 for depth in stated):
         return stated
     return PAPERS_DEPTHS
-
-
-def _decide(grades: list[int], rule: Rule) -> tuple[State, int | None] | None:
-    """State and grade that follow from a decided pair's grades in order; None if it can't have so many."""
-    state = state_of(grades, rule)
-    used = rule.first_round
-    if len(grades) > used and state_of(grades[:used], rule)[0] == "disputed":
-        used = rule.both_rounds
-    return state if len(grades) == used and state[0] in ("consensus", "discarded") else None
-
-
-def _wrong_number(grades: list[int], rule: Rule) -> str:
-    if len(grades) == rule.first_round:
-        return f"has {len(grades)} judgments in dispute, {grades}, and no second round"
-    if len(grades) == rule.both_rounds:
-        return f"has {len(grades)} judgments, {grades}, although the first {rule.first_round} agree"
-    return f"has {counted(len(grades), 'judgment')}, expected {rule.first_round} or {rule.both_rounds}"
 
 
 def _difference(first: PairFields, second: PairFields) -> str:

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 
+from annotation.consensus import Rule, State, state_of
 from datasets.validation.spilled import Spilled
 from datasets.validation.untrusted_files import JudgedPair, PairFields
+from foundation.counted import counted
 
 
 class JudgedPairs:
@@ -40,3 +42,21 @@ class JudgedPairs:
 def _pair(facts: list[object], grades: list[int], workers: list[str]) -> JudgedPair:
     fields = PairFields(*facts)  # type: ignore[arg-type]  # as `_put_down` wrote them, read back from JSON
     return JudgedPair(fields._replace(timestamp=(fields.timestamp[0], fields.timestamp[1])), grades, workers)
+
+
+def decided(grades: list[int], rule: Rule) -> tuple[State, int | None] | None:
+    """State and grade that follow from a decided pair's grades in order; None if it can't have so many."""
+    state = state_of(grades, rule)
+    used = rule.first_round
+    if len(grades) > used and state_of(grades[:used], rule)[0] == "disputed":
+        used = rule.both_rounds
+    return state if len(grades) == used and state[0] in ("consensus", "discarded") else None
+
+
+def wrong_number(grades: list[int], rule: Rule) -> str:
+    """Why a pair can't have so many grades, where `decided` says None; what follows its name in a sentence."""
+    if len(grades) == rule.first_round:
+        return f"has {len(grades)} judgments in dispute, {grades}, and no second round"
+    if len(grades) == rule.both_rounds:
+        return f"has {len(grades)} judgments, {grades}, although the first {rule.first_round} agree"
+    return f"has {counted(len(grades), 'judgment')}, expected {rule.first_round} or {rule.both_rounds}"

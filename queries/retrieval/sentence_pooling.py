@@ -41,6 +41,15 @@ def pooling_of(model: str, wanted: str = "auto") -> str:
     )
 
 
+def pooling_named(identity: str) -> str:
+    """The pooling in an encoder's identity (`Encoder.identity`).
+
+    >>> pooling_named("sup-simcse@0123456789abcdef+pooler+bfloat16"), pooling_named("all-MiniLM-L6-v2@0123456789abcdef")
+    ('pooler', 'own')
+    """
+    return next((part for part in identity.rpartition("@")[2].split("+") if part in POOLINGS), "own")
+
+
 def _said_by(folder: Path) -> list[str]:
     """What a folder says of its model: the name in its configuration, and its card."""
     texts = []

@@ -22,6 +22,7 @@ WITHOUT_DATABASE = {
     "caption_checks",
     "encoding",
     "evaluation",
+    "leakage",
     "name_tagger",
     "pooling",
     "search",
