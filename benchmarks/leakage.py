@@ -27,20 +27,22 @@ from benchmarks.harness.measuring import OURS, Turns, figure, parser, report, sa
 from benchmarks.worlds.vectors import make_vectors
 from foundation.text import normalise
 from queries.language.name_tagger import load_tagger
-from queries.pooling.leakage import CAPTIONS_AT_ONCE, Comparison
 from queries.retrieval.encoder import load_encoder
+from queries.retrieval.nearest_captions import Comparison
 from queries.rewriting.rewriters.rules import imprecise
 
 LEVELS = (0.85, 0.9, 0.95)
 QUERIES, CAPTIONS = 3_281, 69_317
+BLOCK = 8192
+"""As many captions as `queries.pooling.leakage` compares at once."""
 SHARE = QUERIES / 72_842
 """Of the captions that are drawn, as in the paper."""
 
 
 def compare(queries: np.ndarray, captions: np.ndarray) -> Comparison:
     comparison = Comparison(queries)
-    for first in range(0, len(captions), CAPTIONS_AT_ONCE):
-        block = captions[first : first + CAPTIONS_AT_ONCE]
+    for first in range(0, len(captions), BLOCK):
+        block = captions[first : first + BLOCK]
         comparison.take(np.arange(first, first + len(block)), block)
     return comparison
 

@@ -33,6 +33,7 @@ PAGES = (
     "members/",
     "time/",
     "statistics/",
+    "leakage/",
     "settings/",
 )
 FIGURES = 8

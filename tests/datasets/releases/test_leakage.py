@@ -83,6 +83,8 @@ def test_a_release_names_the_nearest_training_caption_of_each_query(compared: Wo
         "left_out": 0,
     }
     assert check_release(tmp_path / "out") == []
+    told = "4 queries of val and test have a pseudo-training caption with a cosine of 0.9 or more."
+    assert told in (tmp_path / "out" / "README.md").read_text()
 
 
 def of_levels(queries: int, *counts: int) -> dict[str, Any]:
@@ -116,6 +118,8 @@ def test_near_duplicates_are_left_out_of_training_where_that_is_asked_for(compar
     }
     assert all(float(row["cosine"]) < 0.95 for row in rows(tmp_path / "out"))
     assert check_release(tmp_path / "out") == []
+    left_out = "3 pseudo-training queries were left out for a cosine of 0.95 or more with one of them."
+    assert left_out in (tmp_path / "out" / "README.md").read_text()
     first, second = Release.objects.get(name="whole"), Release.objects.get(name="strict")
     comparison = compare_releases(first, second)
     assert comparison.counts["training"]["query"]["removed"] == 3

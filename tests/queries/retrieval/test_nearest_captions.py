@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from queries.pooling.leakage import Comparison
+from queries.retrieval.nearest_captions import Comparison
 from queries.retrieval.sentence_pooling import pooling_named
 
 
