@@ -10,6 +10,7 @@ from corpus.models import Description
 from datasets.content.moment_locations import MomentLocation, MomentSelection
 from datasets.content.splits import ROWS_AT_ONCE, QueryId, Splits, public_query_id
 from foundation.counted import counted
+from foundation.infra.progress import Advance
 from foundation.models import Collection
 from foundation.refused import Refused
 from foundation.text import normalise
@@ -45,6 +46,8 @@ class Training:
     A collection whose queries are topics alone needs none of it: where candidates were never fetched there, it has no
     pseudo-training queries. Files of vectors are read: hold `reading_vectors` while it is made.
 
+    Args: compared: called with the number of captions compared with the queries since the last call.
+
     Raises:
         Refused: if captions were accepted or refused since candidates were fetched.
         Refused: if they never were, and queries are drawn.
@@ -52,7 +55,9 @@ class Training:
         VectorsError: if a file of vectors is missing or damaged.
     """
 
-    def __init__(self, splits: Splits, *, below: float | None = None) -> None:
+    def __init__(
+        self, splits: Splits, *, below: float | None = None, compared: Advance = lambda captions: None
+    ) -> None:
         self._splits = splits
         self._collection = splits.collection
         self._rows, fetched = _training_of(self._collection)
@@ -63,7 +68,7 @@ class Training:
         self._captions = _ids(_accepted(self._collection))
         self._refuse_late(ids[~ranked].tolist())
         self._refuse_gone()
-        self.leakage = self._compared(below)
+        self.leakage = self._compared(below, compared)
         """How near they come to val and test queries; None without any, or where what ranked them isn't known."""
         if self.leakage is not None:
             self.descriptions = self.descriptions[~self.leakage.left_out]
@@ -107,14 +112,16 @@ class Training:
         if late:
             raise Refused(f"{late:,} pseudo-training queries have no candidates yet: fetch candidates first")
 
-    def _compared(self, below: float | None) -> Leakage | None:
+    def _compared(self, below: float | None, progress: Advance) -> Leakage | None:
         if not len(self.descriptions):
             if below is not None:
                 raise Refused("there are no pseudo-training queries to leave near-duplicates out of")
             return None
         leakage = None
         if self.encoder:
-            leakage = measure_leakage(self._collection, self.descriptions, encoder=self.encoder, below=below)
+            leakage = measure_leakage(
+                self._collection, self.descriptions, encoder=self.encoder, below=below, progress=progress
+            )
         if below is not None and (leakage is None or not leakage.is_whole(self._collection)):
             raise Refused("not every query and caption has a vector to be compared by: fetch candidates again first")
         return leakage

@@ -176,9 +176,9 @@ def _write_files(
     with reading_vectors(), one_snapshot():
         collection = Collection.objects.get(pk=collection.pk)
         refuse_unready(collection)
-        reading = stage("Reading texts", texts_to_read(collection), "texts")
         splits = Splits(collection, adjudicated=adjudicated)
-        training = Training(splits, below=train_below)
+        training = Training(splits, below=train_below, compared=stage("Comparing", None, "captions"))
+        reading = stage("Reading texts", texts_to_read(collection), "texts")
         _refuse_too_deep(training, depths)
         content = manifest.describe(splits, training, formats, depths, reading, about)
         material = Material(splits, training, folder, content | stated, depths, progress)
