@@ -13,7 +13,6 @@ all captions at once.
 
 import argparse
 import sys
-import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -105,10 +104,6 @@ def main() -> None:
         run()
     turns = Turns()
     turns.take_all(contenders(queries, captions), rounds=options.rounds)
-    tracemalloc.start()
-    compare(queries, captions)
-    held = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
     for name in turns.spent:
         say(f"{name:22} {turns.wall(name):8.2f} s")
     report(
@@ -121,7 +116,6 @@ def main() -> None:
             "leakage": found,
             "timed": {"queries": options.queries, "captions": options.captions},
             "seconds": {name: figure(turns.wall(name)) for name in turns.spent},
-            "most_held_mb": round(held / 2**20, 1),
             **turns.figures(),
         }
     )
